@@ -22,23 +22,26 @@ export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (
 }
 
 /** A text of digits, as a number. */
-export const decimal = () => z.string().regex(/^\d+$/).transform(Number)
+export const digitsAsNumber = () => z.string().regex(/^\d+$/).transform(Number)
 
 /** A port; 0 stands for any free one. */
-export const readPort = readWith(() => decimal().pipe(z.number().max(65_535)), 'a port number from 0 (any free one) to 65535')
+export const readPort = readWith(
+  () => digitsAsNumber().pipe(z.number().max(65_535)),
+  'a port number from 0 (any free one) to 65535',
+)
 export const readCount = readWith(
-  () => decimal().pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
+  () => digitsAsNumber().pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
   'a whole number from 1 to 9007199254740991',
 )
 /** A whole number between two others, both included. */
 export function readCountBetween(least: number, most: number): (text: string) => number {
-  return readWith(() => decimal().pipe(z.number().int().min(least).max(most)), `a whole number from ${least} to ${most}`)
+  return readWith(() => digitsAsNumber().pipe(z.number().int().min(least).max(most)), `a whole number from ${least} to ${most}`)
 }
 export const readCountFromZero = readWith(
-  () => decimal().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)),
+  () => digitsAsNumber().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)),
   'a whole number from 0',
 )
-export const readSeed = readWith(() => decimal().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number')
+export const readSeed = readWith(() => digitsAsNumber().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number')
 /** Seconds with decimals; the result is in milliseconds. */
 export const readSeconds = readWith(
   () =>

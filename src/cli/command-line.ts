@@ -14,7 +14,7 @@ import { createOutput } from './output.ts'
 import { createProgram, onlyTells } from './program.ts'
 
 /** What a command has around it; of a process, these are its own. */
-export interface Surroundings {
+export interface ProcessContext {
   /** Folder of the build that this command is part of, ending in a slash. */
   readonly build: URL
   readonly env: Readonly<Record<string, string | undefined>>
@@ -36,7 +36,7 @@ function dataOptionOf(words: readonly string[]): string | undefined {
  * Runs the command that the words after `countersign` name, and resolves with its exit code ("Exit codes" in
  * docs/cli.md) when everything it opened is closed. It never rejects: a failure is told on `stderr` in one sentence.
  */
-export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+export async function runCommandLine(words: readonly string[], surroundings: ProcessContext): Promise<ExitCode> {
   const { build, env, stdin, stdout, stderr, goOnUnread } = surroundings
   let exitCode: ExitCode = EXIT.done
   const context: CommandContext = {

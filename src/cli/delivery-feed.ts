@@ -29,7 +29,7 @@ export async function newestDeliveries(
 }
 
 /** The seq of the newest delivery stored, whatever it is; 0 where there is none. */
-export async function newestSeq(client: Client): Promise<number> {
+export async function fetchNewestSeq(client: Client): Promise<number> {
   const { items } = await client.call('deliveries.list', { limit: 1 })
   return items[0]?.seq ?? 0
 }

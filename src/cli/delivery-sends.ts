@@ -10,10 +10,10 @@ import { lookOfSend } from '../shared/model/outcomes.ts'
 import type { ListedSend, SendState } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/service/signed-url.ts'
-import { localTime } from './delivery-table.ts'
+import { localTimeText } from './delivery-table.ts'
 import { outcomeCell } from './outcome-cell.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
-import { changesOf, sendJson } from './send-table.ts'
+import { sendChanges, sendJson } from './send-table.ts'
 
 const SENDS_SHOWN = 50
 
@@ -41,13 +41,13 @@ function storedJson(send: ListedSend): Record<string, unknown> {
 function listedCells(send: ListedSend): Cell[] {
   const { id, startedAt, status, ms, target, error } = send
   return [
-    { text: startedAt === null ? 'not yet' : localTime(startedAt), colour: 'grey' },
+    { text: startedAt === null ? 'not yet' : localTimeText(startedAt), colour: 'grey' },
     outcomeCell(lookOfSend(send)),
     { text: status === null ? '–' : String(status), align: 'right' },
     { text: ms === null ? '' : milliseconds(ms), align: 'right' },
     { text: target },
     { text: id, colour: 'grey' },
-    { text: [changesOf(send), error ?? ''].filter((text) => text !== '').join('; ') },
+    { text: [sendChanges(send), error ?? ''].filter((text) => text !== '').join('; ') },
   ]
 }
 
@@ -101,7 +101,7 @@ const unsentWords: Readonly<Record<SendState, string>> = {
 function overviewRows(send: ListedSend): [string, string][] {
   const { id, deliveryId, event, jobId, kind, target, registeredUrl, tamper, state, startedAt, status, ms, phases, error } = send
   const signedOver = registeredUrl === null ? 'not signed anew' : signedUrlOf(registeredUrl, tamper)
-  const changes = changesOf(send)
+  const changes = sendChanges(send)
   const { word, why } = lookOfSend(send)
   const parts =
     phases === null
@@ -112,7 +112,7 @@ function overviewRows(send: ListedSend): [string, string][] {
     ['id', id],
     ['delivery', `${deliveryId}${event === null ? '' : ` (${event})`}`],
     [kind === 'replay' ? 'replay' : 'target', jobId],
-    ['sent', startedAt === null ? unsentWords[state] : `${localTime(startedAt)} (${startedAt})`],
+    ['sent', startedAt === null ? unsentWords[state] : `${localTimeText(startedAt)} (${startedAt})`],
     ['to', target],
     ...(startedAt === null ? [] : ([['signed over', signedOver]] satisfies [string, string][])),
     ...(changes === '' ? [] : ([['changed', changes]] satisfies [string, string][])),

@@ -7,7 +7,7 @@ const verdictColours: Record<Verdict, Colour> = { valid: 'green', invalid: 'red'
 const freshnessColours: Record<Freshness, Colour | null> = { fresh: null, stale: 'yellow', future: 'yellow', missing: 'grey' }
 
 /** `2026-11-21 10:30:00.123` in the time zone of this machine. */
-export function localTime(iso: string): string {
+export function localTimeText(iso: string): string {
   const date = new Date(iso)
   const two = (value: number) => String(value).padStart(2, '0')
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
@@ -40,7 +40,7 @@ export function freshnessCell(freshness: Freshness): Cell {
 export function deliveryCells(row: DeliveryRow): Cell[] {
   const { status } = row.answer
   return [
-    { text: localTime(row.receivedAt), colour: 'grey' },
+    { text: localTimeText(row.receivedAt), colour: 'grey' },
     { text: eventOf(row) },
     verdictCell(row),
     freshnessCell(row.freshness),

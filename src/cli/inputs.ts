@@ -145,7 +145,7 @@ export async function readChangedSecrets(
 }
 
 /** Reads the body's bytes. Throws `UsageError` where a person would have to type them. */
-export async function readBody(context: CommandContext, { body }: BodyOption): Promise<Uint8Array> {
+export async function readBodyOption(context: CommandContext, { body }: BodyOption): Promise<Uint8Array> {
   if (body !== undefined && body !== STANDARD_INPUT) return readNamedFile(body)
   if (body === undefined && context.stdin.isTTY === true) {
     throw new UsageError('The body is missing: give it with --body FILE, or on standard input.')
@@ -163,7 +163,7 @@ export async function readBodyAndSecret(
     throw new UsageError('The secret and the body cannot both come from standard input. Give the body with --body FILE.')
   }
   const secret = await readSecret(context, options)
-  return { secret, body: await readBody(context, options) }
+  return { secret, body: await readBodyOption(context, options) }
 }
 
 /** Reads a secret that is only tried: undefined where none was named, for the variable is about another one. */

@@ -1,7 +1,7 @@
 /** A lifecycle as lines for a person: its events with both times, what is missing, and what is odd. */
 import { printableText } from '../shared/text/printable.ts'
 import { subjectWord, type Lifecycle, type LifecycleStage } from '../shared/model/lifecycle.ts'
-import { localTime } from './delivery-table.ts'
+import { localTimeText } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'
 
 function stageCells({ name, amount, currency, status, happenedAt, receivedAt, isProved, deliveries }: LifecycleStage) {
@@ -10,8 +10,8 @@ function stageCells({ name, amount, currency, status, happenedAt, receivedAt, is
   return [
     { text: name },
     { text: value.trim(), align: 'right' as const },
-    { text: happenedAt === null ? 'time not told' : `happened ${localTime(happenedAt)}`, colour: 'grey' as const },
-    { text: `received ${localTime(receivedAt)}`, colour: 'grey' as const },
+    { text: happenedAt === null ? 'time not told' : `happened ${localTimeText(happenedAt)}`, colour: 'grey' as const },
+    { text: `received ${localTimeText(receivedAt)}`, colour: 'grey' as const },
     { text: isProved ? times : `${times}, not proved`, colour: isProved ? null : ('yellow' as const) },
     { text: deliveries[0]?.id ?? '', colour: 'grey' as const },
   ]

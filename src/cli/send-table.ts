@@ -6,7 +6,7 @@ import { outcomeCell } from './outcome-cell.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
 
 /** In which ways it is other than captured; empty where it is not. */
-export function changesOf(one: Pick<Send, 'tamper' | 'edited'>): string {
+export function sendChanges(one: Pick<Send, 'tamper' | 'edited'>): string {
   return changeWords(one).join('; ')
 }
 

@@ -22,7 +22,7 @@ export function addTargetOptions(command: Command, live: string): Command {
 }
 
 /** The same as the core takes them; the file of the authority is read. */
-export async function readTarget({ targetCa, allowHost = [], live }: TargetOptions): Promise<{
+export async function readTargetOptions({ targetCa, allowHost = [], live }: TargetOptions): Promise<{
   readonly targetCa: string | null
   readonly allowHosts: string[]
   readonly live: boolean

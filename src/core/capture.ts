@@ -1,5 +1,6 @@
 /** The receiver as the user sees it: listening, paused or failed, on a port that is remembered. */
 import { AppError } from '../shared/contract/errors.ts'
+import { urlHost } from '../shared/http/url-host.ts'
 import type { ReceiverStatus } from '../shared/model/status.ts'
 import { DEFAULT_PORTS, type Core } from './core.ts'
 import type { Clock, Log } from './deps.ts'
@@ -34,11 +35,6 @@ export interface Capture {
   setPublicUrl(url: string | null): Promise<ReceiverStatus>
   status(): ReceiverStatus
   close(): Promise<void>
-}
-
-/** How an address is written into a URL. */
-export function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
 }
 
 /** Listens on the port chosen; a remembered one that has been taken since gives way to a free one. */

@@ -10,13 +10,13 @@ import type { Transport } from '../shared/rpc/transport.ts'
 import { closeAll, type Closer } from './base/close-all.ts'
 import { runDoctor } from './commands/doctor.ts'
 import { createHandlers } from './commands/handlers.ts'
-import { answers } from './control/connect.ts'
+import { isResponding } from './control/connect.ts'
 import { startControlServer, type ControlServer } from './control/control-server.ts'
 import { holdInstance, type HeldInstance, type Instance } from './control/instance-file.ts'
 import type { Core, CoreOptions } from './core.ts'
 import { caFileOf } from './data-folder.ts'
 import type { Deps } from './deps.ts'
-import { createClaims } from './exchange/claims.ts'
+import { createImportClaims } from './exchange/claims.ts'
 import { createImporter } from './exchange/importer.ts'
 import { createLongLines } from './exchange/long-lines.ts'
 import { createFlows, type Flows } from './flows/flows.ts'
@@ -75,7 +75,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     let held: HeldInstance | null = null
     if (serve !== null) {
-      held = await holdInstance(dataFolder, starting, answers)
+      held = await holdInstance(dataFolder, starting, isResponding)
       closers.push(held.release)
     }
 
@@ -110,7 +110,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       closers,
     )
     const { store, environments, hooks } = records
-    const claims = createClaims({ store, hooks, environments, log, onProved: records.feed.updated })
+    const claims = createImportClaims({ store, hooks, environments, log, onProved: records.feed.updated })
     const matchImports = () => void claims.catchUp()
     closers.push(claims.close, hub.on('hooks.changed', matchImports), hub.on('environments.changed', matchImports))
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)

@@ -12,7 +12,7 @@ import { createCapture } from './capture.ts'
 import { closeAll, type Closer } from './base/close-all.ts'
 import { throttle } from './base/throttle.ts'
 import { damagedCheck } from './commands/doctor.ts'
-import { answers } from './control/connect.ts'
+import { isResponding } from './control/connect.ts'
 import { startControlServer } from './control/control-server.ts'
 import { holdInstance, type Instance } from './control/instance-file.ts'
 import type { Core, CoreOptions } from './core.ts'
@@ -100,7 +100,7 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
       ca: caFileOf(dataFolder),
       data: dataFolder,
     }
-    const held = await holdInstance(dataFolder, starting, answers)
+    const held = await holdInstance(dataFolder, starting, isResponding)
     closers.push(held.release)
     const vault = createVault(await deps.secretBackends(dataFolder))
     const identity = await openIdentity({ dataFolder, clock, log, randomBytes })

@@ -2,7 +2,7 @@
 import { AppError } from '../shared/contract/errors.ts'
 import type { Log } from './deps.ts'
 import type { SandboxRecord, SandboxStorage } from './sandbox/storage.ts'
-import { openHeaders, sealHeaders, type Headers } from './hooks/seal-headers.ts'
+import { openHeaders, sealHeaders, type HookHeaders } from './hooks/seal-headers.ts'
 import type { Store } from './store/store.ts'
 import type { Vault } from './vault/vault.ts'
 
@@ -46,6 +46,6 @@ export function createSandboxStorage(store: Pick<Store, 'read' | 'write'>, vault
 }
 
 /** Hooks and notifications have custom headers. */
-function hasHeaders(data: object): data is { readonly headers: Headers } {
+function hasHeaders(data: object): data is { readonly headers: HookHeaders } {
   return 'headers' in data && typeof data.headers === 'object' && data.headers !== null
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readBindAddress, urlHost } from './bind-address.ts'
+import { urlHost } from '../shared/http/url-host.ts'
+import { readBindAddress } from './bind-address.ts'
 
 describe('the address to listen on', () => {
   test.each([

@@ -67,8 +67,3 @@ export function readBindAddress(host: string, dangerouslyBind: boolean): BindAdd
   }
   return { address, loopback, any: address === '0.0.0.0' || address === '::' }
 }
-
-/** An address as it stands in a URL: IPv6 in brackets. */
-export function urlHost(address: string): string {
-  return isIP(address) === 6 ? `[${address}]` : address
-}

@@ -5,7 +5,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { AppError } from '../shared/contract/errors.ts'
-import { urlHost, type BindAddress } from './bind-address.ts'
+import { urlHost } from '../shared/http/url-host.ts'
+import type { BindAddress } from './bind-address.ts'
 
 export interface HostPolicy {
   /** Whether the request has exactly one Host header, an allowed one, and a target that is a path. */

@@ -10,7 +10,7 @@ import { SECURITY_HEADERS } from './security-headers.ts'
 import type { Sessions } from './sessions.ts'
 
 /** A request whose host and session are good. */
-export interface Admitted {
+export interface AuthorizedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly session: string
@@ -19,7 +19,7 @@ export interface Admitted {
 export interface Route {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  answer(admitted: Admitted): void
+  answer(admitted: AuthorizedRequest): void
 }
 
 /** Header that only script of the page itself can add without asking first. */

@@ -2,7 +2,7 @@
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { commands, type CommandName } from '../../src/shared/contract/contract.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
-import { createRouter, type Connection, type Handlers, type NativeHandlers } from '../../src/shared/rpc/router.ts'
+import { createRouter, type RpcConnection, type Handlers, type NativeHandlers } from '../../src/shared/rpc/router.ts'
 import type { Wire, Wires } from './wires.ts'
 
 export interface Bug {
@@ -13,7 +13,7 @@ export interface Bug {
 
 export interface Connected extends Wire {
   readonly client: Client
-  readonly connection: Connection
+  readonly connection: RpcConnection
   /** Every text that the core sent on this connection, in order. */
   readonly fromCore: string[]
 }

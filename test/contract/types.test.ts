@@ -3,7 +3,7 @@ import { expectTypeOf, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import type { ReadyJson } from '../../src/shared/rpc/ready-json.ts'
-import type { Connection, Handlers } from '../../src/shared/rpc/router.ts'
+import type { RpcConnection, Handlers } from '../../src/shared/rpc/router.ts'
 
 test('a call is typed by the name of its command', () => {
   expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<Delivery | ReadyJson<Delivery>>()
@@ -37,7 +37,7 @@ test('an event is typed by its name, where it is heard and where it is emitted',
     // @ts-expect-error the payload has no such field
     client.on('receiver.changed', ({ port }) => port)
   }
-  const emits = (connection: Connection) => {
+  const emits = (connection: RpcConnection) => {
     connection.emit('receiver.changed', { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null })
     // @ts-expect-error the payload is not whole
     connection.emit('receiver.changed', { state: 'off' })

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Capture } from '../../src/core/store/group-commit.ts'
+import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { databaseFileOf, openForWriting, type WritableDb } from '../../src/core/store/open.ts'
 
@@ -11,7 +11,7 @@ export interface TestDatabase {
   readonly folder: string
   readonly file: string
   /** Stores captures in one batch and gives their seqs. */
-  put(captures: readonly Capture[]): number[]
+  put(captures: readonly QueuedCapture[]): number[]
   dispose(): void
 }
 

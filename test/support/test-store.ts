@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { Log } from '../../src/core/deps.ts'
-import type { Capture } from '../../src/core/store/group-commit.ts'
+import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { testDeps } from './test-core.ts'
 
@@ -21,7 +21,7 @@ export function openTestStore(dataFolder: string, replaced: Partial<StoreDeps> =
 }
 
 /** A delivery as the receiver hands it to the store; parts can be replaced. */
-export function captureOf(body: string | Uint8Array, row: Partial<Capture['row']> = {}): Capture {
+export function captureOf(body: string | Uint8Array, row: Partial<QueuedCapture['row']> = {}): QueuedCapture {
   const bytes = Buffer.from(body)
   return {
     row: {

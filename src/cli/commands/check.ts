@@ -13,7 +13,7 @@ import { readHeader, type Headers } from '../headers.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { withExistingData } from '../session.ts'
-import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
+import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
   readonly registeredUrl?: string
@@ -45,7 +45,7 @@ async function readWish(context: CommandContext, target: string, options: CheckO
     rate: options.rate,
     seed: options.seed,
     programStatus: options.programStatus === true,
-    ...(await readTarget(options)),
+    ...(await readTargetOptions(options)),
   }
 }
 

@@ -27,7 +27,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
-import { localTime } from '../delivery-table.ts'
+import { localTimeText } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readNamedFile } from '../inputs.ts'
 import { createMaskTexts, maskText, type MaskTexts } from '../masked-text.ts'
@@ -71,7 +71,7 @@ async function readSide(client: Client, ref: string, includeSecrets: boolean): P
   const isEncoded = contentEncodings(delivery.headers).length > 0
   const content = isEncoded ? await wholeBody(client, delivery.id, 'bodies.decoded') : bytes
   return {
-    title: `${delivery.event ?? 'delivery'} ${localTime(delivery.receivedAt)} ${delivery.id}`,
+    title: `${delivery.event ?? 'delivery'} ${localTimeText(delivery.receivedAt)} ${delivery.id}`,
     id: delivery.id,
     hookId: delivery.hookId,
     bytes,

@@ -4,7 +4,7 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readCount, takeQuery } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { followDeliveries, newestDeliveries, newestSeq } from '../delivery-feed.ts'
+import { followDeliveries, newestDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import { checkGivenQuery } from '../given-query.ts'
@@ -57,7 +57,7 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
         await withInstance(dataFolder, 'Following deliveries', async (session) => {
           const search = await searchOf(session.client, given, options.view)
           // Asked for first: what comes while the last ones are read is then printed after them, once.
-          const known = await newestSeq(session.client)
+          const known = await fetchNewestSeq(session.client)
           const last = await newestDeliveries(session.client, { query: search, masked, limit: options.limit })
           const shown = last.filter(({ seq }) => seq <= known).reverse()
           print(shown)

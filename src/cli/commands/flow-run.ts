@@ -19,7 +19,7 @@ import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { withReceiver } from '../session.ts'
-import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
+import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 interface RunOptions extends DataOption, SecretOptions, TargetOptions {
   readonly speed: FlowSpeed
@@ -79,7 +79,7 @@ async function readWish(context: CommandContext, which: string, options: RunOpti
     throw new UsageError(
       '--secret, --registered-url and --target-ca are about your handler: give its address with --handler URL.',
     )
-  const { targetCa, ...consent } = await readTarget(options)
+  const { targetCa, ...consent } = await readTargetOptions(options)
   return {
     ...(isFile(which) ? { source: { text: await readFlowFile(which), file: which, path: resolve(which) } } : { name: which }),
     ...(environment === undefined ? {} : { environment }),

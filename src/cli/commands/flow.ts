@@ -27,8 +27,8 @@ function addFlowList(flow: Command, context: CommandContext): void {
     .run(async ({ json }: ListOptions) => {
       const { output } = context
       const { builtInFlows } = await import('../../core/flows/built-in/index.ts')
-      const { summaryOf } = await import('../../core/flows/plan.ts')
-      const flows = builtInFlows().map((built) => summaryOf(built.flow, true))
+      const { flowSummary } = await import('../../core/flows/plan.ts')
+      const flows = builtInFlows().map((built) => flowSummary(built.flow, true))
       if (json === true) for (const one of flows) output.json(one)
       else for (const line of createColumns(output)(flows.map(flowCells))) output.line(line)
     })

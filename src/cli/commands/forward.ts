@@ -12,7 +12,7 @@ import type { Output } from '../output.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createSendPrinter } from '../send-table.ts'
 import { withInstance, type Session } from '../session.ts'
-import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
+import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 interface ForwardOptions extends DataOption, TargetOptions, ViewOption {
   readonly to?: string
@@ -41,7 +41,7 @@ async function begin({ client }: Session, options: ForwardOptions): Promise<Forw
     sign: asReceived === true ? 'as-received' : 'now',
     registeredUrl: registeredUrl ?? null,
     temporary: true,
-    ...(await readTarget(options)),
+    ...(await readTargetOptions(options)),
   })
   return target
 }

@@ -39,7 +39,11 @@ export async function withSecret(client: Client, hook: Hook): Promise<ListedHook
 }
 
 /** Each hook of the environment, or of all, with its secret where secrets are asked for. */
-export async function listHooks(client: Client, environment: string | undefined, withSecrets: boolean): Promise<ListedHook[]> {
+export async function hooksWithSecrets(
+  client: Client,
+  environment: string | undefined,
+  withSecrets: boolean,
+): Promise<ListedHook[]> {
   const { hooks } = await client.call('hooks.list', environment === undefined ? {} : { environment })
   return withSecrets
     ? Promise.all(hooks.map((hook) => withSecret(client, hook)))
@@ -58,7 +62,7 @@ export function addHooksList(hooks: Command, context: CommandContext): void {
       const dataFolder = dataFolderOf(context, options)
       const { output } = context
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
-        listHooks(client, options.environment, options.includeSecrets === true),
+        hooksWithSecrets(client, options.environment, options.includeSecrets === true),
       )
       if (listed === null) output.note(noDataYet('No hook is known yet', dataFolder))
       else if (options.json === true) for (const { hook, secret } of listed) output.json(hookJson(hook, secret))

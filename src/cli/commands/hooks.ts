@@ -2,7 +2,7 @@
 import type { Command } from '../command.ts'
 import { type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
 import { addHooksAdd } from './hooks-add.ts'
-import { addHooksList, listHooks } from './hooks-list.ts'
+import { addHooksList, hooksWithSecrets } from './hooks-list.ts'
 import { addHooksUpdate } from './hooks-update.ts'
 import { counted } from '../../shared/counted.ts'
 import { readOnce, readEventType } from '../arguments.ts'
@@ -43,7 +43,9 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
     .option('--environment <name>', 'only the hooks of this environment', readOnce)
     .run(async (options: EnvOptions) => {
       const dataFolder = dataFolderOf(context, options)
-      const listed = await withExistingData(context, dataFolder, ({ client }) => listHooks(client, options.environment, true))
+      const listed = await withExistingData(context, dataFolder, ({ client }) =>
+        hooksWithSecrets(client, options.environment, true),
+      )
       if (listed === null) context.output.note(noDataYet('No hook is known yet', dataFolder))
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))

@@ -33,7 +33,7 @@ import { followReplay } from '../replay-feed.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createSendPrinter } from '../send-table.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
-import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
+import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 import { randomUUID } from 'node:crypto'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { cancellable } from '../lifetime.ts'
@@ -111,7 +111,7 @@ async function begin(
   context: CommandContext,
 ): Promise<ReplayJob> {
   const { resume, query, view, to, registeredUrl, hook, tamper, repeat, concurrency, rate } = options
-  const { targetCa, ...consent } = await readTarget(options)
+  const { targetCa, ...consent } = await readTargetOptions(options)
   if (resume !== undefined) return (await client.call('replay.resume', { jobId: resume, ...consent })).job
   const request = {
     ...(query === undefined && view === undefined ? { ids: [...ids] } : { query: await searchOf(client, query ?? '', view) }),

@@ -3,7 +3,7 @@ import type { Command } from '../command.ts'
 import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
 import { BODY_LIMITS, DEFAULT_SETTINGS, type SettingsChange } from '../../shared/model/settings.ts'
-import { decimal, readWith } from '../arguments.ts'
+import { digitsAsNumber, readWith } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns } from '../output.ts'
 import { withCore, withExistingData } from '../session.ts'
@@ -28,10 +28,13 @@ function readLimit(read: (text: string) => number): (text: string) => number | '
   return (text) => (text === 'off' ? text : read(text))
 }
 const readCountOrOff = readLimit(
-  readWith(() => decimal().pipe(z.number().int().min(1).max(1_000_000_000)), 'a whole number from 1 to 1000000000, or off'),
+  readWith(
+    () => digitsAsNumber().pipe(z.number().int().min(1).max(1_000_000_000)),
+    'a whole number from 1 to 1000000000, or off',
+  ),
 )
 const readDaysOrOff = readLimit(
-  readWith(() => decimal().pipe(z.number().int().min(1).max(36_500)), 'a number of days from 1 to 36500, or off'),
+  readWith(() => digitsAsNumber().pipe(z.number().int().min(1).max(36_500)), 'a number of days from 1 to 36500, or off'),
 )
 const readKeptSizeOrOff = readLimit(
   readWith(

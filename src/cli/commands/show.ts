@@ -14,7 +14,7 @@ import { readDeliveryRef } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { bodyPieces } from '../delivery-body.ts'
 import { deliveryJson, signatureJson } from '../delivery-json.ts'
-import { localTime, repeatOf, verdictCell } from '../delivery-table.ts'
+import { localTimeText, repeatOf, verdictCell } from '../delivery-table.ts'
 import { UsageError } from '../failure.ts'
 import { lifecycleLines } from '../lifecycle-text.ts'
 import { createMaskTexts, maskText, type MaskTexts } from '../masked-text.ts'
@@ -76,7 +76,7 @@ function overviewRows(delivery: Delivery): [string, string][] {
     ['id', delivery.id],
     [
       'received',
-      `${localTime(delivery.receivedAt)} (${delivery.receivedAt})${delivery.remote === null ? '' : ` from ${delivery.remote}`}${delivery.origin === 'received' ? '' : ', according to the file'}`,
+      `${localTimeText(delivery.receivedAt)} (${delivery.receivedAt})${delivery.remote === null ? '' : ` from ${delivery.remote}`}${delivery.origin === 'received' ? '' : ', according to the file'}`,
     ],
     [
       'request',
@@ -235,7 +235,7 @@ function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt
   const heads = createColumns(output)(
     attempts.map(({ row }) => [
       { text: repeatOf(row) },
-      { text: localTime(row.receivedAt), colour: 'grey' as const },
+      { text: localTimeText(row.receivedAt), colour: 'grey' as const },
       verdictCell(row),
       { text: row.answer.status === null ? 'none' : String(row.answer.status) },
       { text: row.id, colour: 'grey' as const },

@@ -12,7 +12,7 @@ import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
-import { addTargetOptions, readTarget, type TargetOptions } from '../target-options.ts'
+import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 interface ShrinkOptions extends DataOption, TargetOptions {
   readonly to?: string
@@ -49,7 +49,7 @@ async function begin({ client }: Session, id: string, options: ShrinkOptions): P
     maxSends,
     maxSeconds: maxTime / 1_000,
     rate: rate ?? null,
-    ...(await readTarget(options)),
+    ...(await readTargetOptions(options)),
   })
   return run
 }

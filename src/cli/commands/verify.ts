@@ -17,7 +17,7 @@ import { EXIT, UsageError } from '../failure.ts'
 import {
   addBodyOption,
   addSecretOptions,
-  readBody,
+  readBodyOption,
   readBodyAndSecret,
   readTriedSecret,
   type BodyOption,
@@ -106,7 +106,7 @@ async function storedVector(context: CommandContext, options: VerifyOptions, id:
 
 async function partsVector(context: CommandContext, options: VerifyOptions): Promise<Vector> {
   const [url, timestamp, signature] = [needed(options, 'url'), needed(options, 'timestamp'), needed(options, 'signature')]
-  return { bodyBase64: inlineBody(await readBody(context, options)), url, timestamp, signature }
+  return { bodyBase64: inlineBody(await readBodyOption(context, options)), url, timestamp, signature }
 }
 
 async function writeSnippet(context: CommandContext, options: VerifyOptions): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Command } from '../command.ts'
 import { readCount, readOnce, readSeconds } from '../arguments.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { followDeliveries, newestSeq } from '../delivery-feed.ts'
+import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { EXIT } from '../failure.ts'
 import { checkGivenQuery } from '../given-query.ts'
 import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
@@ -34,7 +34,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
       checkGivenQuery(context.output, options.query ?? '')
       await withInstance(dataFolderOf(context, options), 'Waiting for deliveries', async (session) => {
         const query = await searchOf(session.client, options.query ?? '', options.view)
-        const after = await newestSeq(session.client)
+        const after = await fetchNewestSeq(session.client)
         const signal = options.timeout === undefined ? new AbortController().signal : AbortSignal.timeout(options.timeout)
         output.note(`Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`)
         let missing = options.count

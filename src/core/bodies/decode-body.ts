@@ -19,12 +19,12 @@ import { encodingInBytes } from '../../shared/body/encoding-in-bytes.ts'
 import { decodedLimit, MOST_LAYERS } from '../../shared/body/limits.ts'
 
 /** The piece of the decoded bytes that is wanted: all of them would be up to ten mebibytes. */
-export interface Piece {
+export interface PieceRange {
   readonly offset: number
   readonly length: number
 }
 
-export interface DecodedBody {
+export interface DecodedPiece {
   /** Those that were undone, in the order in which they were applied. */
   readonly encodings: readonly string[]
   /** The piece that was wanted, as far as it is there. */
@@ -41,7 +41,7 @@ type Decompressor = Transform & Pick<BrotliDecompress & Gunzip & Inflate & ZstdD
 
 /** Fed in portions of this size; a damaged one is fed again byte by byte, so that all that precedes the damage comes out. */
 const PORTION = 4_096
-const WHOLE: Piece = { offset: 0, length: Number.POSITIVE_INFINITY }
+const WHOLE: PieceRange = { offset: 0, length: Number.POSITIVE_INFINITY }
 
 function createDecompressor(encoding: string, bytes: Uint8Array): Decompressor | null {
   switch (encoding) {
@@ -72,8 +72,8 @@ function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
 export async function decodeBody(
   received: Uint8Array,
   encodings: readonly string[],
-  wanted: Piece = WHOLE,
-): Promise<DecodedBody> {
+  wanted: PieceRange = WHOLE,
+): Promise<DecodedPiece> {
   if (encodings.length > MOST_LAYERS)
     return asReceived(
       received,
@@ -82,7 +82,7 @@ export async function decodeBody(
     )
   const limit = decodedLimit(received.length)
   if (encodings.length === 0) return decodeUnnamed(received, limit, wanted)
-  let body: DecodedBody = { ...cut(received, WHOLE), encodings: [], end: 'whole', problem: null }
+  let body: DecodedPiece = { ...cut(received, WHOLE), encodings: [], end: 'whole', problem: null }
   for (const [index, encoding] of encodings.entries().toArray().toReversed()) {
     const next = await decodeNamed(body.bytes, encoding, limit, index === 0 ? wanted : WHOLE)
     body = {
@@ -97,8 +97,8 @@ export async function decodeBody(
   return body
 }
 
-async function decodeUnnamed(bytes: Uint8Array, limit: number, wanted: Piece): Promise<DecodedBody> {
-  const plain: DecodedBody = { ...cut(bytes, wanted), encodings: [], end: 'whole', problem: null }
+async function decodeUnnamed(bytes: Uint8Array, limit: number, wanted: PieceRange): Promise<DecodedPiece> {
+  const plain: DecodedPiece = { ...cut(bytes, wanted), encodings: [], end: 'whole', problem: null }
   const found = encodingInBytes(bytes)
   if (found === null) return plain
   const decoded = await decodeLayer(bytes, found, limit, wanted)
@@ -106,7 +106,7 @@ async function decodeUnnamed(bytes: Uint8Array, limit: number, wanted: Piece): P
   return { ...decoded, problem: joinedSentences(`No content-encoding names it, but this is ${found}.`, decoded.problem) }
 }
 
-async function decodeNamed(bytes: Uint8Array, encoding: string, limit: number, wanted: Piece): Promise<DecodedBody> {
+async function decodeNamed(bytes: Uint8Array, encoding: string, limit: number, wanted: PieceRange): Promise<DecodedPiece> {
   const named = await decodeLayer(bytes, encoding, limit, wanted)
   // Of a text some decoders make a few bytes of nothing before they see that it is none of theirs.
   if (named.end !== 'broken' || (named.size > 0 && !isPlainText(bytes))) return named
@@ -129,9 +129,9 @@ function decodeLayer(
   bytes: Uint8Array,
   encoding: string,
   limit: number,
-  wanted: Piece,
+  wanted: PieceRange,
   fineFrom: number | null = null,
-): Promise<DecodedBody> {
+): Promise<DecodedPiece> {
   const stream = createDecompressor(encoding, bytes)
   if (stream === null)
     return Promise.resolve(
@@ -140,14 +140,14 @@ function decodeLayer(
   const kept: Uint8Array[] = []
   let size = 0
   return new Promise((resolve) => {
-    const finish = (result: () => DecodedBody | Promise<DecodedBody>) => {
+    const finish = (result: () => DecodedPiece | Promise<DecodedPiece>) => {
       // Its window (16 MiB for some) is freed before the next one begins.
       stream.once('close', () => {
         resolve(result())
       })
       stream.destroy()
     }
-    const ended = (end: DecodedBody['end'], problem: string | null) => () => ({
+    const ended = (end: DecodedPiece['end'], problem: string | null) => () => ({
       encodings: [encoding],
       bytes: joined(kept),
       size,
@@ -214,7 +214,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
-function cut(bytes: Uint8Array, { offset, length }: Piece): Pick<DecodedBody, 'bytes' | 'size'> {
+function cut(bytes: Uint8Array, { offset, length }: PieceRange): Pick<DecodedPiece, 'bytes' | 'size'> {
   return { bytes: bytes.subarray(offset, offset + length), size: bytes.length }
 }
 
@@ -222,6 +222,6 @@ function count(bytes: number): string {
   return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
 }
 
-function asReceived(bytes: Uint8Array, wanted: Piece, problem: string | null): DecodedBody {
+function asReceived(bytes: Uint8Array, wanted: PieceRange, problem: string | null): DecodedPiece {
   return { ...cut(bytes, wanted), encodings: [], end: 'broken', problem }
 }

@@ -4,7 +4,7 @@ import type { CurlTrust } from '../../shared/snippets/curl-certificate.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { CoreOptions } from '../core.ts'
 import type { Environments } from '../hooks/environments.ts'
-import type { Claims } from '../exchange/claims.ts'
+import type { ImportClaims } from '../exchange/claims.ts'
 import type { Importer } from '../exchange/importer.ts'
 import type { LongLines } from '../exchange/long-lines.ts'
 import type { Flows } from '../flows/flows.ts'
@@ -32,7 +32,7 @@ export interface Services extends SendingServices {
   readonly keeping: Keeping
   readonly flows: Flows
   readonly importer: Importer
-  readonly claims: Claims
+  readonly claims: ImportClaims
   readonly longLines: LongLines
   /** The wall clock, in milliseconds since the epoch. */
   now(): number

@@ -6,7 +6,7 @@ import type { KnownSecret, KnownTimestamp, KnownUrl } from '../signature/diagnos
 import { secretKey } from '../signature/sign.ts'
 import type { Services } from './services.ts'
 
-export interface Surroundings {
+export interface SignerSurroundings {
   readonly otherSecrets: readonly KnownSecret[]
   readonly otherUrls: readonly KnownUrl[]
   readonly otherTimestamps: readonly KnownTimestamp[]
@@ -22,7 +22,7 @@ export async function surroundingsOf(
   services: Services,
   delivery: Delivery,
   { hook, url }: { readonly hook: RegisteredHook | null; readonly url: string },
-): Promise<Surroundings> {
+): Promise<SignerSurroundings> {
   return {
     otherSecrets: [...hookSecrets(services, hook), ...(await apiKeys(services))],
     otherUrls: [...storedUrl(hook, url), ...(await localUrls(services, delivery)), ...hookUrls(services, hook)],

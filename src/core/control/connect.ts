@@ -57,7 +57,7 @@ async function connect(instance: Instance, waitMs: number): Promise<InstanceConn
 }
 
 /** Whether the process that an instance file names is one: it answers on its channel, or is too busy or suspended to. */
-export async function answers(instance: Instance, waitMs = CONNECT_MS): Promise<boolean> {
+export async function isResponding(instance: Instance, waitMs = CONNECT_MS): Promise<boolean> {
   const connection = await connect(instance, waitMs)
   if (typeof connection === 'object') connection.close()
   return connection !== 'gone'

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Transport } from '../../shared/rpc/transport.ts'
-import { answers, connectToInstance } from './connect.ts'
+import { isResponding, connectToInstance } from './connect.ts'
 import { startControlServer, type ControlServer } from './control-server.ts'
 import { holdInstance } from './instance-file.ts'
 
@@ -89,7 +89,7 @@ test('an instance that is there and says nothing is not worked beside, nor pushe
     code: 'ALREADY_RUNNING',
     message: expect.stringContaining(`process ${process.pid}, which does not answer`),
   })
-  expect(await answers({ ...instance, control }, 50)).toBe(true)
+  expect(await isResponding({ ...instance, control }, 50)).toBe(true)
 })
 
 test('an instance that its file does not lead to is not worked beside, and one that has gone is not taken for there', async () => {

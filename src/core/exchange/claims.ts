@@ -25,7 +25,7 @@ export interface ClaimsDeps {
   onProved(rows: readonly DeliveryRow[]): void
 }
 
-export interface Claims {
+export interface ImportClaims {
   /** Resolves once every imported delivery was tried with every known hook. Never rejects: what failed is tried again. */
   catchUp(): Promise<void>
   /** Resolves when what was asked for so far is done, or after this many milliseconds. */
@@ -57,7 +57,7 @@ function readTried(text: string | null): Tried {
   }
 }
 
-export function createClaims({ store, hooks, environments, log, onProved }: ClaimsDeps): Claims {
+export function createImportClaims({ store, hooks, environments, log, onProved }: ClaimsDeps): ImportClaims {
   const exclusive = createMutex()
   const runs = createRuns<null, void>({
     onFailed(error) {

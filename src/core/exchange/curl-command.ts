@@ -8,7 +8,7 @@ import { replayCurl } from '../../shared/snippets/replay-curl.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { addressOf } from './har-entry.ts'
 
-export interface CurlSurroundings {
+export interface CurlContext {
   readonly prefixes: readonly string[]
   /** Registered URL of the delivery's hook; null where none is known. */
   readonly hookUrl: string | null
@@ -18,7 +18,7 @@ export interface CurlSurroundings {
 }
 
 /** The command, on as many lines as it takes; where the delivery was no request, a comment that says so. */
-export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret, trust }: CurlSurroundings): string {
+export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret, trust }: CurlContext): string {
   // On one line whatever is in it: a second one would be a command.
   const title = printableText(`# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`)
   const notes = [

@@ -10,7 +10,7 @@ import { createMutex } from '../base/mutex.ts'
 import { collectYoung } from '../base/threads/release-memory.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Store } from '../store/store.ts'
-import type { Claims } from './claims.ts'
+import type { ImportClaims } from './claims.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { IMPORTED, readRecord, type ReadableRecord } from './record.ts'
 
@@ -25,7 +25,7 @@ const SETTLED_PATIENCE_MS = 10_000
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list'>
-  readonly claims: Pick<Claims, 'catchUp'>
+  readonly claims: Pick<ImportClaims, 'catchUp'>
   /** Hears of each one that was taken. */
   onImported(row: DeliveryRow): void
 }

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { builtInFlows } from './built-in/index.ts'
 import { compareRuns } from './compare-runs.ts'
 import { findFlow, type Which } from './flow-source.ts'
-import { planOf, summaryOf } from './plan.ts'
+import { planOf, flowSummary } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
 import { summaryOfRun } from './run-summary.ts'
 import { createRunStarter, type ReadyRun, type RunStarterDeps, type StartInput } from './start-run.ts'
@@ -126,7 +126,7 @@ export function createFlows(deps: FlowsDeps): Flows {
   }
 
   return {
-    list: () => builtInFlows().map(({ flow }) => summaryOf(flow, true)),
+    list: () => builtInFlows().map(({ flow }) => flowSummary(flow, true)),
     get(which) {
       const { flow, origin, source } = findFlow(which)
       return planOf(flow, origin, source)

@@ -190,7 +190,7 @@ export function needsSandbox({ hooks = [], steps, mode }: Flow): string | null {
   return null
 }
 
-export function summaryOf(flow: Flow, builtIn: boolean): FlowSummary {
+export function flowSummary(flow: Flow, builtIn: boolean): FlowSummary {
   return {
     name: flow.name,
     title: flow.title,
@@ -206,5 +206,5 @@ export function summaryOf(flow: Flow, builtIn: boolean): FlowSummary {
 export function planOf(flow: Flow, origin: string | null, source: string): FlowPlan {
   const steps = planSteps(flow)
   const taking = new Set(steps.flatMap(({ from, to }) => [from, to]))
-  return { ...summaryOf(flow, origin === null), actors: actorOrder.filter((actor) => taking.has(actor)), steps, source, origin }
+  return { ...flowSummary(flow, origin === null), actors: actorOrder.filter((actor) => taking.has(actor)), steps, source, origin }
 }

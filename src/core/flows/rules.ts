@@ -64,7 +64,7 @@ export function ruleWords(rule: FlowRule): string {
     .join(', ')
 }
 
-export interface Departure {
+export interface RuleDeparture {
   /** Empty where a value of its own was compared. */
   readonly path: string
   readonly expected: string
@@ -72,7 +72,7 @@ export interface Departure {
 }
 
 /** What of a rule does not hold; null where all does. Throws `INVALID_INPUT` where it refers to what is not known. */
-export function departureOf(path: string, value: unknown, rule: FlowRule, remembered: Remembered): Departure | null {
+export function departureOf(path: string, value: unknown, rule: FlowRule, remembered: Remembered): RuleDeparture | null {
   for (const [name, given] of comparisons(rule)) {
     const wanted = fillIn(given, remembered)
     const { holds, words } = operators[name]
@@ -82,10 +82,10 @@ export function departureOf(path: string, value: unknown, rule: FlowRule, rememb
 }
 
 /** Everything of a payload that does not hold. */
-export function departuresOf(payload: unknown, rules: FlowRules, remembered: Remembered): Departure[] {
+export function departuresOf(payload: unknown, rules: FlowRules, remembered: Remembered): RuleDeparture[] {
   return Object.entries(rules).flatMap(([path, rule]) => departureOf(path, fieldAt(payload, path), rule, remembered) ?? [])
 }
 
-export function departureWords({ path, expected, got }: Departure): string {
+export function departureWords({ path, expected, got }: RuleDeparture): string {
   return `${path === '' ? '' : `\`${path}\` `}is ${got}, expected ${expected}`
 }

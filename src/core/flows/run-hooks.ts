@@ -30,7 +30,7 @@ export interface RunHooksDeps {
 
 export interface HookKeeper {
   /** Takes hooks for a run and makes them known to its service; where that fails, none is taken. */
-  take(wanted: readonly WantedHook[], environment: string, service: FlowService): Promise<RunHook[]>
+  take(wanted: readonly WantedRunHook[], environment: string, service: FlowService): Promise<RunHook[]>
   /** Gives a hook a new secret, here and at the service. */
   rotate(hook: RunHook, environment: string, service: FlowService): Promise<void>
   /** From now on its deliveries are answered 200. */
@@ -38,7 +38,7 @@ export interface HookKeeper {
   release(hooks: readonly RunHook[]): Promise<void>
 }
 
-export interface WantedHook {
+export interface WantedRunHook {
   readonly name: string
   readonly event: string
   readonly wanted: FlowHook | null
@@ -51,11 +51,11 @@ const PATH = '/h/flow-'
 const HOLD_MS = 60_000
 
 /** The hooks that a flow names, and one for each other event that a delivery is expected of. */
-export function wantedHooks({ hooks = [], steps }: Flow): WantedHook[] {
-  const named = hooks.map((hook): WantedHook => ({ name: hook.id, event: hook.event, wanted: hook }))
+export function wantedHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
+  const named = hooks.map((hook): WantedRunHook => ({ name: hook.id, event: hook.event, wanted: hook }))
   const events = new Set(steps.flatMap((step) => (step.kind === 'delivery' && step.hook === undefined ? [step.event] : [])))
   const missing = [...events].filter((event) => !named.some((hook) => hook.event === event))
-  return [...named, ...missing.map((event): WantedHook => ({ name: event, event, wanted: null }))]
+  return [...named, ...missing.map((event): WantedRunHook => ({ name: event, event, wanted: null }))]
 }
 
 function answeringOf(wanted: FlowHook | null): AnsweringRule {

@@ -6,7 +6,7 @@ import type { ForwardLight } from '../../shared/model/forward.ts'
 import type { SendResult } from '../outgoing/send.ts'
 
 /** `again`: the same delivery is tried again, it counts as a try. `wait`: nobody is there; everything waits. */
-export type Verdict = 'passed' | 'again' | 'wait'
+export type ForwardVerdict = 'passed' | 'again' | 'wait'
 
 /** No connection came about, so the delivery did not arrive. */
 const NOBODY_THERE: ReadonlySet<string> = new Set(['refused', 'unknown-host', 'certificate', 'tls', 'not-allowed'])
@@ -25,7 +25,7 @@ export function backOff(times: number): number {
   return Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(times - 1, 10))
 }
 
-export function judge(result: SendResult, acknowledged: boolean): Verdict {
+export function judgeForward(result: SendResult, acknowledged: boolean): ForwardVerdict {
   if (acknowledged) return 'passed'
   const { status, failure } = result
   if (status === null && failure !== null && NOBODY_THERE.has(failure.kind)) return 'wait'
@@ -34,7 +34,7 @@ export function judge(result: SendResult, acknowledged: boolean): Verdict {
 
 /** What a target's light says of the last try, and in a sentence what is the matter; null where nothing is. */
 export function lightOf(
-  verdict: Verdict,
+  verdict: ForwardVerdict,
   { status, failure }: SendResult,
   host: string,
 ): { light: Extract<ForwardLight, 'up' | 'failing' | 'down'>; problem: string | null } {

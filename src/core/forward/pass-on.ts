@@ -2,7 +2,7 @@
 import type { ForwardAnswer } from '../../shared/model/forward.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { Log } from '../deps.ts'
-import { type SendResult, type Sender, isAcknowledged } from '../outgoing/send.ts'
+import { type SendResult, type Sender, isSendAcknowledged } from '../outgoing/send.ts'
 import { notSent, type Recorder } from '../outgoing/recorder.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import type { QueuedSend } from '../store/forward-queue-repo.ts'
@@ -10,7 +10,7 @@ import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { EndedSend } from '../store/sends-batch.ts'
 import type { Store } from '../store/store.ts'
 import type { Claim, Claims } from './claims.ts'
-import { judge, MOST_TRIES, type Verdict } from './health.ts'
+import { judgeForward, MOST_TRIES, type ForwardVerdict } from './health.ts'
 import { prepareSend, type PreparedSend, type PrepareSendDeps } from './prepare-send.ts'
 import type { TargetState } from './target-state.ts'
 
@@ -102,8 +102,8 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
   }
 
   /** What came of it goes for the target that it was sent to: of where that now is it says nothing. */
-  function hear(sentTo: StoredTarget, result: SendResult, acknowledged: boolean, answers: boolean): Verdict {
-    const verdict = judge(result, acknowledged)
+  function hear(sentTo: StoredTarget, result: SendResult, acknowledged: boolean, answers: boolean): ForwardVerdict {
+    const verdict = judgeForward(result, acknowledged)
     const { url } = sentTo.settings
     // The service waits for one whose answer is its own, and sends it again where it was not taken: nothing else has to wait.
     if (url === queue.target().settings.url) state.heard(url, result, verdict, !answers)
@@ -139,7 +139,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     // Cut off by the program's end: whether it arrived is not known, and the row says so by staying under way.
     if (stopped.aborted && queue.leavesUncertain()) return 'stop'
     claim?.settle(result)
-    const acknowledged = isAcknowledged(result, made.hook?.ack ?? '200')
+    const acknowledged = isSendAcknowledged(result, made.hook?.ack ?? '200')
     const verdict = hear(target, result, acknowledged, answers)
     const { status, ms, failure } = result
     const short = { seq, status, ms, errorKind: failure?.kind ?? null, error: failure?.message ?? null }

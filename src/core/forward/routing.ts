@@ -5,7 +5,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Log } from '../deps.ts'
-import type { Route } from '../store/forward-routes-repo.ts'
+import type { ForwardRoute } from '../store/forward-routes-repo.ts'
 import type { StoredTarget } from '../store/forward-targets-repo.ts'
 import type { Store } from '../store/store.ts'
 
@@ -41,7 +41,7 @@ export function createRouting({ store, log, targets, readRoute, isAgreed, onRout
   let closed = false
   let retry: NodeJS.Timeout | undefined
 
-  function routesOf(on: readonly StoredTarget[]): Route[] {
+  function routesOf(on: readonly StoredTarget[]): ForwardRoute[] {
     return on.flatMap(({ id, settings, since }) => {
       try {
         return [{ targetId: id, query: readRoute(settings.query), since }]

@@ -2,7 +2,7 @@
 import type { ForwardLight } from '../../shared/model/forward.ts'
 import type { Clock } from '../deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
-import { backOff, lightOf, type Verdict } from './health.ts'
+import { backOff, lightOf, type ForwardVerdict } from './health.ts'
 
 /** What is shown of it, beside what waits for it. */
 export interface QueueState {
@@ -22,7 +22,7 @@ export interface TargetState {
   /** A send to it begins. */
   sent(): void
   /** What came of a send to `url`. `waits`: whether everything waits where nobody was there. */
-  heard(url: string, result: SendResult, verdict: Verdict, waits: boolean): void
+  heard(url: string, result: SendResult, verdict: ForwardVerdict, waits: boolean): void
   /** A delivery is through with it. */
   counted(passed: boolean): void
   /** Something of our own went wrong: it is tried again as where nobody is there. */

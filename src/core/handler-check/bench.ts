@@ -22,7 +22,7 @@ export interface CheckRequest {
 }
 
 /** How a request departs from a genuine one. */
-export interface Departure {
+export interface RequestDeparture {
   readonly label?: string
   readonly method?: string
   /** What is signed, in place of the registered URL. */
@@ -46,7 +46,7 @@ export interface Bench {
   readonly settings: CheckSettings
   /** Wall clock, in milliseconds since the epoch. */
   now(): number
-  request(body: string, departure?: Departure): CheckRequest
+  request(body: string, departure?: RequestDeparture): CheckRequest
   /** A delivery signed by each of the wrong recipes that handlers are most often written with; in the same order for each body. */
   mistaken(body: string): readonly { readonly finding: CheckFinding; readonly request: CheckRequest }[]
 }

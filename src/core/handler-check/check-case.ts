@@ -8,17 +8,17 @@ import type { Bench, CheckRequest } from './bench.ts'
  * `accept`: each answer acknowledges. `refuse`: each is an answer from 400 to 499. `answer`: each is any answer below 500, and
  * the endpoint accepts a genuine delivery afterwards.
  */
-export type Wanted = 'accept' | 'refuse' | 'answer'
+export type ExpectedAnswer = 'accept' | 'refuse' | 'answer'
 
 /** What a case decides by itself, beyond what is wanted of each answer: null where nothing is wrong. */
-export interface Objection {
+export interface CaseObjection {
   readonly message: string
   readonly decisive: number
 }
 
 export interface CheckCase extends CheckCaseWords {
   readonly section: Section
-  readonly wanted: Wanted
+  readonly wanted: ExpectedAnswer
   /** It is sent where the endpoint is for one of these; absent: whatever it is for. */
   readonly events?: readonly ShownEventType[]
   /** Why it cannot be sent with these settings; null where it can. */
@@ -27,7 +27,7 @@ export interface CheckCase extends CheckCaseWords {
   requests(bench: Bench): readonly CheckRequest[]
   /** All requests of it at the same time. */
   readonly atOnce?: true
-  object?(exchanges: readonly CheckExchange[]): Objection | null
+  object?(exchanges: readonly CheckExchange[]): CaseObjection | null
   /** Of one that passed. */
   warn?(exchanges: readonly CheckExchange[]): string | null
 }

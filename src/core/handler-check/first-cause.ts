@@ -5,7 +5,7 @@
 import type { CheckCrash, CheckExchange, CheckFinding, CheckSettings } from '../../shared/model/check.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import type { Bench, CheckRequest } from './bench.ts'
-import { isAcknowledged, isRefusal } from './judge.ts'
+import { isCheckAcknowledged, isRefusal } from './judge.ts'
 
 export interface CauseDeps {
   readonly bench: Bench
@@ -103,7 +103,7 @@ async function findRecipe(deps: CauseDeps, turn: Turn, bodyOf: BodyOf): Promise<
   const genuineLength = signatureLength(bench, bench.request(body))
   // A signature of another length makes some handlers fail before they compare it.
   const getsPast = ({ got }: CheckExchange, request: CheckRequest) =>
-    isAcknowledged(got, settings.ack) || (isFailure(got.status ?? 0) && signatureLength(bench, request) === genuineLength)
+    isCheckAcknowledged(got, settings.ack) || (isFailure(got.status ?? 0) && signatureLength(bench, request) === genuineLength)
   let candidate: { readonly place: number; readonly exchange: CheckExchange; readonly finding: CheckFinding } | null = null
   for (const [place, { finding, request }] of bench.mistaken(body).entries()) {
     await turn(1)
@@ -111,7 +111,7 @@ async function findRecipe(deps: CauseDeps, turn: Turn, bodyOf: BodyOf): Promise<
     if (exchange === null || exchange.got.status === null) return null
     if (!getsPast(exchange, request)) continue
     candidate ??= { place, exchange, finding }
-    if (!isAcknowledged(exchange.got, settings.ack)) continue
+    if (!isCheckAcknowledged(exchange.got, settings.ack)) continue
     candidate = { place, exchange, finding }
     break
   }

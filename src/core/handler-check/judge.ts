@@ -2,14 +2,14 @@
 import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
 import { acknowledges } from '../../shared/service/acknowledges.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
-import type { CheckCase, Objection } from './check-case.ts'
+import type { CheckCase, CaseObjection } from './check-case.ts'
 
 function inSeconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
 /** Whether an answer acknowledges a delivery (section 6.4 of the interface). */
-export function isAcknowledged({ status, error }: CheckAnswer, ack: CheckSettings['ack']): boolean {
+export function isCheckAcknowledged({ status, error }: CheckAnswer, ack: CheckSettings['ack']): boolean {
   return status !== null && error === null && acknowledges(status, ack)
 }
 
@@ -34,7 +34,7 @@ type Complaint = (got: CheckAnswer) => string | null
 
 function notAccepted(ack: CheckSettings['ack']): Complaint {
   return (got) => {
-    if (isAcknowledged(got, ack)) return null
+    if (isCheckAcknowledged(got, ack)) return null
     const { status } = got
     if (status !== null && status > 200 && status < 300)
       return `It answered ${status}, and only 200 acknowledges a delivery (section 6.4).`
@@ -52,7 +52,7 @@ const notRefused: Complaint = (got) => {
 const notAnswered: Complaint = (got) => (got.status !== null && got.status < 500 ? null : `It did not stand this: ${told(got)}.`)
 
 /** The first thing that is wrong; null where the case passes. The last exchange of `answer` is a genuine delivery afterwards. */
-export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: CheckSettings['ack']): Objection | null {
+export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: CheckSettings['ack']): CaseObjection | null {
   const own = one.object?.(exchanges) ?? null
   if (own !== null) return own
   const complaints = { accept: notAccepted(ack), refuse: notRefused, answer: notAnswered }

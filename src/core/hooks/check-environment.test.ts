@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ApiClient } from '../service-api/api-client.ts'
-import { readBody } from '../service-api/secrets-in-answers.ts'
+import { readApiBody } from '../service-api/secrets-in-answers.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import { tryEnvironment } from './check-environment.ts'
 
@@ -25,7 +25,7 @@ function check(answer: { status: number; text: string } | Error) {
       asked.push(id)
       if (answer instanceof Error) return Promise.reject(answer)
       const sent = { method: 'DELETE', url: '', headers: [], body: null }
-      return Promise.resolve({ status: answer.status, headers: [], sent, ...readBody(answer.text, []) })
+      return Promise.resolve({ status: answer.status, headers: [], sent, ...readApiBody(answer.text, []) })
     },
   } as unknown as ApiClient
   const result = tryEnvironment(environment, { of: () => Promise.resolve(client) }, { next: () => 'an-id-just-made' })

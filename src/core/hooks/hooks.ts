@@ -17,7 +17,7 @@ import { secretHint, type Vault } from '../vault/vault.ts'
 import type { Environments } from './environments.ts'
 import { confirmLive } from './live-guard.ts'
 import type { Registry } from './registry.ts'
-import { openHeaders, sealHeaders, type Headers } from './seal-headers.ts'
+import { openHeaders, sealHeaders, type HookHeaders } from './seal-headers.ts'
 import type { KeyObject } from 'node:crypto'
 import type { Mode } from '../../shared/model/delivery.ts'
 import { pathOfUrl } from './hook-path.ts'
@@ -51,12 +51,12 @@ export interface HooksDeps {
 
 /** What of a hook can be changed. */
 export type HookChange = Partial<
-  Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'> & { readonly headers: Headers }
+  Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'> & { readonly headers: HookHeaders }
 >
 
 /** Everything of a hook that is known when it is first recorded. */
 export type NewHook = Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'answering' | 'headerNames' | 'sealedHeaders'> & {
-  readonly headers: Headers
+  readonly headers: HookHeaders
   /** Null where the answer that would have carried it never came. */
   readonly secret: string | null
 }
@@ -77,7 +77,7 @@ export interface Hooks {
   /** The present secret in clear; rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
   reveal(id: string): Promise<string>
   /** Its custom headers; throws `NOT_FOUND`, or `SECRET_UNREADABLE` if this host cannot open them. */
-  headersOf(id: string): Headers
+  headersOf(id: string): HookHeaders
   /** Secrets of a hook, present one first; those that this host cannot open are left out. */
   secretsOf(id: string): readonly OpenedSecret[]
   /** Readies the registry anew, after an environment has changed: header names carry its prefix. */
@@ -105,7 +105,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   }
 
   /** Null if this host cannot open them. */
-  async function headersOf({ id, headerNames, sealedHeaders }: StoredHook): Promise<Headers | null> {
+  async function headersOf({ id, headerNames, sealedHeaders }: StoredHook): Promise<HookHeaders | null> {
     if (headerNames.length === 0) return {}
     // Of an earlier version, and not sealed yet.
     if (sealedHeaders === null) return null
@@ -263,7 +263,7 @@ interface OpenedHook {
   /** Present one first; those that this host cannot open are left out. */
   readonly secrets: readonly OpenedSecret[]
   /** Its custom headers; null if this host cannot open them. */
-  readonly headers: Headers | null
+  readonly headers: HookHeaders | null
 }
 
 function answeringOf(stored: StoredHook): AnsweringRule {

@@ -37,7 +37,7 @@ export interface Registered {
 }
 
 /** What became of a hook that was to be pointed elsewhere. `problem`: why it keeps its URL; null where it was moved. */
-export interface Repointed {
+export interface RepointedHook {
   readonly hook: Hook
   readonly problem: string | null
   readonly warnings: HookWarning[]
@@ -51,7 +51,7 @@ export interface Registration {
   /** Deletes it at the service; the record and its secret stay, so that old deliveries still verify. */
   remove(id: string, live: boolean): Promise<Hook>
   /** Points every active hook under the address `from` to `to`. One that the service refuses keeps its URL, and says why. */
-  repoint(from: string, to: string, live: boolean): Promise<Repointed[]>
+  repoint(from: string, to: string, live: boolean): Promise<RepointedHook[]>
 }
 
 export function createRegistration(deps: RegistrationDeps): Registration {
@@ -218,7 +218,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         .filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))
       // Before the first is moved, so that a confirmation that is missing leaves none of them half way.
       for (const hook of concerned) confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
-      const moved: Repointed[] = []
+      const moved: RepointedHook[] = []
       for (const hook of concerned) {
         try {
           const { hook: changed, warnings } = await update({

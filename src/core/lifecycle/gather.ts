@@ -2,8 +2,8 @@
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { linkKinds, type Lifecycle, type LinkKind } from '../../shared/model/lifecycle.ts'
 import { locationStory } from './location.ts'
-import { namedObjects, type Link } from './named-objects.ts'
-import { missingOfPurchase, type Surroundings } from './purchase-missing.ts'
+import { namedObjects, type ObjectLink } from './named-objects.ts'
+import { missingOfPurchase, type PurchaseContext } from './purchase-missing.ts'
 import { odditiesOfPurchase } from './purchase-oddities.ts'
 import { purchaseStages, toLifecycleStage } from './purchase-stages.ts'
 import { isProved, likelyEvent, transactionFacts, type Source, type TransactionFacts } from './transaction-facts.ts'
@@ -17,9 +17,9 @@ const MOST_COUNTED = 1_000
 export interface LifecycleReader {
   /** The latest deliveries that name an object, oldest first. */
   linked(
-    link: Link & { readonly limit: number },
+    link: ObjectLink & { readonly limit: number },
   ): Promise<{ deliveries: { delivery: Delivery; body: Uint8Array }[]; isCut: boolean }>
-  count(link: Link & { readonly most: number }): Promise<number>
+  count(link: ObjectLink & { readonly most: number }): Promise<number>
   /** Deliveries that were not looked at, of how many; null where all were. */
   unlinked(): Lifecycle['unlinked']
 }
@@ -47,7 +47,7 @@ export async function gatherLifecycle(
     const stages = purchaseStages(found)
     const programId = links.find(({ kind }) => kind === 'program')?.value ?? null
     const hasHook = (event: string) => around.hasHook(delivery.environment, event, programId)
-    const surroundings: Surroundings = { now, programId, hasHook }
+    const surroundings: PurchaseContext = { now, programId, hasHook }
     const ofCard = await ofSameCard(facts, reader)
     return {
       ...base,
@@ -72,7 +72,7 @@ export async function gatherLifecycle(
   }
 }
 
-function linksOf({ delivery, body }: Source): Link[] {
+function linksOf({ delivery, body }: Source): ObjectLink[] {
   const event = likelyEvent(delivery)
   if (event === null) return []
   try {
@@ -119,7 +119,7 @@ async function ofSameCard({ cardId }: TransactionFacts, reader: LifecycleReader)
 
 const relatedKinds: readonly LinkKind[] = linkKinds.filter((kind) => kind !== 'purchase')
 
-async function relatedTo(links: readonly Link[], reader: LifecycleReader): Promise<Lifecycle['related']> {
+async function relatedTo(links: readonly ObjectLink[], reader: LifecycleReader): Promise<Lifecycle['related']> {
   const counted = links
     .filter(({ kind }) => relatedKinds.includes(kind))
     .map(async ({ kind, value }) => {

@@ -1,7 +1,7 @@
 /** Which objects of the service a payload names, so that the deliveries of one purchase find one another (sections 2 and 6.3). Pure. */
 import type { LinkKind } from '../../shared/model/lifecycle.ts'
 
-export interface Link {
+export interface ObjectLink {
   readonly kind: LinkKind
   readonly value: string
 }
@@ -39,10 +39,10 @@ const places: Readonly<Record<string, readonly Place[]>> = {
 }
 
 /** The links of a payload, by its event: the one that a key proves, or the first that its shape fits. */
-export function namedObjects(event: string, value: unknown): Link[] {
+export function namedObjects(event: string, value: unknown): ObjectLink[] {
   const found = places[event] ?? places[event.split('.')[0] ?? ''] ?? []
   const seen = new Set<string>()
-  return found.flatMap(([kind, ...path]): Link[] => {
+  return found.flatMap(([kind, ...path]): ObjectLink[] => {
     const id = path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value)
     if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID || seen.has(kind + id)) return []
     seen.add(kind + id)

@@ -11,7 +11,7 @@ export const CLEARING_TO = 72 * HOUR
 /** What comes along with something else may be a little behind it. */
 const ALONG = 60_000
 
-export interface Surroundings {
+export interface PurchaseContext {
   /** Business time now, in milliseconds. */
   readonly now: number
   /** The program of this purchase, where one is told. */
@@ -20,7 +20,7 @@ export interface Surroundings {
   hasHook(event: string): boolean
 }
 
-export function missingOfPurchase(stages: readonly PurchaseStage[], around: Surroundings): MissingStage[] {
+export function missingOfPurchase(stages: readonly PurchaseStage[], around: PurchaseContext): MissingStage[] {
   const proved = stages.filter((stage) => stage.isProved)
   const auth = proved.find(({ base }) => base === 'auth')
   const hasClearing = proved.some(({ base, isOfRefund }) => base === 'clearing' && !isOfRefund)
@@ -43,7 +43,7 @@ function registration(event: string, programId: string | null): string {
   return `countersign hooks add --event ${event}${programId === null ? '' : ` --program ${programId}`}`
 }
 
-function clearingOf({ facts }: PurchaseStage, { now, programId, hasHook }: Surroundings): MissingStage {
+function clearingOf({ facts }: PurchaseStage, { now, programId, hasHook }: PurchaseContext): MissingStage {
   const paidAt = facts.createdAt ?? facts.happenedAt
   const event = 'transaction.clearing'
   const base = { part: 'purchase', event, name: 'Clearing' } as const
@@ -99,7 +99,7 @@ function originalOf(proved: readonly PurchaseStage[]): MissingStage[] {
   ]
 }
 
-function missingOfRefund(stages: readonly PurchaseStage[], { now, programId, hasHook }: Surroundings): MissingStage[] {
+function missingOfRefund(stages: readonly PurchaseStage[], { now, programId, hasHook }: PurchaseContext): MissingStage[] {
   const refund = stages.find(({ base }) => base === 'refund')
   const clearing = stages.find(({ base }) => base === 'clearing')
   const told = refund ?? clearing

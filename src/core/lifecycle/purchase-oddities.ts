@@ -4,7 +4,7 @@
  */
 import { sameNumber } from '../../shared/json/number-form.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
-import { CLEARING_TO, type Surroundings } from './purchase-missing.ts'
+import { CLEARING_TO, type PurchaseContext } from './purchase-missing.ts'
 import { outOfOrder, repeats, unproved } from './arrival-oddities.ts'
 import { idsOf, type PurchaseStage } from './purchase-stages.ts'
 import { authOfClearing, clearingOfAuth } from './likely-match.ts'
@@ -15,7 +15,7 @@ import { moneyText, type TransactionFacts } from './transaction-facts.ts'
 /** `ofCard`: what is proved of the same card, among which something that names nothing may belong. In the order in which they matter: amounts, what is missing, refunds, arrivals. */
 export function odditiesOfPurchase(
   stages: readonly PurchaseStage[],
-  around: Surroundings,
+  around: PurchaseContext,
   ofCard: readonly TransactionFacts[],
 ): Oddity[] {
   const proved = stages.filter((stage) => stage.isProved)
@@ -71,7 +71,7 @@ function currencyChange(proved: readonly PurchaseStage[]): Oddity[] {
   ]
 }
 
-function clearingWithoutAuth(clearing: PurchaseStage, { hasHook }: Surroundings, ofCard: readonly TransactionFacts[]): Oddity {
+function clearingWithoutAuth(clearing: PurchaseStage, { hasHook }: PurchaseContext, ofCard: readonly TransactionFacts[]): Oddity {
   const likely = authOfClearing(clearing.facts, ofCard)
   const why = hasHook('transaction.auth')
     ? 'The location does not report auths for this scheme, or the auth came before capture began.'
@@ -103,7 +103,7 @@ function clearingElsewhere(auth: PurchaseStage, ofCard: readonly TransactionFact
   ]
 }
 
-function uncleared(auth: PurchaseStage, { now, hasHook }: Surroundings): Oddity[] {
+function uncleared(auth: PurchaseStage, { now, hasHook }: PurchaseContext): Oddity[] {
   const paidAt = auth.facts.createdAt ?? auth.facts.happenedAt
   if (paidAt === null || now - paidAt <= CLEARING_TO || !hasHook('transaction.clearing')) return []
   return [

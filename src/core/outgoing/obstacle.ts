@@ -5,7 +5,7 @@ import { originalTime } from './outgoing-request.ts'
 import type { SendableDelivery } from '../store/waiting-sends.ts'
 import type { SigningHook } from './signing-hooks.ts'
 
-export interface Wanted {
+export interface SendNeeds {
   readonly hook: SigningHook | null
   readonly tamper: Tamper | null
   readonly edits: ReplayEdits
@@ -14,7 +14,7 @@ export interface Wanted {
 }
 
 /** A sentence; null where it can be sent. */
-export function obstacle(delivery: SendableDelivery | null, wanted: Wanted): string | null {
+export function obstacle(delivery: SendableDelivery | null, wanted: SendNeeds): string | null {
   const { hook, tamper, edits, hasOwnBody } = wanted
   if (delivery === null) return 'The delivery was deleted.'
   if (delivery.method === null || delivery.malformed !== null)

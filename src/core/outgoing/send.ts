@@ -7,7 +7,7 @@ export type { SendResult } from './wire/exchange.ts'
 export type { Sender } from './wire/sender.ts'
 
 /** Whether a response acknowledges the delivery; `ack` says which statuses its environment accepts. */
-export function isAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
+export function isSendAcknowledged({ status, failure }: SendResult, ack: '200' | '2xx'): boolean {
   return status !== null && failure === null && acknowledges(status, ack)
 }
 

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { ClientError } from './malformed.ts'
 
 /** A request whose body is being read. */
-export interface Reading {
+export interface BodyReading {
   /** Ends the reading; false where the request had come whole. */
   stop(): boolean
   /** The fault that ended it. */
@@ -19,7 +19,7 @@ export interface Conversation {
    * The request that is being read. A plain object, since a connection lives long: with a closure over a request in its place
    * each request was kept until the next full collection, and each small one took about 10 ms instead of 1.5.
    */
-  reading: Reading | null
+  reading: BodyReading | null
   /** Bytes of the connection that the requests read so far account for. */
   accounted: number
   /** Requests that are being read or answered. */

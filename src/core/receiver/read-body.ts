@@ -33,7 +33,7 @@ export class TooMuchInFlight extends Error {}
  * `onBegun` gets a function that ends the reading of a body that has not arrived whole; what came of it is then the body. It
  * gives false where there is nothing left to end.
  */
-export function readBody(
+export function receiveBody(
   request: IncomingMessage,
   limits: ReceiverLimits,
   heldBodies: HeldBodies,

@@ -16,14 +16,14 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../deps.ts'
 import { watchSockets } from './open-sockets.ts'
-import { conversationOf, requestBegun, requestEnded, type Conversation, type Reading } from './conversation.ts'
+import { conversationOf, requestBegun, requestEnded, type Conversation, type BodyReading } from './conversation.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import { createFaults, emptyBody, remoteOf, type FaultResponse } from './faults.ts'
 import { createHeldBodies } from './held-bodies.ts'
 import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'
 import { interruptionReasonOf, statusOf, versionReasonOf } from './malformed.ts'
-import { readBody, TooMuchInFlight, type ReceivedBody } from './read-body.ts'
+import { receiveBody, TooMuchInFlight, type ReceivedBody } from './read-body.ts'
 import type { Overflow } from './read-body.ts'
 
 export interface ReceiverDeps {
@@ -145,11 +145,11 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     const remote = remoteOf(socket)
     const target = request.url ?? '/'
     let overflow: Overflow | null = null
-    const reading: Reading = { stop: () => false, fault: null }
+    const reading: BodyReading = { stop: () => false, fault: null }
     conversation.reading = reading
     let body: ReceivedBody
     try {
-      body = await readBody(
+      body = await receiveBody(
         request,
         limits,
         heldBodies,

@@ -6,7 +6,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Clock } from '../deps.ts'
-import { createPacer, isAcknowledged, type Sender } from '../outgoing/send.ts'
+import { createPacer, isSendAcknowledged, type Sender } from '../outgoing/send.ts'
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import type { EndedSend } from '../store/sends-batch.ts'
 import type { SendableDelivery, WaitingSend } from '../store/waiting-sends.ts'
@@ -174,7 +174,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
       phases: result.phases,
       errorKind: result.failure?.kind ?? null,
       error: result.failure?.message ?? null,
-      passed: expected.cameBack() ? null : isAcknowledged(result, hook?.ack ?? '200'),
+      passed: expected.cameBack() ? null : isSendAcknowledged(result, hook?.ack ?? '200'),
       certificateProblem: deps.certificateProblem(),
       headers: result.headers,
       body: result.body,

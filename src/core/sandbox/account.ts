@@ -11,7 +11,7 @@ export interface SandboxAccount {
 }
 
 /** The account under the name of an environment; by default the first. */
-export function accountOf(accounts: readonly SandboxAccount[], environment: string | undefined): SandboxAccount {
+export function sandboxAccount(accounts: readonly SandboxAccount[], environment: string | undefined): SandboxAccount {
   const account = environment === undefined ? accounts[0] : accounts.find((each) => each.environment === environment)
   if (account !== undefined) return account
   const names = accounts.map((each) => each.environment).join(' and ')

@@ -5,7 +5,7 @@ import { headerNames } from '../../shared/service/header-names.ts'
 import type { Log } from '../deps.ts'
 import type { SandboxAccount } from './account.ts'
 import { ApiError, apiErrors, errorBody } from './api-error.ts'
-import type { HookFields, HookRegistry } from './hook-registry.ts'
+import type { RequestedHookFields, HookRegistry } from './hook-registry.ts'
 import { accountOfToken, grantToken, TOKEN_PATH } from './tokens.ts'
 import { equalBytes } from '../signature/verify.ts'
 
@@ -77,7 +77,7 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   })
 }
 
-function fieldsOf(request: FastifyRequest): HookFields {
+function fieldsOf(request: FastifyRequest): RequestedHookFields {
   const { body } = request
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
   throw new ApiError('invalid-request', 'The body must be a JSON object.')

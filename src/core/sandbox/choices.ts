@@ -3,12 +3,12 @@
  * table, and a test compares the two. The client of the real service relies on none of it.
  */
 
-export interface Choice {
+export interface SandboxChoice {
   readonly topic: string
   readonly choice: string
 }
 
-export const choices: readonly Choice[] = [
+export const choices: readonly SandboxChoice[] = [
   {
     topic: 'Webhook record',
     choice:

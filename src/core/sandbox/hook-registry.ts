@@ -25,12 +25,16 @@ export interface HookRegistryDeps {
 }
 
 /** What a request asks for: fields as they came. */
-export type HookFields = Readonly<Record<string, unknown>>
+export type RequestedHookFields = Readonly<Record<string, unknown>>
 
 export interface HookRegistry {
   /** The record with its secret, which is shown this once. `programId` null: a brand hook. */
-  create(account: SandboxAccount, programId: string | null, fields: HookFields): Promise<HookRecord & { secretKey: string }>
-  update(account: SandboxAccount, id: string, fields: HookFields): Promise<HookRecord>
+  create(
+    account: SandboxAccount,
+    programId: string | null,
+    fields: RequestedHookFields,
+  ): Promise<HookRecord & { secretKey: string }>
+  update(account: SandboxAccount, id: string, fields: RequestedHookFields): Promise<HookRecord>
   remove(account: SandboxAccount, id: string): Promise<void>
 }
 

@@ -14,7 +14,7 @@ import {
   type SandboxObjectKind,
 } from '../../shared/model/sandbox-object.ts'
 import { schemes } from '../../shared/service/scheme.ts'
-import { accountOf, type SandboxAccount } from './account.ts'
+import { sandboxAccount, type SandboxAccount } from './account.ts'
 import type { Objects } from './objects.ts'
 import { setPaths, withoutPaths } from './payload-edit.ts'
 import { ensureProgram } from './programs.ts'
@@ -105,7 +105,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
 
   return {
     list: ({ environment, kind } = {}) =>
-      (environment === undefined ? deps.accounts : [accountOf(deps.accounts, environment)]).flatMap((account) =>
+      (environment === undefined ? deps.accounts : [sandboxAccount(deps.accounts, environment)]).flatMap((account) =>
         kinds
           .filter((each) => kind === undefined || each === kind)
           .flatMap((each) => objects.all(recordKind(each), account.mode).map((data) => show(each, data, account))),
@@ -113,7 +113,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
 
     async create({ kind, programId, literals, seed, environment, ...input }) {
       const set = { ...input.set, ...literalValues(literals) }
-      const account = accountOf(deps.accounts, environment)
+      const account = sandboxAccount(deps.accounts, environment)
       const { mode } = account
       const making: Making = { seed: seed ?? Buffer.from(deps.randomBytes(6)).readUIntBE(0, 6), mode, now: deps.clock.now() }
       if (kind === 'transaction') {
@@ -137,7 +137,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
 
     async update({ environment, id, literals, unset = [], ...input }) {
       const set = { ...input.set, ...literalValues(literals) }
-      const account = accountOf(deps.accounts, environment)
+      const account = sandboxAccount(deps.accounts, environment)
       const { kind, data } = find(id, account)
       const fixed = [...Object.keys(set), ...unset].find((path) => FIXED.has(path))
       if (fixed !== undefined) throw new AppError('INVALID_INPUT', `\`${fixed}\` says which object it is, and cannot be changed.`)

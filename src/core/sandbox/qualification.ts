@@ -11,21 +11,21 @@ import type { Scene } from './scene.ts'
 import { iso } from './world.ts'
 
 /** The offer that a transaction qualifies for, or why it does for none, as the end of a sentence. */
-export type Judgement = { readonly offer: Offer } | { readonly offer: null; readonly reason: string }
+export type Qualification = { readonly offer: Offer } | { readonly offer: null; readonly reason: string }
 
 /** A purchase, or its clearing: by when it was paid, and its amount. The offer that it qualified for before goes before others. */
-export function judgePurchase(scene: Scene, { offerId, transaction }: Payment): Judgement {
+export function judgePurchase(scene: Scene, { offerId, transaction }: Payment): Qualification {
   return judge(scene, offerId, Date.parse(transaction.created), transaction.amount)
 }
 
 /** A refund: like the purchase that it was matched to; without one, by its own time and its amount. */
-export function judgeRefund(scene: Scene, { transaction }: Payment, original: Payment | null): Judgement {
+export function judgeRefund(scene: Scene, { transaction }: Payment, original: Payment | null): Qualification {
   if (original === null) return judge(scene, null, Date.parse(transaction.created), -transaction.amount)
   const offer = original.offerId === null ? undefined : scene.objects.find('offer', original.offerId, scene.mode)
   return offer === undefined ? { offer: null, reason: 'the purchase that it refunds did not qualify for an offer' } : { offer }
 }
 
-function judge(scene: Scene, before: string | null, paidAt: number, amount: number): Judgement {
+function judge(scene: Scene, before: string | null, paidAt: number, amount: number): Qualification {
   const reasons: string[] = []
   for (const offer of offersOf(scene, before)) {
     const obstacle = obstacleTo(offer, paidAt, amount)

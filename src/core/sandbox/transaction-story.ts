@@ -5,7 +5,7 @@ import type { ShownEventType } from '../../shared/service/event-type.ts'
 import { setPathsWithin } from './payload-edit.ts'
 import { localTimeAt } from './places.ts'
 import { newPurchase } from './purchase.ts'
-import { judgePurchase, judgeRefund, qualificationFor, type Judgement } from './qualification.ts'
+import { judgePurchase, judgeRefund, qualificationFor, type Qualification } from './qualification.ts'
 import { createRandom } from './random.ts'
 import type { Payment } from './records.ts'
 import type { Emission, Scene, Story } from './scene.ts'
@@ -167,7 +167,7 @@ function edited(scene: Scene, payment: Payment): Payment {
  * The payment with what was judged of it: an offer that it qualified for once stays its own, so that its refund does too. Fields
  * of the offer are set last, since it is judged on the amount as changed.
  */
-function withOffer(scene: Scene, payment: Payment, judgement: Judgement, required: boolean): Told {
+function withOffer(scene: Scene, payment: Payment, judgement: Qualification, required: boolean): Told {
   if (judgement.offer === null && required) {
     throw new AppError('INVALID_INPUT', `The transaction does not qualify: ${judgement.reason} (section 6.2).`)
   }

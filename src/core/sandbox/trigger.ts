@@ -21,7 +21,7 @@ import type { Objects } from './objects.ts'
 import { noSuchField, setAwayPaths, withoutPath } from './payload-edit.ts'
 import { ensureProgram } from './programs.ts'
 import { recordSchemas, type HookRecord } from './records.ts'
-import { accountOf, type SandboxAccount } from './account.ts'
+import { sandboxAccount, type SandboxAccount } from './account.ts'
 import type { Emission, Story } from './scene.ts'
 import { planSettlement } from './settlements.ts'
 import { tellStory } from './story-of-event.ts'
@@ -74,7 +74,7 @@ export interface Triggers {
 export function createTriggers(context: TriggerContext): Triggers {
   async function run(input: TriggerInput, at: number, check: (prepared: Prepared, account: SandboxAccount) => void) {
     const event = shownEvent(input.event)
-    const account = accountOf(context.accounts, input.environment)
+    const account = sandboxAccount(context.accounts, input.environment)
     const prepared = await prepare(context, event, account, input, at)
     check(prepared, account)
     await keep(context, account.mode, prepared.story)
@@ -90,7 +90,7 @@ export function createTriggers(context: TriggerContext): Triggers {
     cause: (input, at = context.clock.now()) => run(input, at, () => undefined),
     async preview(input) {
       const seed = input.seed ?? drawSeed(context)
-      const account = accountOf(context.accounts, input.environment)
+      const account = sandboxAccount(context.accounts, input.environment)
       const at = context.clock.now() - (input.fault === 'late' ? LATE_BY_MS : 0)
       const { story, matches } = await prepare(context, shownEvent(input.event), account, { ...input, seed }, at)
       const events = story.emissions.map((emission) => ({

@@ -6,8 +6,8 @@ import { headerNames } from '../../shared/service/header-names.ts'
 import { createSender, type Sender } from '../outgoing/wire/sender.ts'
 import { trustedAuthorities } from '../outgoing/wire/trusted-authorities.ts'
 import { apiRoot, tokenEndpoint, type Connection } from './connection.ts'
-import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type Purpose, type SentRequest } from './exchange.ts'
-import { readBody } from './secrets-in-answers.ts'
+import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type Purpose, type ApiRequest } from './exchange.ts'
+import { readApiBody } from './secrets-in-answers.ts'
 import { createTokens, REFRESH_TOKEN_FIELD, type TokenRequest, type Tokens } from './token.ts'
 
 /** An account of the service in one mode, its secret opened. */
@@ -23,7 +23,7 @@ export interface ApiAccount {
 }
 
 /** What a hook is registered with (section 2.1). Only what is given is sent. */
-export interface HookFields {
+export interface ApiHookFields {
   readonly event: string
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface HookFields {
 }
 
 /** What the update form lists (section 4.1). A brand hook has no program. */
-export interface HookChange {
+export interface ApiHookChange {
   readonly programId: string | null
   readonly event: string
   readonly url: string
@@ -40,9 +40,9 @@ export interface HookChange {
 
 export interface ApiClient {
   /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` where a program is given. Rejects where it is refused or not answered. */
-  createHook(programId: string | null, fields: HookFields): Promise<ApiAnswer>
+  createHook(programId: string | null, fields: ApiHookFields): Promise<ApiAnswer>
   /** `PUT /v1/hooks/<id>`. Resolves with 404 and 410 too: the hook is gone, which is an answer. */
-  updateHook(id: string, change: HookChange): Promise<ApiAnswer>
+  updateHook(id: string, change: ApiHookChange): Promise<ApiAnswer>
   /** `DELETE /v1/hooks/<id>`. Resolves with 404 and 410 too. */
   deleteHook(id: string): Promise<ApiAnswer>
   /** A call that cannot change anything, whatever it answers: it deletes a hook that does not exist, by an id just made. */
@@ -98,7 +98,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     purpose: Purpose,
     { encode, secretNames }: { encode(body: unknown): string; secretNames: readonly string[] } = json,
   ): Promise<ApiAnswer> {
-    const sent: SentRequest = {
+    const sent: ApiRequest = {
       method,
       url,
       headers: maskHeaders(headers, [keyName, connection.authHeader]),
@@ -114,7 +114,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     if (result.failure !== null || result.status === null) {
       throw unreachable(result.failure ?? { kind: 'other', message: 'No answer came.' }, sent, purpose, connection)
     }
-    const read = readBody(Buffer.from(result.body).toString('utf8'), [account.secret, ...(tokens?.known() ?? [])], secretNames)
+    const read = readApiBody(Buffer.from(result.body).toString('utf8'), [account.secret, ...(tokens?.known() ?? [])], secretNames)
     return { status: result.status, headers: result.headers, ...read, sent }
   }
 

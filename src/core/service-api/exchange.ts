@@ -5,7 +5,7 @@ import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 import type { Connection } from './connection.ts'
 import { withMaskedSecrets, type ReadBody } from './secrets-in-answers.ts'
 
-export interface SentRequest {
+export interface ApiRequest {
   readonly method: string
   readonly url: string
   readonly headers: readonly (readonly [string, string])[]
@@ -16,11 +16,11 @@ export interface SentRequest {
 export interface ApiAnswer extends ReadBody {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
-  readonly sent: SentRequest
+  readonly sent: ApiRequest
 }
 
 /** Headers as they may be shown: the value of what authenticates is masked. */
-export function maskHeaders(headers: SentRequest['headers'], secretNames: readonly string[]): SentRequest['headers'] {
+export function maskHeaders(headers: ApiRequest['headers'], secretNames: readonly string[]): ApiRequest['headers'] {
   const secret = new Set(secretNames.map((name) => name.toLowerCase()))
   return headers.map(([name, value]) => [name, secret.has(name.toLowerCase()) ? `${value.slice(0, 3)}${MASK}` : value])
 }
@@ -58,7 +58,7 @@ export interface Purpose {
  */
 export function unreachable(
   failure: SendFailure,
-  sent: SentRequest,
+  sent: ApiRequest,
   { what, changes }: Purpose,
   connection: Pick<Connection, 'proxy' | 'timeoutMs'>,
 ): AppError {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maskBody, maskHeaders } from './exchange.ts'
-import { readBody, withMaskedSecrets, withoutSecrets } from './secrets-in-answers.ts'
+import { readApiBody, withMaskedSecrets, withoutSecrets } from './secrets-in-answers.ts'
 
 test('secrets are cut out at any depth, under any of their usual names; unknown fields stay', () => {
   const record = {
@@ -27,34 +27,34 @@ test('secrets are cut out at any depth, under any of their usual names; unknown 
 test.each(['{ "a" : 12345678901234567890, "a": 1.0 }\n', 'plain text', '<p>page</p>', '', '[]', 'null', '"text"'])(
   'what holds no secret is shown verbatim: %j',
   (text) => {
-    expect(readBody(text, ['sk_test_0123456789']).shown).toBe(text)
+    expect(readApiBody(text, ['sk_test_0123456789']).shown).toBe(text)
   },
 )
 
 test('a secret is masked wherever it stands: the one that is known, and the one that the answer itself names', () => {
   const known = 'sk_test_"quoted"_0123'
   const text = JSON.stringify({ why: `No ${known} here`, secretKey: 'hook-secret-99', note: ['it is hook-secret-99'] })
-  const read = readBody(text, [known])
+  const read = readApiBody(text, [known])
   expect(read.shown).toBe('{"why":"No [masked] here","note":["it is [masked]"]}')
   expect(read.record).toEqual({ why: 'No [masked] here', note: ['it is [masked]'] })
   expect(read.json).toMatchObject({ secretKey: 'hook-secret-99' })
-  expect(readBody(`Bad key: ${known}`, [known]).shown).toBe('Bad key: [masked]')
+  expect(readApiBody(`Bad key: ${known}`, [known]).shown).toBe('Bad key: [masked]')
 })
 
 test('an answer that was cut off, and so is no JSON, shows no secret either', () => {
-  expect(readBody('{"id":"x", "secretKey" : "hook-sec\\"ret-99", "more": "te', []).shown).toBe(
+  expect(readApiBody('{"id":"x", "secretKey" : "hook-sec\\"ret-99", "more": "te', []).shown).toBe(
     '{"id":"x", "secretKey" : "[masked]", "more": "te',
   )
-  expect(readBody('{"secretKey":"hook-secr', []).shown).toBe('{"secretKey":"[masked]"')
+  expect(readApiBody('{"secretKey":"hook-secr', []).shown).toBe('{"secretKey":"[masked]"')
 })
 
 test('a short text is no secret: it would be found in words that have nothing to do with it', () => {
-  expect(readBody('{"token":"a","word":"banana"}', ['b']).shown).toBe('{"word":"banana"}')
+  expect(readApiBody('{"token":"a","word":"banana"}', ['b']).shown).toBe('{"word":"banana"}')
 })
 
 test('an answer that is nested without end is cut, and does not end the process', () => {
   const deep = '['.repeat(5_000) + ']'.repeat(5_000)
-  expect(JSON.stringify(readBody(deep, []).record).length).toBeLessThan(200)
+  expect(JSON.stringify(readApiBody(deep, []).record).length).toBeLessThan(200)
 })
 
 test('what was sent is shown without the key and without the values of custom headers', () => {

@@ -83,7 +83,7 @@ export interface ReadBody {
 }
 
 /** Reads the body of an answer; `known` are the secrets that this account and its calls have, `more` names under which others are. */
-export function readBody(text: string, known: readonly string[], more: readonly string[] = []): ReadBody {
+export function readApiBody(text: string, known: readonly string[], more: readonly string[] = []): ReadBody {
   let json: unknown
   try {
     json = JSON.parse(text)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ApiAnswer } from './exchange.ts'
-import { readBody } from './secrets-in-answers.ts'
-import { createTokens, readToken, type TokenFields, type TokenRequest } from './token.ts'
+import { readApiBody } from './secrets-in-answers.ts'
+import { createTokens, readToken, type TokenFieldNames, type TokenRequest } from './token.ts'
 
-const fields: TokenFields = { tokenField: null, refreshTokenField: null, expiryField: null }
+const fields: TokenFieldNames = { tokenField: null, refreshTokenField: null, expiryField: null }
 const credentials = { clientId: 'client', clientSecret: 'client-secret' }
 const sent = { method: 'POST', url: 'https://x/token', headers: [], body: null }
-const answerOf = (body: unknown): ApiAnswer => ({ status: 200, headers: [], sent, ...readBody(JSON.stringify(body), []) })
+const answerOf = (body: unknown): ApiAnswer => ({ status: 200, headers: [], sent, ...readApiBody(JSON.stringify(body), []) })
 const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`
 
 function tokensOf(...answers: unknown[]) {

@@ -36,7 +36,7 @@ interface Held {
 }
 
 /** Fields of the token response by their settings; null: the usual names. */
-export type TokenFields = Pick<Connection, 'tokenField' | 'refreshTokenField' | 'expiryField'>
+export type TokenFieldNames = Pick<Connection, 'tokenField' | 'refreshTokenField' | 'expiryField'>
 
 /** Default name of the refresh token in a request. */
 export const REFRESH_TOKEN_FIELD = 'refresh_token'
@@ -47,7 +47,7 @@ const usualNames = {
   expiryField: ['expires_in', 'expiresIn'],
 } as const
 
-function namesOf(fields: TokenFields, field: keyof TokenFields): readonly string[] {
+function namesOf(fields: TokenFieldNames, field: keyof TokenFieldNames): readonly string[] {
   const name = fields[field]
   return name === null ? usualNames[field] : [name]
 }
@@ -91,7 +91,7 @@ function endOfJwt(token: string): number | null {
 }
 
 /** Reads a token from the response of a token endpoint, under the names that are set or the usual ones, at any depth. */
-export function readToken(answer: ApiAnswer, now: number, fields: TokenFields): Held {
+export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldNames): Held {
   const token = findText(answer.json, namesOf(fields, 'tokenField'))
   if (token === null) {
     const advice =
@@ -112,7 +112,7 @@ export function readToken(answer: ApiAnswer, now: number, fields: TokenFields): 
 /** Keeps the token of one environment; `ask` makes the call and rejects where it is refused. */
 export function createTokens(
   credentials: { readonly clientId: string; readonly clientSecret: string },
-  fields: TokenFields,
+  fields: TokenFieldNames,
   ask: (request: TokenRequest) => Promise<ApiAnswer>,
   now: () => number,
 ): Tokens {

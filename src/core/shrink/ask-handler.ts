@@ -7,7 +7,7 @@ import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { SendFailureKind } from '../../shared/model/send.ts'
 import type { HandlerFailure } from '../../shared/model/shrink.ts'
 import type { Clock } from '../deps.ts'
-import { type Sender, isAcknowledged } from '../outgoing/send.ts'
+import { type Sender, isSendAcknowledged } from '../outgoing/send.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import type { SigningHook } from '../outgoing/signing-hooks.ts'
@@ -71,7 +71,7 @@ export function createAskHandler(deps: AskHandlerDeps): (body: Uint8Array) => Pr
     }
     const { failure, status } = result
     if (failure !== null && beforeTheHandler.includes(failure.kind)) throw new Unreachable(failure.kind, failure.message)
-    if (isAcknowledged(result, hook.ack)) return null
+    if (isSendAcknowledged(result, hook.ack)) return null
     const answer = Buffer.from(result.body).toString('utf8').slice(0, ANSWER_SHOWN)
     return { status: failure === null ? status : null, kind: failure?.kind ?? null, answer }
   }

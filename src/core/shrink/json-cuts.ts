@@ -23,7 +23,7 @@ export function levelsOf({ root }: JsonDocument): PlacedNode[][] {
   return levels
 }
 
-export function pathOf(placed: PlacedNode): string {
+export function nodePath(placed: PlacedNode): string {
   const steps: PathStep[] = []
   for (let at: PlacedNode = placed; at.holder !== null; at = at.holder) {
     const { holder, index } = at

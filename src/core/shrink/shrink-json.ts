@@ -6,7 +6,7 @@ import { createInterner } from '../../shared/json/interner.ts'
 import { readJson, type JsonDocument, type JsonNode } from '../../shared/json/document.ts'
 import type { ShrunkField } from '../../shared/model/shrink.ts'
 import { ddminItems } from './ddmin.ts'
-import { compacted, levelsOf, pathOf, without, withValues } from './json-cuts.ts'
+import { compacted, levelsOf, nodePath, without, withValues } from './json-cuts.ts'
 
 /** Whether a text still fails. What it throws ends the search. */
 export type Fails = (text: string) => Promise<boolean>
@@ -145,7 +145,7 @@ export function fieldsOf(text: string): ShrunkField[] {
       const { node } = placed
       const value = text.slice(node.start, node.end)
       const isSimplest = !isScalar(node) || simplest(value, node) === null
-      return { path: pathOf(placed), value, needed: isSimplest ? 'presence' : 'value' }
+      return { path: nodePath(placed), value, needed: isSimplest ? 'presence' : 'value' }
     })
 }
 

@@ -2,7 +2,7 @@
 import { counted } from '../../shared/counted.ts'
 import type { ComputedDigest, Diagnosis } from '../../shared/model/signature.ts'
 import { readDigest } from './diagnosis/readings.ts'
-import { firstDifference } from './report.ts'
+import { firstTextDifference } from './report.ts'
 
 export interface ComputedInput {
   /** As it was pasted, without white space around it. */
@@ -18,7 +18,7 @@ const compare =
 
 export function judgeComputed({ computed, expected, received, diagnosis }: ComputedInput): ComputedDigest {
   const isReceived = computed === received
-  const rest = { digest: computed, isReceived, firstDifference: firstDifference(computed, expected), diagnosis }
+  const rest = { digest: computed, isReceived, firstDifference: firstTextDifference(computed, expected), diagnosis }
   if (computed === expected) {
     return isReceived || received === null
       ? { ...rest, outcome: 'right', message: 'This is exactly the right signature.', fix: compare }

@@ -7,7 +7,7 @@ import { parseTimestamp } from './freshness.ts'
 import { signDelivery } from './sign.ts'
 
 /** Index of the first character that differs; the shorter length where one is the beginning of the other; null where equal. */
-export function firstDifference(left: string, right: string): number | null {
+export function firstTextDifference(left: string, right: string): number | null {
   if (left === right) return null
   let index = 0
   while (index < left.length && index < right.length && left[index] === right[index]) index++
@@ -73,7 +73,7 @@ export function createReport(input: ReportInput): SignatureReport {
     expected: signature?.signature ?? null,
     inner: signature?.inner ?? null,
     bodySize: input.body.length,
-    firstDifference: received === null || signature === null ? null : firstDifference(received, signature.signature),
+    firstDifference: received === null || signature === null ? null : firstTextDifference(received, signature.signature),
     hookId: hook?.id ?? null,
     inTrailer: input.inTrailer ?? [],
     secretHint: hook?.secretHint ?? null,

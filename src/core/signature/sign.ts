@@ -6,7 +6,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { quickHmacBase64 } from './quick-hmac.ts'
 
 /** The three parts that are signed, in their order. `url` is the registered one, verbatim; `timestamp` the header's text. */
-export interface SignedParts {
+export interface SignatureParts {
   readonly body: Uint8Array
   readonly url: string
   readonly timestamp: string
@@ -33,7 +33,7 @@ export function hmacBase64(key: KeyObject, parts: readonly (Uint8Array | string)
 }
 
 /** Signs one delivery (section 5.2, steps 1 to 3). */
-export function signDelivery(parts: SignedParts & { readonly key: KeyObject }): Signature {
+export function signDelivery(parts: SignatureParts & { readonly key: KeyObject }): Signature {
   const inner = hmacBase64(parts.key, [parts.body, parts.url, parts.timestamp])
   return { inner, signature: hmacBase64(parts.key, [inner]) }
 }

@@ -51,7 +51,7 @@ export function readClearHeaders(db: ReadableDb): ClearHeaders {
 }
 
 /** Puts sealed values in the place of clear ones, whose bytes are overwritten in the rows and in the pages that become free. */
-export function sealHeaders(db: WritableDb, { hooks, objects }: SealedHeaders): void {
+export function replaceClearHeaders(db: WritableDb, { hooks, objects }: SealedHeaders): void {
   const hadValues = objects.length > 0 || hooks.some(({ headers }) => headers !== null)
   db.pragma('secure_delete = ON')
   try {

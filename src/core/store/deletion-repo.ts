@@ -29,20 +29,20 @@ export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): numbe
   )
 }
 
-export interface Removal {
+export interface RemovalBatch {
   readonly leavings: readonly Leaving[]
   /** Milliseconds after which no further one is begun. */
   readonly budgetMs: number
 }
 
 /** Makes the function that takes hidden deliveries out, as many of those given as the time allows, in one transaction; it gives their number. */
-export function prepareRemoval(db: WritableDb): (removal: Removal) => number {
+export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => number {
   const isHidden = db.prepare<[number], number>('SELECT 1 FROM deleted WHERE seq = ?').pluck()
   const dropNotification = db.prepare('DELETE FROM notifications WHERE key = ? AND last_seq = ?')
   const setLatest = db.prepare('UPDATE notifications SET last_seq = ? WHERE key = ? AND last_seq = ?')
   const drops = ['bodies', 'marks', 'deliveries'].map((table) => db.prepare(`DELETE FROM ${table} WHERE seq = ?`))
 
-  const remove = db.transaction(({ leavings, budgetMs }: Removal) => {
+  const remove = db.transaction(({ leavings, budgetMs }: RemovalBatch) => {
     const until = systemClock.monotonic() + budgetMs
     let count = 0
     for (const { seq, notification } of leavings) {

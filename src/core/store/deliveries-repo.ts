@@ -6,7 +6,7 @@ import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import { ALL_COLUMNS, ROW_COLUMNS, toDelivery, toRow, type StoredDelivery, type StoredRow } from './delivery-columns.ts'
 import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
-import { rowsOf } from './statements.ts'
+import { rowStatement } from './statements.ts'
 
 /** The tables of the columns: marks are few, and looked up by key. */
 const SOURCE = 'deliveries d LEFT JOIN marks m ON m.seq = d.seq'
@@ -69,7 +69,7 @@ export function newestSeq(db: ReadableDb): number {
 
 /** Rows by seq, newest first; those that are gone are left out. */
 export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
-  return rowsOf<StoredRow>(
+  return rowStatement<StoredRow>(
     db,
     `SELECT ${ROW_COLUMNS} FROM ${SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
   )
@@ -176,7 +176,7 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
 }
 
 /** A piece of the bytes kept of a delivery, and how many are kept in all. */
-export function readBody(
+export function readStoredBody(
   db: ReadableDb,
   input: { seq: number; offset: number; length: number },
 ): { bytes: Uint8Array; size: number } {

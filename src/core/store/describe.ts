@@ -2,7 +2,7 @@
 import type { SchemaReport } from '../../shared/model/schema-report.ts'
 import { checkPayload, describePayload } from '../../shared/service/payload.ts'
 import { collectAfter, releaseMemory } from '../base/threads/release-memory.ts'
-import { getDelivery, readBody, type Undescribed } from './deliveries-repo.ts'
+import { getDelivery, readStoredBody, type Undescribed } from './deliveries-repo.ts'
 import type { DescriptionRow } from './describe-repo.ts'
 import type { ReadableDb } from './open.ts'
 
@@ -21,7 +21,7 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
 export function reportSchema(db: ReadableDb, ref: string): SchemaReport {
   const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
   if (truncated || malformed !== null) return { event, outcome: 'unknown', failures: [], findings: [] }
-  const { bytes } = readBody(db, { seq, offset: 0, length: bodySize })
+  const { bytes } = readStoredBody(db, { seq, offset: 0, length: bodySize })
   const { outcome, failures, findings } = checkPayload(
     event,
     bytes,

@@ -3,7 +3,7 @@
  * which the deliveries came, whatever the places are.
  */
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { deliveriesBySeq, readBody } from './deliveries-repo.ts'
+import { deliveriesBySeq, readStoredBody } from './deliveries-repo.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 import type { EndedSend } from './sends-batch.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
@@ -122,7 +122,7 @@ export function nextQueued(
   const page: QueuedSend[] = []
   let bytes = 0
   for (const row of rows) {
-    const body = readBody(db, { seq: row.deliverySeq, offset: 0, length: WHOLE }).bytes
+    const body = readStoredBody(db, { seq: row.deliverySeq, offset: 0, length: WHOLE }).bytes
     bytes += body.length
     if (page.length > 0 && bytes > PAGE_BYTES) break
     page.push({ ...row, answers: row.answers === 1, delivery: deliveries.get(row.deliverySeq) ?? null, body })

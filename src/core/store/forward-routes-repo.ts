@@ -4,7 +4,7 @@ import type { ReadableDb, WritableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
 
-export interface Route {
+export interface ForwardRoute {
   readonly targetId: string
   readonly query: Query
   readonly since: number
@@ -27,7 +27,7 @@ const ROUTE_PAGE = 1_000
  */
 export function routeNext(
   db: ReadableDb,
-  routes: readonly Route[],
+  routes: readonly ForwardRoute[],
 ): { readonly upTo: number; readonly found: Routed[]; readonly more: boolean } {
   const { described, routed } = db
     .prepare<[], { described: number; routed: number }>(

@@ -6,7 +6,7 @@ import type { IngestBatch, IngestRow } from './ingest-repo.ts'
 import { releaseMemory } from '../base/threads/release-memory.ts'
 import { packBodies } from './packed-bodies.ts'
 
-export interface Capture {
+export interface QueuedCapture {
   readonly row: Omit<IngestRow, 'seq' | 'keptBytes'>
   readonly body: Uint8Array
   /** Whether the body may be taken away: it has memory of its own, from its first byte on, and is read by nobody afterwards. */
@@ -15,14 +15,14 @@ export interface Capture {
 
 export interface GroupCommit {
   /** Resolves with the delivery's seq once it is durably stored; rejects where it could not be. */
-  capture(capture: Capture): Promise<number>
+  capture(capture: QueuedCapture): Promise<number>
   /** Whether nothing waits for a commit. */
   isIdle(): boolean
   /** Resolves when all that was captured is decided. */
   drained(): Promise<void>
 }
 
-interface Waiting extends Capture {
+interface Waiting extends QueuedCapture {
   readonly resolve: (seq: number) => void
   readonly reject: (error: unknown) => void
 }

@@ -19,7 +19,7 @@ declare const writable: unique symbol
 export type ReadableDb = Database & { readonly [readable]: true }
 export type WritableDb = ReadableDb & { readonly [writable]: true }
 
-export interface OpenOptions {
+export interface StoreOptions {
   /** Largest size of the database file in bytes; a write beyond it fails as on a full disk. */
   readonly maxBytes?: number
 }
@@ -55,7 +55,7 @@ function unavailable(file: string, cause: unknown): AppError {
 }
 
 /** Opens the database for its one writer, making and migrating it where needed; waits for another process that is just doing the same. */
-export function openForWriting(file: string, options: OpenOptions = {}): WritableDb {
+export function openForWriting(file: string, options: StoreOptions = {}): WritableDb {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (const until = systemClock.monotonic() + FOLDER_WAIT_MS; ; Atomics.wait(pause, 0, 0, LOOK_AGAIN_MS)) {
     try {
@@ -68,7 +68,7 @@ export function openForWriting(file: string, options: OpenOptions = {}): Writabl
   }
 }
 
-function openOnce(file: string, options: OpenOptions): WritableDb {
+function openOnce(file: string, options: StoreOptions): WritableDb {
   let db: Database | undefined
   try {
     // Made here so that it is the user's own from the first moment; its log files take the same mode.

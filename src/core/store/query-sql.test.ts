@@ -6,12 +6,12 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/test-
 import { captureOf } from '../../../test/support/test-store.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { createFilter } from '../../shared/query/matches.ts'
-import { meaningOf, type NamedHook } from '../../shared/query/meaning.ts'
+import { queryFor, type NamedHook } from '../../shared/query/meaning.ts'
 import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import { withAskedPossibleEvents, withPossibleEvents } from '../../shared/query/possible-events.ts'
 import { printQuery } from '../../shared/query/print.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
-import { countDeliveries, getDelivery, listDeliveries, readBody } from './deliveries-repo.ts'
+import { countDeliveries, getDelivery, listDeliveries, readStoredBody } from './deliveries-repo.ts'
 import { anchorsOf } from './search/anchors.ts'
 import { setMarks } from './marks-repo.ts'
 import { find } from './search/finder.ts'
@@ -156,7 +156,7 @@ beforeAll(() => {
     })
   deliveries = listDeliveries(database.db, { query: EVERYTHING, limit: 1_000 }).map((delivery) => ({
     ...delivery,
-    body: new Uint8Array(readBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes),
+    body: new Uint8Array(readStoredBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes),
   }))
 })
 afterAll(() => {
@@ -195,7 +195,7 @@ const expressions = expressionsOf({
 })
 
 property.prop([expressions], { numRuns: 1_200 })('a query finds what the plain filter finds', (expression) => {
-  const query = meaningOf(expression, { now: NOW, hooks })
+  const query = queryFor(expression, { now: NOW, hooks })
   const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
   const { sql, values } = whereOf(query)
   const found = database.db
@@ -208,7 +208,7 @@ property.prop([expressions], { numRuns: 1_200 })('a query finds what the plain f
 property.prop([expressions], { numRuns: 600 })(
   'what is matched with consequences is always in the list of the same search',
   (expression) => {
-    const meaning = meaningOf(expression, { now: NOW, hooks })
+    const meaning = queryFor(expression, { now: NOW, hooks })
     const isIdentified = createFilter(withAskedPossibleEvents(meaning))
     const isListed = createFilter(withPossibleEvents(meaning))
     const found = listDeliveries(database.db, { query: withAskedPossibleEvents(meaning), limit: 1_000 }).map(({ seq }) => seq)
@@ -220,7 +220,7 @@ property.prop([expressions], { numRuns: 600 })(
 property.prop([expressions, fc.integer({ min: 10, max: 60 })], { numRuns: 60 })(
   'page by page it is the same',
   (expression, size) => {
-    const query = withPossibleEvents(meaningOf(expression, { now: NOW, hooks }))
+    const query = withPossibleEvents(queryFor(expression, { now: NOW, hooks }))
     const expected = deliveries.filter(createFilter(query)).map(({ seq }) => seq)
     expect(countDeliveries(database.db, query)).toBe(expected.length)
 

@@ -9,7 +9,7 @@ import {
   getDelivery,
   neighbourOf,
   newestSeq,
-  readBody,
+  readStoredBody,
   readUndescribed,
   rowsBySeq,
   rowsText,
@@ -21,9 +21,9 @@ import { listFlowRuns, readFlowRun } from './flow-runs-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import { matchClaims, type ClaimsInput } from './claims-repo.ts'
 import { knownIds } from './imported-repo.ts'
-import type { Link } from '../lifecycle/named-objects.ts'
+import type { ObjectLink } from '../lifecycle/named-objects.ts'
 import { nextQueued, queueCounts } from './forward-queue-repo.ts'
-import { routeNext, type Route } from './forward-routes-repo.ts'
+import { routeNext, type ForwardRoute } from './forward-routes-repo.ts'
 import { listTargets } from './forward-targets-repo.ts'
 import { readForgotten, readLeavings } from './leavings-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
@@ -70,14 +70,14 @@ export const readerJobs = {
   bySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),
   rowsBySeq: (db: ReadableDb, seqs: readonly number[]) => rowsBySeq(db, seqs),
   rowsText: (db: ReadableDb, seqs: readonly number[]) => rowsText(db, seqs),
-  body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readBody(db, input),
+  body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readStoredBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
   describe: (db: ReadableDb, seqs: readonly number[]) => describePayloads(readUndescribed(db, seqs)),
   schema: (db: ReadableDb, ref: string) => reportSchema(db, ref),
   newFields: (db: ReadableDb, ref: string) => newFields(db, ref),
   neighbour: (db: ReadableDb, input: { ref: string; by: 1 | -1 }) => neighbourOf(db, input),
-  linked: (db: ReadableDb, input: Link & { limit: number }) => linkedDeliveries(db, input),
-  linkCount: (db: ReadableDb, input: Link & { most: number }) => countLinks(db, input),
+  linked: (db: ReadableDb, input: ObjectLink & { limit: number }) => linkedDeliveries(db, input),
+  linkCount: (db: ReadableDb, input: ObjectLink & { most: number }) => countLinks(db, input),
   leavings: (db: ReadableDb, input: { before: number; limit: number }) => readLeavings(db, input),
   forgotten: (db: ReadableDb, _: null) => readForgotten(db),
   matchClaims: (db: ReadableDb, input: ClaimsInput) => matchClaims(db, input),
@@ -108,7 +108,7 @@ export const readerJobs = {
   sendsOfDelivery: (db: ReadableDb, input: { deliverySeq: number; limit: number }) => sendsOfDelivery(db, input),
   send: (db: ReadableDb, id: string) => readSend(db, id),
   forwardTargets: (db: ReadableDb, _: null) => listTargets(db),
-  forwardRoute: (db: ReadableDb, routes: readonly Route[]) => routeNext(db, routes),
+  forwardRoute: (db: ReadableDb, routes: readonly ForwardRoute[]) => routeNext(db, routes),
   forwardQueued: (db: ReadableDb, input: { targetId: string; busy: readonly string[]; limit: number }) => nextQueued(db, input),
   forwardCounts: (db: ReadableDb, _: null) => queueCounts(db),
   forwardSends: (db: ReadableDb, input: { id: string; limit: number }) => listed(db, sendsOfTarget(db, input)),

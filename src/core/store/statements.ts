@@ -23,7 +23,7 @@ function kept(db: Database, key: string, make: () => Statement): Statement {
 }
 
 /** A statement whose rows are objects. It must not be asked again while its rows are gone through. */
-export function rowsOf<Row>(db: Database, sql: string): Statement<unknown[], Row> {
+export function rowStatement<Row>(db: Database, sql: string): Statement<unknown[], Row> {
   return kept(db, sql, () => db.prepare(sql)) as Statement<unknown[], Row>
 }
 

@@ -10,7 +10,7 @@ import type { Log, WorkerEntries } from '../deps.ts'
 import { createMutex } from '../base/mutex.ts'
 import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
-import { createGroupCommit, type Capture } from './group-commit.ts'
+import { createGroupCommit, type QueuedCapture } from './group-commit.ts'
 import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
@@ -18,13 +18,13 @@ import { createRowFeed } from './row-feed.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import { folderInUse, isBusy } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
-import { databaseFileOf, type OpenOptions } from './open.ts'
+import { databaseFileOf, type StoreOptions } from './open.ts'
 import { removeCopy } from './rewriting/file-copy.ts'
 import type { ReaderJobs } from './reader-jobs.ts'
 import { completeSwap } from './repair/swap.ts'
 import type { RewritingJobs } from './rewriting/rewriting-jobs.ts'
 import { searchFileOf } from './search/open-search.ts'
-import { createPace, type Pace } from './search/pace.ts'
+import { createPace, type SearchPace } from './search/pace.ts'
 import { createSearch, type Search } from './search/search.ts'
 import type { WriterJobs } from './writer-jobs.ts'
 
@@ -32,7 +32,7 @@ export interface StoreDeps {
   readonly dataFolder: string
   readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search' | 'rewriting'>
   readonly log: Log
-  readonly options?: OpenOptions
+  readonly options?: StoreOptions
   /** So many are counted before the store is open. */
   readonly countedAtStart?: number
   /** Environments whose hooks take any 2xx for an acknowledgement. */
@@ -58,7 +58,7 @@ export interface Store {
    */
   readonly search: Pick<Search, 'find' | 'page' | 'anchors' | 'read' | 'changed' | 'forget' | 'status'>
   /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
-  capture(capture: Capture): Promise<number>
+  capture(capture: QueuedCapture): Promise<number>
   answered(answer: AnswerRow): void
   /** Waits until what was stored is described too, though not for long: a second, if nothing else is asked for. */
   settled(patienceMs?: number): Promise<void>
@@ -71,7 +71,7 @@ export interface Store {
   /** Looks at every page of the database; resolves with what is wrong, null if nothing is. It takes seconds for a large one. */
   findDamage(): Promise<string | null>
   /** When work behind the receiver may go on. */
-  readonly pace: Pick<Pace, 'rest'>
+  readonly pace: Pick<SearchPace, 'rest'>
   /** Sizes of the files of the database, its log and the search index, in bytes. */
   sizes(): Promise<StoreSizes>
   /** Number of deliveries stored; a guess for the first seconds after the start with very many. */

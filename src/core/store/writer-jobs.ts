@@ -2,9 +2,9 @@
 import { deleteEnvironment, putEnvironment, writeSetting } from './environments-repo.ts'
 import { verifyClaims, type ProvedClaim } from './claims-repo.ts'
 import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
-import { emptyLog, sealHeaders, type SealedHeaders } from './clear-headers-repo.ts'
+import { emptyLog, replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './compaction-repo.ts'
-import { hideDeliveries, prepareRemoval, unhideDeliveries, type Removal } from './deletion-repo.ts'
+import { hideDeliveries, prepareRemoval, unhideDeliveries, type RemovalBatch } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
 import { dropWaiting, reviveQueues, waitAgain, type Drop } from './forward-queue-repo.ts'
 import { enqueue, type Enqueue } from './forward-routes-repo.ts'
@@ -30,7 +30,7 @@ export interface WriterTools {
   readonly ingest: (batch: IngestBatch) => void
   readonly describe: (batch: DescribeBatch) => void
   readonly sends: (batch: PackedSends) => (SendOutcome | null)[]
-  readonly remove: (removal: Removal) => number
+  readonly remove: (removal: RemovalBatch) => number
 }
 
 export function createWriterTools(db: WritableDb): WriterTools {
@@ -58,7 +58,7 @@ export const writerJobs = {
   },
   hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) => hideDeliveries(db, input),
   unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),
-  remove: ({ remove }: WriterTools, removal: Removal) => remove(removal),
+  remove: ({ remove }: WriterTools, removal: RemovalBatch) => remove(removal),
   compactStep: ({ db }: WriterTools, budgetMs: number) => compactStep(db, budgetMs),
   writeBackLog: ({ db }: WriterTools, _: null) => {
     writeBackLog(db)
@@ -73,7 +73,7 @@ export const writerJobs = {
     updateHook(db, hook)
   },
   sealHeaders: ({ db }: WriterTools, sealed: SealedHeaders) => {
-    sealHeaders(db, sealed)
+    replaceClearHeaders(db, sealed)
   },
   emptyLog: ({ db }: WriterTools, _: null) => emptyLog(db),
   addHookSecret: ({ db }: WriterTools, input: { hookId: string; secret: SealedSecret; createdAt: number }) => {

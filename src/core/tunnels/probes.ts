@@ -6,7 +6,7 @@
 import type { Answering, ReceivedRequest } from '../receiver/exchange.ts'
 import type { Intake } from '../receiver/intake.ts'
 
-export interface Arrival {
+export interface ProbeArrival {
   readonly method: string | null
   readonly path: string
   readonly body: Uint8Array
@@ -20,7 +20,7 @@ export interface Probe {
   /** What the receiver answers with: only what has come from here knows it. */
   readonly answer: string
   /** What arrived; null where nothing has. */
-  arrived(): Arrival | null
+  arrived(): ProbeArrival | null
   /** Nothing is expected any more. */
   forget(): void
 }
@@ -35,12 +35,12 @@ const PLACE = '/.countersign/'
 const NAME_BYTES = 16
 
 export function createProbes(randomBytes: (count: number) => Uint8Array): Probes {
-  const expected = new Map<string, { answer: string; arrived: Arrival | null }>()
+  const expected = new Map<string, { answer: string; arrived: ProbeArrival | null }>()
   const name = () => Buffer.from(randomBytes(NAME_BYTES)).toString('hex')
   return {
     expect() {
       const own = name()
-      const entry: { answer: string; arrived: Arrival | null } = { answer: name(), arrived: null }
+      const entry: { answer: string; arrived: ProbeArrival | null } = { answer: name(), arrived: null }
       expected.set(own, entry)
       return {
         path: `${PLACE}${own}`,

@@ -27,7 +27,7 @@ export class TunnelRefused extends Error {
   }
 }
 
-export interface OpenOptions {
+export interface TunnelOptions {
   readonly domain: string | null
   /** The kept token; null where none is. */
   readonly token: string | null
@@ -54,5 +54,5 @@ export interface ProviderAdapter {
    * Opens a tunnel and resolves when it has an address. Rejects with `TunnelRefused` where another try would end alike, else with an
    * error whose message is a sentence; nothing runs then.
    */
-  open(path: string, target: TunnelTarget, options: OpenOptions): Promise<OpenTunnel>
+  open(path: string, target: TunnelTarget, options: TunnelOptions): Promise<OpenTunnel>
 }

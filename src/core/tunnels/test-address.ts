@@ -7,7 +7,7 @@ import type { AddressTest } from '../../shared/model/tunnel.ts'
 import type { Clock } from '../deps.ts'
 import type { SendResult } from '../outgoing/wire/exchange.ts'
 import type { Sender } from '../outgoing/wire/sender.ts'
-import type { Arrival, Probe, Probes } from './probes.ts'
+import type { ProbeArrival, Probe, Probes } from './probes.ts'
 
 export interface TestAddressDeps {
   readonly clock: Pick<Clock, 'now'>
@@ -52,7 +52,11 @@ function elsewhere({ status, headers, body }: SendResult, host: string): Verdict
   )
 }
 
-function alterations(arrival: Arrival, probe: Probe, wanted: { readonly path: string; readonly signature: string }): string[] {
+function alterations(
+  arrival: ProbeArrival,
+  probe: Probe,
+  wanted: { readonly path: string; readonly signature: string },
+): string[] {
   const found: string[] = []
   if (arrival.path !== wanted.path)
     found.push(`its path (${wanted.path.replace(probe.path, '/…')} came as ${arrival.path.replace(probe.path, '/…')})`)

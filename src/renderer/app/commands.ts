@@ -1,13 +1,13 @@
 /** What the palette offers: places, the commands of each feature, saved views, flows, hooks, and a delivery by its id. */
-import { exchangeCommands } from '../features/exchange/index.ts'
+import { exchangePalette } from '../features/exchange/index.ts'
 import { walkCommands } from '../features/first-walk/index.ts'
-import { flowCommands } from '../features/flows/index.ts'
-import { hookCommands } from '../features/hooks/index.ts'
-import { byIdCommands, listCommands, ofHookCommands, viewCommands } from '../features/list/index.ts'
-import { replayCommands } from '../features/replay/index.ts'
-import { sandboxCommands } from '../features/sandbox/index.ts'
+import { flowPalette } from '../features/flows/index.ts'
+import { hookPalette } from '../features/hooks/index.ts'
+import { byIdCommands, listCommands, ofHookCommands, viewPalette } from '../features/list/index.ts'
+import { replayPalette } from '../features/replay/index.ts'
+import { sandboxPalette } from '../features/sandbox/index.ts'
 import { lookCommands } from '../features/settings/index.ts'
-import { shrinkCommands } from '../features/shrink/index.ts'
+import { shrinkPalette } from '../features/shrink/index.ts'
 import { keysOf } from '../state/key-map.ts'
 import type { PaletteGroup, PaletteItem } from '../state/palette.ts'
 import type { AppStore } from '../state/store.ts'
@@ -20,13 +20,13 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   const commands: PaletteItem[] = [
     ...walkCommands(state),
     { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.list.sendSample() },
-    ...replayCommands(state),
+    ...replayPalette(state),
     { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.list.pauseOrResume(!paused) },
-    ...hookCommands(state),
-    ...shrinkCommands(state),
-    ...sandboxCommands(state),
+    ...hookPalette(state),
+    ...shrinkPalette(state),
+    ...sandboxPalette(state),
     ...listCommands(state),
-    ...exchangeCommands(state),
+    ...exchangePalette(state),
     ...lookCommands(state),
     {
       value: 'shortcuts',
@@ -41,8 +41,8 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
     { value: 'Delivery', items: byIdCommands(state, typed) },
     { value: 'Places', items: placeCommands(store) },
     { value: 'Commands', items: commands },
-    { value: 'Views', items: viewCommands(state) },
-    { value: 'Flows', items: flowCommands(state) },
+    { value: 'Views', items: viewPalette(state) },
+    { value: 'Flows', items: flowPalette(state) },
     { value: 'Hooks', items: ofHookCommands(state) },
   ].filter((group) => group.items.length > 0)
 }

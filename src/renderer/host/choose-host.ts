@@ -2,9 +2,9 @@
 import { BRIDGE } from '../../shared/rpc/transport.ts'
 import { createBridgeHost, type Bridge } from './bridge-host.ts'
 import type { Host } from './host.ts'
-import { createLoopbackHost } from './loopback-host.ts'
+import { createBrowserHost } from './loopback-host.ts'
 
 export function chooseHost(): Host {
   const bridge = (window as unknown as Record<string, unknown>)[BRIDGE]
-  return bridge === undefined ? createLoopbackHost() : createBridgeHost(bridge as Bridge)
+  return bridge === undefined ? createBrowserHost() : createBridgeHost(bridge as Bridge)
 }

@@ -31,7 +31,7 @@ async function fetchTicket(): Promise<Ticket> {
   }
 }
 
-export function createLoopbackHost(): Host {
+export function createBrowserHost(): Host {
   const client = createLastingClient()
   const listeners = new Set<(state: ConnectionState) => void>()
   let state: ConnectionState = { phase: 'connecting' }

@@ -4,7 +4,7 @@ import { comparePatch, compareStructure, compareText } from './compare-bodies.ts
 import { createInterner } from '../json/interner.ts'
 import { formattedLines, readJson, textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 import { canonicalNumber, sameNumber } from '../json/number-form.ts'
-import { fitsPattern, showPath } from './path.ts'
+import { pathFitsPattern, showPath } from './path.ts'
 import { foldIgnored } from './folded.ts'
 import { countSentence, cutCountSentence, isDifference, pieceText } from './rows.ts'
 import { diffSequences } from './sequences.ts'
@@ -424,12 +424,12 @@ describe('numbers and paths', () => {
   })
 
   test('patterns fit by step', () => {
-    expect(fitsPattern(['card', 'id'], '**.id')).toBe(true)
-    expect(fitsPattern(['id'], '**.id')).toBe(true)
-    expect(fitsPattern(['idle'], '**.id')).toBe(false)
-    expect(fitsPattern(['identifiers', 'visaAuthCode'], 'identifiers.*AuthCode')).toBe(true)
-    expect(fitsPattern(['items', 3, 'id'], 'items.*.id')).toBe(true)
-    expect(fitsPattern(['a', 'b'], 'a')).toBe(false)
+    expect(pathFitsPattern(['card', 'id'], '**.id')).toBe(true)
+    expect(pathFitsPattern(['id'], '**.id')).toBe(true)
+    expect(pathFitsPattern(['idle'], '**.id')).toBe(false)
+    expect(pathFitsPattern(['identifiers', 'visaAuthCode'], 'identifiers.*AuthCode')).toBe(true)
+    expect(pathFitsPattern(['items', 3, 'id'], 'items.*.id')).toBe(true)
+    expect(pathFitsPattern(['a', 'b'], 'a')).toBe(false)
     expect(showPath(['a', 0, 'b c', 'd'])).toBe('a[0]["b c"].d')
   })
 })

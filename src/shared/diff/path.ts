@@ -23,7 +23,7 @@ export function pointerOf(path: Path): string {
  * Whether a path fits a pattern: steps parted by dots, `*` for any characters within a step, `**` for any number of steps. An
  * index of an array is a step of its own.
  */
-export function fitsPattern(path: Path, pattern: string): boolean {
+export function pathFitsPattern(path: Path, pattern: string): boolean {
   return fits(path, 0, stepsOf(pattern), 0)
 }
 

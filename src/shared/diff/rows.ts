@@ -13,7 +13,7 @@ export type RowKind =
   /** Lines that are the same, left out. */
   | 'fold'
 
-export interface Piece {
+export interface DiffPiece {
   readonly text: string
   readonly isChanged: boolean
 }
@@ -25,8 +25,8 @@ export interface DiffRow {
   readonly label: string
   /** Numbers of the lines, where lines are compared. */
   readonly numbers: readonly [number | null, number | null] | null
-  readonly left: readonly Piece[] | null
-  readonly right: readonly Piece[] | null
+  readonly left: readonly DiffPiece[] | null
+  readonly right: readonly DiffPiece[] | null
   /** What has to be said beside the two values. */
   readonly note: string | null
   /** The whole place: a path in the body, a header's name. */
@@ -119,10 +119,10 @@ export function cutCountSentence(counts: DiffCounts, differs: boolean): string {
 }
 
 /** A text without marks of change. */
-export function whole(text: string): readonly Piece[] {
+export function whole(text: string): readonly DiffPiece[] {
   return [{ text, isChanged: false }]
 }
 
-export function pieceText(pieces: readonly Piece[] | null): string {
+export function pieceText(pieces: readonly DiffPiece[] | null): string {
   return (pieces ?? []).map(({ text }) => text).join('')
 }

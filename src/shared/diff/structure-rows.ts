@@ -1,7 +1,7 @@
 /** The difference of two JSON documents as lines to read: what differs with the way to it, what is the same folded. */
 import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 import { showPath, type Path } from './path.ts'
-import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type Piece } from './rows.ts'
+import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type DiffPiece } from './rows.ts'
 import type { Delta, Entry } from './structure.ts'
 import { isVolatilePath, type VolatileFields } from './volatile.ts'
 import { diffWords } from './words.ts'
@@ -187,7 +187,7 @@ function nameOf(node: JsonNode, index: number): string | number {
   return node.kind === 'object' ? (node.names[index] ?? '') : index
 }
 
-function pieces(left: string, right: string, isText: boolean): readonly [readonly Piece[], readonly Piece[]] {
+function pieces(left: string, right: string, isText: boolean): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
   return isText ? diffWords(left, right) : [whole(left), whole(right)]
 }
 

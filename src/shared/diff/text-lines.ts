@@ -1,5 +1,5 @@
 /** The difference of two texts, line by line; what was changed within a line is marked, long stretches without change are folded. */
-import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type Piece } from './rows.ts'
+import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type DiffPiece } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
 import { diffWords } from './words.ts'
@@ -78,7 +78,7 @@ function changedRow(left: readonly string[], i: number, right: readonly string[]
 }
 
 function oneSided(kind: 'removed' | 'added', lines: readonly string[], index: number): DiffRow {
-  const text: readonly Piece[] = whole(clipped(lines[index] ?? ''))
+  const text: readonly DiffPiece[] = whole(clipped(lines[index] ?? ''))
   return kind === 'removed'
     ? { ...plainRow, kind, numbers: [index + 1, null], left: text, right: null }
     : { ...plainRow, kind, numbers: [null, index + 1], left: null, right: text }

@@ -1,6 +1,6 @@
 /** What differs from delivery to delivery by its nature, and is folded when two are compared: ids, times, the signature. */
 import { z } from 'zod'
-import { fitsPattern, type Path } from './path.ts'
+import { pathFitsPattern, type Path } from './path.ts'
 
 export const volatileFieldsSchema = z.object({
   /** Patterns of paths in the body: `**.id`, `offer.qualificationDate`. */
@@ -35,9 +35,9 @@ export const nothingVolatile: VolatileFields = { body: [], headers: [] }
 
 /** Whether a place in the body is one that differs by its nature, or lies in one. */
 export function isVolatilePath(fields: VolatileFields, path: Path): boolean {
-  return fields.body.some((pattern) => path.some((_, index) => fitsPattern(path.slice(0, index + 1), pattern)))
+  return fields.body.some((pattern) => path.some((_, index) => pathFitsPattern(path.slice(0, index + 1), pattern)))
 }
 
 export function isVolatileHeader(fields: VolatileFields, name: string): boolean {
-  return fields.headers.some((pattern) => fitsPattern([name.toLowerCase()], pattern.toLowerCase()))
+  return fields.headers.some((pattern) => pathFitsPattern([name.toLowerCase()], pattern.toLowerCase()))
 }

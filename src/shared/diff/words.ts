@@ -1,5 +1,5 @@
 /** What differs within two texts that stand for the same thing, word by word. */
-import type { Piece } from './rows.ts'
+import type { DiffPiece } from './rows.ts'
 import { whole } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 
@@ -9,13 +9,13 @@ const LONGEST = 20_000
 const word = /[\p{L}\p{N}_]+|\s+|[^]/gu
 
 /** The two texts in pieces, marked where they differ. */
-export function diffWords(left: string, right: string): readonly [readonly Piece[], readonly Piece[]] {
+export function diffWords(left: string, right: string): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
   if (left === right) return [whole(left), whole(right)]
   if (left.length > LONGEST || right.length > LONGEST) return [changed(left), changed(right)]
   const a = left.match(word) ?? []
   const b = right.match(word) ?? []
-  const leftPieces: Piece[] = []
-  const rightPieces: Piece[] = []
+  const leftPieces: DiffPiece[] = []
+  const rightPieces: DiffPiece[] = []
   let alike = 0
   for (const { kind, left: i, right: j, count } of diffSequences(a, b)) {
     if (kind !== 'added') leftPieces.push({ text: a.slice(i, i + count).join(''), isChanged: kind !== 'same' })
@@ -31,6 +31,6 @@ export function diffWords(left: string, right: string): readonly [readonly Piece
   return [leftPieces, rightPieces]
 }
 
-function changed(text: string): readonly Piece[] {
+function changed(text: string): readonly DiffPiece[] {
   return text === '' ? [] : [{ text, isChanged: true }]
 }

@@ -27,7 +27,7 @@ interface Column<Kind extends string, Value> extends Described {
   readonly read: (delivery: SearchedDelivery) => Value | null
 }
 
-export type Field =
+export type SearchField =
   /**
    * A text; `*` stands for any characters. Latin letters are the same in upper and lower case, unless it is `exact`. The whole
    * value must fit, unless it may stand `anywhere` in it.
@@ -240,13 +240,13 @@ export const FIELDS = {
     sql: 'd.body_sha256',
     read: ({ bodySha256 }) => bodySha256,
   },
-} as const satisfies Readonly<Record<string, Field>>
+} as const satisfies Readonly<Record<string, SearchField>>
 
 export type FieldName = keyof typeof FIELDS
 
 export const fieldNames = Object.keys(FIELDS) as readonly FieldName[]
 
-export function fieldOf(name: FieldName): Field {
+export function fieldOf(name: FieldName): SearchField {
   return FIELDS[name]
 }
 

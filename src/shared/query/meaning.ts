@@ -1,12 +1,12 @@
 /** What an expression asks for: reads its values, and turns what depends on the moment and on the hooks into what does not. */
 import type { Expression, Item, Name } from './expression.ts'
-import { fieldOf, type Field, type FieldName } from './fields.ts'
+import { fieldOf, type SearchField, type FieldName } from './fields.ts'
 import { flagMeaning, flagWords } from './flag-words.ts'
 import { isDecimal } from './decimal.ts'
 import { fitsPattern, foldCase, patternOf } from './pattern.ts'
 import { nearest, type Mistake } from './problem.ts'
 import { EVERYTHING, NOTHING, OPERATORS, type Bound, type JsonTest, type Operator, type Query } from './query.ts'
-import { readLength, readTime, type TimeSpan } from './time.ts'
+import { readLength, readTimeSpan, type TimeSpan } from './time.ts'
 import { splitWords } from './words.ts'
 
 /** What is known of a hook by which it can be named. */
@@ -18,16 +18,16 @@ export interface NamedHook {
 }
 
 /** What a search depends on beside its text. */
-export interface Surroundings {
+export interface QueryContext {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly hooks: readonly NamedHook[]
 }
 
-export type Meaning = { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly mistake: Mistake }
+export type QueryReading = { readonly ok: true; readonly query: Query } | { readonly ok: false; readonly mistake: Mistake }
 
-const found = (query: Query): Meaning => ({ ok: true, query })
-const wrong = (sentence: string, suggestions: readonly string[] = []): Meaning => ({
+const found = (query: Query): QueryReading => ({ ok: true, query })
+const wrong = (sentence: string, suggestions: readonly string[] = []): QueryReading => ({
   ok: false,
   mistake: { sentence, suggestions },
 })
@@ -74,7 +74,7 @@ const NUMBER_WORDS = {
   duration: 'a time in milliseconds or as 2s',
 } as const
 
-function numberMeaning(name: FieldName, kind: 'number' | 'size' | 'duration', item: Item): Meaning {
+function numberMeaning(name: FieldName, kind: 'number' | 'size' | 'duration', item: Item): QueryReading {
   const written = boundsIn(item) ?? [
     { operator: '>=' as const, value: item.text },
     { operator: '<=' as const, value: item.text },
@@ -85,7 +85,12 @@ function numberMeaning(name: FieldName, kind: 'number' | 'size' | 'duration', it
   return found({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
 }
 
-function timeMeaning(name: FieldName, { relation }: Extract<Field, { kind: 'time' }>, item: Item, now: number): Meaning {
+function timeMeaning(
+  name: FieldName,
+  { relation }: Extract<SearchField, { kind: 'time' }>,
+  item: Item,
+  now: number,
+): QueryReading {
   const from = (value: number): Bound<number> => ({ operator: '>=', value })
   const until = (value: number): Bound<number> => ({ operator: '<', value })
   const between = (...bounds: readonly Bound<number>[]) => found({ kind: 'bounds', field: 'received', bounds })
@@ -105,14 +110,14 @@ function timeMeaning(name: FieldName, { relation }: Extract<Field, { kind: 'time
   }
   const written = relation === 'at' ? boundsIn(item) : null
   if (written === null) {
-    const span = readTime(item.text, now)
+    const span = readTimeSpan(item.text, now)
     if (span === null) return unreadable()
     if (relation === 'after') return between(from(span.from))
     if (relation === 'before') return between(until(span.from))
     return between(from(span.from), until(span.to))
   }
   const bounds = written.map(({ operator, value }) => {
-    const span = readTime(value, now)
+    const span = readTimeSpan(value, now)
     return span === null ? null : edge(operator, span)
   })
   if (bounds.length === 0 || bounds.includes(null)) return unreadable()
@@ -129,7 +134,7 @@ export function hookNames({ id, remoteId, url, path }: NamedHook): readonly stri
   return [slugOf(path), url, path, remoteId, id].filter((name) => name !== null)
 }
 
-function hookMeaning(item: Item, hooks: readonly NamedHook[]): Meaning {
+function hookMeaning(item: Item, hooks: readonly NamedHook[]): QueryReading {
   const pattern = patternIn(item).map(foldCase)
   const values = hooks.filter((hook) => hookNames(hook).some((name) => fitsPattern(pattern, foldCase(name)))).map(({ id }) => id)
   // A hook that is gone from the table is still named by the id that its deliveries keep.
@@ -137,7 +142,7 @@ function hookMeaning(item: Item, hooks: readonly NamedHook[]): Meaning {
   return found({ kind: 'one-of', field: 'hook', values })
 }
 
-function headerMeaning(item: Item): Meaning {
+function headerMeaning(item: Item): QueryReading {
   const colon = item.text.indexOf(':')
   if (colon === -1) return found({ kind: 'header', name: patternIn(item), value: null })
   const name = item.text.slice(0, colon).trim()
@@ -146,7 +151,7 @@ function headerMeaning(item: Item): Meaning {
   return found({ kind: 'header', name: patternIn({ ...item, text: name }), value: patternIn(value) })
 }
 
-function fieldMeaning(name: FieldName, item: Item, { now, hooks }: Surroundings): Meaning {
+function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext): QueryReading {
   const field = fieldOf(name)
   switch (field.kind) {
     case 'text':
@@ -186,13 +191,13 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: Surroundings)
   }
 }
 
-function unknownWord(name: FieldName, given: string, known: readonly string[]): Meaning {
+function unknownWord(name: FieldName, given: string, known: readonly string[]): QueryReading {
   const near = nearest(given, known)
   const hint = near[0] === undefined ? `It takes ${known.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
   return wrong(`"${name}:" does not know "${given}". ${hint}`, near.length > 0 ? near : known)
 }
 
-function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): Meaning {
+function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {
   const words = splitWords(text)
   if (words.length === 0) {
     const joiner = /^\|+$/.test(text) ? 'OR' : /^&+$/.test(text) ? 'AND' : null
@@ -218,7 +223,7 @@ function jsonTestOf(item: Item): JsonTest | Mistake {
 }
 
 /** What one value after a name asks for. */
-export function itemMeaning(name: Name, item: Item, surroundings: Surroundings): Meaning {
+export function itemMeaning(name: Name, item: Item, surroundings: QueryContext): QueryReading {
   switch (name.kind) {
     case 'field':
       return fieldMeaning(name.field, item, surroundings)
@@ -231,28 +236,28 @@ export function itemMeaning(name: Name, item: Item, surroundings: Surroundings):
   }
 }
 
-function reached(meaning: Meaning): Query {
+function reached(meaning: QueryReading): Query {
   // The parser has read every value already, so that only an expression made by other hands can be wrong here.
   if (!meaning.ok) throw new Error(meaning.mistake.sentence)
   return meaning.query
 }
 
 /** Free text as a question. */
-export function textMeaning(text: string, exact: boolean): Meaning {
+export function textMeaning(text: string, exact: boolean): QueryReading {
   return wordsMeaning('everything', text, exact)
 }
 
 /** What an expression of the parser asks for, here and now. */
-export function meaningOf(expression: Expression, surroundings: Surroundings): Query {
+export function queryFor(expression: Expression, surroundings: QueryContext): Query {
   switch (expression.kind) {
     case 'all':
       return expression.of.length === 0
         ? EVERYTHING
-        : { kind: 'all', of: expression.of.map((part) => meaningOf(part, surroundings)) }
+        : { kind: 'all', of: expression.of.map((part) => queryFor(part, surroundings)) }
     case 'any':
-      return { kind: 'any', of: expression.of.map((part) => meaningOf(part, surroundings)) }
+      return { kind: 'any', of: expression.of.map((part) => queryFor(part, surroundings)) }
     case 'not':
-      return { kind: 'not', of: meaningOf(expression.of, surroundings) }
+      return { kind: 'not', of: queryFor(expression.of, surroundings) }
     case 'words':
       return reached(textMeaning(expression.text, expression.exact))
     case 'json':

@@ -7,7 +7,7 @@ import { fieldOf } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 import { backwardsHint, joinerHint, strokedValues, wordsHint } from './hints.ts'
 import { withAskedPossibleEvents, withPossibleEvents } from './possible-events.ts'
-import { itemMeaning, meaningOf, textMeaning, type Surroundings } from './meaning.ts'
+import { itemMeaning, queryFor, textMeaning, type QueryContext } from './meaning.ts'
 import { readName } from './names.ts'
 import { objectAsJson, operatorHint } from './pasted-object.ts'
 import { problemAt, type Mistake, type QueryHint } from './problem.ts'
@@ -18,19 +18,19 @@ const MOST_TERMS = 200
 const DEEPEST = 40
 
 /** A term of the outermost level as it stands in the text: what is shown and edited as one piece. */
-export interface Piece {
+export interface QueryPiece {
   readonly from: number
   readonly to: number
 }
 
 export interface Parsed {
   readonly expression: Expression
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly QueryPiece[]
   /** Where it reads otherwise than in other languages of search, in the order of the text. */
   readonly hints: readonly QueryHint[]
 }
 
-const NOWHERE: Surroundings = { now: 0, hooks: [] }
+const NOWHERE: QueryContext = { now: 0, hooks: [] }
 const SPACE = /\s/
 const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
@@ -39,7 +39,7 @@ export function parsePieces(text: string): Parsed {
   let index = 0
   let terms = 0
   let depth = 0
-  const pieces: Piece[] = []
+  const pieces: QueryPiece[] = []
   const hints: QueryHint[] = []
 
   const fail = (at: number, length: number, mistake: Mistake): never => {
@@ -220,7 +220,7 @@ export function parsePieces(text: string): Parsed {
 
   function readAll(): Expression {
     const parts: Expression[] = []
-    const stood: Piece[] = []
+    const stood: QueryPiece[] = []
     for (;;) {
       skipSpace()
       const word = keyword()
@@ -274,11 +274,11 @@ export function parseQuery(text: string): Expression {
  * Reads what a query asks for here and now; `event:` also matches possible events. Throws `INVALID_QUERY` with a
  * `QueryProblem` as details.
  */
-export function readQuery(text: string, surroundings: Surroundings): Query {
-  return withPossibleEvents(meaningOf(parseQuery(text), surroundings))
+export function readQuery(text: string, surroundings: QueryContext): Query {
+  return withPossibleEvents(queryFor(parseQuery(text), surroundings))
 }
 
 /** The same where every match has consequences: `event:` alone matches identified events only. */
-export function readIdentifiedQuery(text: string, surroundings: Surroundings): Query {
-  return withAskedPossibleEvents(meaningOf(parseQuery(text), surroundings))
+export function readIdentifiedQuery(text: string, surroundings: QueryContext): Query {
+  return withAskedPossibleEvents(queryFor(parseQuery(text), surroundings))
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { readLength, readTime } from './time.ts'
+import { readLength, readTimeSpan } from './time.ts'
 
 const NOW = Date.parse('2026-11-21T12:30:00Z')
 const iso = (text: string) => {
-  const span = readTime(text, NOW)
+  const span = readTimeSpan(text, NOW)
   return span === null ? null : [new Date(span.from).toISOString(), span.to - span.from]
 }
 
@@ -38,7 +38,7 @@ describe('in Sydney, eleven hours ahead', () => {
 test.each(['', '2', '2y', '2026-02-30', '2026-13-01', '2026-11-20T24:00', '2026-11-20T10:60Z', '25:00', 'tomorrow', '20261120'])(
   '%j is no time',
   (text) => {
-    expect(readTime(text, NOW)).toBeNull()
+    expect(readTimeSpan(text, NOW)).toBeNull()
   },
 )
 

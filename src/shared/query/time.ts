@@ -63,7 +63,7 @@ function offsetOf(zone: string): number {
 }
 
 /** Reads `2h` (so long before now), `2026-11-20`, `2026-11-20T14:03`, `14:03`, `today`, `yesterday`, `now`; null for anything else. */
-export function readTime(text: string, now: number): TimeSpan | null {
+export function readTimeSpan(text: string, now: number): TimeSpan | null {
   const length = readLength(text)
   if (length !== null) return { from: now - length, to: now - length + 1 }
   const lower = text.toLowerCase()

@@ -38,7 +38,7 @@ export interface RouterOptions {
   readonly checkOutput?: boolean
 }
 
-export interface Connection {
+export interface RpcConnection {
   emit<K extends EventName>(event: K, payload: PayloadOf<K>): void
   /** Stops listening and aborts what is under way. */
   close(): void
@@ -46,7 +46,7 @@ export interface Connection {
 
 export interface Router {
   /** Serves one connection. */
-  connect(transport: Transport): Connection
+  connect(transport: Transport): RpcConnection
 }
 
 const toCoreSchema = z.union([

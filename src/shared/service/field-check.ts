@@ -1,7 +1,7 @@
 /** Compares a value with a resource's description: what is missing or of the wrong type, what is new, what is not among the values shown. */
 import { z } from 'zod'
 import { fieldNotes } from './field.ts'
-import type { Note } from './payload-check.ts'
+import type { PayloadNote } from './payload-check.ts'
 import type { Section } from './section.ts'
 
 /** New fields that are named one by one; a body of a million of them is told by their number. */
@@ -9,15 +9,15 @@ const MOST_NEW_FIELDS = 50
 
 type Path = readonly PropertyKey[]
 
-export function checkFields(schema: z.ZodObject, value: unknown): { failures: Note[]; findings: Note[] } {
+export function checkFields(schema: z.ZodObject, value: unknown): { failures: PayloadNote[]; findings: PayloadNote[] } {
   const result = schema.safeParse(value)
   const failures = result.success ? [] : result.error.issues.map((issue) => toFailure(schema, value, issue))
-  const findings: Note[] = []
+  const findings: PayloadNote[] = []
   collect(schema, value, [], sectionOf(schema), findings)
   return { failures, findings }
 }
 
-function toFailure(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue): Note {
+function toFailure(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue): PayloadNote {
   const path = showPath(issue.path)
   const section = sectionAt(schema, issue.path)
   const must = issue.message
@@ -28,7 +28,7 @@ function toFailure(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue)
 }
 
 /** Walks the description along the value: as deep as the description, however deep the value is. */
-function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: Section, findings: Note[]): void {
+function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: Section, findings: PayloadNote[]): void {
   const inner = unwrap(schema)
   if (inner instanceof z.ZodObject && typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = inner.shape
@@ -53,8 +53,8 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: S
   findings.push({ path: name, section, message: `\`${name}\` is \`${brief(value)}\`; the interface shows ${list(shown)}.` })
 }
 
-function newFields(names: readonly string[], path: Path, section: Section): Note[] {
-  const notes = names.slice(0, MOST_NEW_FIELDS).map((name): Note => {
+function newFields(names: readonly string[], path: Path, section: Section): PayloadNote[] {
+  const notes = names.slice(0, MOST_NEW_FIELDS).map((name): PayloadNote => {
     const at = showPath([...path, name])
     const shown = name === '' ? `${at}""` : brief(at)
     return { path: at, section, message: `New field \`${shown}\`: the interface does not list it.` }

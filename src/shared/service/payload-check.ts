@@ -3,7 +3,7 @@ import type { SchemaOutcome } from '../model/delivery.ts'
 import type { Section } from './section.ts'
 
 /** One thing noticed: where in the payload (`location.geolocation.latitude`; empty for the whole), a sentence, and the section. */
-export interface Note {
+export interface PayloadNote {
   readonly path: string
   readonly message: string
   readonly section: Section
@@ -12,7 +12,7 @@ export interface Note {
 export interface PayloadCheck {
   readonly outcome: SchemaOutcome
   /** What is missing or of the wrong type. */
-  readonly failures: readonly Note[]
+  readonly failures: readonly PayloadNote[]
   /** What is worth a look, and leaves the outcome as it is. */
-  readonly findings: readonly Note[]
+  readonly findings: readonly PayloadNote[]
 }

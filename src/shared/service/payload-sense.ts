@@ -1,11 +1,11 @@
 /** Values that don't fit the event or that don't exist (sections 2.2 to 2.7, 6.2 and 6.3): findings, because the types are right. */
 import { isQualifiedEvent, isTransactionEvent, type ShownEventType } from './event-type.ts'
-import type { Note } from './payload-check.ts'
+import type { PayloadNote } from './payload-check.ts'
 import type { Section } from './section.ts'
 
 type Payload = Readonly<Record<string, unknown>>
 
-export function checkSense(event: ShownEventType, payload: Payload): Note[] {
+export function checkSense(event: ShownEventType, payload: Payload): PayloadNote[] {
   if (isTransactionEvent(event)) return transactionSense(event, payload)
   if (event === 'card.linked') return cardSense(payload, '')
   if (event === 'card.failed') return cardFailedSense(payload)
@@ -16,8 +16,8 @@ export function checkSense(event: ShownEventType, payload: Payload): Note[] {
   return locationSense(payload)
 }
 
-function brandSense({ consent, logoURL }: Payload): Note[] {
-  const notes: Note[] = []
+function brandSense({ consent, logoURL }: Payload): PayloadNote[] {
+  const notes: PayloadNote[] = []
   if (consent === false)
     notes.push(note('consent', '2.2', '`consent` is false; brand.consent is sent when the consent becomes approved.'))
   if (typeof logoURL === 'string' && URL.canParse(logoURL) && !/^https?:$/.test(new URL(logoURL).protocol))
@@ -25,9 +25,9 @@ function brandSense({ consent, logoURL }: Payload): Note[] {
   return notes
 }
 
-function transactionSense(event: ShownEventType, payload: Payload): Note[] {
+function transactionSense(event: ShownEventType, payload: Payload): PayloadNote[] {
   const { auth, cleared, amount, wallet, offer } = payload
-  const notes: Note[] = []
+  const notes: PayloadNote[] = []
   const negative = typeof amount === 'number' && amount < 0
   if (event.startsWith('transaction.auth')) {
     if (auth === false) notes.push(note('auth', '2.6', '`auth` is false on an auth event; only refunds have it false.'))
@@ -63,14 +63,14 @@ function transactionSense(event: ShownEventType, payload: Payload): Note[] {
   return notes
 }
 
-function cardFailedSense({ card, event }: Payload): Note[] {
+function cardFailedSense({ card, event }: Payload): PayloadNote[] {
   const notes = isObject(card) ? cardSense(card, 'card.') : []
   if (typeof event === 'string' && event !== 'card.failed') notes.push(note('event', '2.5', '`event` is not `card.failed`.'))
   return notes
 }
 
-function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before: string): Note[] {
-  const notes: Note[] = []
+function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before: string): PayloadNote[] {
+  const notes: PayloadNote[] = []
   if (typeof expMonth === 'number' && (expMonth < 1 || expMonth > 12))
     notes.push(note(`${before}expMonth`, '2.5', `\`${before}expMonth\` is ${expMonth}; months are 1 to 12.`))
   else if (typeof expDate === 'string' && typeof expMonth === 'number' && typeof expYear === 'number') {
@@ -85,7 +85,7 @@ function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before
   return notes
 }
 
-function locationSense({ location, status }: Payload): Note[] {
+function locationSense({ location, status }: Payload): PayloadNote[] {
   if (!isObject(location)) return []
   const notes = timezoneSense(location)
   if (location['live'] === false && status === 'location.failed')
@@ -93,7 +93,7 @@ function locationSense({ location, status }: Payload): Note[] {
   return notes
 }
 
-function timezoneSense({ timezone }: Payload): Note[] {
+function timezoneSense({ timezone }: Payload): PayloadNote[] {
   if (typeof timezone !== 'string' || isTimezone(timezone)) return []
   return [note('location.timezone', '2.4', '`location.timezone` is not an IANA time zone name.')]
 }
@@ -119,7 +119,7 @@ function canFormatIn(timeZone: string): boolean {
   }
 }
 
-function note(path: string, section: Section, message: string): Note {
+function note(path: string, section: Section, message: string): PayloadNote {
   return { path, section, message }
 }
 

@@ -7,7 +7,7 @@ import type { SchemaOutcome, Mode } from '../model/delivery.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from './event-type.ts'
 import { checkFields } from './field-check.ts'
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
-import type { Note, PayloadCheck } from './payload-check.ts'
+import type { PayloadNote, PayloadCheck } from './payload-check.ts'
 import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
 
@@ -61,7 +61,7 @@ function checkParsed(event: string | null, parsed: LimitedBody, origin: PayloadO
 
 function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
   const { failures, findings } = checkFields(payloadSchemas[event], value)
-  const sense: Note[] = isObject(value) ? checkSense(event, value) : []
+  const sense: PayloadNote[] = isObject(value) ? checkSense(event, value) : []
   return { outcome: failures.length === 0 ? 'ok' : 'issues', failures, findings: [...findings, ...sense] }
 }
 
@@ -135,8 +135,8 @@ interface PayloadOrigin {
 const PATHS = [['live'], ['card', 'live'], ['location', 'live']] as const
 
 /** A finding for each `live` that disagrees with the mode of the environment; a transaction has none. */
-function checkMode(value: unknown, { environment, mode }: PayloadOrigin): Note[] {
-  return PATHS.flatMap((path): Note[] => {
+function checkMode(value: unknown, { environment, mode }: PayloadOrigin): PayloadNote[] {
+  return PATHS.flatMap((path): PayloadNote[] => {
     const live = path.reduce<unknown>(fieldOf, value)
     if (typeof live !== 'boolean' || live === (mode === 'live')) return []
     const at = path.join('.')

@@ -7,7 +7,7 @@ import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { isLoopbackAddress } from './target-address.ts'
-import { destinationsOf, type Destination, type TargetPolicy } from './target-policy.ts'
+import { destinationsOf, type AllowedAddress, type TargetPolicy } from './target-policy.ts'
 
 export interface GuardedConnectorOptions {
   readonly policy: TargetPolicy
@@ -45,7 +45,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     return connector
   }
 
-  async function connectTo(destination: Destination, wanted: buildConnector.Options): Promise<Socket> {
+  async function connectTo(destination: AllowedAddress, wanted: buildConnector.Options): Promise<Socket> {
     const { address, isLoopback } = destination
     // A certificate that a developer made for a local endpoint proves nothing, and nobody stands in between on this machine.
     const isSecure = wanted.protocol === 'https:'

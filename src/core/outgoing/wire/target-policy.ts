@@ -52,7 +52,7 @@ function needsConsent(host: string, address: string): AppError {
   )
 }
 
-export interface Destination {
+export interface AllowedAddress {
   readonly address: string
   readonly isLoopback: boolean
 }
@@ -61,7 +61,7 @@ export interface Destination {
 export async function destinationsOf(
   { host, protocol, port }: { readonly host: string; readonly protocol: string; readonly port: string },
   { allowedHosts, ownPorts, resolve }: TargetPolicy,
-): Promise<readonly Destination[]> {
+): Promise<readonly AllowedAddress[]> {
   const addresses = isIP(host) === 0 ? await resolve(host) : [host]
   const all = addresses.map((address) => ({ address, isLoopback: isLoopbackAddress(address) }))
   const number = portOf(protocol, port)

@@ -10,7 +10,7 @@ import {
   textSpelling,
   type Spelling,
 } from './json-spelling.ts'
-import { readJsonTree, type JsonTree } from './json-tree.ts'
+import { readRawJson, type RawJson } from './raw-json.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, body: Uint8Array | string]
 
@@ -20,7 +20,7 @@ const LARGEST_REWRITTEN = 262_144
 const FIX = 'Sign the very bytes of the request’s body, before anything parses or changes them.'
 
 /** The spellings of JSON, each in the three ways in which numbers are written again. */
-function spelt(tree: JsonTree): Variant[] {
+function spelt(tree: RawJson): Variant[] {
   const peculiarities = peculiaritiesOf(tree)
   const { numbers, duplicates, indexKeys } = peculiarities
   const write = createJsonWriter(tree, peculiarities)
@@ -89,7 +89,7 @@ function spelt(tree: JsonTree): Variant[] {
 }
 
 /** What Python prints of a dictionary, and JavaScript of an object that was not made a text. */
-function printed(tree: JsonTree): Variant[] {
+function printed(tree: RawJson): Variant[] {
   const words: Record<string, string> = { null: 'None', true: 'True', false: 'False' }
   const quoted = (raw: string) => {
     const text = JSON.parse(raw) as string
@@ -97,7 +97,7 @@ function printed(tree: JsonTree): Variant[] {
     const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', String.raw`\n`)
     return quote + (quote === "'" ? escaped.replaceAll("'", String.raw`\'`) : escaped) + quote
   }
-  const pythonic = (node: JsonTree): JsonTree => {
+  const pythonic = (node: RawJson): RawJson => {
     if (node.kind === 'word') return { kind: 'word', raw: words[node.raw] ?? node.raw }
     if (node.kind === 'array') return { kind: 'array', items: node.items.map(pythonic) }
     return node.kind === 'object' ? { kind: 'object', members: node.members.map(([key, value]) => [key, pythonic(value)]) } : node
@@ -186,7 +186,7 @@ function ofLarge(bytes: Buffer): Variant[] {
 function variantsOf(bytes: Buffer): Variant[] {
   if (bytes.length > LARGEST_REWRITTEN) return ofLarge(bytes)
   const text = bytes.toString('utf8')
-  const tree = readJsonTree(text.startsWith('\ufeff') ? text.slice(1) : text)
+  const tree = readRawJson(text.startsWith('\ufeff') ? text.slice(1) : text)
   const rewritten = tree === null ? [] : [...spelt(tree), ...printed(tree)]
   const withLineFeed = rewritten
     .filter(([cause]) => cause === 'body:compact' || cause === 'body:html-escaped' || cause === 'body:pretty')

@@ -9,10 +9,10 @@ import {
   textSpelling,
   writeJson,
 } from './json-spelling.ts'
-import { readJsonTree, type JsonTree } from './json-tree.ts'
+import { readRawJson, type RawJson } from './raw-json.ts'
 
-function read(text: string): JsonTree {
-  const tree = readJsonTree(text)
+function read(text: string): RawJson {
+  const tree = readRawJson(text)
   if (tree === null) throw new Error(`not JSON: ${text}`)
   return tree
 }
@@ -73,7 +73,7 @@ describe('JSON taken apart and put together again', () => {
   })
 
   property.prop([fc.string({ unit: 'binary', maxLength: 60 })])('never throws', (text) => {
-    const tree = readJsonTree(text)
+    const tree = readRawJson(text)
     if (tree !== null) expect(JSON.parse(writeJson(tree, asWritten))).toEqual(JSON.parse(text))
   })
 
@@ -88,7 +88,7 @@ describe('JSON taken apart and put together again', () => {
   })
 
   test('is given up where it is nested too deep', () => {
-    expect(readJsonTree('['.repeat(100_000) + ']'.repeat(100_000))).toBe(null)
+    expect(readRawJson('['.repeat(100_000) + ']'.repeat(100_000))).toBe(null)
   })
 })
 

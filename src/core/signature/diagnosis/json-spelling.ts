@@ -1,5 +1,5 @@
 /** Writes JSON the way the serialisers of the usual languages do, each difference between them an option. */
-import type { JsonTree } from './json-tree.ts'
+import type { RawJson } from './raw-json.ts'
 
 export interface Spelling {
   /** What is written for one step of nesting; null: all on one line. */
@@ -30,7 +30,7 @@ export const asWritten: Spelling = {
   emptyObject: '{}',
 }
 
-type Members = Extract<JsonTree, { readonly kind: 'object' }>['members']
+type Members = Extract<RawJson, { readonly kind: 'object' }>['members']
 
 const isIndex = (name: string) => /^(?:0|[1-9]\d{0,9})$/.test(name)
 
@@ -54,9 +54,9 @@ function ordered(members: Members, { sortKeys, keepDuplicates, indexKeysFirst }:
   ]
 }
 
-export function writeJson(tree: JsonTree, spelling: Spelling): string {
+export function writeJson(tree: RawJson, spelling: Spelling): string {
   const { indent, comma, colon } = spelling
-  const write = (node: JsonTree, depth: number): string => {
+  const write = (node: RawJson, depth: number): string => {
     if (node.kind === 'number') return spelling.number(node.raw)
     if (node.kind === 'string') return spelling.text(node.raw)
     if (node.kind !== 'array' && node.kind !== 'object') return node.raw
@@ -140,13 +140,13 @@ export interface Peculiarities {
   readonly emptyObjects: boolean
 }
 
-export function peculiaritiesOf(tree: JsonTree): Peculiarities {
+export function peculiaritiesOf(tree: RawJson): Peculiarities {
   let numbers = false
   let duplicates = false
   let indexKeys = false
   let unsorted = false
   let emptyObjects = false
-  const read = (node: JsonTree): void => {
+  const read = (node: RawJson): void => {
     if (node.kind === 'number') numbers ||= shortNumber(node.raw) !== node.raw || floatNumber(node.raw) !== node.raw
     else if (node.kind === 'array') for (const item of node.items) read(item)
     else if (node.kind === 'object') {
@@ -163,10 +163,10 @@ export function peculiaritiesOf(tree: JsonTree): Peculiarities {
 }
 
 /** Strings, keys among them, and numbers of a tree as they stand, each once. */
-function distinctLeaves(tree: JsonTree): { readonly texts: readonly string[]; readonly numbers: readonly string[] } {
+function distinctLeaves(tree: RawJson): { readonly texts: readonly string[]; readonly numbers: readonly string[] } {
   const texts = new Set<string>()
   const numbers = new Set<string>()
-  const read = (node: JsonTree): void => {
+  const read = (node: RawJson): void => {
     if (node.kind === 'string') texts.add(node.raw)
     else if (node.kind === 'number') numbers.add(node.raw)
     else if (node.kind === 'array') for (const item of node.items) read(item)
@@ -205,7 +205,7 @@ function createEffects(raws: readonly string[]): (write: (raw: string) => string
 }
 
 /** Writes one tree in many spellings; those that cannot differ for what stands in it are written once. */
-export function createJsonWriter(tree: JsonTree, has: Peculiarities): (spelling: Spelling) => string {
+export function createJsonWriter(tree: RawJson, has: Peculiarities): (spelling: Spelling) => string {
   const leaves = distinctLeaves(tree)
   const textEffect = createEffects(leaves.texts)
   const numberEffect = createEffects(leaves.numbers)

@@ -29,7 +29,7 @@ const MOST = Number.MAX_SAFE_INTEGER
 /** In holes up to this size every row id is tried: there may be sound pages between two damaged ones. */
 const TRIED_ONE_BY_ONE = 50_000
 
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quotedName = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 /** Runs a read; null if it meets damage. */
 function tryRead<Result>(read: () => Result): { readonly result: Result } | null {
@@ -47,7 +47,7 @@ export function readAround(db: Database, table: SourceTable, onHole: (hole: Hole
 }
 
 function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => void): Generator<SourceRow> {
-  const name = quoted(table.name)
+  const name = quotedName(table.name)
   const rows = db.prepare<[number, number], SourceRow>(
     `SELECT rowid AS "rowid", ${table.select} FROM ${name} NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
   )
@@ -130,8 +130,8 @@ function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => 
 
 /** A table without row ids can't be entered behind a damaged page, so it is read from its beginning and from its end. */
 function* readFromBothEnds(db: Database, table: SourceTable, onHole: (hole: null) => void): Generator<SourceRow> {
-  const name = quoted(table.name)
-  const key = table.key.map(quoted)
+  const name = quotedName(table.name)
+  const key = table.key.map(quotedName)
   const where = key.map((column) => `${column} IS ?`).join(' AND ')
   const whole = db.prepare<unknown[], SourceRow>(`SELECT ${table.select} FROM ${name} WHERE ${where}`)
   const done = new Set<string>()

@@ -16,7 +16,7 @@ import { isCorrupt } from '../damaged.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
 import { checkPages, openDamaged, removeWorkingCopy, type DamagedSource } from './damaged-source.ts'
-import { quoted, readAround, type SourceRow, type SourceTable } from './read-around.ts'
+import { quotedName, readAround, type SourceRow, type SourceTable } from './read-around.ts'
 
 export interface Recovery {
   /** Works for about this many milliseconds; returns whether everything is done. */
@@ -130,8 +130,8 @@ export function beginRecovery(file: string): Recovery {
 
 /** What to read of a table and how to put it into the new one; text goes over as its exact bytes. */
 function targetOf(source: Database, target: Database, table: string): Target | null {
-  const known = new Set((source.pragma(`table_info(${quoted(table)})`) as Column[]).map(({ name }) => name))
-  const columns = (target.pragma(`table_info(${quoted(table)})`) as Column[]).filter(({ name }) => known.has(name))
+  const known = new Set((source.pragma(`table_info(${quotedName(table)})`) as Column[]).map(({ name }) => name))
+  const columns = (target.pragma(`table_info(${quotedName(table)})`) as Column[]).filter(({ name }) => known.has(name))
   if (columns.length === 0) return null
   const isText = ({ type }: Column) => type.toUpperCase() === 'TEXT'
   const hasRowIds =
@@ -143,7 +143,7 @@ function targetOf(source: Database, target: Database, table: string): Target | n
   return {
     columns: named,
     insert: target.prepare(
-      `INSERT INTO ${quoted(table)} (${named.map(({ name }) => (name === 'rowid' ? name : quoted(name))).join(', ')})
+      `INSERT INTO ${quotedName(table)} (${named.map(({ name }) => (name === 'rowid' ? name : quotedName(name))).join(', ')})
        VALUES (${named.map((column) => (isText(column) ? 'CAST(? AS TEXT)' : '?')).join(', ')})`,
     ),
     source: {
@@ -152,7 +152,7 @@ function targetOf(source: Database, target: Database, table: string): Target | n
       key: keys.map(({ name }) => name),
       select: columns
         .map((column) =>
-          isText(column) ? `CAST(${quoted(column.name)} AS BLOB) AS ${quoted(column.name)}` : quoted(column.name),
+          isText(column) ? `CAST(${quotedName(column.name)} AS BLOB) AS ${quotedName(column.name)}` : quotedName(column.name),
         )
         .join(', '),
     },
@@ -191,8 +191,8 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
       const into = targetOf(source.db, target, table)
       if (into === null) continue
       // Rows that the migrations inserted.
-      const seeds = target.prepare(`SELECT * FROM ${quoted(table)}`).all() as SourceRow[]
-      target.exec(`DELETE FROM ${quoted(table)}`)
+      const seeds = target.prepare(`SELECT * FROM ${quotedName(table)}`).all() as SourceRow[]
+      target.exec(`DELETE FROM ${quotedName(table)}`)
       if (table === 'deliveries') yield* recoverDeliveries(into)
       else yield* recoverTable(into)
       const tally = tallyOf(table)
@@ -353,13 +353,13 @@ function isAsReceived(row: SourceRow, bytes: Buffer): boolean {
 
 /** The number of rows that an index of a table has; null if there is none, or it is damaged itself. */
 function countByIndex(db: Database, table: string): number | null {
-  const indexes = db.pragma(`index_list(${quoted(table)})`) as { readonly name: string; readonly partial: number }[]
+  const indexes = db.pragma(`index_list(${quotedName(table)})`) as { readonly name: string; readonly partial: number }[]
   for (const { name, partial } of indexes) {
     if (partial === 1) continue
     try {
       return (
         db
-          .prepare<[], number>(`SELECT count(*) FROM ${quoted(table)} INDEXED BY ${quoted(name)}`)
+          .prepare<[], number>(`SELECT count(*) FROM ${quotedName(table)} INDEXED BY ${quotedName(name)}`)
           .pluck()
           .get() ?? null
       )
@@ -386,7 +386,7 @@ function idsOfDeliveries(db: Database, hear: (id: string) => void): boolean {
 function putSeed(target: Database, table: string, seed: SourceRow): void {
   const names = Object.keys(seed)
   target
-    .prepare(`INSERT INTO ${quoted(table)} (${names.map(quoted).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+    .prepare(`INSERT INTO ${quotedName(table)} (${names.map(quotedName).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
     .run(...names.map((name) => seed[name]))
 }
 

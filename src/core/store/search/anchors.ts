@@ -13,7 +13,7 @@ export interface AnchorsInput {
   readonly budgetMs: number
 }
 
-export interface Anchors {
+export interface SearchAnchors {
   /** Deliveries found by this call. */
   readonly total: number
   /** The seq that each page starts from, newest first. */
@@ -24,7 +24,7 @@ export interface Anchors {
   readonly newest: number
 }
 
-export function anchorsOf(db: ReadableDb, { query, pageSize, from, skip, budgetMs }: AnchorsInput): Anchors {
+export function anchorsOf(db: ReadableDb, { query, pageSize, from, skip, budgetMs }: AnchorsInput): SearchAnchors {
   const { seqs, next, newest } = find(db, { query, from, budgetMs })
   const anchors: number[] = []
   for (let index = (pageSize - (skip % pageSize)) % pageSize; index < seqs.length; index += pageSize) anchors.push(seqs[index]!)

@@ -4,7 +4,7 @@
  * words in the table with that of those put in. What differs is indexed anew: single deliveries, or the partition.
  */
 import type { ReadableDb } from '../open.ts'
-import { FACT_COLUMNS, factsOf, EVERY_DELIVERY } from './facts.ts'
+import { FACT_COLUMNS, deliveryFacts, EVERY_DELIVERY } from './facts.ts'
 import { evidenceOf, wordSum } from './evidence.ts'
 import { EVIDENCE_COLUMNS, type Document, type EvidenceRow, type Indexing } from './indexing.ts'
 import { LINK_SUM, linksTable } from './links.ts'
@@ -72,7 +72,7 @@ function differing(search: SearchDb, main: ReadableDb, partition: number): { cha
     const document = bySeq.get(row.seq)
     bySeq.delete(row.seq)
     if (document === undefined) absent.push(row.seq)
-    else if (document.evidence !== evidenceOf(row) || document.facts !== JSON.stringify(factsOf(row))) changed.push(row.seq)
+    else if (document.evidence !== evidenceOf(row) || document.facts !== JSON.stringify(deliveryFacts(row))) changed.push(row.seq)
   }
   // What is left is no longer stored, or lies above the mark.
   changed.push(...bySeq.keys())

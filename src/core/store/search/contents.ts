@@ -1,7 +1,7 @@
 /** What the index keeps of a payload beside its words: the objects that it names, and the fields that it has. */
 import { fieldPaths } from '../../../shared/body/field-paths.ts'
 import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
-import { namedObjects, type Link } from '../../lifecycle/named-objects.ts'
+import { namedObjects, type ObjectLink } from '../../lifecycle/named-objects.ts'
 
 /** Larger bodies than this, in bytes, are none of the service's: what they name is not worth the memory. */
 export const MOST_READ = 1_048_576
@@ -19,14 +19,14 @@ export interface ContentRow {
 }
 
 /** The fields of a payload whose event is known. */
-export interface Fields {
+export interface PayloadFields {
   readonly event: string
   readonly paths: readonly string[]
 }
 
 export interface Contents {
-  readonly links: readonly Link[]
-  readonly fields: Fields | null
+  readonly links: readonly ObjectLink[]
+  readonly fields: PayloadFields | null
 }
 
 const NOTHING: Contents = { links: [], fields: null }

@@ -47,7 +47,7 @@ export const EXPONENT = `${FACT_MARK}exponent`
 /** Stands in deliveries whose body is larger than the part that is searched for words. */
 export const LARGER = `${FACT_MARK}larger`
 
-export function factsOf(row: FactRow): FactSet {
+export function deliveryFacts(row: FactRow): FactSet {
   return [
     ...VALUE_COLUMNS.map((column) => row[column]),
     ...PRESENCE_COLUMNS.map((column) => (row[column] === null ? null : 'yes')),

@@ -4,7 +4,7 @@ import { generateDeliveries } from '../../../../test/support/generated-deliverie
 import { expressionsOf } from '../../../../test/support/query-arbitraries.ts'
 import { chooseSeed } from '../../../../test/support/seeded-random.ts'
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
-import { meaningOf } from '../../../shared/query/meaning.ts'
+import { queryFor } from '../../../shared/query/meaning.ts'
 import { withPossibleEvents } from '../../../shared/query/possible-events.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { printQuery } from '../../../shared/query/print.ts'
@@ -15,7 +15,7 @@ import { whereOf } from '../query-sql.ts'
 import { anchorsOf } from './anchors.ts'
 import { find, findPage } from './finder.ts'
 import { searchFileOf } from './open-search.ts'
-import { planOf } from './plan.ts'
+import { searchPlan } from './plan.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
 
 const COUNT = 120
@@ -91,14 +91,14 @@ const expressions = expressionsOf({
 })
 
 property.prop([expressions], { numRuns: 150 })('the index finds what looking at every delivery finds', (expression) => {
-  const query = withPossibleEvents(meaningOf(expression, { now, hooks: [] }))
+  const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
   expect(find(main, { query, budgetMs: 60_000 }).seqs, `SEED=${seed} ${printQuery(expression)}`).toEqual(plainly(query))
 })
 
 property.prop([expressions, fc.integer({ min: 5, max: 60 }), fc.integer({ min: 10, max: 40 })], { numRuns: 40 })(
   'piece by piece and page by page it is the same',
   (expression, limit, pageSize) => {
-    const query = withPossibleEvents(meaningOf(expression, { now, hooks: [] }))
+    const query = withPossibleEvents(queryFor(expression, { now, hooks: [] }))
     const expected = plainly(query)
     const found: number[] = []
     for (let from: number | undefined; ;) {
@@ -142,7 +142,7 @@ test.each([
   ['coffee size:>1kB', false],
   ['size:>1kB', false],
 ])('%s is answered by the index alone: %j', (text, alone) => {
-  const plan = planOf(main, readQuery(text, { now, hooks: hooks.map((hook) => ({ ...hook, remoteId: null, path: '' })) }))
+  const plan = searchPlan(main, readQuery(text, { now, hooks: hooks.map((hook) => ({ ...hook, remoteId: null, path: '' })) }))
   expect(plan.match !== undefined && plan.rest === undefined).toBe(alone)
 })
 

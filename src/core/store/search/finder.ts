@@ -7,10 +7,10 @@ import { systemClock } from '../../system-clock.ts'
 import { rowsText } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
-import { rowsOf, valuesOf } from '../statements.ts'
+import { rowStatement, valuesOf } from '../statements.ts'
 import { hasSearch } from './attach.ts'
 import { BLOCK_SEQS, PARTITION_SEQS, partitionOf, wordsTable } from './open-search.ts'
-import { planOf, shortestBegun, type Plan } from './plan.ts'
+import { searchPlan, shortestBegun, type Plan } from './plan.ts'
 
 export interface FindInput {
   readonly query: Query
@@ -22,7 +22,7 @@ export interface FindInput {
   readonly budgetMs: number
 }
 
-export interface Found {
+export interface FoundSeqs {
   /** Newest first. */
   readonly seqs: number[]
   /** Where to go on; null where all of the range was looked at. */
@@ -51,14 +51,14 @@ interface Range {
 /** How far each partition is indexed, by its number; nothing where there is no index. */
 export function marksOf(db: ReadableDb): Map<number, number> {
   if (!hasSearch(db)) return new Map()
-  const rows = rowsOf<{ number: number; mark: number }>(db, 'SELECT number, mark FROM search.partitions').all()
+  const rows = rowStatement<{ number: number; mark: number }>(db, 'SELECT number, mark FROM search.partitions').all()
   return new Map(rows.map(({ number, mark }) => [number, mark]))
 }
 
 /** The part of an indexed range in which a delivery can have come at the times that the query allows. */
 function within(db: ReadableDb, range: Range, { since, until }: Pick<Plan, 'since' | 'until'>): Range | null {
   if (since === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY) return range
-  const found = rowsOf<{ least: number | null; most: number | null }>(
+  const found = rowStatement<{ least: number | null; most: number | null }>(
     db,
     `SELECT min(number) AS least, max(number) AS most FROM search.blocks
      WHERE number BETWEEN ? AND ? AND most_at >= ? AND least_at <= ?`,
@@ -69,13 +69,13 @@ function within(db: ReadableDb, range: Range, { since, until }: Pick<Plan, 'sinc
   return from < to ? null : { from, to }
 }
 
-export function find(db: ReadableDb, input: FindInput): Found {
+export function find(db: ReadableDb, input: FindInput): FoundSeqs {
   // One transaction: what is indexed between two statements must not be in both of their answers, or in none.
   return db.transaction(() => findNow(db, input, null))()
 }
 
 /** What `find` finds, and the rows of it, which are all there unless they have to be looked for further. */
-export interface FoundPage extends Found {
+export interface FoundPage extends FoundSeqs {
   /** JSON, newest first; null where the page is not full and there is more to look at. */
   readonly rows: string | null
 }
@@ -89,7 +89,7 @@ export function findPage(db: ReadableDb, input: FindInput & { readonly limit: nu
 }
 
 /** `letters`: how many characters the shortest begun word has, where such words are to be looked for in the newest first. */
-function findNow(db: ReadableDb, input: FindInput, letters: number | null): Found {
+function findNow(db: ReadableDb, input: FindInput, letters: number | null): FoundSeqs {
   const deadline = systemClock.monotonic() + input.budgetMs
   const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
   const least = Math.max(input.to ?? 0, 0)
@@ -177,8 +177,8 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   let next: number | null = Math.min(input.from ?? newest, newest)
   if (indexed && letters !== null) {
     const until = Math.min(deadline, systemClock.monotonic() + (PLAINLY_MS[letters] ?? 0))
-    next = go(next, planOf(db, input.query, true), until, FIRST_PLAIN_STEP)
+    next = go(next, searchPlan(db, input.query, true), until, FIRST_PLAIN_STEP)
   }
-  if (next !== null && !isFull()) next = go(next, indexed ? planOf(db, input.query) : undefined, deadline, FIRST_STEP)
+  if (next !== null && !isFull()) next = go(next, indexed ? searchPlan(db, input.query) : undefined, deadline, FIRST_STEP)
   return { seqs, next, newest }
 }

@@ -11,7 +11,7 @@ import type { ReadableDb } from '../open.ts'
 import { prepareContents } from './content-writer.ts'
 import { MOST_READ, type ContentRow } from './contents.ts'
 import { evidenceOf, sumOfWords } from './evidence.ts'
-import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, LARGER, factWords, factsOf, type FactRow, type FactSet } from './facts.ts'
+import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, LARGER, factWords, deliveryFacts, type FactRow, type FactSet } from './facts.ts'
 import {
   BLOCK_SEQS,
   PARTITION_SEQS,
@@ -181,7 +181,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
       body: row.bytes ?? new Uint8Array(),
     })
     if (row.bytes !== null) words.push(...bodyMarks(row.bytes))
-    const set = factSetOf(factsOf(row))
+    const set = factSetOf(deliveryFacts(row))
     wordsOf(partition).put.run(row.seq, `${words.join(' ')} ${set.text}`)
     const sum = sumOfWords(words) + set.sum + contents.add(row, partition)
     putDocument.run(row.seq, evidenceOf(row), sum, set.id)

@@ -1,7 +1,7 @@
 /** Reads which deliveries name an object of the service: where they are indexed by the index, above its marks by looking at each. */
 import type { Delivery } from '../../../shared/model/delivery.ts'
-import type { Link } from '../../lifecycle/named-objects.ts'
-import { deliveriesBySeq, readBody } from '../deliveries-repo.ts'
+import type { ObjectLink } from '../../lifecycle/named-objects.ts'
+import { deliveriesBySeq, readStoredBody } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { contentsOf, CONTENT_COLUMNS, type ContentRow } from './contents.ts'
 import { marksOf } from './finder.ts'
@@ -22,7 +22,7 @@ export const MOST_LOOKED_AT = 2_000
 const NOT_DELETED = 'seq NOT IN (SELECT seq FROM main.deleted)'
 
 /** The latest deliveries that name an object, newest first. */
-function seqsNaming(db: ReadableDb, link: Link, limit: number): number[] {
+function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   const key = linkKeyOf(link)
   const marks = marksOf(db)
   const bounds = db.prepare<[], { least: number | null; newest: number | null }>(
@@ -61,7 +61,7 @@ function seqsNaming(db: ReadableDb, link: Link, limit: number): number[] {
 /** The latest deliveries that name an object, oldest first, with their bodies; `isCut` where there are more. */
 export function linkedDeliveries(
   db: ReadableDb,
-  { limit, ...link }: Link & { readonly limit: number },
+  { limit, ...link }: ObjectLink & { readonly limit: number },
 ): { deliveries: LinkedDelivery[]; isCut: boolean } {
   // One transaction: what is indexed between two statements must not be in both of their answers, or in none.
   return db.transaction(() => {
@@ -71,13 +71,13 @@ export function linkedDeliveries(
     for (const delivery of deliveriesBySeq(db, seqs.slice(0, limit))) {
       bytes += delivery.bodySize
       if (bytes > MOST_BYTES) return { deliveries: deliveries.reverse(), isCut: true }
-      deliveries.push({ delivery, body: readBody(db, { seq: delivery.seq, offset: 0, length: delivery.bodySize }).bytes })
+      deliveries.push({ delivery, body: readStoredBody(db, { seq: delivery.seq, offset: 0, length: delivery.bodySize }).bytes })
     }
     return { deliveries: deliveries.reverse(), isCut: seqs.length > limit }
   })()
 }
 
 /** How many deliveries name an object, counted up to `most`. */
-export function countLinks(db: ReadableDb, { most, ...link }: Link & { readonly most: number }): number {
+export function countLinks(db: ReadableDb, { most, ...link }: ObjectLink & { readonly most: number }): number {
   return db.transaction(() => seqsNaming(db, link, most).length)()
 }

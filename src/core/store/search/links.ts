@@ -3,7 +3,7 @@
  * them, made anew with them. An object is a number of 48 bits made of its kind and id, which keeps the tables a third as large.
  */
 import { hash } from 'node:crypto'
-import type { Link } from '../../lifecycle/named-objects.ts'
+import type { ObjectLink } from '../../lifecycle/named-objects.ts'
 
 /** The name of a partition's table of links. */
 export function linksTable(partition: number): string {
@@ -11,7 +11,7 @@ export function linksTable(partition: number): string {
 }
 
 /** How an object stands in the tables. */
-export function linkKeyOf({ kind, value }: Link): number {
+export function linkKeyOf({ kind, value }: ObjectLink): number {
   return Number.parseInt(hash('sha256', `${kind} ${value}`, 'hex').slice(0, 12), 16)
 }
 

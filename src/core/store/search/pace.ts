@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '../../system-clock.ts'
 
-export interface Pace {
+export interface SearchPace {
   /** Deliveries came. */
   came(count: number): void
   isCalm(): boolean
@@ -22,7 +22,7 @@ const MOST_LOOKS = 50
 /** It is calm once nothing has come for so long. */
 const CALM_MS = 30
 
-export function createPace(isBusy: () => boolean): Pace {
+export function createPace(isBusy: () => boolean): SearchPace {
   const stopping = new AbortController()
   let lastCame = Number.NEGATIVE_INFINITY
 

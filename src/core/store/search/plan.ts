@@ -7,7 +7,7 @@ import type { Predicate, Query } from '../../../shared/query/query.ts'
 import { matchExpression, type WantedWords } from '../../../shared/query/words.ts'
 import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
-import { rowsOf } from '../statements.ts'
+import { rowStatement } from '../statements.ts'
 import { EVERY_DELIVERY, FACT_COLUMNS, factWord, VALUE_COLUMNS, type FactColumn, type FactRow } from './facts.ts'
 import { wordsOfJson } from './json-words.ts'
 
@@ -53,7 +53,7 @@ function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Nar
   const { sql, values } = whereOf(predicate)
   const columns = factColumnsOf(sql, predicate.kind)
   if (columns === null) return undefined
-  const facts = rowsOf<FactRow>(
+  const facts = rowStatement<FactRow>(
     db,
     `SELECT DISTINCT ${columns.map((column) => `d.${column}`).join(', ')} FROM search.fact_sets d WHERE coalesce(${sql}, 0) = ${negated ? 0 : 1}`,
   ).all(...values)
@@ -159,7 +159,7 @@ function timesOf(query: Query): { since: number; until: number } {
  * Plans a query over a connection that has the index attached as `search`. `plainly`: words that only begin shortly are left to be
  * asked of each delivery.
  */
-export function planOf(db: ReadableDb, query: Query, plainly = false): Plan {
+export function searchPlan(db: ReadableDb, query: Query, plainly = false): Plan {
   const parts = query.kind === 'all' ? query.of : [query]
   const narrowed = parts.map((part) => narrow({ db, plainly }, part, false))
   const left = parts.filter((_, index) => narrowed[index]?.exact !== true)

@@ -10,8 +10,8 @@ import type { Query } from '../../../shared/query/query.ts'
 import { systemClock } from '../../system-clock.ts'
 import type { JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
-import type { Anchors } from './anchors.ts'
-import type { Found } from './finder.ts'
+import type { SearchAnchors } from './anchors.ts'
+import type { FoundSeqs } from './finder.ts'
 import { keepIndex, type IndexKeeper, type SearchDeps } from './index-keeper.ts'
 
 export interface FindOptions {
@@ -36,11 +36,11 @@ export interface AnchorOptions extends Pick<FindOptions, 'from' | 'patienceMs' |
 /** What the keeper of the index does is part of it: what is stored and changes is told to it. */
 export interface Search extends Pick<IndexKeeper, 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
   /** Seqs of what a query finds, newest first. */
-  find(query: Query, options: FindOptions): Promise<Found>
+  find(query: Query, options: FindOptions): Promise<FoundSeqs>
   /** One page of rows, newest first, as the text of a JSON array. */
   page(query: Query, options: PageOptions): Promise<string>
   /** How many there are, and where each page of them starts. */
-  anchors(query: Query, options: AnchorOptions): Promise<Anchors>
+  anchors(query: Query, options: AnchorOptions): Promise<SearchAnchors>
   /** How many deliveries up to a seq are stored, counted where it holds nothing up. */
   countUpTo(seq: number): Promise<number>
   /** Runs a job of the reader that looks into the index; where that seems damaged, once more when it has been made anew. */
@@ -62,7 +62,12 @@ export function createSearch(deps: SearchDeps): Search {
   const begun = () => Promise.race([tried, delay(READY_PATIENCE_MS, undefined, { ref: false })])
 
   /** Goes on where the first piece ended, in the search thread. */
-  async function goOn(query: Query, { seqs, newest, next: start }: Found, options: FindOptions, until: number): Promise<Found> {
+  async function goOn(
+    query: Query,
+    { seqs, newest, next: start }: FoundSeqs,
+    options: FindOptions,
+    until: number,
+  ): Promise<FoundSeqs> {
     const { to, limit, signal } = options
     let next = start
     while (next !== null && (limit === undefined || seqs.length < limit) && systemClock.monotonic() < until) {

@@ -4,7 +4,7 @@
  */
 import { getDelivery } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
-import { contentsOf, CONTENT_COLUMNS, type ContentRow, type Fields } from './contents.ts'
+import { contentsOf, CONTENT_COLUMNS, type ContentRow, type PayloadFields } from './contents.ts'
 import { hasSearch } from './attach.ts'
 import { marksOf } from './finder.ts'
 import { PARTITION_SEQS, partitionOf, type SearchDb } from './open-search.ts'
@@ -16,7 +16,7 @@ const MOST_SHAPES = 200
 
 export interface SeenFieldsWriter {
   /** Inside the transaction that indexes the delivery. Older deliveries may come after newer ones. */
-  remember(seq: number, fields: Fields): void
+  remember(seq: number, fields: PayloadFields): void
   /** The last delivery of an event is gone: its fields go with it. */
   drop(event: string): void
   /** The transaction failed: what was remembered in it is not stored. */

@@ -65,7 +65,7 @@ export function withAncestorsOpen(tree: JsonTree, open: Uint8Array, node: number
 }
 
 /** Rows in their order: the index of a value, or `-1 - extra`. */
-export function rowsOf(tree: JsonTree, open: Uint8Array, { below, after }: Annotations): Int32Array {
+export function treeRows(tree: JsonTree, open: Uint8Array, { below, after }: Annotations): Int32Array {
   const rows = new Int32Array(tree.count + [...below.values(), ...after.values()].reduce((sum, list) => sum + list.length, 0))
   let count = 0
   const add = (list: readonly number[] | undefined) => {

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { fieldOrder } from '../../../shared/body/field-order.ts'
 import { pathText } from '../../../shared/body/json-path.ts'
 import { childAt, MOST_NODES, nodeAt, nodeKinds, pathOf, treeOf, type JsonTree } from './json-tree.ts'
-import { annotate, noAnnotations, openAtFirst, rowsOf, withAncestorsOpen, withOpen } from './tree-rows.ts'
+import { annotate, noAnnotations, openAtFirst, treeRows, withAncestorsOpen, withOpen } from './tree-rows.ts'
 
 function tree(text: string): JsonTree {
   const made = treeOf(text, false)
@@ -21,7 +21,7 @@ describe('the tree', () => {
 
   test('has every value in the order of the document, as it was sent', () => {
     const made = tree(text)
-    expect(drawn(text, made, rowsOf(made, new Uint8Array(made.count).fill(1), noAnnotations))).toEqual([
+    expect(drawn(text, made, treeRows(made, new Uint8Array(made.count).fill(1), noAnnotations))).toEqual([
       '$',
       'a',
       'a',
@@ -62,10 +62,10 @@ describe('the tree', () => {
     expect(deep.afters[0]).toBe(MOST_NODES)
     const wide = tree(`[${'1,'.repeat(999_999)}1]`)
     expect(wide.sizes[0]).toBe(MOST_NODES - 1)
-    expect(rowsOf(wide, openAtFirst(wide), noAnnotations)).toHaveLength(MOST_NODES)
-    expect(rowsOf(deep, openAtFirst(deep), noAnnotations).length).toBeLessThan(400)
+    expect(treeRows(wide, openAtFirst(wide), noAnnotations)).toHaveLength(MOST_NODES)
+    expect(treeRows(deep, openAtFirst(deep), noAnnotations).length).toBeLessThan(400)
     const all = withOpen(deep, openAtFirst(deep), 0, true, true)
-    expect(rowsOf(deep, all, noAnnotations)).toHaveLength(MOST_NODES)
+    expect(treeRows(deep, all, noAnnotations)).toHaveLength(MOST_NODES)
   })
 
   test.prop([fc.jsonValue({ maxDepth: 4 })], { numRuns: 300 })('unfolded wholly has the values that a parser finds', (value) => {
@@ -90,9 +90,9 @@ describe('folding', () => {
   test('hides what is inside, and finding something unfolds what holds it', () => {
     const made = tree(text)
     const folded = withOpen(made, new Uint8Array(made.count), 0, true)
-    expect(drawn(text, made, rowsOf(made, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
+    expect(drawn(text, made, treeRows(made, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
     const found = withAncestorsOpen(made, folded, nodeAt(made, text.indexOf('"c"')))
-    expect(drawn(text, made, rowsOf(made, found, noAnnotations))).toEqual(['$', 'a', 'a.b', 'a.b.c', 'd'])
+    expect(drawn(text, made, treeRows(made, found, noAnnotations))).toEqual(['$', 'a', 'a.b', 'a.b.c', 'd'])
   })
 })
 
@@ -109,7 +109,7 @@ describe('findings in the tree', () => {
       (steps) => fieldOrder('transaction.auth', steps),
     )
     const open = new Uint8Array(made.count).fill(1)
-    const lines = Array.from(rowsOf(made, open, annotations), (row) =>
+    const lines = Array.from(treeRows(made, open, annotations), (row) =>
       row >= 0
         ? pathText(pathOf(text, made, row))
         : `${annotations.extras[-1 - row]?.missing === null ? '!' : '?'}${annotations.extras[-1 - row]?.note.path ?? ''}`,
@@ -133,6 +133,6 @@ describe('findings in the tree', () => {
     const made = tree(text)
     const annotations = annotate(text, made, { failures: [note('card.id')], findings: [] }, () => [])
     const folded = withOpen(made, new Uint8Array(made.count), 0, true)
-    expect(drawn(text, made, rowsOf(made, folded, annotations))).toEqual(['$', 'id', 'card', 'currency'])
+    expect(drawn(text, made, treeRows(made, folded, annotations))).toEqual(['$', 'id', 'card', 'currency'])
   })
 })

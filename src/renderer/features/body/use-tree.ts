@@ -1,7 +1,7 @@
 /** What a tree view holds: which values are unfolded, which row is selected, and the rows that come of it. */
 import { useMemo, useState } from 'react'
 import { isContainer, nodeAt, type JsonTree } from './json-tree.ts'
-import { openAtFirst, rowsOf, withAncestorsOpen, withOpen, type Annotations } from './tree-rows.ts'
+import { openAtFirst, treeRows, withAncestorsOpen, withOpen, type Annotations } from './tree-rows.ts'
 
 export interface TreeState {
   readonly open: Uint8Array
@@ -21,7 +21,7 @@ export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
   const [open, setOpen] = useState(() => openAtFirst(tree))
   /** A value, or `-1 - extra`: rows move, what they stand for stays. */
   const [row, setRow] = useState(0)
-  const rows = useMemo(() => rowsOf(tree, open, annotations), [tree, open, annotations])
+  const rows = useMemo(() => treeRows(tree, open, annotations), [tree, open, annotations])
   const found = rows.indexOf(row)
   return {
     open,

@@ -5,7 +5,7 @@ import { counted } from '../../../shared/counted.ts'
 import { checkGroups, FIRST_CASE, type CheckCase, type CheckGroup } from '../../../shared/model/check.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
-import { groupsOf } from './case-entries.ts'
+import { caseGroups } from './case-entries.ts'
 
 export interface CaseChoiceProps {
   readonly cases: readonly CheckCase[]
@@ -47,7 +47,7 @@ export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps)
         </Button>
       </div>
       <ul>
-        {groupsOf(cases.map((one) => ({ one, result: null }))).map(([group, entries]) => (
+        {caseGroups(cases.map((one) => ({ one, result: null }))).map(([group, entries]) => (
           <Group key={group} group={group} cases={entries.map(({ one }) => one)} chosen={chosen} onChoose={choose} />
         ))}
       </ul>

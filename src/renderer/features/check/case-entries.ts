@@ -17,7 +17,7 @@ export function entriesOf(run: Pick<CheckRun, 'results' | 'waiting'>): readonly 
   return [...run.results.map((result) => ({ one: result, result })), ...run.waiting.map((one) => ({ one, result: null }))]
 }
 
-export function groupsOf(entries: readonly CaseEntry[]): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
+export function caseGroups(entries: readonly CaseEntry[]): readonly (readonly [CheckGroup, readonly CaseEntry[]])[] {
   return checkGroupSchema.options
     .map((group) => [group, entries.filter(({ one }) => one.group === group)] as const)
     .filter(([, all]) => all.length > 0)

@@ -4,7 +4,7 @@ import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { Finding } from '../../ui/call-problem.ts'
-import { entriesOf, groupsOf } from './case-entries.ts'
+import { entriesOf, caseGroups } from './case-entries.ts'
 import { environmentOf } from './check-consent.ts'
 
 export interface CheckDraft {
@@ -64,14 +64,14 @@ export function missingOf({ hookId, secret, rate }: CheckDraft): readonly Findin
 /** Whole groups by their names, what is left by the names of the cases; nothing where all are chosen. */
 export function onlyOf(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
   if (cases.every(({ name }) => chosen.has(name))) return []
-  const picked = groupsOf(cases.map((one) => ({ one, result: null }))).flatMap(([group, entries]) => {
+  const picked = caseGroups(cases.map((one) => ({ one, result: null }))).flatMap(([group, entries]) => {
     const names = entries.map(({ one }) => one.name).filter((name) => chosen.has(name))
     return names.length === entries.length ? [group] : names
   })
   return picked.length === 0 ? [FIRST_CASE] : picked
 }
 
-export function inputOf(draft: CheckDraft, hook: Hook | null, cases: readonly CheckCase[]) {
+export function checkInput(draft: CheckDraft, hook: Hook | null, cases: readonly CheckCase[]) {
   const registeredUrl = draft.registeredUrl.trim()
   const rate = Number(draft.rate)
   return {

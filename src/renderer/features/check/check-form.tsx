@@ -17,7 +17,7 @@ import { useConsents } from '../../ui/use-consents.ts'
 import { useTargetAuthority } from '../../ui/use-target-authority.ts'
 import { CaseChoice } from './case-choice.tsx'
 import { environmentOf, wordsOfConsent } from './check-consent.ts'
-import { beginningOf, inputOf, missingOf, type CheckDraft } from './check-draft.ts'
+import { beginningOf, checkInput, missingOf, type CheckDraft } from './check-draft.ts'
 import { isCertificateObstacle } from './obstacle.ts'
 
 export interface CheckFormProps {
@@ -51,7 +51,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
       focusFirstInvalid(form.current)
       return
     }
-    const input = { ...inputOf(draft, hook ?? null, cases), targetCa: authority.targetCa }
+    const input = { ...checkInput(draft, hook ?? null, cases), targetCa: authority.targetCa }
     consents.begin((consent) => startCheck({ ...input, ...consent }).then(authority.remember))
   }
   return (

@@ -11,7 +11,7 @@ import { Middle } from '../../ui/middle.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { groupsOf, type CaseEntry } from './case-entries.ts'
+import { caseGroups, type CaseEntry } from './case-entries.ts'
 import { foldSkipped, foldWords, isCertificateObstacle, type Fold } from './obstacle.ts'
 
 export interface RunViewProps {
@@ -36,7 +36,7 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
       {run.conclusions.map((conclusion) => (
         <Conclusion key={conclusion.cause} conclusion={conclusion} wantsAuthority={isCertificateObstacle(run)} />
       ))}
-      {groupsOf(rest).map(([group, all]) => (
+      {caseGroups(rest).map(([group, all]) => (
         <section key={group} aria-label={checkGroups[group]}>
           <h2 className="sticky top-0 z-10 flex h-7 items-center justify-between bg-surface pr-4 pl-4 text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
             <span>{checkGroups[group]}</span>

@@ -12,7 +12,7 @@ import { ChooseDialog } from './choose-dialog.tsx'
 import { compareTabs, type CompareTab } from './compare-slice.ts'
 import { comparedWords } from './compared-words.ts'
 import { DiffView } from './diff-view.tsx'
-import { ExportDialog } from './export-dialog.tsx'
+import { CompareExportDialog } from './export-dialog.tsx'
 import { IgnoredDialog } from './ignored-dialog.tsx'
 import { SideHeads } from './side-head.tsx'
 import { SignatureInputs } from './signature-inputs.tsx'
@@ -39,7 +39,7 @@ export function CompareScreen() {
       {phase === 'ready' && <Compared />}
       <ChooseDialog />
       <IgnoredDialog />
-      <ExportDialog />
+      <CompareExportDialog />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 /** One row of a comparison, drawn: its glyph, its name or line numbers, and the values of both sides, what differs in them marked. */
 import { ArrowUpDown, Equal, Minus, PencilLine, Plus, UnfoldVertical, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { pieceText, type DiffRow, type Piece, type RowKind } from '../../../shared/diff/rows.ts'
+import { pieceText, type DiffRow, type DiffPiece, type RowKind } from '../../../shared/diff/rows.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -146,7 +146,7 @@ function Value({
   pieces,
   side,
 }: {
-  readonly pieces: readonly Piece[] | null
+  readonly pieces: readonly DiffPiece[] | null
   readonly side: 'left' | 'right' | null
 }): ReactNode {
   if (pieces === null) return <span className="min-w-0 flex-1 bg-ground" />
@@ -161,7 +161,7 @@ function Value({
 }
 
 /** A text in pieces, those that differ marked in the tint of their side. */
-export function Pieces({ pieces, side }: { readonly pieces: readonly Piece[]; readonly side: 'left' | 'right' | null }) {
+export function Pieces({ pieces, side }: { readonly pieces: readonly DiffPiece[]; readonly side: 'left' | 'right' | null }) {
   return pieces.map(({ text, isChanged }, index) => (
     <span key={index} className={isChanged && side !== null ? `rounded-small ${marks[side]}` : ''}>
       <ExactText text={text} />

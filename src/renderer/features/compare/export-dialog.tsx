@@ -25,7 +25,7 @@ const endings: Readonly<Record<Format, string>> = { text: 'txt', markdown: 'md',
 /** What is shown of a long export; copying and saving take all of it. */
 const SHOWN = 20_000
 
-export function ExportDialog() {
+export function CompareExportDialog() {
   const { open, left, right, volatile, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'compare-export',
     left: state.compare.sides.left,

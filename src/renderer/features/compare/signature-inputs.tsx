@@ -2,7 +2,7 @@
 import { Equal, EqualNot } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { firstDifference } from '../../../shared/diff/first-difference.ts'
-import type { Piece } from '../../../shared/diff/rows.ts'
+import type { DiffPiece } from '../../../shared/diff/rows.ts'
 import { diffWords } from '../../../shared/diff/words.ts'
 import { useApp } from '../../state/use-app.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
@@ -157,14 +157,14 @@ function Text({ name, look, left, right, missing, note, isWhole }: TextProps) {
   )
 }
 
-function plain(text: string | null): readonly Piece[] {
+function plain(text: string | null): readonly DiffPiece[] {
   return [{ text: text ?? '', isChanged: false }]
 }
 
 interface TextValueProps {
   readonly mark: 'A' | 'B'
   readonly value: string | null
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly DiffPiece[]
   readonly missing: string
   readonly note: ((value: string) => string | null) | undefined
 }

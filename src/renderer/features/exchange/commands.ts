@@ -2,7 +2,7 @@
 import { when, type PaletteItem } from '../../state/palette.ts'
 import type { AppState } from '../../state/store.ts'
 
-export function exchangeCommands(state: AppState): readonly PaletteItem[] {
+export function exchangePalette(state: AppState): readonly PaletteItem[] {
   const chosen = state.marks.chosen()
   return [
     {

@@ -1,4 +1,4 @@
 /** What the shell may use of the exchange of deliveries. */
-export { exchangeCommands } from './commands.ts'
+export { exchangePalette } from './commands.ts'
 export { ExportDialog } from './export-dialog.tsx'
 export { ImportDialog } from './import-dialog.tsx'

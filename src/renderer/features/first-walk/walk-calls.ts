@@ -117,14 +117,14 @@ const LOOK_MS = 500
 const UNAVAILABLE = 503
 
 /** What waits for the sandbox's clock: the clearing of the walk's payment, and how much else. */
-export interface Waiting {
+export interface WalkWaiting {
   readonly own: { readonly transactionId: string; readonly at: string } | null
   /** The walk's latest payment, whether its clearing waits or not. */
   readonly payment: string | null
   readonly others: number
 }
 
-export async function readWaiting(client: Client, programId: string | null): Promise<Waiting> {
+export async function readWaiting(client: Client, programId: string | null): Promise<WalkWaiting> {
   const [{ clearings }, { notifications }, { objects }] = await Promise.all([
     client.call('sandbox.clearings', {}),
     client.call('sandbox.notifications', { limit: 500 }),

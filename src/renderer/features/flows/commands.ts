@@ -5,7 +5,7 @@ import { wordsOfRun } from './flow-runs.tsx'
 
 const RECENT_RUNS = 5
 
-export function flowCommands(state: AppState): readonly PaletteItem[] {
+export function flowPalette(state: AppState): readonly PaletteItem[] {
   const flows = (state.flows.all ?? []).map(({ name, title }): PaletteItem => ({
     value: `flow-${name}`,
     label: `Run flow: ${title}`,

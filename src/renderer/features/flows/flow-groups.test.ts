@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FlowSummary } from '../../../shared/model/flow-run.ts'
-import { groupsOf, searchFlows } from './flow-groups.ts'
+import { flowGroups, searchFlows } from './flow-groups.ts'
 
 function flow(name: string, sections: string[]): FlowSummary {
   return { name, title: name, about: null, sections, mode: 'test', steps: 1, sandboxOnly: null, builtIn: true }
@@ -9,7 +9,7 @@ function flow(name: string, sections: string[]): FlowSummary {
 const flows = [flow('stale', ['5.2']), flow('refund-partial', ['2.6', '6.3']), flow('bare', []), flow('purchase-visa', ['2.6'])]
 
 test('flows stand by what they are about, in a fixed order, and one without a section is not lost', () => {
-  expect(groupsOf(flows).map(([title, all]) => [title, all.map(({ name }) => name)])).toEqual([
+  expect(flowGroups(flows).map(([title, all]) => [title, all.map(({ name }) => name)])).toEqual([
     ['Purchases and refunds', ['refund-partial', 'purchase-visa']],
     ['Signatures and hooks', ['stale']],
     ['Others', ['bare']],

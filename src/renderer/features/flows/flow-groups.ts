@@ -16,7 +16,7 @@ function groupOf({ sections }: FlowSummary): string {
 }
 
 /** Groups in a fixed order, without empty ones; the flows of each in theirs. */
-export function groupsOf(flows: readonly FlowSummary[]): readonly (readonly [string, readonly FlowSummary[]])[] {
+export function flowGroups(flows: readonly FlowSummary[]): readonly (readonly [string, readonly FlowSummary[]])[] {
   return [...groupOfSection.map(([, title]) => title), REST]
     .map((title) => [title, flows.filter((flow) => groupOf(flow) === title)] as const)
     .filter(([, all]) => all.length > 0)

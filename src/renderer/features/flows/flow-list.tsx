@@ -8,7 +8,7 @@ import { ModeMark } from '../../ui/mode-mark.tsx'
 import { ago } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { FlowFileButton, FlowFileTroubles } from './flow-file.tsx'
-import { groupsOf, searchFlows } from './flow-groups.ts'
+import { flowGroups, searchFlows } from './flow-groups.ts'
 import { RunMark } from './flow-look.tsx'
 import { isRunOf } from './run-origin.ts'
 
@@ -18,7 +18,7 @@ export function FlowList({ flows }: { readonly flows: readonly FlowSummary[] }) 
   const { runs, fileProblem: problem } = useParts('flows', 'runs', 'fileProblem')
   const [text, setText] = useState('')
   const found = searchFlows(flows, text)
-  const groups = groupsOf(found)
+  const groups = flowGroups(found)
   const first = groups[0]?.[1][0]?.name
   return (
     <>

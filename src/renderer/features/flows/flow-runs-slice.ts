@@ -7,7 +7,7 @@ import { sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type CallProblem } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { drawingOf, fileNameOf, type FlowFileFormat } from './flow-files.ts'
-import { inputOf, NO_DRAFT, type FlowAsked, type FlowDraft, type OpenedFlow } from './flow-start.ts'
+import { flowInput, NO_DRAFT, type FlowAsked, type FlowDraft, type OpenedFlow } from './flow-start.ts'
 import type { FlowViewSlice } from './flow-view-slice.ts'
 
 export interface FlowRunsSlice {
@@ -83,7 +83,7 @@ export function createFlowRunsSlice({
       const { opened, draft: flowDraft } = get()
       const { environments } = app().core
       if (opened === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
-      const input = inputOf(opened, flowDraft, environments, { ...asked, paused: asked.paused || step })
+      const input = flowInput(opened, flowDraft, environments, { ...asked, paused: asked.paused || step })
       const { run } = await client.call('flows.start', input)
       put(run)
       // It goes on whatever is open by now, and is shown only where its flow still is.

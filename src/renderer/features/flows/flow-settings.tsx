@@ -3,7 +3,7 @@ import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { accountOf, accountsOf } from './flow-start.ts'
+import { flowAccount, accountsOf } from './flow-start.ts'
 
 export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
   const { draft, changeDraft: change } = useParts('flows', 'draft', 'changeDraft')
@@ -36,7 +36,7 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
         />
         <SelectField
           label="Against"
-          value={accountOf(draft, plan, environments)}
+          value={flowAccount(draft, plan, environments)}
           hint={
             plan.sandboxOnly ??
             (accounts.length === 0

@@ -41,7 +41,7 @@ export function accountsOf(
 }
 
 /** The account that was chosen, where this flow can run against it: another flow may have had it chosen. Empty: the sandbox. */
-export function accountOf(
+export function flowAccount(
   { environment }: Pick<FlowDraft, 'environment'>,
   plan: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
   environments: readonly Environment[],
@@ -49,7 +49,7 @@ export function accountOf(
   return accountsOf(plan, environments).some(({ name }) => name === environment) ? environment : ''
 }
 
-export function inputOf(
+export function flowInput(
   { which, plan }: OpenedFlow,
   draft: FlowDraft,
   environments: readonly Environment[],
@@ -57,7 +57,7 @@ export function inputOf(
 ): InputOf<'flows.start'> {
   const url = draft.url.trim()
   const registeredUrl = draft.registeredUrl.trim()
-  const environment = accountOf(draft, plan, environments)
+  const environment = flowAccount(draft, plan, environments)
   return {
     ...which,
     ...(environment === '' ? {} : { environment }),

@@ -17,7 +17,7 @@ import { FlowExport } from './flow-export.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
 import { FlowRuns } from './flow-runs.tsx'
 import { FlowSettings } from './flow-settings.tsx'
-import { accountOf } from './flow-start.ts'
+import { flowAccount } from './flow-start.ts'
 import { FlowSteps } from './flow-steps.tsx'
 import { placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
@@ -46,7 +46,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
       setView: state.flows.setView,
       comparison: state.flows.comparison,
       hasHandler: state.flows.draft.url.trim() !== '',
-      account: accountOf(state.flows.draft, plan, state.core.environments),
+      account: flowAccount(state.flows.draft, plan, state.core.environments),
     }),
   )
   const run = useLiveClock(told)

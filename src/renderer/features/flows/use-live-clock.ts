@@ -5,7 +5,7 @@ import type { FlowRun } from '../../../shared/model/flow-run.ts'
 const TICK_MS = 250
 
 /** How many milliseconds of business time pass in one of the wall clock; 0 where it stands, or leaps. */
-export function paceOf({ state, speed, target }: Pick<FlowRun, 'state' | 'speed' | 'target'>): number {
+export function livePace({ state, speed, target }: Pick<FlowRun, 'state' | 'speed' | 'target'>): number {
   if (state !== 'running') return 0
   if (target === 'account') return 1
   return speed === 'max' ? 0 : speed
@@ -14,7 +14,7 @@ export function paceOf({ state, speed, target }: Pick<FlowRun, 'state' | 'speed'
 export function useLiveClock(run: FlowRun | null): FlowRun | null {
   /** How long ago it was told, counted from which telling. */
   const [tick, setTick] = useState({ told: '', passed: 0 })
-  const pace = run === null ? 0 : paceOf(run)
+  const pace = run === null ? 0 : livePace(run)
   const told = run?.clock ?? null
   const toldAt = told?.at ?? ''
   useEffect(() => {

@@ -1,6 +1,6 @@
 /** The answering rule in words, and the rules that are asked for most. */
 import type { AnsweringRule } from '../../../shared/model/answering-rule.ts'
-import { headersOfRows, repeatedNames, rowsOfHeaders, type HeaderRow } from './header-rows.ts'
+import { headersOfRows, repeatedNames, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
 
 /** 200 at once, as long as nothing else is asked for. */
 export const plainAnswer: AnsweringRule = {
@@ -57,7 +57,7 @@ export interface AnsweringDraft {
   readonly failStatus: string
   readonly drop: boolean
   readonly body: string
-  readonly headers: readonly HeaderRow[]
+  readonly headers: readonly HookHeaderRow[]
 }
 
 export function answeringDraft(rule: AnsweringRule): AnsweringDraft {

@@ -2,7 +2,7 @@
 import type { PaletteItem } from '../../state/palette.ts'
 import type { AppState } from '../../state/store.ts'
 
-export function hookCommands(state: AppState): readonly PaletteItem[] {
+export function hookPalette(state: AppState): readonly PaletteItem[] {
   return [
     {
       value: 'register',

@@ -3,13 +3,13 @@ import { Plus, X } from 'lucide-react'
 import { useId, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
-import { repeatedNames, withEmptyRow, type HeaderRow } from './header-rows.ts'
+import { repeatedNames, withEmptyRow, type HookHeaderRow } from './header-rows.ts'
 
 export interface HeaderEditorProps {
   readonly label: string
   readonly hint: string
-  readonly rows: readonly HeaderRow[]
-  readonly onChange: (rows: readonly HeaderRow[]) => void
+  readonly rows: readonly HookHeaderRow[]
+  readonly onChange: (rows: readonly HookHeaderRow[]) => void
   /** What is wrong with the header of a name; null where nothing is. */
   readonly problemOf?: (name: string) => ReactNode
   readonly most?: number
@@ -25,7 +25,7 @@ export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Nu
     input.focus()
   }
   const repeated = repeatedNames(rows)
-  const change = (key: number, part: Partial<HeaderRow>) => {
+  const change = (key: number, part: Partial<HookHeaderRow>) => {
     onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
   }
   return (

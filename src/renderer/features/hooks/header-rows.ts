@@ -1,27 +1,27 @@
 /** Headers while they are edited: rows, because two may carry the same name until one of them is changed. */
 
-export interface HeaderRow {
+export interface HookHeaderRow {
   readonly key: number
   readonly name: string
   readonly value: string
 }
 
-export function rowsOfHeaders(headers: Readonly<Record<string, string>>): readonly HeaderRow[] {
+export function rowsOfHeaders(headers: Readonly<Record<string, string>>): readonly HookHeaderRow[] {
   return Object.entries(headers).map(([name, value], key) => ({ key, name, value }))
 }
 
 /** One more row, empty. */
-export function withEmptyRow(rows: readonly HeaderRow[]): readonly HeaderRow[] {
+export function withEmptyRow(rows: readonly HookHeaderRow[]): readonly HookHeaderRow[] {
   return [...rows, { key: rows.reduce((highest, row) => Math.max(highest, row.key + 1), 0), name: '', value: '' }]
 }
 
 /** The headers of the rows; rows with neither name nor value are not there yet. */
-export function headersOfRows(rows: readonly HeaderRow[]): Record<string, string> {
+export function headersOfRows(rows: readonly HookHeaderRow[]): Record<string, string> {
   return Object.fromEntries(rows.filter((row) => row.name !== '' || row.value !== '').map((row) => [row.name, row.value]))
 }
 
 /** Names that stand in more than one row, compared as HTTP compares them; an object can hold each but once. */
-export function repeatedNames(rows: readonly HeaderRow[]): ReadonlySet<string> {
+export function repeatedNames(rows: readonly HookHeaderRow[]): ReadonlySet<string> {
   const seen = new Set<string>()
   const repeated = new Set<string>()
   for (const { name } of rows) {

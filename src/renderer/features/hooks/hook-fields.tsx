@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { HeaderEditor } from './header-editor.tsx'
-import { eventGroups, kindSentence, type HookDraft } from './hook-form.ts'
+import { hookEventGroups, kindSentence, type HookDraft } from './hook-form.ts'
 
 const MOST_HEADERS = 5
 
@@ -41,7 +41,7 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
           onChange({ event })
         }}
       >
-        {eventGroups.map(({ label, events }) => (
+        {hookEventGroups.map(({ label, events }) => (
           <optgroup key={label} label={label}>
             {events.map((event) => (
               <option key={event} value={event}>
@@ -50,7 +50,7 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
             ))}
           </optgroup>
         ))}
-        {!eventGroups.some(({ events }) => events.some((event) => event === draft.event)) && (
+        {!hookEventGroups.some(({ events }) => events.some((event) => event === draft.event)) && (
           <option value={draft.event}>{visibleText(draft.event)}</option>
         )}
       </SelectField>

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/service/event-type.ts'
-import { eventGroups, findingsNow, inputOfDraft, kindSentence, newDraft, updateOfDraft } from './hook-form.ts'
+import { hookEventGroups, findingsNow, inputOfDraft, kindSentence, newHookDraft, updateOfDraft } from './hook-form.ts'
 
 const proposed = { programId: 'p', url: 'https://a.test/h/1' }
 
 test('what was proposed is sent until something else is typed', () => {
-  expect(inputOfDraft(newDraft('e'), proposed)).toEqual({
+  expect(inputOfDraft(newHookDraft('e'), proposed)).toEqual({
     environment: 'e',
     event: 'transaction.auth',
     headers: {},
     programId: 'p',
     url: 'https://a.test/h/1',
   })
-  const typed = { ...newDraft('e'), programId: '', url: ' https://b.test/ ' }
+  const typed = { ...newHookDraft('e'), programId: '', url: ' https://b.test/ ' }
   expect(inputOfDraft(typed, proposed)).toEqual({
     environment: 'e',
     event: 'transaction.auth',
@@ -22,14 +22,20 @@ test('what was proposed is sent until something else is typed', () => {
 })
 
 test('a brand hook takes no program, and only qualified events take an offer', () => {
-  const draft = { ...newDraft('e'), offerId: 'o' }
+  const draft = { ...newHookDraft('e'), offerId: 'o' }
   expect(inputOfDraft({ ...draft, event: 'brand.consent' }, proposed)).not.toHaveProperty('programId')
   expect(inputOfDraft(draft, proposed)).not.toHaveProperty('offerId')
   expect(inputOfDraft({ ...draft, event: 'transaction.auth.qualified' }, proposed)).toHaveProperty('offerId', 'o')
 })
 
 test('an update carries all but the offer, and removes all headers where there are none', () => {
-  const draft = { ...newDraft('e'), programId: 'q', url: 'https://b.test/', offerId: 'o', event: 'transaction.auth.qualified' }
+  const draft = {
+    ...newHookDraft('e'),
+    programId: 'q',
+    url: 'https://b.test/',
+    offerId: 'o',
+    event: 'transaction.auth.qualified',
+  }
   expect(updateOfDraft('h', draft)).toEqual({
     id: 'h',
     event: 'transaction.auth.qualified',
@@ -40,7 +46,7 @@ test('an update carries all but the offer, and removes all headers where there a
 })
 
 test('every event stands in one group, and its kind is told', () => {
-  expect(eventGroups.flatMap(({ events }) => events).toSorted()).toEqual([...eventTypes].toSorted())
+  expect(hookEventGroups.flatMap(({ events }) => events).toSorted()).toEqual([...eventTypes].toSorted())
   expect(kindSentence('brand.consent')).toMatch(/^A brand hook/)
   expect(kindSentence('credits.balance.low')).toMatch(/does not show/)
   expect(kindSentence('nonsense')).toMatch(/no event/)

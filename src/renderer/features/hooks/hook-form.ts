@@ -3,7 +3,7 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { hookKindOf, isEventType, isQualifiedEvent, eventTypes } from '../../../shared/service/event-type.ts'
 import type { CallProblem, Finding } from '../../ui/call-problem.ts'
-import { headersOfRows, rowsOfHeaders, type HeaderRow } from './header-rows.ts'
+import { headersOfRows, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
 
 export interface HookDraft {
   readonly environment: string
@@ -13,10 +13,10 @@ export interface HookDraft {
   readonly offerId: string
   /** Null while it is the receiver's own address that was proposed. */
   readonly url: string | null
-  readonly headers: readonly HeaderRow[]
+  readonly headers: readonly HookHeaderRow[]
 }
 
-export function newDraft(environment: string): HookDraft {
+export function newHookDraft(environment: string): HookDraft {
   return { environment, event: 'transaction.auth', programId: null, offerId: '', url: null, headers: [] }
 }
 
@@ -74,7 +74,7 @@ export function kindSentence(event: string): string {
 }
 
 /** The events by the kind of hook that registers them, in the order of section 6.1. */
-export const eventGroups = [
+export const hookEventGroups = [
   { label: 'Program hooks', events: eventTypes.filter((event) => hookKindOf(event) === 'program') },
   { label: 'Brand hook', events: eventTypes.filter((event) => hookKindOf(event) === 'brand') },
   { label: 'Registration not shown by the interface', events: eventTypes.filter((event) => hookKindOf(event) === null) },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { plainAnswer } from './answering.ts'
-import { hooksUnder, inOrder, unknownFields } from './hook-status.ts'
+import { hooksUnder, hooksInOrder, unknownFields } from './hook-status.ts'
 
 function hook(id: string, change: Partial<Hook> = {}): Hook {
   return {
@@ -33,7 +33,7 @@ test('hooks that need something come first, deleted ones last, newest first with
     hook('new'),
     hook('gone', { status: 'gone' }),
   ]
-  expect(inOrder(hooks).map(({ id }) => id)).toEqual(['gone', 'new', 'old', 'deleted'])
+  expect(hooksInOrder(hooks).map(({ id }) => id)).toEqual(['gone', 'new', 'old', 'deleted'])
 })
 
 test('only active hooks under an address move with it, and not those of an address that begins alike', () => {

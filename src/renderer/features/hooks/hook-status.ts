@@ -29,7 +29,7 @@ export function unknownFields(record: Hook['record']): readonly string[] {
 }
 
 /** What has to be asked of the user first comes first: what needs something, then what is active, then what is over; newest first. */
-export function inOrder(hooks: readonly Hook[]): readonly Hook[] {
+export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   const rank = { unconfirmed: 0, gone: 0, active: 1, deleted: 2 } as const
   return hooks.toSorted((a, b) => rank[a.status] - rank[b.status] || b.createdAt.localeCompare(a.createdAt))
 }

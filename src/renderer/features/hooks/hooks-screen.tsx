@@ -10,7 +10,7 @@ import { SplitPanes } from '../../ui/split-panes.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { ForwardScreen, HooksOrForward } from '../forward/index.ts'
 import { HookDetail } from './hook-detail.tsx'
-import { inOrder } from './hook-status.ts'
+import { hooksInOrder } from './hook-status.ts'
 import { HookTable } from './hook-table.tsx'
 import { PublicAddress } from './public-address.tsx'
 
@@ -34,7 +34,7 @@ function HooksView() {
   useEffect(() => (known ? watchHookActivity() : undefined), [known, events, watchHookActivity])
 
   const deleted = hooks.filter(({ status }) => status === 'deleted').length
-  const listed = inOrder(hooks).filter(({ id, status }) => deletedShown || status !== 'deleted' || id === hookId)
+  const listed = hooksInOrder(hooks).filter(({ id, status }) => deletedShown || status !== 'deleted' || id === hookId)
   const shown = listed.find(({ id }) => id === hookId) ?? listed[0]
   const shownId = shown?.id ?? null
   useEffect(() => {

@@ -1,4 +1,4 @@
 /** What other features, and the shell, may use of the hooks. */
-export { hookCommands } from './commands.ts'
+export { hookPalette } from './commands.ts'
 export { HooksScreen } from './hooks-screen.tsx'
 export { HookDialogs } from './hook-dialogs.tsx'

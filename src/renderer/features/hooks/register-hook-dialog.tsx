@@ -12,7 +12,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { repeatedNames } from './header-rows.ts'
 import { HookFields, coveredFields } from './hook-fields.tsx'
-import { draftOfHook, findingsNow, inputOfDraft, newDraft, type HookDraft } from './hook-form.ts'
+import { draftOfHook, findingsNow, inputOfDraft, newHookDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { Warnings } from './warnings.tsx'
 import { WorthKnowing } from './worth-knowing.tsx'
@@ -43,7 +43,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const environments = useApp((state) => state.core.environments)
   const { add: addHook, draft: from } = useParts('hooks', 'add', 'draft')
   const current = environments.find((environment) => environment.current) ?? environments[0]
-  const [draft, setDraft] = useState<HookDraft>(() => (from === null ? newDraft(current?.name ?? '') : draftOfHook(from)))
+  const [draft, setDraft] = useState<HookDraft>(() => (from === null ? newHookDraft(current?.name ?? '') : draftOfHook(from)))
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [sent, setSent] = useState(false)
   const [confirming, setConfirming] = useState(false)

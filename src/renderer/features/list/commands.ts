@@ -95,7 +95,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
   ]
 }
 
-export function viewCommands(state: AppState): readonly PaletteItem[] {
+export function viewPalette(state: AppState): readonly PaletteItem[] {
   return state.views.all.map(({ id, name, query }) => ({
     value: `view-${id}`,
     label: name,

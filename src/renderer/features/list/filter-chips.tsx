@@ -3,14 +3,14 @@
  * cross takes it out. They lie over the field, which has the whole query as its value for everyone who does not see them.
  */
 import { X } from 'lucide-react'
-import { parsePieces, type Piece } from '../../../shared/query/parse.ts'
+import { parsePieces, type QueryPiece } from '../../../shared/query/parse.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 export interface FilterChipsProps {
   /** A query that can be read. */
   readonly draft: string
-  readonly onEdit: (piece: Piece) => void
+  readonly onEdit: (piece: QueryPiece) => void
   readonly onRemove: (rest: string) => void
 }
 
@@ -18,7 +18,7 @@ export interface FilterChipsProps {
 const SHORT = 14
 
 /** The query without one of its pieces. */
-function without(draft: string, { from, to }: Piece): string {
+function without(draft: string, { from, to }: QueryPiece): string {
   return `${draft.slice(0, from).replace(/\s*(?:AND\s+)?$/, ' ')}${draft.slice(to).replace(/^\s*(?:AND\s+)?/, '')}`.trim()
 }
 

@@ -1,7 +1,7 @@
 /** What other features, and the shell, may use of the list of deliveries. */
 export { DeliveryListPane } from './delivery-list-pane.tsx'
 export { LIST_ID } from './delivery-list.tsx'
-export { byIdCommands, listCommands, ofHookCommands, viewCommands } from './commands.ts'
+export { byIdCommands, listCommands, ofHookCommands, viewPalette } from './commands.ts'
 export { focusFilter, leaveDeliveries, listKeys } from './key-actions.ts'
 export { MarksBar } from './marks-bar.tsx'
 export { MarksDialogs } from './marks-dialogs.tsx'

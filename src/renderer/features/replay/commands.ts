@@ -4,7 +4,7 @@ import { when, type PaletteItem } from '../../state/palette.ts'
 import type { AppState } from '../../state/store.ts'
 import { chosenInOrder } from './key-actions.ts'
 
-export function replayCommands(state: AppState): readonly PaletteItem[] {
+export function replayPalette(state: AppState): readonly PaletteItem[] {
   const rows = chosenInOrder(state)
   const what = rows.length === 1 ? 'the delivery' : `the ${rows.length} selected`
   return [

@@ -1,5 +1,5 @@
 /** What other features, and the shell, may use of replays. */
-export { replayCommands } from './commands.ts'
+export { replayPalette } from './commands.ts'
 export { replayKeys } from './key-actions.ts'
 export { ReplayButton } from './replay-button.tsx'
 export { ReplayDialogs } from './replay-dialogs.tsx'

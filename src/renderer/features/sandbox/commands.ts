@@ -3,7 +3,7 @@ import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import type { PaletteItem } from '../../state/palette.ts'
 import type { AppState } from '../../state/store.ts'
 
-export function sandboxCommands(state: AppState): readonly PaletteItem[] {
+export function sandboxPalette(state: AppState): readonly PaletteItem[] {
   if (state.core.status === null || state.core.status.sandbox === null) return []
   const events = shownEventTypes.map((event): PaletteItem => ({
     value: `trigger-${event}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
-import { changedDraft, emptyDraft, inputOf, subjectId, typedSeed } from './trigger-draft.ts'
+import { changedDraft, emptyDraft, triggerInput, subjectId, typedSeed } from './trigger-draft.ts'
 
 function transaction(id: string, data: Record<string, unknown> = {}): SandboxObject {
   const shown = { id, programId: 'p', auth: true, cleared: false, amount: 5, ...data }
@@ -15,13 +15,13 @@ const objects = [
 ]
 
 test('nothing but the event and the environment is sent of a draft that nothing was chosen in', () => {
-  expect(inputOf(emptyDraft, 'sandbox-test', objects)).toEqual({ event: 'transaction.auth', environment: 'sandbox-test' })
+  expect(triggerInput(emptyDraft, 'sandbox-test', objects)).toEqual({ event: 'transaction.auth', environment: 'sandbox-test' })
 })
 
 test('a typed seed goes before the drawn one, and one that is no number stops it', () => {
-  expect(inputOf({ ...emptyDraft, drawn: 7 }, 'sandbox-test', [])).toMatchObject({ seed: 7 })
-  expect(inputOf({ ...emptyDraft, drawn: 7, seed: ' 12 ' }, 'sandbox-test', [])).toMatchObject({ seed: 12 })
-  expect(inputOf({ ...emptyDraft, seed: '1.5' }, 'sandbox-test', [])).toBeNull()
+  expect(triggerInput({ ...emptyDraft, drawn: 7 }, 'sandbox-test', [])).toMatchObject({ seed: 7 })
+  expect(triggerInput({ ...emptyDraft, drawn: 7, seed: ' 12 ' }, 'sandbox-test', [])).toMatchObject({ seed: 12 })
+  expect(triggerInput({ ...emptyDraft, seed: '1.5' }, 'sandbox-test', [])).toBeNull()
   expect([typedSeed({ seed: '' }), typedSeed({ seed: 'x' })]).toEqual([null, undefined])
 })
 

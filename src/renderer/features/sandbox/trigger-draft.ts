@@ -55,7 +55,7 @@ export function typedSeed(draft: Pick<TriggerDraft, 'seed'>): number | null | un
 }
 
 /** Null where the seed cannot be read. */
-export function inputOf(
+export function triggerInput(
   draft: TriggerDraft,
   environment: string,
   objects: readonly SandboxObject[],

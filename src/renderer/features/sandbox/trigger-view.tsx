@@ -11,7 +11,7 @@ import { useNarrow } from '../../ui/use-narrow.ts'
 import { refusedIn } from './event-catalogue.ts'
 import { EventList } from './event-list.tsx'
 import { PayloadPane } from './payload-pane.tsx'
-import { inputOf } from './trigger-draft.ts'
+import { triggerInput } from './trigger-draft.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import { SEND_ID, TriggerLiveDialog } from './trigger-live.tsx'
 import { TriggerResultView } from './trigger-result.tsx'
@@ -47,7 +47,7 @@ export function TriggerView() {
   const noHook = state.current && state.preview !== null && hooks === 0
   const ready = readable && state.problem === null && hooks > 0
   const send = () => {
-    const input = inputOf(draft, environment, own)
+    const input = triggerInput(draft, environment, own)
     if (input !== null) void sendTrigger({ ...input, live })
   }
   const about = (

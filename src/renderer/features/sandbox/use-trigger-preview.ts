@@ -4,7 +4,7 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { TriggerPreview } from '../../../shared/model/sandbox-object.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'
-import { inputOf } from './trigger-draft.ts'
+import { triggerInput } from './trigger-draft.ts'
 
 const TYPING_PAUSE_MS = 150
 
@@ -39,7 +39,7 @@ export function useTriggerPreview(): PreviewState {
   }))
   const [answer, setAnswer] = useState<Answer>({ about: '', preview: null, made: null, problem: null })
   const own = (objects ?? []).filter((object) => object.environment === environment)
-  const input = known && objects !== null ? inputOf(draft, environment, own) : null
+  const input = known && objects !== null ? triggerInput(draft, environment, own) : null
   const about = input === null ? '' : JSON.stringify(input)
   const asked = useRef(false)
 

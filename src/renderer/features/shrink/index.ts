@@ -1,5 +1,5 @@
 /** What other features, and the shell, may use of the shrinker. */
-export { shrinkCommands } from './commands.ts'
+export { shrinkPalette } from './commands.ts'
 export { ShrinkDialog } from './shrink-dialog.tsx'
 export { ShrinkFoot } from './shrink-foot.tsx'
 export { ShrinkSend } from './shrink-send.tsx'

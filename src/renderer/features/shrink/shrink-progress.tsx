@@ -18,7 +18,7 @@ const words: Readonly<Record<ShrinkRun['phase'], string>> = {
 }
 
 /** The failure that is looked for, as one says it. */
-export function failureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
+export function shrinkFailureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
   if (failure === null) return ''
   return failure.kind === null ? `answers ${failure.status ?? 'nothing'}` : `gives no answer (${failure.kind})`
 }
@@ -47,7 +47,7 @@ export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; reado
         <dt className="text-subtle">Handler</dt>
         <dd className="flex min-w-0 flex-wrap gap-x-2">
           <Middle text={target} tail={12} className="data" />
-          <span className="text-muted">{failureWords(run)}</span>
+          <span className="text-muted">{shrinkFailureWords(run)}</span>
         </dd>
       </dl>
       <div className="mt-1 flex justify-end gap-2">

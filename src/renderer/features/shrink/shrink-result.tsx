@@ -14,7 +14,7 @@ import { byteSize } from '../../ui/moment.ts'
 import { OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { useFirstFocus } from '../../ui/use-first-focus.ts'
-import { failureWords } from './shrink-progress.tsx'
+import { shrinkFailureWords } from './shrink-progress.tsx'
 
 export interface ShrinkResultProps {
   readonly subject: DeliveryRow
@@ -76,7 +76,7 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   return (
     <>
       <p className="text-small text-muted">
-        {byteSize(run.originalSize)} became {byteSize(run.size)} after {run.sends} sends; the handler {failureWords(run)}.
+        {byteSize(run.originalSize)} became {byteSize(run.size)} after {run.sends} sends; the handler {shrinkFailureWords(run)}.
       </p>
       <pre
         aria-label="The smallest body"

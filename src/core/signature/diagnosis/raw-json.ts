@@ -1,9 +1,9 @@
 /** JSON as a tree that keeps the order of keys, duplicate keys, and each number and string as written: what a diagnosis spells in other ways. */
 import { OBJECT, scanJson } from '../../../shared/json/scan.ts'
 
-export type JsonTree =
-  | { readonly kind: 'object'; readonly members: readonly (readonly [key: string, value: JsonTree])[] }
-  | { readonly kind: 'array'; readonly items: readonly JsonTree[] }
+export type RawJson =
+  | { readonly kind: 'object'; readonly members: readonly (readonly [key: string, value: RawJson])[] }
+  | { readonly kind: 'array'; readonly items: readonly RawJson[] }
   /** A number, string or word, verbatim; strings and keys with their quotation marks. */
   | { readonly kind: 'number' | 'string' | 'word'; readonly raw: string }
 
@@ -11,15 +11,15 @@ export type JsonTree =
 const DEEPEST = 200
 
 type Holder =
-  | { readonly kind: 'object'; readonly members: (readonly [string, JsonTree])[] }
-  | { readonly kind: 'array'; readonly items: JsonTree[] }
+  | { readonly kind: 'object'; readonly members: (readonly [string, RawJson])[] }
+  | { readonly kind: 'array'; readonly items: RawJson[] }
 
 /** Reads a JSON text; null if it is not JSON, or nested too deep. */
-export function readJsonTree(text: string): JsonTree | null {
+export function readRawJson(text: string): RawJson | null {
   const stack: Holder[] = []
   let key = ''
-  let root: JsonTree | null = null
-  const place = (node: JsonTree) => {
+  let root: RawJson | null = null
+  const place = (node: RawJson) => {
     const holder = stack.at(-1)
     if (holder === undefined) root = node
     else if (holder.kind === 'array') holder.items.push(node)

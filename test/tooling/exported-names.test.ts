@@ -1,0 +1,59 @@
+/** One exported name has one meaning in the tree: a name that two files export is renamed, or stands here with its reason. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { parseSync } from 'vite'
+import { expect, test } from 'vitest'
+
+/** Names that several files export, and why. */
+const exportedTwice: Readonly<Record<string, string>> = {
+  BundleFile: 'The same file of the built page: listed by name in the desktop app, with its bytes on loopback.',
+  CheckCase: 'A case of the handler check: with the code that runs it in core, as it is sent to clients in shared.',
+  Consent: 'What a user agreed to, in core and in the window, and the panel that asks for it.',
+  FirstWalk: 'The component shows the model of the same name.',
+  FlowComparison: 'The component shows the model of the same name.',
+  Notice: 'The state’s notice for the corner of the window, and the notice above a body.',
+  Outcome: 'The word and color of a result everywhere; in the window also how a call of a form ended.',
+  Tone: 'The colors of outcomes, and the fewer ones of a verdict badge.',
+  Verdict: 'The badge shows the verdict of the same name.',
+  migration: 'Each file of a migration exports it under this name, and their list imports all of them.',
+  problemOf: 'The problem of a caught error: a sentence in core, with its code in the window.',
+  toneText: 'The text color of each tone, beside the tones of the same file.',
+}
+
+const root = new URL('../../src/', import.meta.url)
+
+function exportedNames(path: string): string[] {
+  const { program } = parseSync(path, readFileSync(new URL(path, root), 'utf8'))
+  return program.body.flatMap((statement): string[] => {
+    if (statement.type !== 'ExportNamedDeclaration' || statement.declaration === null) return []
+    const { declaration } = statement
+    if (declaration.type === 'VariableDeclaration')
+      return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
+    return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : []
+  })
+}
+
+/** Files of `src` by the names that they define and export; a type and a value of one name in one file are one. */
+function filesByName(): Map<string, Set<string>> {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.tsx?$/.test(path) && !/\.(?:test|d)\.tsx?$/.test(path),
+  )
+  const found = new Map<string, Set<string>>()
+  for (const path of files.map((file) => file.replaceAll('\\', '/')).toSorted())
+    for (const name of exportedNames(path)) found.set(name, (found.get(name) ?? new Set()).add(path))
+  return found
+}
+
+test('a name is exported by one file, or the table gives the reason', () => {
+  const found = filesByName()
+  expect(found.size).toBeGreaterThan(1_000)
+  const twice = [...found].filter(([, files]) => files.size > 1)
+  const unexplained = twice
+    .filter(([name]) => !(name in exportedTwice))
+    .map(([name, files]) => `${name}: ${[...files].join(', ')}`)
+  expect(unexplained).toEqual([])
+})
+
+test('the table lists nothing that only one file exports', () => {
+  const found = filesByName()
+  expect(Object.keys(exportedTwice).filter((name) => (found.get(name)?.size ?? 0) < 2)).toEqual([])
+})

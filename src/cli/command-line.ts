@@ -4,7 +4,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import { randomBytes } from 'node:crypto'
-import { resolveDataFolder } from '../core/data-folder.ts'
+import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { version } from '../../package.json'
 import { AppError } from '../shared/contract/errors.ts'
 import { printableLines } from '../shared/text/printable.ts'
@@ -52,7 +52,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Pro
   }
   /** Logs a bug in the user's data folder; the sentence on the terminal names only its reference. */
   const reportBug = async (error: unknown) => {
-    const { createFileLog } = await import('../core/file-log.ts')
+    const { createFileLog } = await import('../core/app/file-log.ts')
     const dataFolder = resolveDataFolder({ option: dataOptionOf(words), env })
     return AppError.internal(createFileLog({ dataFolder, randomBytes }).bug(error, 'command line')).message
   }

@@ -1,6 +1,6 @@
 /** What every command works with: its surroundings, where to write, and how to reach the core. */
 import type { Readable } from 'node:stream'
-import { resolveDataFolder } from '../core/data-folder.ts'
+import { resolveDataFolder } from '../core/base/data-folder.ts'
 import { checkDataFolder } from './data-folder.ts'
 import type { ExitCode } from './failure.ts'
 import type { Output } from './output.ts'

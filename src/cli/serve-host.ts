@@ -1,6 +1,6 @@
 /** Starts what `serve` runs: the core with its receiver and sandbox, and the app in the browser beside it, ended together. */
-import { createRepairableCore } from '../core/repairable-core.ts'
-import { DEFAULT_PORTS, type Core } from '../core/core.ts'
+import { createRepairableCore } from '../core/app/repairable-core.ts'
+import { DEFAULT_PORTS, type Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
 import { loadBundle, type Bundle } from '../loopback/bundle.ts'
 import { createLoopbackHost, type LoopbackHost, type LoopbackHostOptions } from '../loopback/loopback-host.ts'

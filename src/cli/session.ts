@@ -2,7 +2,7 @@
  * How a command reaches the core: the instance that serves the data folder where one runs, else a core of its own in this
  * process, which only touches the store. Both speak the same contract, so no command needs to know which it is.
  */
-import type { CoreOptions } from '../core/core.ts'
+import type { CoreOptions } from '../core/app/core.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { CommandContext } from './context.ts'
@@ -44,7 +44,7 @@ async function connectRunning(dataFolder: string): Promise<Session | null> {
 
 async function openOwn(context: CommandContext, dataFolder: string, serve: CoreOptions['serve'] = null): Promise<Session> {
   const [{ createCore }, { createNodeDeps }, { createClient }, { createMemoryPair }] = await Promise.all([
-    import('../core/create-core.ts'),
+    import('../core/app/create-core.ts'),
     import('../loopback/node-deps.ts'),
     import('../shared/rpc/client.ts'),
     import('../shared/rpc/memory-transport.ts'),

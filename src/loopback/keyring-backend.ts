@@ -3,8 +3,8 @@
  * Secret Service of a Linux desktop. Linux's kernel keyring is not taken for one: it forgets with the next start.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import type { SecretBackend } from '../core/deps.ts'
-import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from '../core/vault/sealing.ts'
+import type { SecretBackend } from '../core/base/deps.ts'
+import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from '../core/hooks/sealing.ts'
 
 const SERVICE = 'Countersign'
 /** A keyring that asks its user for a password nobody sees must not hold up a start, in milliseconds. */

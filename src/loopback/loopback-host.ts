@@ -3,7 +3,7 @@
  * address, and the contract over a WebSocket. The checks stand in one place and in one order: host, token, session, route.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Core } from '../core/core.ts'
+import type { Core } from '../core/app/core.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { urlHost } from '../shared/http/url-host.ts'
 import type { BindAddress } from './bind-address.ts'

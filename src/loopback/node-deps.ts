@@ -1,10 +1,10 @@
 /** Fills the core's needs from plain Node: for the loopback host, and for a command that runs a core of its own. */
 import { randomBytes } from 'node:crypto'
-import type { Deps } from '../core/deps.ts'
-import { createFileLog } from '../core/file-log.ts'
-import { createIds } from '../core/ids.ts'
-import { systemClock } from '../core/system-clock.ts'
-import { createFileBackend } from '../core/vault/file-backend.ts'
+import type { Deps } from '../core/base/deps.ts'
+import { createFileLog } from '../core/app/file-log.ts'
+import { createIds } from '../core/base/ids.ts'
+import { systemClock } from '../core/base/system-clock.ts'
+import { createFileBackend } from '../core/hooks/file-backend.ts'
 import { openKeyringBackend } from './keyring-backend.ts'
 
 export interface NodeDepsOptions {

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { Core } from '../core/core.ts'
+import type { Core } from '../core/app/core.ts'
 import { webSocketTransport, type Transport } from '../shared/rpc/transport.ts'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseUpgrade } from './refusals.ts'

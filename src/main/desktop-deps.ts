@@ -1,11 +1,11 @@
 /** Fills the core's needs from Electron: its key store for secrets where there is a real one, plain Node for the rest. */
 import { randomBytes } from 'node:crypto'
 import type { SafeStorage } from 'electron'
-import type { Deps, WorkerEntries } from '../core/deps.ts'
-import { createFileLog } from '../core/file-log.ts'
-import { createIds } from '../core/ids.ts'
-import { systemClock } from '../core/system-clock.ts'
-import { createFileBackend } from '../core/vault/file-backend.ts'
+import type { Deps, WorkerEntries } from '../core/base/deps.ts'
+import { createFileLog } from '../core/app/file-log.ts'
+import { createIds } from '../core/base/ids.ts'
+import { systemClock } from '../core/base/system-clock.ts'
+import { createFileBackend } from '../core/hooks/file-backend.ts'
 import { createSafeStorageBackend } from './secrets.ts'
 
 export interface DesktopDepsOptions {

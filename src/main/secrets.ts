@@ -4,7 +4,7 @@
  * knows; it is never used.
  */
 import type { SafeStorage } from 'electron'
-import type { SecretBackend } from '../core/deps.ts'
+import type { SecretBackend } from '../core/base/deps.ts'
 
 type AsyncSafeStorage = Pick<
   SafeStorage,

@@ -9,7 +9,7 @@ import { conclude } from '../../src/core/handler-check/conclude.ts'
 import { prepareCheck, type CheckInput } from '../../src/core/handler-check/prepare-check.ts'
 import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createAdmission } from '../../src/core/outgoing/admit.ts'
-import { systemClock } from '../../src/core/system-clock.ts'
+import { systemClock } from '../../src/core/base/system-clock.ts'
 import { scoreOf, type CheckResult } from '../../src/shared/model/check.ts'
 import { REGISTERED_URL, SECRET, startHandler, startPythonHandler, type Defect } from '../support/check-handlers.ts'
 

@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it: a wait of minutes is a test of milliseconds. */
-import type { Clock } from '../../src/core/deps.ts'
+import type { Clock } from '../../src/core/base/deps.ts'
 
 export interface ManualClock extends Clock {
   /** Moves time on, waking what is due on the way, each at its moment. */

@@ -1,7 +1,7 @@
 /** A store for tests without a core around it: the real threads on a real file. */
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
-import type { Log } from '../../src/core/deps.ts'
+import type { Log } from '../../src/core/base/deps.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { testDeps } from './test-core.ts'

@@ -43,7 +43,7 @@ test('what every test depends on runs all in Node', () => {
 test('each host runs for what its windows are made of', () => {
   const every = ['loopback', 'standin', 'electron']
   for (const file of [
-    'src/core/core.ts',
+    'src/core/app/core.ts',
     'src/renderer/index.html',
     'src/shared/x.ts',
     'test/e2e/fixtures.ts',
@@ -54,7 +54,7 @@ test('each host runs for what its windows are made of', () => {
   expect(hostsOf('src/loopback/routes.ts')).toEqual(['loopback'])
   expect(hostsOf('src/main/menu.ts')).toEqual(['standin', 'electron'])
   expect(hostsOf('test/standin/ipc.ts')).toEqual(['standin'])
-  expect(hostsOf('src/core/ids.test.ts', 'docs/cli.md', 'test/integration/cli-fixture.ts')).toEqual([])
+  expect(hostsOf('src/core/base/ids.test.ts', 'docs/cli.md', 'test/integration/cli-fixture.ts')).toEqual([])
 })
 
 test('a changed spec alone runs alone', () => {

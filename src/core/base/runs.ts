@@ -3,7 +3,7 @@
  * What a run does, how it is shown and what is stored of it is up to its owner.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from './deps.ts'
 import { throttle, type Throttled } from './throttle.ts'
 
 export interface ActiveRun<State> {

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import { createClient, type Client } from '../../shared/rpc/client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { webSocketTransport } from '../../shared/rpc/transport.ts'
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../base/system-clock.ts'
 import { isAlive, isStarting, readInstance, type Instance } from './instance-file.ts'
 
 export interface InstanceConnection {

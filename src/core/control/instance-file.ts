@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FOLDER_WAIT_MS, folderInUse, lockFolder } from '../store/folder-lock.ts'
-import { createWholeFile, removeFile, replaceWholeFile } from '../whole-file.ts'
+import { createWholeFile, removeFile, replaceWholeFile } from '../base/whole-file.ts'
 
 const instanceSchema = z.object({
   pid: z.number().int(),

@@ -12,7 +12,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { createMutex } from '../base/mutex.ts'
 import { createRuns } from '../base/runs.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 import type { ClaimCandidate, ClaimPlace, ClaimsInput } from '../store/claims-repo.ts'
 import type { Store } from '../store/store.ts'
 

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/exchange/import-file.ts'
-import type { Clock, Ids } from '../deps.ts'
+import type { Clock, Ids } from '../base/deps.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 
 export interface LongLines {

@@ -1,7 +1,7 @@
 /** What arrives in a run: each delivery is read, goes on to the developer's endpoint where there is one, and may be held on purpose. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Fault } from '../../shared/model/sending.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 import type { Arrival, ArrivalReader } from './arrivals.ts'
 import type { Handler, HandlerAnswer } from './handler.ts'

@@ -3,7 +3,7 @@
  * still while anything is on its way and then jumps to what comes next. At a real account it is the wall clock.
  */
 import type { FlowSpeed } from '../../shared/model/flow-run.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { FlowService } from './run-service.ts'
 import type { Changes } from './changes.ts'
 

@@ -7,7 +7,7 @@ import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/m
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { closeAll } from '../base/close-all.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'

@@ -1,6 +1,6 @@
 /** What is known of each step of a run: waiting, under way, or how and when it went; and what a person has to do meanwhile. */
 import type { FlowPlanStep, FlowRunStep } from '../../shared/model/flow-run.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { StepResult } from './run-context.ts'
 import { waitingStep } from './run-state.ts'
 import type { RunTime } from './run-time.ts'

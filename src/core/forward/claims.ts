@@ -4,7 +4,7 @@
  */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isOfConnection } from '../../shared/http/request-headers.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
 import type { Decision } from '../receiver/ruling.ts'
 

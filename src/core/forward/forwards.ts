@@ -7,7 +7,7 @@ import type { ForwardSettings, ForwardState, ForwardTarget, HandAnswer } from '.
 import type { ListedSend } from '../../shared/model/send.ts'
 import { readIdentifiedQuery } from '../../shared/query/parse.ts'
 import type { Query } from '../../shared/query/query.ts'
-import type { Clock, Ids, Log } from '../deps.ts'
+import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'

@@ -1,7 +1,7 @@
 /** One try at one delivery: made ready, written down, sent, and what came of it written and told. */
 import type { ForwardAnswer } from '../../shared/model/forward.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 import { type SendResult, type Sender, isSendAcknowledged } from '../outgoing/send.ts'
 import { notSent, type Recorder } from '../outgoing/recorder.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'

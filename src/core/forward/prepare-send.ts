@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import { obstacle } from '../outgoing/obstacle.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { SigningHook } from '../outgoing/signing-hooks.ts'

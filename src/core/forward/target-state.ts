@@ -1,6 +1,6 @@
 /** How a target does, by what came of the sends to it: its light, and when it is tried again where nobody is there. */
 import type { ForwardLight } from '../../shared/model/forward.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
 import { backOff, lightOf, type ForwardVerdict } from './health.ts'
 

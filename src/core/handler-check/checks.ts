@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckSummary } from '../../shared/model/check.ts'
-import type { Clock, Ids, Log } from '../deps.ts'
+import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Admission, Consent } from '../outgoing/admit.ts'
 import { createMutex } from '../base/mutex.ts'
 import { createRuns, problemOf, type ActiveRun, type Runs } from '../base/runs.ts'

@@ -4,7 +4,7 @@
  * neither accepted nor refused (204, 302, 500), what is refused was told from it, and that counts.
  */
 import { FIRST_CASE, type CheckExchange, type CheckResult, type CheckSettings } from '../../shared/model/check.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { Bench, CheckRequest } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
 import { findFirstCause, noCause } from './first-cause.ts'

@@ -2,7 +2,7 @@
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { CheckExchange } from '../../shared/model/check.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import type { CheckRequest } from './bench.ts'
 

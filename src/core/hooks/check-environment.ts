@@ -1,7 +1,7 @@
 /** Tries an environment with one call that cannot change anything, and says what was learned. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentCheck } from '../../shared/model/environment.ts'
-import type { Ids } from '../deps.ts'
+import type { Ids } from '../base/deps.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { ServiceClients } from './service-clients.ts'
 

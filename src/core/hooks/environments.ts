@@ -13,12 +13,12 @@ import {
   environmentAddSchema,
 } from '../../shared/model/environment.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
-import type { Clock, Log } from '../deps.ts'
+import type { Clock, Log } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
 import { connectionOf, connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Store } from '../store/store.ts'
-import { secretHint, type Vault } from '../vault/vault.ts'
+import { secretHint, type Vault } from './vault.ts'
 import { checkAuthority, checkEnvironment } from './environment-rules.ts'
 
 export interface EnvironmentsDeps {

@@ -1,9 +1,9 @@
 /** Environments and hooks over one store and one vault, as they belong together. */
 import type { Environment } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
-import type { Vault } from '../vault/vault.ts'
+import type { Vault } from './vault.ts'
 import { openEnvironments, type Environments } from './environments.ts'
 import { openHooks, type HookForSandbox, type Hooks } from './hooks.ts'
 import { createRegistry, type Registry } from './registry.ts'

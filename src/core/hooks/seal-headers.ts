@@ -2,10 +2,10 @@
  * Values of custom headers rest sealed, like secrets: they often are credentials. Here they are sealed and opened as one JSON text,
  * and those that an earlier version stored in clear are replaced.
  */
-import type { Log } from '../deps.ts'
+import type { Log, SealedSecret } from '../base/deps.ts'
 import { ERASE_PENDING } from '../store/clear-headers-repo.ts'
 import type { Store } from '../store/store.ts'
-import type { SealedSecret, Vault } from '../vault/vault.ts'
+import type { Vault } from './vault.ts'
 import { withoutHeaderValues } from './hook-record.ts'
 
 export type HookHeaders = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 /** The clients of the environments: what is needed to call the service of each, its secret opened. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { ApiClient } from '../service-api/api-client.ts'
 import { createClients } from '../service-api/clients.ts'
 import { connectionOf } from '../service-api/connection.ts'

@@ -1,7 +1,7 @@
 /** Deletes deliveries at the user's word: hidden at once, for a while to be undone, then taken out. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 import type { Removal } from './removal.ts'
 

@@ -3,7 +3,7 @@
  * again, and in the log. SQLite can overwrite what it deletes from now on, but not what it freed earlier, so the whole file is written
  * anew, once, while nothing is received.
  */
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 import { ERASE_PENDING } from '../store/clear-headers-repo.ts'
 import type { Store } from '../store/store.ts'
 

@@ -2,7 +2,7 @@
  * Takes hidden deliveries out of the database, behind everything else: small batches that hold up no acknowledgement, one at a
  * time, and pauses while deliveries stream in. What an earlier run left hidden is taken out first.
  */
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RemovalDeps {

@@ -1,7 +1,7 @@
 /** Admission by itself: what it objects to and in which order, and that a sender reaches no more than was admitted. */
 import { expect, test } from 'vitest'
 import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../base/system-clock.ts'
 import { createAdmission, type AdmissionRequest, type Consent, type Objection } from './admit.ts'
 import { createGuard } from './wire/guarded-sender.ts'
 

@@ -3,7 +3,7 @@
  * nothing marks it on its way (the endpoint gets exactly what it would get from the service). Most go elsewhere: a body is hashed
  * only where a request comes that has the same proof. What was passed on is known for a while after its end, too.
  */
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import { bodySha256Of, proofOf, type OwnRequest, type Seen } from './seen-request.ts'
 import { createPassedOn, type PassedOn } from './passed-on.ts'
 

@@ -3,7 +3,7 @@
  * what leads back to the receiver then would go round for ever. Hashes are kept and no bodies, the newest of them alone.
  */
 import { hash } from 'node:crypto'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from './seen-request.ts'
 
 export interface PassedOn {

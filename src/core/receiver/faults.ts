@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Clock, Log } from '../deps.ts'
+import type { Clock, Log } from '../base/deps.ts'
 import { conversationOf, interrupt, isQuietEnd, isQuietHandshake, type Conversation } from './conversation.ts'
 import { handshakeReasonOf, reasonOf, statusOf, type ClientError } from './malformed.ts'
 import type { ReceivedBody } from './read-body.ts'

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import type { Ids } from '../deps.ts'
+import type { Ids } from '../base/deps.ts'
 import type { Answerer } from '../forward/answering.ts'
 import type { Judgement, Registry } from '../hooks/registry.ts'
 import type { StreamedMatch } from '../signature/verify.ts'

@@ -1,5 +1,5 @@
 /** Jobs are of the process that works on them: an instance, or a command beside none. */
-import { isProcess } from '../processes.ts'
+import { isProcess } from '../base/processes.ts'
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 
 /** How often a job's process records that it is alive and checks for a cancel by another process, in milliseconds. */

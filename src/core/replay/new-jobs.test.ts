@@ -7,7 +7,7 @@ import { testDeps } from '../../../test/support/test-core.ts'
 import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
 import { replaySettingsSchema } from '../../shared/model/send.ts'
 import type { Store } from '../store/store.ts'
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../base/system-clock.ts'
 import { createNewJobs, type JobToWrite } from './new-jobs.ts'
 
 const PIECE = 2_000

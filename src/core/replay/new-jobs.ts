@@ -3,7 +3,7 @@
  * what comes in meanwhile is stored in between. A job that is not written to its end is none, and is taken out again.
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
-import type { Clock, Log } from '../deps.ts'
+import type { Clock, Log } from '../base/deps.ts'
 import type { NewJob, RunOfSends } from '../store/new-jobs-repo.ts'
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import { SENDS_AT_ONCE } from '../store/sends-at-once.ts'

@@ -8,7 +8,7 @@ import type { ListedSend, ReplayJob, ReplaySettings, Send, SendAnswer } from '..
 import type { Query } from '../../shared/query/query.ts'
 import { createMutex } from '../base/mutex.ts'
 import { throttle } from '../base/throttle.ts'
-import type { Ids } from '../deps.ts'
+import type { Ids } from '../base/deps.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'
 import { confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'

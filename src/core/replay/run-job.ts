@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import { createPacer, isSendAcknowledged, type Sender } from '../outgoing/send.ts'
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import type { EndedSend } from '../store/sends-batch.ts'

@@ -2,7 +2,7 @@
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
 import { createRuns, problemOf, type ActiveRun } from '../base/runs.ts'
-import type { Clock, Log } from '../deps.ts'
+import type { Clock, Log } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'

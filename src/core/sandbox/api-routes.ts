@@ -2,7 +2,7 @@
 import type { Server } from 'node:https'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { headerNames } from '../../shared/service/header-names.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 import type { SandboxAccount } from './account.ts'
 import { ApiError, apiErrors, errorBody } from './api-error.ts'
 import type { RequestedHookFields, HookRegistry } from './hook-registry.ts'

@@ -1,6 +1,6 @@
 /** What the sandbox knows, held in memory and written through to its storage. */
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 import { recordSchemas, type RecordKind, type RecordOf } from './records.ts'
 import type { SandboxStorage } from './storage.ts'
 

@@ -4,7 +4,7 @@
  * payload stays in its past. Nor does it go beyond the year 8999.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { ClockRecord } from './records.ts'
 
 export interface ClockState {

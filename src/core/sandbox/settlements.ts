@@ -1,6 +1,6 @@
 /** Clears purchases by themselves, 48 to 72 hours of the sandbox's clock after they were paid (section 6.2 of the interface). */
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 import type { Objects } from './objects.ts'
 import { createRandom } from './random.ts'
 import type { Payment, Settlement } from './records.ts'

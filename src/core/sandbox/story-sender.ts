@@ -2,7 +2,7 @@
 import { writeWithLiterals } from '../../shared/body/json-literals.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault, Notification } from '../../shared/model/sending.ts'
-import type { Ids } from '../deps.ts'
+import type { Ids } from '../base/deps.ts'
 import { toNotification, type Deliveries } from './deliveries.ts'
 import type { Objects } from './objects.ts'
 import type { HookRecord, NotificationRecord } from './records.ts'

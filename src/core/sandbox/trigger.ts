@@ -13,7 +13,7 @@ import {
   shownEventTypes,
   type ShownEventType,
 } from '../../shared/service/event-type.ts'
-import type { Ids } from '../deps.ts'
+import type { Ids } from '../base/deps.ts'
 import type { Deliveries } from './deliveries.ts'
 import { nearest } from '../../shared/query/problem.ts'
 import { LATE_BY_MS } from '../signature/fault.ts'

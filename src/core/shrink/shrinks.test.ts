@@ -9,7 +9,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { createAdmission } from '../outgoing/admit.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
 import type { Store } from '../store/store.ts'
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../base/system-clock.ts'
 import { createShrinks } from './shrinks.ts'
 
 /** A thread that asks for one smaller body, finds it, and breaks where it is asked what is left of it. */

@@ -5,7 +5,7 @@ import { SHRINKABLE_BYTES, type ShrinkResult, type ShrinkRun } from '../../share
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { closeAll } from '../base/close-all.ts'
 import { createRuns, problemOf } from '../base/runs.ts'
-import type { Clock, Ids, Log } from '../deps.ts'
+import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { knownPrefixes } from '../hooks/known-prefixes.ts'

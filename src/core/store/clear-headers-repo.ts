@@ -1,5 +1,5 @@
 /** Values of custom headers that earlier versions stored in clear: found, and replaced by what the vault made of them. */
-import type { SealedSecret } from '../vault/vault.ts'
+import type { SealedSecret } from '../base/deps.ts'
 import { writeSetting } from './environments-repo.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 

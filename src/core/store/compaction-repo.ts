@@ -2,7 +2,7 @@
  * Gives free pages of the database back to the disk, a few at a time, so that an acknowledgement never waits for the whole. Files
  * are made for it (`auto_vacuum = INCREMENTAL`); one that was not is made so by being written anew (`rewriting/`).
  */
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../base/system-clock.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'
 

@@ -3,7 +3,7 @@
  * belongs to them. What is hidden is gone for every reader, and stays so until the search index has forgotten it too; a stop in
  * between leaves it hidden, and the next start takes it out.
  */
-import { systemClock } from '../system-clock.ts'
+import { systemClock } from '../base/system-clock.ts'
 import type { Leaving } from './leavings-repo.ts'
 import type { WritableDb } from './open.ts'
 import { withRelaxedCommit } from './relaxed-commit.ts'

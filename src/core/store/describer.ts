@@ -2,8 +2,8 @@
  * The work behind the receiver: answers, schemas, events and attempts are filled in after the acknowledgement, and give way
  * while deliveries stream in. What an earlier run left undone is done first.
  */
-import type { Log } from '../deps.ts'
-import { systemClock } from '../system-clock.ts'
+import type { Log } from '../base/deps.ts'
+import { systemClock } from '../base/system-clock.ts'
 import { createBacklog, createSeqBacklog } from './backlog.ts'
 import type { AnswerRow, DescribeBatch, DescriptionRow } from './describe-repo.ts'
 

@@ -1,5 +1,5 @@
 /** Environments with their sealed keys, and the small settings of a data folder. */
-import type { SealedSecret } from '../vault/vault.ts'
+import type { SealedSecret } from '../base/deps.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 export interface StoredEnvironment {

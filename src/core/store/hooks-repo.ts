@@ -1,5 +1,5 @@
 /** Hooks and their sealed secrets. Secrets stay sealed here: opening them is the vault's. */
-import type { SealedSecret } from '../vault/vault.ts'
+import type { SealedSecret } from '../base/deps.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 export interface StoredHook {

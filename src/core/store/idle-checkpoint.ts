@@ -2,7 +2,7 @@
  * Writes the write-ahead log back into the database file once nothing was written for a while. SQLite does it by itself only after a
  * thousand pages, which a young database reaches after weeks: until then all that it stores would be in the log alone.
  */
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 
 export interface IdleCheckpoint {
   /** Call after each write: the log is written back once no further write follows for a while. */

@@ -4,7 +4,7 @@
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { throttle } from '../base/throttle.ts'
-import type { Log } from '../deps.ts'
+import type { Log } from '../base/deps.ts'
 
 export interface RowFeedDeps {
   read(seqs: readonly number[]): Promise<readonly DeliveryRow[]>

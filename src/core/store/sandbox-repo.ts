@@ -1,5 +1,5 @@
 /** The objects of the sandbox service: JSON by kind and id, their secrets sealed. */
-import type { SealedSecret } from '../vault/vault.ts'
+import type { SealedSecret } from '../base/deps.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 export interface StoredSandboxObject {

@@ -1,7 +1,7 @@
 /** What outlives a tunnel: the addresses that tunnels had, and the token of the account, sealed. */
 import { z } from 'zod'
 import type { Store } from '../store/store.ts'
-import { secretHint, type Vault } from '../vault/vault.ts'
+import { secretHint, type Vault } from '../hooks/vault.ts'
 
 export interface TunnelMemory {
   /** Newest first. */

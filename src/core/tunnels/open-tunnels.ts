@@ -1,12 +1,12 @@
 /** The tunnels of an instance, composed: what they remember, the programs they know, and the way on which an address is tested. */
 import { join } from 'node:path'
 import type { TunnelStatus } from '../../shared/model/tunnel.ts'
-import type { Capture } from '../capture.ts'
-import type { Clock, Log } from '../deps.ts'
+import type { ReceiverStatus } from '../../shared/model/status.ts'
+import type { Clock, Log } from '../base/deps.ts'
 import type { Guard } from '../outgoing/wire/guarded-sender.ts'
 import { hostOf } from '../outgoing/wire/target-address.ts'
 import type { Store } from '../store/store.ts'
-import type { Vault } from '../vault/vault.ts'
+import type { Vault } from '../hooks/vault.ts'
 import { createCloudflared } from './cloudflared.ts'
 import { openTunnelMemory } from './memory.ts'
 import { createNgrok } from './ngrok.ts'
@@ -21,7 +21,7 @@ export interface OpenTunnelsDeps {
   readonly log: Log
   readonly guard: Guard
   readonly probes: Probes
-  readonly capture: Pick<Capture, 'status' | 'setPublicUrl'>
+  readonly capture: { status(): ReceiverStatus; setPublicUrl(url: string | null): Promise<ReceiverStatus> }
   readonly dataFolder: string
   readonly caFile: string
   /** Where programs are looked for, and what they are started with. */

@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { AddressTest } from '../../shared/model/tunnel.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/wire/exchange.ts'
 import type { Sender } from '../outgoing/wire/sender.ts'
 import type { ProbeArrival, Probe, Probes } from './probes.ts'

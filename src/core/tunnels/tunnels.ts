@@ -13,7 +13,7 @@ import {
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import { createMutex } from '../base/mutex.ts'
 import { createRuns, problemOf, type ActiveRun } from '../base/runs.ts'
-import type { Clock, Log } from '../deps.ts'
+import type { Clock, Log } from '../base/deps.ts'
 import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
 import type { TunnelMemory } from './memory.ts'
 

@@ -2,7 +2,7 @@
  * What sends requests of a person's making (replay, forward, handler check, shrinker): a sender whose every connection is held to
  * the policy of targets, and that trusts this machine's authority beside the system's.
  */
-import type { Clock } from '../../deps.ts'
+import type { Clock } from '../../base/deps.ts'
 import type { SendRequest, SendResult } from './exchange.ts'
 import { createGuardedConnector } from './guarded-connector.ts'
 import { adviseOnCa, adviseOnScheme } from './send-failure.ts'

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
-import { replaceWholeFile } from '../../whole-file.ts'
+import { replaceWholeFile } from '../../base/whole-file.ts'
 import { newFileOf } from './recover.ts'
 
 const noteSchema = z.object({ setAside: z.string() })

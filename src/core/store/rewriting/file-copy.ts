@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
-import { systemClock } from '../../system-clock.ts'
+import { systemClock } from '../../base/system-clock.ts'
 
 /** Part of the making of the copy that was done, and whether that was all. */
 export interface CopyStep {

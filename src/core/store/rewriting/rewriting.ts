@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { byteSize } from '../../../shared/byte-size.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import { systemClock } from '../../system-clock.ts'
+import { systemClock } from '../../base/system-clock.ts'
 import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
 import type { RewritingJobs } from './rewriting-jobs.ts'
 

@@ -3,7 +3,7 @@
  * at each. Every call ends within its budget and says where to go on, so that nothing that a query asks for can hold up a thread.
  */
 import type { Query } from '../../../shared/query/query.ts'
-import { systemClock } from '../../system-clock.ts'
+import { systemClock } from '../../base/system-clock.ts'
 import { rowsText } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'

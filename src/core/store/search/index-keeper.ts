@@ -4,8 +4,8 @@
  */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SearchStatus } from '../../../shared/model/status.ts'
-import type { Log } from '../../deps.ts'
-import { systemClock } from '../../system-clock.ts'
+import type { Log } from '../../base/deps.ts'
+import { systemClock } from '../../base/system-clock.ts'
 import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
 import { isDamage } from './damage.ts'

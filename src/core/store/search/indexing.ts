@@ -5,7 +5,7 @@
  */
 import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
-import { systemClock } from '../../system-clock.ts'
+import { systemClock } from '../../base/system-clock.ts'
 import { releaseMemory } from '../../base/threads/release-memory.ts'
 import type { ReadableDb } from '../open.ts'
 import { prepareContents } from './content-writer.ts'

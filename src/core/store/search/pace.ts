@@ -3,7 +3,7 @@
  * machine's own clock: threads are paced, and one that a test has stopped would stop them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { systemClock } from '../../system-clock.ts'
+import { systemClock } from '../../base/system-clock.ts'
 
 export interface SearchPace {
   /** Deliveries came. */

@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../../../shared/query/query.ts'
-import { systemClock } from '../../system-clock.ts'
+import { systemClock } from '../../base/system-clock.ts'
 import type { JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
 import type { SearchAnchors } from './anchors.ts'

@@ -2,13 +2,13 @@
  * The core of a host with a window: the real one, or while its database is damaged too badly to be opened, or is repaired, the one that
  * repairs it. Connections stay; each hears of the change as of a gap in the events, and reads everything again.
  */
-import { AppError } from '../shared/contract/errors.ts'
-import type { RepairState } from '../shared/model/repair.ts'
-import type { Transport } from '../shared/rpc/transport.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { RepairState } from '../../shared/model/repair.ts'
+import type { Transport } from '../../shared/rpc/transport.ts'
 import type { Core, CoreOptions } from './core.ts'
 import { createCore } from './create-core.ts'
-import type { Deps } from './deps.ts'
-import { createMutex } from './base/mutex.ts'
+import type { Deps } from '../base/deps.ts'
+import { createMutex } from '../base/mutex.ts'
 
 /** A connection that outlives the core behind it. */
 interface Line {

@@ -2,9 +2,9 @@
  * Tells user interfaces what came and what changed, at most ten times a second however many deliveries arrive. The first
  * change after a quiet moment is told at once.
  */
-import type { PayloadOf } from '../shared/contract/contract.ts'
-import type { DeliveryRow } from '../shared/model/delivery.ts'
-import { throttle } from './base/throttle.ts'
+import type { PayloadOf } from '../../shared/contract/contract.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { throttle } from './throttle.ts'
 
 /** A burst tells this many rows; a list reads the others for itself. */
 const MOST_ROWS = 200

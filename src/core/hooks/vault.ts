@@ -1,12 +1,7 @@
 /** Seals and opens secrets. The best back end at hand seals; each secret is opened by the one that its record names. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { VaultStatus } from '../../shared/model/status.ts'
-import type { SecretBackend } from '../deps.ts'
-
-export interface SealedSecret {
-  readonly backend: string
-  readonly sealed: Uint8Array
-}
+import type { SealedSecret, SecretBackend } from '../base/deps.ts'
 
 export interface Vault {
   seal(plain: string): Promise<SealedSecret>

@@ -1,7 +1,7 @@
 /** How every folder is made, in one place: Node's own way of making several at once can go on for ever. */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AppError } from '../shared/contract/errors.ts'
+import { AppError } from '../../shared/contract/errors.ts'
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -5,8 +5,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { SecretBackend } from '../deps.ts'
-import { createWholeFile } from '../whole-file.ts'
+import type { SecretBackend } from '../base/deps.ts'
+import { createWholeFile } from '../base/whole-file.ts'
 import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from './sealing.ts'
 
 /** Reads the key, or makes it; another process may be doing the same, and both must come to the one key. */

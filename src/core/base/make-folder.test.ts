@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testDeps } from '../../test/support/test-core.ts'
-import { createCore } from './create-core.ts'
-import { createFileLog } from './file-log.ts'
+import { testDeps } from '../../../test/support/test-core.ts'
+import { createCore } from '../app/create-core.ts'
+import { createFileLog } from '../app/file-log.ts'
 import { makeDataFolder, makeFolder } from './make-folder.ts'
 
 let folder: string

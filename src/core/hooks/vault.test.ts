@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fc, test as property } from '@fast-check/vitest'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SecretBackend } from '../deps.ts'
+import type { SecretBackend } from '../base/deps.ts'
 import { createFileBackend } from './file-backend.ts'
 import { createVault, secretHint } from './vault.ts'
 

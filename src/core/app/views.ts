@@ -1,11 +1,11 @@
 /** The saved views of a data folder: read once, kept in the store, told when they change. */
 import { z } from 'zod'
-import { AppError } from '../shared/contract/errors.ts'
-import { viewSchema, type View } from '../shared/model/view.ts'
-import { parseQuery } from '../shared/query/parse.ts'
-import { createMutex } from './base/mutex.ts'
-import type { Ids, Log } from './deps.ts'
-import type { Store } from './store/store.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { viewSchema, type View } from '../../shared/model/view.ts'
+import { parseQuery } from '../../shared/query/parse.ts'
+import { createMutex } from '../base/mutex.ts'
+import type { Ids, Log } from '../base/deps.ts'
+import type { Store } from '../store/store.ts'
 
 export interface ViewsDeps {
   readonly store: Pick<Store, 'read' | 'write'>

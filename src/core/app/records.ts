@@ -1,21 +1,20 @@
 /**
  * What is kept, composed: the store, and on it settings, retention, environments, hooks and views. It tells the hub of each change.
  */
-import { createChangeFeed, type ChangeFeed } from './change-feed.ts'
-import type { Closer } from './base/close-all.ts'
-import { throttle } from './base/throttle.ts'
+import { createChangeFeed, type ChangeFeed } from '../base/change-feed.ts'
+import type { Closer } from '../base/close-all.ts'
+import { throttle } from '../base/throttle.ts'
 import type { Core, CoreOptions } from './core.ts'
-import type { Deps } from './deps.ts'
-import type { EventHub } from './event-hub.ts'
-import type { Environments } from './hooks/environments.ts'
-import type { HookForSandbox } from './hooks/hooks.ts'
-import { openAccounts, type Accounts } from './hooks/open-accounts.ts'
-import { startErasing } from './keeping/erase-leftovers.ts'
-import { createKeeping, type Keeping } from './keeping/keeping.ts'
-import { createPorts } from './ports.ts'
+import type { Deps } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { HookForSandbox } from '../hooks/hooks.ts'
+import { openAccounts, type Accounts } from '../hooks/open-accounts.ts'
+import { startErasing } from '../keeping/erase-leftovers.ts'
+import { createKeeping, type Keeping } from '../keeping/keeping.ts'
 import { openSettings, type SettingsService } from './settings.ts'
-import { openStore, type Store } from './store/store.ts'
-import type { Vault } from './vault/vault.ts'
+import { openStore, type Store } from '../store/store.ts'
+import type { Vault } from '../hooks/vault.ts'
 import { openViews, type Views } from './views.ts'
 
 /** Delay from a storage change to the event with the new size, in milliseconds. */
@@ -148,6 +147,21 @@ function createStatusFeed(hub: EventHub, status: Store['status']): { close(): vo
     close() {
       for (const stop of stops) stop()
       changed.stop()
+    },
+  }
+}
+
+/** A free port that was picked once is tried again, so that registered URLs stay right. */
+function createPorts(store: Pick<Store, 'read' | 'write'>): Core['ports'] {
+  const settingOf = (name: string) => `port.${name}`
+  return {
+    async choose(name, requested, fallback) {
+      if (requested === undefined) return fallback
+      if (requested !== 0) return requested
+      return Number((await store.read('setting', settingOf(name))) ?? 0)
+    },
+    async remember(name, port) {
+      await store.write('writeSetting', { name: settingOf(name), value: String(port) })
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Events of the core, told to whoever listens. */
-import type { EventName, PayloadOf } from '../shared/contract/contract.ts'
+import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 
 type AnyListener = <K extends EventName>(event: K, payload: PayloadOf<K>) => void
 

@@ -1,8 +1,8 @@
 /** What the user sets for the whole data folder: read once, kept in the store, told when it changes. */
-import { settingsSchema, type Settings, type SettingsChange } from '../shared/model/settings.ts'
-import { createMutex } from './base/mutex.ts'
-import type { Log } from './deps.ts'
-import type { Store } from './store/store.ts'
+import { settingsSchema, type Settings, type SettingsChange } from '../../shared/model/settings.ts'
+import { createMutex } from '../base/mutex.ts'
+import type { Log } from '../base/deps.ts'
+import type { Store } from '../store/store.ts'
 
 export interface SettingsDeps {
   readonly store: Pick<Store, 'read' | 'write'>

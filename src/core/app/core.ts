@@ -1,10 +1,10 @@
 /** What `createCore` gives its host: the contract served on any transport, and an orderly end. */
-import type { EventName, PayloadOf } from '../shared/contract/contract.ts'
-import type { AppError } from '../shared/contract/errors.ts'
-import type { RepairState } from '../shared/model/repair.ts'
-import type { NativeHandlers } from '../shared/rpc/router.ts'
-import type { Transport } from '../shared/rpc/transport.ts'
-import type { AppStatus } from '../shared/model/status.ts'
+import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
+import type { AppError } from '../../shared/contract/errors.ts'
+import type { RepairState } from '../../shared/model/repair.ts'
+import type { NativeHandlers } from '../../shared/rpc/router.ts'
+import type { Transport } from '../../shared/rpc/transport.ts'
+import type { AppStatus } from '../../shared/model/status.ts'
 
 /** Ports by name, as a user gives them: absent is the documented default, 0 picks a free one and remembers it. */
 export const DEFAULT_PORTS = { ui: 4780, receiver: 4783, sandbox: 4784 } as const

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { deliveryRow } from '../../test/support/delivery-row.ts'
-import type { PayloadOf } from '../shared/contract/contract.ts'
+import { deliveryRow } from '../../../test/support/delivery-row.ts'
+import type { PayloadOf } from '../../shared/contract/contract.ts'
 import { createChangeFeed } from './change-feed.ts'
 
 beforeEach(() => {

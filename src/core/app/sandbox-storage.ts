@@ -1,10 +1,10 @@
 /** The sandbox's storage in the database of the data folder; secrets and the values of custom headers are sealed on their way in. */
-import { AppError } from '../shared/contract/errors.ts'
-import type { Log } from './deps.ts'
-import type { SandboxRecord, SandboxStorage } from './sandbox/storage.ts'
-import { openHeaders, sealHeaders, type HookHeaders } from './hooks/seal-headers.ts'
-import type { Store } from './store/store.ts'
-import type { Vault } from './vault/vault.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Log } from '../base/deps.ts'
+import type { SandboxRecord, SandboxStorage } from '../sandbox/storage.ts'
+import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/seal-headers.ts'
+import type { Store } from '../store/store.ts'
+import type { Vault } from '../hooks/vault.ts'
 
 export function createSandboxStorage(store: Pick<Store, 'read' | 'write'>, vault: Vault, log: Log): SandboxStorage {
   return {

@@ -1,13 +1,13 @@
 /** The receiver as the user sees it: listening, paused or failed, on a port that is remembered. */
-import { AppError } from '../shared/contract/errors.ts'
-import { urlHost } from '../shared/http/url-host.ts'
-import type { ReceiverStatus } from '../shared/model/status.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { urlHost } from '../../shared/http/url-host.ts'
+import type { ReceiverStatus } from '../../shared/model/status.ts'
 import { DEFAULT_PORTS, type Core } from './core.ts'
-import type { Clock, Log } from './deps.ts'
-import type { TlsIdentity } from './receiver/identity.ts'
-import type { Intake } from './receiver/intake.ts'
-import { DEFAULT_LIMITS } from './receiver/limits.ts'
-import { startReceiver, type Receiver } from './receiver/receiver.ts'
+import type { Clock, Log } from '../base/deps.ts'
+import type { TlsIdentity } from '../receiver/identity.ts'
+import type { Intake } from '../receiver/intake.ts'
+import { DEFAULT_LIMITS } from '../receiver/limits.ts'
+import { startReceiver, type Receiver } from '../receiver/receiver.ts'
 
 export interface CaptureDeps {
   readonly identity: TlsIdentity

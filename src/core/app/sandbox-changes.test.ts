@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSandboxChanges } from './sandbox-changes.ts'
-import { memoryStorage } from './sandbox/storage.ts'
+import { memoryStorage } from '../sandbox/storage.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,19 +1,19 @@
 /**
  * What sends to the developer's own endpoint, composed: each part goes through the one guard of targets. Closed in the reverse order.
  */
-import { closeAll } from './base/close-all.ts'
-import type { Deps } from './deps.ts'
-import type { EventHub } from './event-hub.ts'
-import { createChecks, type Checks } from './handler-check/checks.ts'
-import { createForwards, type Forwards } from './forward/forwards.ts'
-import type { Environments } from './hooks/environments.ts'
-import type { Hooks } from './hooks/hooks.ts'
-import type { Admission } from './outgoing/admit.ts'
-import type { OwnSends } from './outgoing/own-sends.ts'
-import { createReplayParts } from './replay/replay-parts.ts'
-import { createReplays, type Replays } from './replay/replays.ts'
-import { createShrinks, type Shrinks } from './shrink/shrinks.ts'
-import type { Store } from './store/store.ts'
+import { closeAll } from '../base/close-all.ts'
+import type { Deps } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
+import { createChecks, type Checks } from '../handler-check/checks.ts'
+import { createForwards, type Forwards } from '../forward/forwards.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { Admission } from '../outgoing/admit.ts'
+import type { OwnSends } from '../outgoing/own-sends.ts'
+import { createReplayParts } from '../replay/replay-parts.ts'
+import { createReplays, type Replays } from '../replay/replays.ts'
+import { createShrinks, type Shrinks } from '../shrink/shrinks.ts'
+import type { Store } from '../store/store.ts'
 
 export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'version' | 'randomBytes' | 'workers'> {
   readonly store: Store

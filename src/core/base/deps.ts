@@ -17,6 +17,12 @@ export interface Ids {
   next(): string
 }
 
+/** What is stored of a secret: sealed, with the name of the back end that can open it. */
+export interface SealedSecret {
+  readonly backend: string
+  readonly sealed: Uint8Array
+}
+
 /** One way of keeping secrets at rest. Each sealed secret records the name of the back end that sealed it. */
 export interface SecretBackend {
   readonly name: 'safe-storage' | 'keyring' | 'file'

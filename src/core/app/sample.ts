@@ -1,9 +1,9 @@
 /** "Send a sample": a genuine delivery of the sandbox to this receiver, with a hook for it where there is none yet. */
-import type { OutputOf } from '../shared/contract/contract.ts'
-import { AppError } from '../shared/contract/errors.ts'
-import { SANDBOX_TEST } from '../shared/model/environment.ts'
-import type { Hook } from '../shared/model/hook.ts'
-import type { Hooks } from './hooks/hooks.ts'
+import type { OutputOf } from '../../shared/contract/contract.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { SANDBOX_TEST } from '../../shared/model/environment.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { RunningSandbox } from './run-sandbox.ts'
 
 const SAMPLE_EVENT = 'transaction.auth'

@@ -6,10 +6,10 @@
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
-import { MASK } from '../shared/text/masked.ts'
-import type { Log } from './deps.ts'
-import { makeFolder } from './make-folder.ts'
-import { printableText } from '../shared/text/printable.ts'
+import { MASK } from '../../shared/text/masked.ts'
+import type { Log } from '../base/deps.ts'
+import { makeFolder } from '../base/make-folder.ts'
+import { printableText } from '../../shared/text/printable.ts'
 
 /** A log this large, in bytes, is set aside at the next start; one older log is kept. */
 const LARGEST_LOG = 5 * 1_048_576

@@ -2,9 +2,9 @@
  * Tells what of the sandbox has changed, from what goes to its storage: everything that it knows passes there. A burst (a
  * program made with all that is in it) is told once.
  */
-import type { PayloadOf } from '../shared/contract/contract.ts'
-import { throttle } from './base/throttle.ts'
-import type { SandboxStorage } from './sandbox/storage.ts'
+import type { PayloadOf } from '../../shared/contract/contract.ts'
+import { throttle } from '../base/throttle.ts'
+import type { SandboxStorage } from '../sandbox/storage.ts'
 
 type Part = PayloadOf<'sandbox.changed'>['parts'][number]
 

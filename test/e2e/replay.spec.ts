@@ -2,7 +2,7 @@
 import { signatureOf } from '../support/deliver.ts'
 import { headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
-import { expect, openRow, test } from './fixtures.ts'
+import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 const BODY = '{"id":"0b0f7c52","amount":10.00,"big":9007199254740993}'
 const ANSWER = 'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-why: body\r\ncontent-length: 18\r\n\r\n{"error":"amount"}'
@@ -94,6 +94,7 @@ test('of deliveries that go to several endpoints none goes before the host of ea
     await app.command('replay', 'latest', '--to', to, '--allow-host', host)
   }
   expect(endpoint.requests).toHaveLength(3)
+  await expect(rowsWith(page, 'card.linked')).toHaveCount(3)
   for (const key of ['j', 'x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
   await expect(page.getByText('3 selected')).toBeVisible()
   const question = page.getByRole('dialog', { name: 'Send to another machine?' })

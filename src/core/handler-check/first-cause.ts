@@ -4,6 +4,7 @@
  */
 import type { CheckCrash, CheckExchange, CheckFinding, CheckSettings } from '../../shared/model/check.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
+import type { Pacer } from '../outgoing/send.ts'
 import type { Bench, CheckRequest } from './bench.ts'
 import { isCheckAcknowledged, isRefusal } from './judge.ts'
 
@@ -13,9 +14,6 @@ export interface CauseDeps {
   /** Null if the check was cancelled. */
   send(request: CheckRequest): Promise<CheckExchange | null>
 }
-
-/** Waits until this many requests may be sent. */
-type Turn = (count: number) => Promise<void>
 
 export interface FirstCause {
   /** The wrong recipe that it accepts in place of the right one. */
@@ -76,7 +74,7 @@ function signatureLength({ settings }: Bench, { headers }: Pick<CheckRequest, 'h
 /** Sends suspects and controls in an order that chance is unlikely to match. Returns the exchange that disproves the cause; null if none does. */
 async function disproof(
   { send }: CauseDeps,
-  turn: Turn,
+  turn: Pacer,
   requestOf: (isSuspect: boolean, purpose: string) => CheckRequest,
   fits: (exchange: CheckExchange, isSuspect: boolean) => boolean,
 ): Promise<CheckExchange | 'cancelled' | null> {
@@ -97,7 +95,7 @@ interface FoundRecipe {
 }
 
 /** Of an endpoint that rejects a valid delivery: the first wrong recipe that it accepts every time; else one that gets it to fail. */
-async function findRecipe(deps: CauseDeps, turn: Turn, bodyOf: BodyOf): Promise<FoundRecipe | null> {
+async function findRecipe(deps: CauseDeps, turn: Pacer, bodyOf: BodyOf): Promise<FoundRecipe | null> {
   const { bench, send, settings } = deps
   const body = bodyOf('recipe')
   const genuineLength = signatureLength(bench, bench.request(body))
@@ -140,7 +138,7 @@ interface FoundCrash {
 /** Of an endpoint that fails on a delivery: the null field without which it doesn't fail. */
 async function findCrash(
   deps: CauseDeps,
-  turn: Turn,
+  turn: Pacer,
   requestOf: (body: string, label: string) => CheckRequest,
 ): Promise<FoundCrash | null> {
   const { bench, send } = deps
@@ -167,7 +165,7 @@ async function findCrash(
 }
 
 /** `status`: what the endpoint returned to the first delivery; null if nothing. */
-export async function findFirstCause(deps: CauseDeps, turn: Turn, status: number | null): Promise<FirstCause> {
+export async function findFirstCause(deps: CauseDeps, turn: Pacer, status: number | null): Promise<FirstCause> {
   const { bench } = deps
   const { payloads } = bench
   const plainBody: BodyOf = (purpose) => payloads.of(payloads.base, purpose)

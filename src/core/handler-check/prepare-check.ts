@@ -12,12 +12,13 @@ import { originOf } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../base/deps.ts'
 import { readTarget } from '../outgoing/target.ts'
 import { confirmLivePayloads, type Admission, type Consent } from '../outgoing/admit.ts'
+import { createPacer } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
 import { createBench, type Bench } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
 import { makePayloads } from './payloads.ts'
 import { mostCauseRequests } from './first-cause.ts'
-import { createTurns, inapplicable, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
+import { inapplicable, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
 import { selectCases } from './select-cases.ts'
 import { sendCheck } from './send-check.ts'
 
@@ -158,7 +159,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
     async runOne(name, standing, signal) {
       const one = cases.find((each) => each.name === name)
       if (one === undefined) throw new AppError('NOT_FOUND', `This check has no case ${name}.`)
-      const turn = createTurns(clock, settings.rate, signal)
+      const turn = createPacer(clock, settings.rate, signal)
       return withSender(
         signal,
         () => undefined,

@@ -5,6 +5,7 @@
  */
 import { FIRST_CASE, type CheckExchange, type CheckResult, type CheckSettings } from '../../shared/model/check.ts'
 import type { Clock } from '../base/deps.ts'
+import { createPacer, type Pacer } from '../outgoing/send.ts'
 import type { Bench, CheckRequest } from './bench.ts'
 import type { CheckCase } from './check-case.ts'
 import { findFirstCause, noCause } from './first-cause.ts'
@@ -47,20 +48,7 @@ export function standingAfter({ outcome, exchanges }: CheckResult): Standing {
   return isRefusal(status) ? 'refuses' : 'neither'
 }
 
-/** Waits for its turn: so many requests a second. */
-export function createTurns(clock: Clock, rate: number, signal: AbortSignal): (count: number) => Promise<void> {
-  let next = 0
-  return async (count) => {
-    const now = clock.monotonic()
-    const mine = Math.max(now, next)
-    next = mine + (1_000 * count) / rate
-    if (mine > now) await clock.sleep(mine - now, signal)
-  }
-}
-
-type Turn = ReturnType<typeof createTurns>
-
-async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Turn): Promise<readonly CheckExchange[] | null> {
+async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Pacer): Promise<readonly CheckExchange[] | null> {
   const { bench } = deps
   const requests = one.requests(bench)
   const all: (CheckExchange | null)[] = []
@@ -85,7 +73,7 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Turn): Prom
 }
 
 /** Sends and judges one case; null where it was cancelled meanwhile. */
-export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Turn): Promise<CheckResult | null> {
+export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Pacer): Promise<CheckResult | null> {
   const reason = inapplicable(one, deps.settings)
   if (reason !== null) return skipped(one, reason)
   if (standing === 'unreachable') return skipped(one, 'It was not sent: the first delivery got no answer.')
@@ -126,7 +114,7 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
 
 /** Resolves when all have been told of, or the signal aborted. */
 export async function runCheck(cases: readonly CheckCase[], deps: RunCheckDeps, signal: AbortSignal): Promise<void> {
-  const turn = createTurns(deps.clock, deps.settings.rate, signal)
+  const turn = createPacer(deps.clock, deps.settings.rate, signal)
   let standing: Standing = 'open'
   for (const one of cases) {
     const result = await runCase(one, standing, deps, turn)

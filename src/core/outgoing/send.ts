@@ -11,14 +11,17 @@ export function isSendAcknowledged({ status, failure }: SendResult, ack: '200' |
   return status !== null && failure === null && acknowledges(status, ack)
 }
 
-/** Resolves when it is the next one's turn; at once where no rate is set. */
-export function createPacer(clock: Clock, rate: number | null, signal: AbortSignal): () => Promise<void> {
+/** Waits until this many requests, or one, may be sent. */
+export type Pacer = (count?: number) => Promise<void>
+
+/** Spaces requests out to so many a second; with no rate, none waits. */
+export function createPacer(clock: Clock, rate: number | null, signal: AbortSignal): Pacer {
   let next = 0
-  return async () => {
+  return async (count = 1) => {
     if (rate === null) return
     const now = clock.monotonic()
     const mine = Math.max(now, next)
-    next = mine + 1_000 / rate
+    next = mine + (1_000 * count) / rate
     if (mine > now) await clock.sleep(mine - now, signal)
   }
 }

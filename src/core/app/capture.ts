@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http/url-host.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
-import { DEFAULT_PORTS, type Core } from './core.ts'
+import { DEFAULT_PORTS, type Core, type CoreOptions } from './core.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
 import type { Intake } from '../receiver/intake.ts'
@@ -14,10 +14,7 @@ export interface CaptureDeps {
   readonly clock: Clock
   readonly log: Log
   readonly ports: Core['ports']
-  readonly host: string
-  readonly port: number | undefined
-  readonly httpPort: number | undefined
-  readonly whenPortBusy: 'fail' | 'show'
+  readonly serve: NonNullable<CoreOptions['serve']>
   /** Bytes kept of a body, as it is set at the moment. */
   bodyLimit(): number
   /** The public address remembered from before. */
@@ -52,6 +49,7 @@ async function listenSomewhere(
 }
 
 export function createCapture(deps: CaptureDeps): Capture {
+  const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = deps.serve
   let receiver: Receiver | null = null
   let paused = false
   let publicUrl: string | null = deps.publicUrl
@@ -59,17 +57,17 @@ export function createCapture(deps: CaptureDeps): Capture {
 
   const status = (): ReceiverStatus => ({
     state: problem !== null ? 'failed' : receiver === null ? 'off' : paused ? 'paused' : 'listening',
-    url: receiver === null ? null : `https://${urlHost(deps.host)}:${receiver.port}`,
+    url: receiver === null ? null : `https://${urlHost(host)}:${receiver.port}`,
     publicUrl,
-    httpUrl: receiver?.httpPort == null ? null : `http://${urlHost(deps.host)}:${receiver.httpPort}`,
+    httpUrl: receiver?.httpPort == null ? null : `http://${urlHost(host)}:${receiver.httpPort}`,
     problem,
   })
 
   return {
     async start(intake) {
-      const { identity, clock, log, ports, host } = deps
-      const port = await ports.choose('receiver', deps.port, DEFAULT_PORTS.receiver)
-      const httpPort = deps.httpPort === undefined ? null : await ports.choose('receiver-http', deps.httpPort, 0)
+      const { identity, clock, log, ports } = deps
+      const port = await ports.choose('receiver', receiverPort, DEFAULT_PORTS.receiver)
+      const httpPort = receiverHttpPort === undefined ? null : await ports.choose('receiver-http', receiverHttpPort, 0)
       const listen = (wanted: number) =>
         startReceiver({
           identity,
@@ -83,15 +81,15 @@ export function createCapture(deps: CaptureDeps): Capture {
           startOverflow: intake.startOverflow,
         })
       try {
-        receiver = await listenSomewhere(listen, port, deps.port === 0)
+        receiver = await listenSomewhere(listen, port, receiverPort === 0)
       } catch (error) {
-        if (deps.whenPortBusy === 'fail' || !(error instanceof AppError)) throw error
+        if (whenPortBusy === 'fail' || !(error instanceof AppError)) throw error
         problem = error.message
         deps.onChanged(status())
         return
       }
-      if (deps.port === 0) await ports.remember('receiver', receiver.port)
-      if (deps.httpPort === 0 && receiver.httpPort !== null) await ports.remember('receiver-http', receiver.httpPort)
+      if (receiverPort === 0) await ports.remember('receiver', receiver.port)
+      if (receiverHttpPort === 0 && receiver.httpPort !== null) await ports.remember('receiver-http', receiver.httpPort)
       deps.onChanged(status())
     },
     isPaused: () => paused,

@@ -6,13 +6,10 @@ import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { NO_REPAIR } from '../../shared/model/repair.ts'
 import type { AppStatus, ReceiverStatus } from '../../shared/model/status.ts'
 import { createRouter } from '../../shared/rpc/router.ts'
-import type { Transport } from '../../shared/rpc/transport.ts'
 import { closeAll, type Closer } from '../base/close-all.ts'
 import { runDoctor } from '../commands/doctor.ts'
 import { createHandlers } from '../commands/handlers.ts'
-import { isResponding } from '../control/connect.ts'
-import { startControlServer, type ControlServer } from '../control/control-server.ts'
-import { holdInstance, type HeldInstance, type Instance } from '../control/instance-file.ts'
+import type { ControlServer } from '../control/control-server.ts'
 import type { Core, CoreOptions } from './core.ts'
 import { caFileOf } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
@@ -37,6 +34,7 @@ import { createOwnSends } from '../outgoing/own-sends.ts'
 import { createSampler } from './sample.ts'
 import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
 import { createSending, type Sending } from './sending.ts'
+import { createConnect, holdFolder, processStatus } from './serving.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openTunnels } from '../tunnels/open-tunnels.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
@@ -62,23 +60,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
   try {
     makeDataFolder(dataFolder)
 
-    const starting: Instance = {
-      pid: process.pid,
-      version: deps.version,
-      host: deps.host,
-      startedAt: new Date(clock.now()).toISOString(),
-      control: null,
-      receiver: null,
-      sandbox: null,
-      ca: caFileOf(dataFolder),
-      data: dataFolder,
-    }
-    let held: HeldInstance | null = null
-    if (serve !== null) {
-      held = await holdInstance(dataFolder, starting, isResponding)
-      closers.push(held.release)
-    }
-
+    const folder = serve === null ? null : await holdFolder(deps, closers)
     const hub = createEventHub()
     const vault = createVault(await deps.secretBackends(dataFolder))
 
@@ -143,11 +125,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const receiver = () => capture?.status() ?? OFF
 
     const status = async (): Promise<AppStatus> => ({
-      version: deps.version,
-      host: deps.host,
-      pid: process.pid,
-      dataFolder,
-      caFile: caFileOf(dataFolder),
+      ...processStatus(deps),
       receiver: receiver(),
       sandbox: sandbox?.url ?? null,
       store: await store.status(),
@@ -287,26 +265,12 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       reportBug: (error, command) => log.bug(error, command),
     })
 
-    const connect = (transport: Transport): (() => void) => {
-      const connection = router.connect(transport)
-      const stop = hub.onAny(connection.emit)
-      return () => {
-        stop()
-        connection.close()
-      }
-    }
-
+    const connect = createConnect(router, hub)
     let control: ControlServer | null = null
-    if (held !== null) {
-      control = await startControlServer(randomBytes, connect)
-      closers.push(control.close)
+    if (folder !== null) {
+      control = await folder.startControl(connect)
       ownPorts.add(Number(new URL(control.url).port))
-      await held.publish({
-        ...starting,
-        control: { url: control.url, token: control.token },
-        receiver: receiver().url,
-        sandbox: sandbox?.url ?? null,
-      })
+      await folder.publish({ control, receiver: receiver().url, sandbox: sandbox?.url ?? null })
     }
 
     const announce = () => {

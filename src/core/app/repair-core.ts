@@ -7,16 +7,11 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RepairState } from '../../shared/model/repair.ts'
 import type { AppStatus, ReceiverStatus } from '../../shared/model/status.ts'
 import { createRouter, type Handlers } from '../../shared/rpc/router.ts'
-import type { Transport } from '../../shared/rpc/transport.ts'
 import { createCapture } from './capture.ts'
 import { closeAll, type Closer } from '../base/close-all.ts'
-import { throttle } from '../base/throttle.ts'
+import { createRuns, type ActiveRun } from '../base/runs.ts'
 import { damagedCheck } from '../commands/doctor.ts'
-import { isResponding } from '../control/connect.ts'
-import { startControlServer } from '../control/control-server.ts'
-import { holdInstance, type Instance } from '../control/instance-file.ts'
 import type { Core, CoreOptions } from './core.ts'
-import { caFileOf } from '../base/data-folder.ts'
 import type { Deps } from '../base/deps.ts'
 import { createEventHub } from '../base/event-hub.ts'
 import { openIdentity } from '../receiver/identity.ts'
@@ -24,6 +19,7 @@ import { UNAVAILABLE } from '../receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../receiver/limits.ts'
 import { repairDatabase } from '../store/repair/repair.ts'
 import { createVault } from '../hooks/vault.ts'
+import { createConnect, holdFolder, processStatus } from './serving.ts'
 
 export interface RepairCoreOptions extends CoreOptions {
   readonly serve: NonNullable<CoreOptions['serve']>
@@ -34,6 +30,9 @@ export interface RepairCoreOptions extends CoreOptions {
   /** Called once, with how the repair ended. */
   onEnded(state: RepairState): void
 }
+
+/** There is one repair at a time. */
+const ONLY = 'repair'
 
 export interface RepairCore extends Core {
   start(): void
@@ -46,62 +45,46 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
   const randomBytes = (count: number) => deps.randomBytes(count)
   const closers: Closer[] = []
   const hub = createEventHub()
-  const cancelling = new AbortController()
   let state: RepairState =
     options.before?.phase === 'failed'
       ? options.before
       : { phase: 'damaged', problem: damage.message, progress: null, report: null }
-  let running: Promise<void> | null = null
-
   const become = (next: RepairState) => {
     state = next
     hub.emit('repair.changed', next)
   }
 
-  async function run(): Promise<void> {
-    const progressed = throttle(() => hub.emit('repair.changed', state))
-    become({ ...state, phase: 'running', progress: { rows: 0, deliveries: 0, of: null } })
-    try {
-      const report = await repairDatabase({
-        dataFolder,
-        worker: deps.workers.rewriting,
-        signal: cancelling.signal,
-        now: clock.now(),
-        onProgress(progress) {
-          state = { ...state, progress }
-          progressed()
-        },
-      })
-      progressed.stop()
-      become({ ...state, phase: 'ended', problem: null, report })
-    } catch (error) {
-      progressed.stop()
+  const runs = createRuns<null, void>({
+    onProgress: () => hub.emit('repair.changed', state),
+    onFailed(error) {
       const problem = error instanceof AppError ? error : AppError.internal(log.bug(error, 'repairing the database'))
       become({ ...state, phase: 'failed', problem: problem.message })
-    }
-    options.onEnded(state)
+    },
+    onEnded: () => options.onEnded(state),
+  })
+
+  async function repair({ stopped, progress }: ActiveRun<null>): Promise<void> {
+    become({ ...state, phase: 'running', progress: { rows: 0, deliveries: 0, of: null } })
+    const report = await repairDatabase({
+      dataFolder,
+      worker: deps.workers.rewriting,
+      signal: stopped,
+      now: clock.now(),
+      onProgress(next) {
+        state = { ...state, progress: next }
+        progress()
+      },
+    })
+    progress.stop()
+    become({ ...state, phase: 'ended', problem: null, report })
   }
 
   const start = () => {
-    running ??= run().finally(() => {
-      running = null
-    })
+    if (!runs.isRunning(ONLY)) runs.start(ONLY, null, repair)
   }
 
   try {
-    const starting: Instance = {
-      pid: process.pid,
-      version: deps.version,
-      host: deps.host,
-      startedAt: new Date(clock.now()).toISOString(),
-      control: null,
-      receiver: null,
-      sandbox: null,
-      ca: caFileOf(dataFolder),
-      data: dataFolder,
-    }
-    const held = await holdInstance(dataFolder, starting, isResponding)
-    closers.push(held.release)
+    const folder = await holdFolder(deps, closers)
     const vault = createVault(await deps.secretBackends(dataFolder))
     const identity = await openIdentity({ dataFolder, clock, log, randomBytes })
     closers.push(identity.close)
@@ -115,10 +98,7 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
       clock,
       log,
       ports,
-      host: serve.host,
-      port: serve.receiverPort,
-      httpPort: serve.receiverHttpPort,
-      whenPortBusy: serve.whenPortBusy ?? 'fail',
+      serve,
       bodyLimit: () => DEFAULT_LIMITS.bodyBytes(),
       publicUrl: null,
       rememberPublicUrl: () => Promise.resolve(),
@@ -130,19 +110,12 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
       take: () => Promise.resolve(UNAVAILABLE),
       startOverflow: () => ({ update: () => undefined }),
     })
-    closers.push(async () => {
-      cancelling.abort()
-      await running
-    })
+    closers.push(runs.close)
 
     const receiver = (): ReceiverStatus => capture.status()
     const status = (): Promise<AppStatus> =>
       Promise.resolve({
-        version: deps.version,
-        host: deps.host,
-        pid: process.pid,
-        dataFolder,
-        caFile: caFileOf(dataFolder),
+        ...processStatus(deps),
         receiver: receiver(),
         sandbox: null,
         store: { state: 'damaged', problem: damage.message, deliveries: 0, bytes: 0, search: { state: 'off', left: 0 } },
@@ -167,27 +140,19 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
           return Promise.resolve(state)
         },
         'repair.cancel': () => {
-          cancelling.abort()
+          runs.get(ONLY)?.cancel()
           return Promise.resolve({})
         },
       },
       ...(options.native === undefined ? {} : { native: options.native }),
       reportBug: (error, command) => log.bug(error, command),
     })
-    const connect = (transport: Transport): (() => void) => {
-      const connection = router.connect(transport)
-      const stop = hub.onAny(connection.emit)
-      return () => {
-        stop()
-        connection.close()
-      }
-    }
+    const connect = createConnect(router, hub)
     const announce = () => {
       hub.emit('repair.changed', state)
     }
-    const control = await startControlServer(randomBytes, connect)
-    closers.push(control.close)
-    await held.publish({ ...starting, control: { url: control.url, token: control.token }, receiver: receiver().url })
+    const control = await folder.startControl(connect)
+    await folder.publish({ control, receiver: receiver().url, sandbox: null })
     return {
       connect,
       on: hub.on,

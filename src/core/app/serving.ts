@@ -1,0 +1,65 @@
+/**
+ * What every core that serves a data folder does, the repairing one too: it holds the folder, serves the contract to each connection, and
+ * writes down how a second process reaches it.
+ */
+import type { AppStatus } from '../../shared/model/status.ts'
+import type { Router } from '../../shared/rpc/router.ts'
+import type { Transport } from '../../shared/rpc/transport.ts'
+import type { Closer } from '../base/close-all.ts'
+import { caFileOf } from '../base/data-folder.ts'
+import type { Deps } from '../base/deps.ts'
+import type { EventHub } from '../base/event-hub.ts'
+import { isResponding } from '../control/connect.ts'
+import { startControlServer, type ControlServer } from '../control/control-server.ts'
+import { holdInstance, type Instance } from '../control/instance-file.ts'
+
+export type Connect = (transport: Transport) => () => void
+
+export interface HeldFolder {
+  startControl(connect: Connect): Promise<ControlServer>
+  /** Says where everything listens. */
+  publish(addresses: Pick<Instance, 'receiver' | 'sandbox'> & { readonly control: ControlServer }): Promise<void>
+}
+
+/** Rejects if another process serves the folder. What has to be closed again is added to `closers`. */
+export async function holdFolder(deps: Deps, closers: Closer[]): Promise<HeldFolder> {
+  const { clock, dataFolder, host, version } = deps
+  const instance: Instance = {
+    pid: process.pid,
+    version,
+    host,
+    startedAt: new Date(clock.now()).toISOString(),
+    control: null,
+    receiver: null,
+    sandbox: null,
+    ca: caFileOf(dataFolder),
+    data: dataFolder,
+  }
+  const held = await holdInstance(dataFolder, instance, isResponding)
+  closers.push(held.release)
+  return {
+    async startControl(connect) {
+      const control = await startControlServer((count) => deps.randomBytes(count), connect)
+      closers.push(control.close)
+      return control
+    },
+    publish: ({ control: { url, token }, ...addresses }) => held.publish({ ...instance, ...addresses, control: { url, token } }),
+  }
+}
+
+/** Serves commands and events on a transport; returns the function that ends it. */
+export function createConnect(router: Router, hub: EventHub): Connect {
+  return (transport) => {
+    const connection = router.connect(transport)
+    const stop = hub.onAny(connection.emit)
+    return () => {
+      stop()
+      connection.close()
+    }
+  }
+}
+
+/** The part of the status that stays the same while the process runs. */
+export function processStatus({ version, host, dataFolder }: Deps) {
+  return { version, host, pid: process.pid, dataFolder, caFile: caFileOf(dataFolder) } satisfies Partial<AppStatus>
+}

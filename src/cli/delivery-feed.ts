@@ -46,11 +46,15 @@ export async function followDeliveries(
     readonly signal: AbortSignal
     /** `event:` alone matches identified events only. */
     readonly identified?: true
+    /** Hands on only what was received here or whose signature is verified here; an imported one as soon as it is. */
+    readonly verified?: true
   },
   take: (deliveries: readonly Delivery[]) => boolean,
 ): Promise<'done' | 'aborted' | 'gone'> {
   const { client } = session
   let after = options.after
+  /** Numbers of the newest deliveries that only a file vouches for. */
+  let claims: number[] = []
   let gone = false
   let wake: () => void = () => undefined
   let pending = true
@@ -76,16 +80,28 @@ export async function followDeliveries(
       }
       pending = false
       // With `after` alone the list gives the oldest of what came after it, so that page by page none is missed.
-      const { items } = await client.call('deliveries.list', {
-        query: options.query,
-        masked: options.masked,
-        limit: PAGE,
-        after,
-        identified: options.identified === true,
-      })
+      const pageAfter = (seq: number) =>
+        client.call('deliveries.list', {
+          query: options.query,
+          masked: options.masked,
+          limit: PAGE,
+          after: seq,
+          identified: options.identified === true,
+        })
+      const isWanted = ({ verifiedHere }: Delivery) => options.verified !== true || verifiedHere
+      const [firstClaim] = claims
+      const proved =
+        firstClaim === undefined
+          ? []
+          : (await pageAfter(firstClaim - 1)).items.filter((one) => claims.includes(one.seq) && isWanted(one))
+      const { items } = await pageAfter(after)
       after = items[0]?.seq ?? after
       if (items.length === PAGE) pending = true
-      if (items.length > 0 && take(items.toReversed())) return 'done'
+      const left = claims.filter((seq) => !proved.some((one) => one.seq === seq))
+      const found = items.toReversed()
+      claims = [...left, ...found.filter((one) => !isWanted(one)).map(({ seq }) => seq)].slice(-PAGE)
+      const wanted = [...proved.toReversed(), ...found.filter(isWanted)]
+      if (wanted.length > 0 && take(wanted)) return 'done'
     }
   } finally {
     for (const stop of stops) stop()

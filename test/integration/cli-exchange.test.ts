@@ -111,6 +111,27 @@ test('imported deliveries are valid only according to the file, until their hook
   expect((await run('verify', '--delivery', 'latest')).code).toBe(0)
 })
 
+test('wait counts an imported delivery if its signature is verified here, not if only the file claims it', async () => {
+  const other = cli.newDataFolder()
+  await cli.serve(other)
+  const run = (...args: string[]) => cli.run([...args, '--data', other])
+  const { stdout } = await cli.run(['export', '--include-secrets', '--data', data])
+  const again = (id: string) => stdout.toString().replaceAll(/"id":"/g, `"id":"${id}-`)
+  const claims = run('wait', '--query', 'is:valid', '--timeout', '5')
+  await expect.poll(async () => (await run('deliveries', '--json')).json().length).toBe(0)
+  await new Promise((done) => setTimeout(done, 1_000))
+  expect((await cli.run(['import', '-', '--data', other], { stdin: again('claimed') })).code).toBe(0)
+  expect(await claims).toMatchObject({ code: 1, text: '' })
+  const [hook] = (await cli.run(['hooks', 'list', '--json', '--data', data])).json()
+  const imported = ['--event', 'transaction.auth', '--url', String(hook?.['url']), '--secret', SECRET]
+  expect((await run('hooks', 'import', ...imported, '--environment', 'sandbox-test')).code).toBe(0)
+  const waiting = run('wait', '--query', 'is:valid', '--count', '3', '--timeout', '30', '--json')
+  await new Promise((done) => setTimeout(done, 1_000))
+  await cli.run(['import', '-', '--data', other], { stdin: again('verified') })
+  const arrived = await waiting
+  expect([arrived.code, arrived.json().length]).toEqual([0, 3])
+})
+
 test.runIf(process.platform === 'linux')(
   'a line of 200 MB is refused by its number, in 64 MiB more than an import takes that waits',
   { timeout: 120_000 },

@@ -57,6 +57,11 @@ afterAll(() => app.dispose())
 
 const verdictOfFile = { verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', eventSource: 'hook' }
 
+test('an event that the file claims to have found in the body is found in the body again', async () => {
+  const claimed = { event: 'transaction.refund', eventSource: 'payload', eventCandidates: [], hookId: null, headers: [] }
+  expect(await take(claimed, '{"hello":"world"}')).toMatchObject({ event: null, eventSource: null })
+})
+
 describe('a verdict of a file is shown as the claim that it is', () => {
   const claims = {
     'no signature': { headers: [] },

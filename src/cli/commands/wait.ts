@@ -20,7 +20,7 @@ interface WaitOptions extends DataOption, ViewOption {
 export function addWait(waitCommand: Command, context: CommandContext): void {
   const waiting = waitCommand
     .description(
-      'Waits until deliveries have arrived that match, prints them, and ends with 0; with 1 where the time runs out first. Only deliveries that arrive after the command said that it waits are counted.',
+      'Waits until deliveries have arrived that match, prints them, and ends with 0; with 1 where the time runs out first. Only deliveries that arrive after the command said that it waits are counted; of imported ones, those whose signature is verified here.',
     )
     .option('--query <query>', 'count only those that match', readOnce)
     .option('--count <n>', 'how many to wait for', readCount, 1)
@@ -38,7 +38,14 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
         const signal = options.timeout === undefined ? new AbortController().signal : AbortSignal.timeout(options.timeout)
         output.note(`Waiting for ${options.count === 1 ? 'a delivery' : `${options.count} deliveries`}…`)
         let missing = options.count
-        const wanted = { query, masked: options.includeSecrets !== true, after, signal, identified: true } as const
+        const wanted = {
+          query,
+          masked: options.includeSecrets !== true,
+          after,
+          signal,
+          identified: true,
+          verified: true,
+        } as const
         const outcome = await followDeliveries(session, wanted, (deliveries) => {
           const counted = deliveries.slice(0, missing)
           print(counted)

@@ -83,6 +83,8 @@ export function createImporter(deps: ImporterDeps): Importer {
         headers: JSON.stringify(record.headers),
         trailers: record.trailers.length === 0 ? null : JSON.stringify(record.trailers),
         remote: IMPORTED + (record.remote ?? ''),
+        // What isn't claimed to be identified by a hook is found out here, from the body.
+        ...(record.eventSource === 'hook' ? {} : { event: null, eventSource: null }),
         // A hook of this data folder is found by the signature, never by its id: a file must not borrow a secret.
         hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
         notificationKey: null,

@@ -23,7 +23,8 @@ export function factsOf(walk: FirstWalk, state: Known): WalkFacts & Surrounding 
   const here = walkEvents.every((event, at) => receiver !== null && made[at]?.url === walkUrl(receiver, event))
   const rowsOf = (event: string) => {
     const ids = hooks.filter(({ id, event: own }) => own === event && walk.hookIds.includes(id)).map(({ id }) => id)
-    return rows.filter(({ hookId }) => hookId !== null && ids.includes(hookId))
+    // A verdict that only a file claims is no step of the tour.
+    return rows.filter(({ hookId, verifiedHere }) => verifiedHere && hookId !== null && ids.includes(hookId))
   }
   return {
     hooksReady: registered && here,

@@ -13,6 +13,7 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   headers: true,
   bodySize: true,
   bodySha256: true,
+  bodyLost: true,
   truncated: true,
   event: true,
   eventSource: true,

@@ -10,14 +10,14 @@ const TOLD_EVERY = 10_000
 
 /** Repairs it, telling how far it is on stderr; null if the folder has no database. Rejects with `ALREADY_RUNNING` while an instance uses it. */
 export async function repairFolder(context: CommandContext, dataFolder: string): Promise<RepairReport | null> {
-  const [{ hasDatabase }, { lockFolder }, { repairDatabase }] = await Promise.all([
+  const [{ hasDatabase }, { lockForRepair }, { repairDatabase }] = await Promise.all([
     import('../core/store/open.ts'),
     import('../core/store/folder-lock.ts'),
     import('../core/store/repair/repair.ts'),
   ])
   if (!hasDatabase(dataFolder)) return null
-  const unlock = lockFolder(dataFolder)
-  if (unlock === null)
+  const lock = lockForRepair(dataFolder)
+  if (lock.isServed)
     throw new AppError(
       'ALREADY_RUNNING',
       `Countersign is running on ${dataFolder}. Repair in its window, or stop it and run "countersign doctor --repair" again.`,
@@ -45,6 +45,6 @@ export async function repairFolder(context: CommandContext, dataFolder: string):
       }),
     )
   } finally {
-    unlock()
+    lock.release()
   }
 }

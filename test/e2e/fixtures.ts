@@ -23,7 +23,7 @@ export interface App {
   readonly caFile: string
   readonly dataFolder: string
   /** Stops the application and starts it again on the same data folder: `page` and the rest are new ones then. */
-  restart(): Promise<void>
+  restart(whileStopped?: () => void): Promise<void>
   /** Records a hook on this receiver, as `countersign hooks import` does. */
   importHook(event: string, slug: string): Promise<SentHook>
   /** Runs a command of the command line on the data folder, and gives what it prints; rejects where it does not end with 0. */
@@ -100,6 +100,7 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands; serve
       await launched.page
         .getByRole('contentinfo')
         .getByText(/^\d.* deliver(y|ies)$/)
+        .or(launched.page.getByRole('heading', { name: 'The database is damaged' }))
         .waitFor()
       return launched
     }
@@ -119,10 +120,11 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands; serve
         return host.caFile
       },
       dataFolder,
-      async restart() {
+      async restart(whileStopped) {
         deliverer.close()
         await host.close()
         await server.end()
+        whileStopped?.()
         host = await start()
         deliverer = createDeliverer(host.caFile, CONNECTIONS)
       },

@@ -1,13 +1,16 @@
 /** What commands, a running core and `doctor --repair` do with a damaged database. */
-import { existsSync, readdirSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { cp, readFile, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockForRepair } from '../../src/core/store/folder-lock.ts'
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import { makeFolderToDamage, overwrite, PAGE_BYTES, pagesOf, readAll } from '../support/damage.ts'
+import { makeFolderToDamage, readAll } from '../support/damage.ts'
+import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { startTestCore } from '../support/test-core.ts'
-import { prepareCli, type Cli } from './cli-fixture.ts'
+import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'
 
 const seed = chooseSeed()
 const random = createSeededRandom(seed)
@@ -106,6 +109,46 @@ test('with its header overwritten, a folder is whole again after a repair, and a
   expect(again.json()[0]).toMatchObject({ repair: { outcome: 'sound', setAside: null } })
   expect(names()).toEqual(before)
 })
+
+test('a lost body is counted as lost beside its delivery, named, and shown as lost; the notes of the user stay as they are', async () => {
+  const { folder, file } = await damagedFolder('bodies', 'overflow')
+  const { code, text } = await cli.run(['doctor', '--repair', '--data', folder])
+  expect(code, `SEED=${seed}`).toBe(0)
+  expect(text).toContain('deliveries: 300 recovered, 1 body lost\n')
+  const [, id = ''] = /^Deliveries without their body: (\S+)$/m.exec(text) ?? []
+  const shown = async (...args: string[]) => cli.run(['show', id, ...args, '--data', folder])
+  expect((await shown('--json')).json()[0]).toMatchObject({ bodyLost: true, truncated: true })
+  expect((await shown()).text).toMatch(/^body +[\d,]+ bytes, body lost: its page of the database was damaged$/m)
+  expect(readAll(file).others.get('marks')).toEqual(readAll(databaseFileOf(sound)).others.get('marks'))
+  const whole = [...readAll(file).deliveries.keys()].find((other) => other !== id) ?? ''
+  expect((await cli.run(['show', whole, '--json', '--data', folder])).json()[0]).toMatchObject({ bodyLost: false })
+})
+
+/** Whether a command has the database open. */
+function isInUse(folder: string): boolean {
+  try {
+    const lock = lockForRepair(folder)
+    if (!lock.isServed) lock.release()
+    return false
+  } catch {
+    return true
+  }
+}
+
+test('doctor --repair waits for another command on the folder, then is refused; once that has ended it repairs', async () => {
+  const { folder, file } = await damagedFolder('deliveries', 'leaf')
+  const { ino } = statSync(file)
+  // An import that waits for its first line has the database open.
+  const importing = spawn(process.execPath, [cli.entry, 'import', '-', '--data', folder], { stdio: 'pipe' })
+  await expect.poll(() => isInUse(folder), { timeout: 60_000 }).toBe(true)
+  const { code, stderr } = await cli.run(['doctor', '--repair', '--data', folder])
+  expect([code, stderr.trim()]).toEqual([3, `Another countersign command is using ${folder}. Retry, or use --data.`])
+  expect(statSync(file).ino).toBe(ino)
+  expect(readdirSync(folder).filter((name) => /damaged|repairing|swap/.test(name))).toEqual([])
+  importing.stdin.end()
+  await exitOf(importing)
+  expect((await cli.run(['doctor', '--repair', '--data', folder])).text).toContain(`Repaired ${file}`)
+}, 120_000)
 
 test('doctor --repair is refused while an instance uses the folder, and changes nothing', async () => {
   const core = await startTestCore()

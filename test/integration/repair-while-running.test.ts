@@ -1,5 +1,5 @@
 /** The repair that a running instance does for its window: senders get a 503 meanwhile, and connections outlive it. */
-import { mkdtempSync, readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { cp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,8 @@ import { databaseFileOf } from '../../src/core/store/open.ts'
 import type { RepairState } from '../../src/shared/model/repair.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
 import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
-import { makeFolderToDamage, overwrite, PAGE_BYTES, pagesOf, readAll } from '../support/damage.ts'
+import { makeFolderToDamage, readAll } from '../support/damage.ts'
+import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { createDeliverer } from '../support/deliver.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 import { testDeps } from '../support/test-core.ts'
@@ -34,9 +35,9 @@ interface Running {
   dispose(): Promise<void>
 }
 
-async function runDamaged(page: number): Promise<Running> {
+async function runDamaged(page: number, of = sound): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-repair-'))
-  await cp(sound, folder, { recursive: true })
+  await cp(of, folder, { recursive: true })
   overwrite(databaseFileOf(folder), random.bytes(PAGE_BYTES), (page - 1) * PAGE_BYTES)
   const deps = testDeps(folder)
   const core = await createRepairableCore(deps, { serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 } })
@@ -126,5 +127,36 @@ test('a core that runs on a damaged database repairs it: 503 meanwhile, and the 
     expect(await send()).toBe(200)
   } finally {
     await dispose()
+  }
+})
+
+test('a repair that is cancelled midway changes nothing, and the next one repairs', { timeout: 120_000 }, async () => {
+  // So many that one step of the repair is not enough.
+  const many = makeFolderToDamage(random, 20_000)
+  const page = pagesOf(many).find(({ name, kind }) => name === 'deliveries' && kind === 'leaf')
+  const { folder, client, heard, bugs, send, dispose } = await runDamaged(page?.number ?? 0, many)
+  try {
+    const names = () => readdirSync(folder).filter((name) => /damaged|repairing|repair-source|swap/.test(name))
+    const file = databaseFileOf(folder)
+    const damagedPage = () =>
+      readFileSync(file).subarray(((page?.number ?? 0) - 1) * PAGE_BYTES, (page?.number ?? 0) * PAGE_BYTES)
+    const [before, { ino }] = [damagedPage(), statSync(file)]
+    await client.call('repair.start', {})
+    await expect.poll(() => heard.some(({ progress }) => (progress?.rows ?? 0) > 0), { interval: 1, timeout: 30_000 }).toBe(true)
+    expect(names()).not.toEqual([])
+    await client.call('repair.cancel', {})
+    await expect.poll(() => heard.at(-1), { timeout: 30_000 }).toMatchObject({ phase: 'ended' })
+    const { report } = await client.call('repair.get', {})
+    expect(report, `SEED=${seed}`).toMatchObject({ outcome: 'cancelled', setAside: null, parts: [] })
+    expect(names()).toEqual([])
+    expect([statSync(file).ino, damagedPage().equals(before)]).toEqual([ino, true])
+    expect((await client.call('app.status', {})).store.state).toBe('damaged')
+    expect(await send()).toBe(200)
+    await client.call('repair.start', {})
+    await expect.poll(() => heard.at(-1)?.report?.outcome, { timeout: 60_000 }).toBe('repaired')
+    expect(bugs).toEqual([])
+  } finally {
+    await dispose()
+    await rm(many, { recursive: true })
   }
 })

@@ -2,17 +2,8 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import {
-  makeFolderToDamage,
-  overwrite,
-  pagesOf,
-  PAGE_BYTES,
-  readAll,
-  recoverDamaged,
-  type DamagePage,
-  type Recovered,
-  type StoredRows,
-} from '../support/damage.ts'
+import { makeFolderToDamage, readAll, recoverDamaged, type Recovered, type StoredRows } from '../support/damage.ts'
+import { overwrite, pagesOf, PAGE_BYTES, type DamagePage } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 
 const seed = chooseSeed()

@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs'
 import type { Measurement } from '../../scripts/lib/measurement.ts'
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import { makeFolderToDamage, overwrite, pagesOf, PAGE_BYTES, readAll, recoverDamaged } from '../support/damage.ts'
+import { makeFolderToDamage, readAll, recoverDamaged } from '../support/damage.ts'
+import { overwrite, pagesOf, PAGE_BYTES } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 
 export const name = 'damage'

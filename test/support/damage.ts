@@ -1,6 +1,6 @@
-/** A data folder with something of everything, whose database can be damaged page by page, and what is on each page of it. */
+/** A data folder with something of everything, whose database can be damaged, and what a repair recovers of it. */
 import { hash } from 'node:crypto'
-import { closeSync, cpSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addHookSecret, insertHook } from '../../src/core/store/hooks-repo.ts'
@@ -13,17 +13,6 @@ import type { SeededRandom } from './seeded-random.ts'
 import { NEW, sendsOf } from './stored-replay.ts'
 import { openTestDatabase } from './test-database.ts'
 import { captureOf } from './test-store.ts'
-
-export const PAGE_BYTES = 4_096
-
-export interface DamagePage {
-  readonly number: number
-  /** The table or index it belongs to; null for pages that dbstat doesn't list: the map of pages and free ones. */
-  readonly name: string | null
-  readonly kind: 'leaf' | 'internal' | 'overflow' | null
-  /** Rows on it. */
-  readonly cells: number
-}
 
 export interface StoredRows {
   /** Each delivery by its id, with the hash of its body. */
@@ -99,19 +88,6 @@ export function makeFolderToDamage(random: SeededRandom, count: number): string 
   return folder
 }
 
-/** What is on each page, as SQLite tells it before the damage. */
-export function pagesOf(folder: string): DamagePage[] {
-  const file = databaseFileOf(folder)
-  const db = openForReading(file)
-  const listed = db.prepare<[], DamagePage>('SELECT pageno AS number, name, pagetype AS kind, ncell AS cells FROM dbstat').all()
-  db.close()
-  const byNumber = new Map(listed.map((page) => [page.number, page]))
-  return Array.from(
-    { length: statSync(file).size / PAGE_BYTES },
-    (_, index) => byNumber.get(index + 1) ?? { number: index + 1, name: null, kind: null, cells: 0 },
-  )
-}
-
 /** Reads all that is stored. */
 export function readAll(file: string): StoredRows {
   const db = openForReading(file)
@@ -135,13 +111,6 @@ export function readAll(file: string): StoredRows {
 
 function rowsOf(db: ReadableDb, table: string): string[] {
   return (db.prepare(`SELECT * FROM ${table}`).all() as object[]).map((row) => JSON.stringify(row)).toSorted()
-}
-
-/** Overwrites bytes of the database file. */
-export function overwrite(file: string, bytes: Uint8Array, offset: number): void {
-  const descriptor = openSync(file, 'r+')
-  writeSync(descriptor, bytes, 0, bytes.length, offset)
-  closeSync(descriptor)
 }
 
 export interface Recovered {

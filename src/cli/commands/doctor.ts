@@ -2,7 +2,7 @@
 import type { Command } from '../command.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { RepairReport } from '../../shared/model/repair.ts'
+import { lossOf, type RepairReport } from '../../shared/model/repair.ts'
 import type { DoctorCheck } from '../../shared/model/status.ts'
 import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT } from '../failure.ts'
@@ -49,17 +49,15 @@ async function runChecks(context: CommandContext, dataFolder: string): Promise<D
 }
 
 /** What came back and what didn't, a line each. */
-function linesOfReport({ outcome, file, setAside, parts, lostDeliveries, lostBodies }: RepairReport): string[] {
+function linesOfReport(report: RepairReport): string[] {
+  const { outcome, file, setAside, parts, lostDeliveries, lostBodies } = report
   if (outcome === 'sound') return [`No damage found in ${file}. Nothing was changed.`]
   if (outcome === 'cancelled') return [`Cancelled. ${file} was not changed.`]
   const number = (value: number) => value.toLocaleString('en')
   return [
     `Repaired ${file}.`,
     `The damaged file was renamed to ${setAside ?? ''}.`,
-    ...parts.map(
-      ({ name, recovered, lost }) =>
-        `${name}: ${number(recovered)} recovered, ${lost === null ? 'an unknown number lost' : `${number(lost)} lost`}`,
-    ),
+    ...parts.map((part) => `${part.name}: ${number(part.recovered)} recovered, ${lossOf(part, report)} lost`),
     ...(lostDeliveries.length === 0 ? [] : [`Lost deliveries: ${lostDeliveries.join(' ')}`]),
     ...(lostBodies.length === 0 ? [] : [`Deliveries without their body: ${lostBodies.join(' ')}`]),
   ].map(printableText)

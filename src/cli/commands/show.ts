@@ -62,6 +62,11 @@ async function decodedHead(client: Client, piece: { readonly id: string; readonl
   return { base64, size, how: problem === null ? how : [...how, `(${problem})`], write: '--body --decoded' }
 }
 
+function keptWords({ truncated, bodyLost }: Delivery): string {
+  if (bodyLost) return ', body lost: its page of the database was damaged'
+  return truncated ? ', of which only the head was kept' : ''
+}
+
 function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
   if (eventSource !== 'hook') return 'by its shape'
   return verifiedHere ? 'by its hook' : 'according to the file'
@@ -101,7 +106,7 @@ function overviewRows(delivery: Delivery): [string, string][] {
     ...(delivery.colour === null ? [] : ([['colour', delivery.colour]] satisfies [string, string][])),
     ...(delivery.note === null ? [] : ([['note', printableText(delivery.note)]] satisfies [string, string][])),
     ['answer', answered],
-    ['body', `${counted(delivery.bodySize, 'byte')}${delivery.truncated ? ', of which only the head was kept' : ''}`],
+    ['body', `${counted(delivery.bodySize, 'byte')}${keptWords(delivery)}`],
     ['sha256', delivery.bodySha256],
   ]
 }

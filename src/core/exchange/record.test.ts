@@ -13,6 +13,7 @@ const delivery: Delivery = {
   headers: [['X-Name', 'Jos\u00e9\t']],
   trailers: [],
   bodySha256: hash('sha256', '{}', 'hex'),
+  bodyLost: false,
   remote: '127.0.0.1:1',
   replayOf: null,
 }

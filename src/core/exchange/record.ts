@@ -49,7 +49,7 @@ const integer = (least: number, most: number) => {
 }
 
 /** A delivery of a file from elsewhere: only what a receiver could have received is one. */
-const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere: true }).extend({
+const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere: true, bodyLost: true }).extend({
   /** Version of this form. */
   countersign: z.literal(1),
   // `latest` names no one delivery.
@@ -88,7 +88,10 @@ type DeliveryRecord = z.infer<typeof recordSchema>
 /** What stands in front of the sender's address of a delivery that was received elsewhere: it is passed on to nobody. */
 export const IMPORTED = 'imported:'
 
-export function writeRecord({ seq: _, origin: __, verifiedHere: ___, remote, ...delivery }: Delivery, body: Uint8Array): string {
+export function writeRecord(
+  { seq: _, origin: __, verifiedHere: ___, bodyLost: ____, remote, ...delivery }: Delivery,
+  body: Uint8Array,
+): string {
   const sender = remote?.startsWith(IMPORTED) === true ? remote.slice(IMPORTED.length) || null : remote
   const record: DeliveryRecord = { countersign: 1, ...delivery, remote: sender, body: '' }
   // Base-64 has nothing to escape: written in its place, a body of megabytes is not gone through once more.

@@ -28,7 +28,7 @@ const target: StoredTarget = {
 }
 
 function deliveryOf(body: string): SearchedDelivery {
-  const rest = { httpVersion: '1.1', headers: [], trailers: [], bodySha256: '', replayOf: null, remote: null }
+  const rest = { httpVersion: '1.1', headers: [], trailers: [], bodySha256: '', bodyLost: false, replayOf: null, remote: null }
   return { ...deliveryRow(1), ...rest, body: Buffer.from(body) }
 }
 

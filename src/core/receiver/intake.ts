@@ -83,7 +83,17 @@ async function answered(
   bodySha256: string,
   ruled: Decision,
 ): Promise<Decision> {
-  const delivery = { ...row, httpVersion, headers, trailers, bodySha256, replayOf: null, remote, body: body.kept }
+  const delivery = {
+    ...row,
+    httpVersion,
+    headers,
+    trailers,
+    bodySha256,
+    bodyLost: false,
+    replayOf: null,
+    remote,
+    body: body.kept,
+  }
   return (await answerer(delivery, ruled)) ?? ruled
 }
 

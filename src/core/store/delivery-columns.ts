@@ -36,6 +36,7 @@ export type StoredDelivery = StoredRow &
       readonly headers: string
       /** Like the headers; null if there are none. */
       readonly trailers: string | null
+      readonly bodyLost: number
     }
   >
 
@@ -75,6 +76,9 @@ const allColumns: Record<keyof StoredDelivery, string> = {
   headers: 'd.headers',
   trailers: 'd.trailers',
   bodySha256: 'd.body_sha256',
+  // The receiver keeps the beginning of whatever it cuts off.
+  bodyLost:
+    'CASE WHEN d.truncated = 1 AND d.body_size > 0 THEN (SELECT length(bytes) = 0 FROM bodies WHERE seq = d.seq) ELSE 0 END',
   replayOf: 'd.replay_of',
   remote: 'd.remote',
 }
@@ -93,6 +97,7 @@ const FOUND_LATER = [
   'pinned',
   'note',
   'colour',
+  'bodyLost',
 ] as const satisfies readonly (keyof StoredDelivery)[]
 
 /** A delivery as the receiver hands it over, or an import; its body lies apart. */
@@ -169,6 +174,7 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     headers: JSON.parse(stored.headers) as RawHeaders,
     trailers: JSON.parse(stored.trailers ?? '[]') as RawHeaders,
     bodySha256: stored.bodySha256,
+    bodyLost: stored.bodyLost === 1,
     replayOf: stored.replayOf,
     remote: stored.remote,
   }

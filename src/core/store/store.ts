@@ -16,7 +16,7 @@ import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowFeed } from './row-feed.ts'
 import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
-import { folderInUse, isBusy } from './folder-lock.ts'
+import { folderInUse, isBusy, shareFolder } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type StoreOptions } from './open.ts'
 import { removeCopy } from './rewriting/file-copy.ts'
@@ -168,8 +168,22 @@ async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number):
   return { newest, known, undescribed, damage }
 }
 
-/** Opens the store, making and migrating the database where needed. */
+/** Opens the store, making and migrating the database where needed. No repair replaces the database while it is open. */
 export async function openStore(deps: StoreDeps): Promise<Store> {
+  const release = shareFolder(deps.dataFolder)
+  try {
+    const store = await openFiles(deps)
+    return {
+      ...store,
+      close: () => store.close().finally(release),
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function openFiles(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
   completeSwap(file)
   const searchFile = searchFileOf(deps.dataFolder)

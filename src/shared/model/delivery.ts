@@ -71,6 +71,8 @@ export const deliverySchema = deliveryRowSchema.extend({
   /** The fields that followed a chunked body. */
   trailers: rawHeadersSchema,
   bodySha256: z.string(),
+  /** Nothing of the body is stored: its page of the database was damaged. `truncated` is true too. */
+  bodyLost: z.boolean(),
   replayOf: z.string().nullable(),
   /** Address of the sender, as `127.0.0.1:51234`. */
   remote: z.string().nullable(),
@@ -107,6 +109,7 @@ export const BLANK_DELIVERY: Delivery = {
   headers: [],
   trailers: [],
   bodySha256: '',
+  bodyLost: false,
   replayOf: null,
   remote: null,
 }

@@ -17,8 +17,20 @@ export const repairReportSchema = z.object({
   lostDeliveries: z.array(z.string()),
   /** Ids of deliveries that came back without their body; the first 1,000. */
   lostBodies: z.array(z.string()),
+  /** How many deliveries came back without their body; they count as recovered. */
+  bodiesLost: z.number().int(),
 })
 export type RepairReport = z.infer<typeof repairReportSchema>
+
+const number = (value: number) => value.toLocaleString('en')
+
+/** What was lost of a part: `3`, `3, and 5 bodies`, `5 bodies`; deliveries can come back without their body. */
+export function lossOf({ name, lost }: RepairReport['parts'][number], { bodiesLost }: Pick<RepairReport, 'bodiesLost'>): string {
+  const rows = lost === null ? 'an unknown number' : number(lost)
+  if (name !== 'deliveries' || bodiesLost === 0) return rows
+  const bodies = bodiesLost === 1 ? '1 body' : `${number(bodiesLost)} bodies`
+  return lost === 0 ? bodies : `${rows}, and ${bodies}`
+}
 
 export const repairProgressSchema = z.object({
   /** Rows read so far, of every kind. */

@@ -30,7 +30,7 @@ export interface Recovery {
   finish(): void
 }
 
-export interface RecoveryResult extends Pick<RepairReport, 'parts' | 'lostDeliveries' | 'lostBodies'> {
+export interface RecoveryResult extends Pick<RepairReport, 'parts' | 'lostDeliveries' | 'lostBodies' | 'bodiesLost'> {
   /** Whether the file has any damage. */
   readonly isSound: boolean
 }
@@ -57,8 +57,6 @@ interface Tally {
 
 /** A body up to this size is on the page of its row, where damage can't go unnoticed. */
 const BYTES_ON_ONE_PAGE = 4_000
-const NOTE_LENGTH = 2_000
-const BODY_LOST = 'Body lost: its page of the database was damaged.'
 /** Report names of tables; other tables keep their own name. */
 const NAMES: Readonly<Record<string, string>> = {
   hook_secrets: 'hook secrets',
@@ -179,7 +177,7 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
   const tallies = new Map<string, Tally>(tables.map((name) => [name, { recovered: 0, lost: 0, hasHoles: false }]))
   const tallyOf = (table: string) => tallies.get(table)!
   const lostDeliveries: string[] = []
-  const lostBodies: { seq: number; id: string }[] = []
+  const lostBodies: string[] = []
   let rows = 0
   const expected = countByIndex(source.db, 'deliveries')
 
@@ -262,14 +260,15 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
       }
       tally.recovered++
       const seq = row['seq'] as number
-      const bytes = bodyOf(() => body.get(seq))
+      // Nothing of an empty body can be lost.
+      const bytes = row['body_size'] === 0 ? Buffer.alloc(0) : bodyOf(() => body.get(seq))
       if (bytes !== null && isAsReceived(row, bytes)) {
         putBody.run(seq, bytes)
         bodies.recovered++
       } else {
         putBody.run(seq, Buffer.alloc(0))
         markLost.run(seq)
-        lostBodies.push({ seq, id: textOf(row['id']) })
+        lostBodies.push(textOf(row['id']))
       }
       yield
     }
@@ -286,11 +285,6 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
     lostDeliveries.push(...[...named].slice(0, NAMED_LOSSES))
     tally.lost = Math.max(tally.lost, named.size)
     tally.hasHoles &&= !isWhole && expected === null
-    const note = target.prepare(
-      `INSERT INTO marks (seq, pinned, note) VALUES (?, 0, ?)
-       ON CONFLICT (seq) DO UPDATE SET note = substr(coalesce(note || ' ', '') || excluded.note, 1, ${NOTE_LENGTH})`,
-    )
-    for (const { seq } of lostBodies) note.run(seq, BODY_LOST)
   }
 
   return {
@@ -315,10 +309,13 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
           isSound && lostBodies.length === 0 && [...tallies.values()].every(({ lost, hasHoles }) => lost === 0 && !hasHoles),
         parts,
         lostDeliveries,
-        lostBodies: lostBodies.slice(0, NAMED_LOSSES).map(({ id }) => id),
+        lostBodies: lostBodies.slice(0, NAMED_LOSSES),
+        bodiesLost: lostBodies.length,
       }
     },
     drop() {
+      // Ends the reading: a connection with an open cursor can't be closed.
+      work.return()
       target.close()
       source.close()
       removeNewFile(file)

@@ -25,7 +25,7 @@ const STEP_MS = 50
 export async function repairDatabase({ dataFolder, worker, signal, now, onProgress }: RepairOptions): Promise<RepairReport> {
   const file = databaseFileOf(dataFolder)
   completeSwap(file)
-  const nothing = { file, setAside: null, parts: [], lostDeliveries: [], lostBodies: [] }
+  const nothing = { file, setAside: null, parts: [], lostDeliveries: [], lostBodies: [], bodiesLost: 0 }
   const thread = await startJobThread<RewritingJobs>(worker, { file })
   try {
     await thread.run('beginRecovery', null)

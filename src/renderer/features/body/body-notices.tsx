@@ -139,6 +139,8 @@ export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; read
 }
 
 export function TruncatedNotice({ delivery, kept }: { readonly delivery: Delivery; readonly kept: number }) {
+  if (delivery.bodyLost)
+    return <Notice tone="warn">Body lost: its page of the database was damaged. It had {byteSize(delivery.bodySize)}.</Notice>
   return (
     <Notice tone="warn">
       The body of {byteSize(delivery.bodySize)} went over the limit: its first {byteSize(kept)} were kept.

@@ -24,6 +24,11 @@ import {
   verdictSentence,
 } from './sentences.ts'
 
+function sizeNote({ truncated, bodyLost }: Delivery): { readonly note?: string } {
+  if (bodyLost) return { note: 'Body lost: its page of the database was damaged.' }
+  return truncated ? { note: 'The body went over the limit: only its beginning was kept.' } : {}
+}
+
 export function OverviewTab({ shown: { delivery, signature, schema } }: { readonly shown: Shown }) {
   const hook = useApp((state) => state.core.hooks.find((one) => one.id === delivery.hookId))
   const rule = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
@@ -71,7 +76,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
           <span className="data">{exactTime(delivery.receivedAt)}</span>
           {delivery.remote !== null && <span className="text-muted"> from {delivery.remote}</span>}
         </Fact>
-        <Fact name="Size" {...(delivery.truncated ? { note: 'The body went over the limit: only its beginning was kept.' } : {})}>
+        <Fact name="Size" {...sizeNote(delivery)}>
           {byteCount(delivery.bodySize)}
         </Fact>
         <Fact name="SHA-256">

@@ -109,14 +109,14 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
             : `HMAC-SHA-256 with the hook’s secret ${signature.secretHint}, in Base-64`
         }
       >
-        <Digest value={signature.inner} name="first digest" missing={notComputed(signature)} />
+        <Digest value={signature.inner} name="first digest" missing={notComputed(signature, shown.delivery)} />
       </Step>
       <Step number={3} title="Second pass" note="The same over the first result: this is the signature" last>
         <ComparedSignatures
           right={{
             name: 'Computed',
             value: signature.expected,
-            missing: notComputed(signature),
+            missing: notComputed(signature, shown.delivery),
           }}
           other={{
             name: 'Received',
@@ -132,10 +132,11 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
   )
 }
 
-function notComputed({ url, timestamp, inTrailer }: SignatureReport): string {
+function notComputed({ url, timestamp, inTrailer }: SignatureReport, { truncated }: Delivery): string {
   if (inTrailer.includes('timestamp')) return 'Not computed: the timestamp was sent as a trailer.'
   if (timestamp === null) return 'Not computed: no timestamp header.'
-  return url === null ? 'Not computed: no hook matches this delivery.' : 'Not computed: the hook has no secret here.'
+  if (url === null) return 'Not computed: no hook matches this delivery.'
+  return truncated ? "Not computed: the body isn't complete." : 'Not computed: the hook has no secret here.'
 }
 
 function Diagnosis({ signature, delivery }: { readonly signature: SignatureReport; readonly delivery: Delivery }) {

@@ -1,4 +1,5 @@
 /** Body, URL and timestamp as they are joined: each in its own tint, with its size, the body by its beginning and end. */
+import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { hexRow } from '../../ui/hex-rows.ts'
@@ -36,6 +37,11 @@ function Part({ name, size, look, children, note }: PartProps) {
   )
 }
 
+function cutNote({ truncated, bodyLost }: Delivery): string | undefined {
+  if (bodyLost) return 'Body lost: its page of the database was damaged.'
+  return truncated ? 'Only the beginning was kept, so the whole cannot be computed again.' : undefined
+}
+
 export function SignedParts({
   shown: { body, delivery },
   signature,
@@ -55,10 +61,10 @@ export function SignedParts({
           name="Body"
           size={signature.bodySize}
           look="border-l-part-body bg-part-body-wash text-part-body"
-          note={delivery.truncated ? 'Only the beginning was kept, so the whole cannot be computed again.' : undefined}
+          note={cutNote(delivery)}
         >
           {signature.bodySize === 0 ? (
-            <span className="text-subtle">empty</span>
+            <span className="text-subtle">{delivery.bodyLost ? 'lost' : 'empty'}</span>
           ) : (
             <BodyEnds bytes={body.bytes} size={body.size} />
           )}

@@ -1,6 +1,6 @@
 /** The whole page while the database is damaged or repaired: what happened, what can be done, how far it is, and what came back. */
 import { DatabaseZap } from 'lucide-react'
-import type { RepairReport, RepairState } from '../../../shared/model/repair.ts'
+import { lossOf, type RepairReport, type RepairState } from '../../../shared/model/repair.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -56,7 +56,8 @@ function Progress({ progress }: Pick<RepairState, 'progress'>) {
   )
 }
 
-function Report({ outcome, setAside, parts, lostDeliveries, lostBodies }: RepairReport) {
+function Report(report: RepairReport) {
+  const { outcome, setAside, parts, lostDeliveries, lostBodies } = report
   if (outcome === 'cancelled') return <p className="mt-1 text-muted">Cancelled. Nothing was changed.</p>
   if (outcome === 'sound') return <p className="mt-1 text-muted">No damage found. Nothing was changed.</p>
   return (
@@ -79,22 +80,20 @@ function Report({ outcome, setAside, parts, lostDeliveries, lostBodies }: Repair
           </tr>
         </thead>
         <tbody>
-          {parts.map(({ name, recovered, lost }) => (
-            <tr key={name} className="border-t border-line">
+          {parts.map((part) => (
+            <tr key={part.name} className="border-t border-line">
               <th scope="row" className="py-1 text-left font-normal">
-                {name}
+                {part.name}
               </th>
-              <td className="text-right tabular-nums">{number(recovered)}</td>
-              <td className={`text-right tabular-nums ${lost === 0 ? '' : 'text-bad'}`}>
-                {lost === null ? 'unknown' : number(lost)}
+              <td className="text-right tabular-nums">{number(part.recovered)}</td>
+              <td className={`text-right tabular-nums ${lossOf(part, report) === '0' ? '' : 'text-bad'}`}>
+                {lossOf(part, report)}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {lostBodies.length > 0 && (
-        <p className="mt-3">{`${number(lostBodies.length)} deliveries lost their body. Find them with note:"Body lost".`}</p>
-      )}
+      {lostBodies.length > 0 && <p className="data mt-3 break-all">Without their body: {lostBodies.join(' ')}</p>}
       {lostDeliveries.length > 0 && <p className="data mt-3 break-all">Lost: {lostDeliveries.join(' ')}</p>}
     </>
   )

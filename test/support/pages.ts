@@ -1,0 +1,34 @@
+/** The pages of a database: what is on each, and damaging one. */
+import { closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
+
+export const PAGE_BYTES = 4_096
+
+export interface DamagePage {
+  readonly number: number
+  /** The table or index it belongs to; null for pages that dbstat doesn't list: the map of pages and free ones. */
+  readonly name: string | null
+  readonly kind: 'leaf' | 'internal' | 'overflow' | null
+  /** Rows on it. */
+  readonly cells: number
+}
+
+/** What is on each page, as SQLite tells it before the damage. */
+export function pagesOf(folder: string): DamagePage[] {
+  const file = databaseFileOf(folder)
+  const db = openForReading(file)
+  const listed = db.prepare<[], DamagePage>('SELECT pageno AS number, name, pagetype AS kind, ncell AS cells FROM dbstat').all()
+  db.close()
+  const byNumber = new Map(listed.map((page) => [page.number, page]))
+  return Array.from(
+    { length: statSync(file).size / PAGE_BYTES },
+    (_, index) => byNumber.get(index + 1) ?? { number: index + 1, name: null, kind: null, cells: 0 },
+  )
+}
+
+/** Overwrites bytes of the database file. */
+export function overwrite(file: string, bytes: Uint8Array, offset: number): void {
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, bytes, 0, bytes.length, offset)
+  closeSync(descriptor)
+}

@@ -13,7 +13,6 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   headers: true,
   bodySize: true,
   bodySha256: true,
-  bodyLost: true,
   truncated: true,
   event: true,
   eventSource: true,
@@ -37,6 +36,7 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   seq: true,
   remote: true,
   trailers: true,
+  bodyLost: true,
 }
 
 /** One object of `deliveries --json`. */

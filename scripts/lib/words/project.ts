@@ -1,0 +1,72 @@
+/** Every file of the project that has words in it, and what the lint finds in their words. */
+import { globSync, readFileSync } from 'node:fs'
+import { piecesOfPage, piecesOfSource, type Piece } from './extract.ts'
+import { findings } from './patterns.ts'
+import { createSpelling } from './spelling.ts'
+
+export interface FilePieces {
+  readonly path: string
+  /** The screen, command or page that the words belong to. */
+  readonly group: string
+  readonly pieces: readonly Piece[]
+}
+
+const WITH_WORDS = [
+  'src/**/*.{ts,tsx}',
+  'scripts/**/*.{ts,mjs}',
+  'bin/*.mjs',
+  'test/**/*.ts',
+  '*.config.ts',
+  'docs/**/*.md',
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+]
+/** Files that must break the rules, and the examples of the patterns themselves. */
+const LEFT_OUT = ['test/lint/fixtures/**', 'scripts/lib/words/patterns.ts']
+
+function groupOf(path: string): string {
+  const [top = '', second = '', third = '', fourth = ''] = path.split('/')
+  if (path.endsWith('.md')) return `page ${path}`
+  if (top === 'src' && second === 'renderer' && third === 'features') return `screen ${fourth}`
+  if (top === 'src' && second === 'renderer') return `window ${third}`
+  if (top === 'src' && second === 'cli' && third === 'commands') return `command ${fourth.replace(/(?:\.test)?\.ts$/, '')}`
+  if (top === 'src' && (second === 'core' || second === 'shared')) return `${second} ${third.replace(/\.ts$/, '')}`
+  return top === 'src' ? second : top
+}
+
+/** The words of all files, or of those under `paths` (files or folders). */
+export function readProject(paths: readonly string[] = []): FilePieces[] {
+  const isWanted = (path: string): boolean =>
+    paths.length === 0 || paths.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`))
+  return globSync(WITH_WORDS, { exclude: LEFT_OUT })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => isWanted(path) && !LEFT_OUT.includes(path))
+    .toSorted()
+    .map((path) => {
+      const source = readFileSync(path, 'utf8')
+      return { path, group: groupOf(path), pieces: path.endsWith('.md') ? piecesOfPage(source) : piecesOfSource(path, source) }
+    })
+}
+
+export interface Exception {
+  /** The file, and the words that may stay there. */
+  readonly path: string
+  readonly words: string
+  readonly reason: string
+}
+
+/** What the lint finds: `path:line: pattern: words`, without the exceptions. */
+export function lintWords(files: readonly FilePieces[], exceptions: readonly Exception[]): string[] {
+  const spelling = createSpelling()
+  const isExcepted = (path: string, text: string): boolean =>
+    exceptions.some((exception) => exception.path === path && text.includes(exception.words))
+  return files.flatMap(({ path, pieces }) =>
+    pieces.flatMap((piece) => {
+      if (isExcepted(path, piece.text)) return []
+      const place = `${path}:${piece.line}`
+      const spelled = spelling.misspelled(piece.text).map((word) => `${place}: spelling: ${word}`)
+      return [...findings(piece).map(({ name, say }) => `${place}: ${name}: ${say}\n    ${piece.text}`), ...spelled]
+    }),
+  )
+}

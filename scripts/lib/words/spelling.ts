@@ -1,0 +1,46 @@
+/** Checks the spelling of words that people read: American English, with the project's own terms in `vocabulary.txt`. */
+import { readFileSync } from 'node:fs'
+import english from 'dictionary-en'
+import nspell from 'nspell'
+
+export interface Spelling {
+  /** The words of a text that are in no dictionary, each once, as written. */
+  readonly misspelled: (text: string) => readonly string[]
+}
+
+/** Code, values, URLs, paths, options and names with dots are not English. */
+const NOT_ENGLISH =
+  /`[^`]*`|\{[^{}]*\}|\bhttps?:\S+|\S*[/@_=<>#&\\]\S*|(?<!\w)--?[a-z][a-z-]*|\w+\.\w[\w.]*|(?<!\w)[a-z]+:(?=\w|$)|“[^”\s]*”|"[^"\s]*"/g
+
+export function createSpelling(): Spelling {
+  const dictionary = nspell({ aff: Buffer.from(english.aff), dic: Buffer.from(english.dic) })
+  const own = readFileSync(new URL('vocabulary.txt', import.meta.url), 'utf8')
+  for (const line of own.split('\n')) {
+    const word = line.replace(/#.*/, '').trim()
+    if (word !== '') dictionary.add(word)
+  }
+  const known = new Map<string, boolean>()
+
+  function isKnown(word: string): boolean {
+    let answer = known.get(word)
+    if (answer === undefined) {
+      answer = dictionary.correct(word)
+      known.set(word, answer)
+    }
+    return answer
+  }
+
+  return {
+    misspelled(text) {
+      const words = text.replaceAll(NOT_ENGLISH, ' ').matchAll(/\p{L}[\p{L}\p{N}'’]*/gu)
+      const found = new Set<string>()
+      for (const [word] of words) {
+        const plain = word.replaceAll('’', "'").replace(/'s?$/, '')
+        // Names of the code (`camelCase`), abbreviations and units.
+        if (plain.length < 3 || /\p{Lu}|\p{N}/u.test(plain.slice(1))) continue
+        if (!isKnown(plain)) found.add(word)
+      }
+      return [...found]
+    },
+  }
+}

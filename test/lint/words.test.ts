@@ -1,0 +1,79 @@
+/** The lint of words: each pattern is shown to bite on its examples and to pass its counter-examples, and the spelling is American. */
+import { expect, test } from 'vitest'
+import { countWords, piecesOfPage, piecesOfSource } from '../../scripts/lib/words/extract.ts'
+import { findings, patterns } from '../../scripts/lib/words/patterns.ts'
+import { createSpelling } from '../../scripts/lib/words/spelling.ts'
+
+for (const pattern of patterns) {
+  const kind = pattern.kinds?.[0] ?? 'string'
+
+  test(`${pattern.name}: found in each example`, () => {
+    expect(pattern.bad.length).toBeGreaterThan(0)
+    expect(pattern.bad.filter((text) => !findings({ kind, text }).includes(pattern))).toEqual([])
+  })
+
+  test(`${pattern.name}: passes each counter-example`, () => {
+    expect(pattern.good.length).toBeGreaterThan(0)
+    expect(pattern.good.filter((text) => findings({ kind, text }).includes(pattern))).toEqual([])
+  })
+}
+
+test('code in backticks is not read', () => {
+  expect(findings({ kind: 'string', text: 'Set it with `--answer 500`.' })).toEqual([])
+})
+
+test('strings are listed with what is filled in; class names, SQL, imports and comparisons are not', () => {
+  const source = `
+import { cn } from 'some place of it'
+/** Shows a hook. */
+export function Row({ hook, kind }: { hook: string; kind: string }) {
+  const rows = db.prepare('SELECT * FROM hooks WHERE id = ?')
+  if (kind === 'not a thing') return <p className="flex items-center gap-2">No hooks yet</p>
+  // First line,
+  // second line.
+  return <Field label="Name" title={\`Rename \${hook}…\`}>Press <kbd>Esc</kbd> to close {hook}.</Field>
+}
+`
+  expect(piecesOfSource('src/row.tsx', source).map(({ kind, line, text }) => [kind, line, text])).toEqual([
+    ['comment', 3, 'Shows a hook.'],
+    ['string', 6, 'No hooks yet'],
+    ['comment', 7, 'First line, second line.'],
+    ['string', 9, 'Name'],
+    ['string', 9, 'Rename {hook}…'],
+    ['string', 9, 'Press `Esc` to close {hook}.'],
+  ])
+})
+
+test('of a test, its name and its comments are listed', () => {
+  const source = `test('a hook is found', () => { expect(text).toBe('not a name of it') }) // Why.`
+  expect(piecesOfSource('src/a.test.ts', source).map(({ kind, text }) => [kind, text])).toEqual([
+    ['test', 'a hook is found'],
+    ['comment', 'Why.'],
+  ])
+})
+
+test('pages are read by paragraph, item and cell, without their code', () => {
+  const page = '# Search\n\nFirst line\nsecond [line](a.md).\n\n- item\n\n```sh\nls\n```\n\n| a b | c |\n| --- | --- |\n'
+  expect(piecesOfPage(page).map(({ line, text }) => [line, text])).toEqual([
+    [1, 'Search'],
+    [3, 'First line second line.'],
+    [6, 'item'],
+    [12, 'a b'],
+    [12, 'c'],
+  ])
+})
+
+test('code and values count as one word', () => {
+  expect(countWords('Run `npm run words` for {count} words')).toBe(5)
+})
+
+const spelling = createSpelling()
+
+test('the spelling is American', () => {
+  expect(spelling.misspelled('The colour of the behaviour is recognised')).toEqual(['colour', 'behaviour', 'recognised'])
+  expect(spelling.misspelled('The color of the behavior is recognized; the run was cancelled.')).toEqual([])
+})
+
+test('query fields, code, options, URLs and names of the code are not spelled', () => {
+  expect(spelling.misspelled('`colour:red` colour:red --colour https://colour.example/behaviour aColour')).toEqual([])
+})

@@ -1,30 +1,148 @@
 /** The window: the rail, the screen, the foot, and what lies over them. */
 import { Tooltip } from '@base-ui/react/tooltip'
 import { Unplug } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect, type ReactNode } from 'react'
+import { shellWord } from '../../shared/snippets/shell-word.ts'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
+import { Detail } from '../features/detail/index.ts'
 import { ExportDialog, ImportDialog } from '../features/exchange/index.ts'
 import { FirstWalk } from '../features/first-walk/index.ts'
 import { FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
-import { MarksDialogs, ViewDialogs } from '../features/list/index.ts'
+import { DeliveryListPane, MarksDialogs, ViewDialogs } from '../features/list/index.ts'
 import { DamageBanner, RepairScreen, useRepairShown } from '../features/repair/index.ts'
-import { ReplayDialogs } from '../features/replay/index.ts'
+import { ReplayDialogs, ReplayProgress } from '../features/replay/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
-import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen } from '../features/settings/index.ts'
-import { ShrinkDialog } from '../features/shrink/index.ts'
-import { useApp } from '../state/use-app.ts'
+import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen, ShortcutTable } from '../features/settings/index.ts'
+import { ShrinkDialog, ShrinkFoot } from '../features/shrink/index.ts'
+import { useApp, useAppParts } from '../state/use-app.ts'
 import { Banner } from '../ui/banner.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FileDrop } from '../ui/file-input.tsx'
+import { byteSize } from '../ui/moment.ts'
+import { SplitPanes } from '../ui/split-panes.tsx'
 import { CommandPalette } from './command-palette.tsx'
-import { DeliveriesScreen } from './deliveries-screen.tsx'
-import { Rail } from './rail.tsx'
-import { SessionOver } from './session-over.tsx'
-import { ShortcutsSheet } from './shortcuts-sheet.tsx'
-import { StatusBar } from './status-bar.tsx'
+import { Mark, Rail } from './rail.tsx'
 import { useKeyboard } from './use-keyboard.ts'
-import { useTheme } from './use-theme.ts'
+
+/** Puts the theme on the document: the system's, or the one chosen. */
+function useTheme(): void {
+  const theme = useApp((state) => state.preferences.theme)
+  useLayoutEffect(() => {
+    const light = matchMedia('(prefers-color-scheme: light)')
+    const apply = () => {
+      document.documentElement.dataset['theme'] = theme === 'system' ? (light.matches ? 'light' : 'dark') : theme
+    }
+    apply()
+    light.addEventListener('change', apply)
+    return () => {
+      light.removeEventListener('change', apply)
+    }
+  }, [theme])
+}
+
+/** The home screen: the list, and beside it (under it, where the window is narrow) the delivery that is looked at. */
+function DeliveriesScreen() {
+  const mode = useApp((state) => state.detail.mode)
+  const startImport = useApp((state) => state.importing.start)
+  return (
+    <FileDrop
+      words="Drop an export to import its deliveries"
+      onDrop={({ files: [file] }) => {
+        if (file !== undefined) void startImport(file)
+      }}
+    >
+      <div className="h-full" inert={mode === 'full'}>
+        <SplitPanes
+          name="deliveries"
+          first={{ id: 'list', content: <DeliveryListPane /> }}
+          second={mode === 'pane' ? { id: 'detail', defaultSize: '50%', content: <Detail /> } : null}
+          resize="Resize the detail"
+        />
+      </div>
+      {mode === 'full' && (
+        <div className="absolute inset-0 z-20 bg-surface">
+          <Detail />
+        </div>
+      )}
+    </FileDrop>
+  )
+}
+
+/** The foot of the window: what is stored, where the sandbox is, and whether the window is connected. */
+function StatusBar() {
+  const { status, lost } = useAppParts((state) => ({ status: state.core.status, lost: state.core.connection.phase === 'lost' }))
+  return (
+    <footer className="flex h-6 shrink-0 items-center gap-4 border-t border-line bg-surface px-4 text-tiny text-subtle tabular-nums">
+      {status !== null && (
+        <>
+          <Item>
+            {status.store.deliveries === 1 ? '1 delivery' : `${status.store.deliveries.toLocaleString('en')} deliveries`}
+          </Item>
+          <Item>{byteSize(status.store.bytes)} on disk</Item>
+          <ReplayProgress />
+          <ShrinkFoot />
+          {status.store.search.state === 'filling' && (
+            <Item>Search: {status.store.search.left.toLocaleString('en')} to index</Item>
+          )}
+          {status.store.search.state === 'checking' && <Item>Search: being checked</Item>}
+          {status.store.search.state === 'off' && <Item>Search: no index, slow</Item>}
+          <span className="flex-1" />
+          {status.sandbox !== null && <Item>Sandbox at {status.sandbox.replace('https://', '')}</Item>}
+          <Item>{lost ? 'Not connected' : `Countersign ${status.version}`}</Item>
+        </>
+      )}
+    </footer>
+  )
+}
+
+function Item({ children }: { readonly children: ReactNode }) {
+  return <span className="truncate whitespace-nowrap">{children}</span>
+}
+
+/** The keys, over the page. */
+function ShortcutsSheet() {
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'shortcuts',
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog open={open} onClose={closeOverlay} title="Keyboard shortcuts" wide>
+      {/* Longer than a low window: it takes the focus, so that the arrows scroll it. */}
+      <div tabIndex={0} role="region" aria-label="All shortcuts">
+        <ShortcutTable />
+      </div>
+    </Dialog>
+  )
+}
+
+/** The whole page, once this page may not connect any more. */
+function SessionOver() {
+  // A page that never connected doesn't know which folder its Countersign uses.
+  const dataFolder = useApp((state) => state.core.status?.dataFolder)
+  const command = dataFolder === undefined ? 'npx countersign open' : `npx countersign open --data ${shellWord(dataFolder)}`
+  return (
+    <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh]">
+      <div className="max-w-[460px] min-w-0">
+        <Mark />
+        <h1 className="mt-4 text-display font-medium">This page’s session is over</h1>
+        <p className="mt-1 text-muted">
+          Countersign was restarted, or its address was opened elsewhere. Nothing is lost. Open a new address with:
+        </p>
+        <p className="mt-3 flex min-h-9 items-center gap-2 rounded-control border border-line bg-surface py-1.5 pr-1.5 pl-3">
+          <code className="data min-w-0 flex-1 wrap-anywhere">{command}</code>
+          <CopyButton text={command} label="Copy the command" />
+        </p>
+        {dataFolder === undefined && (
+          <p className="mt-2 text-small text-subtle">If you started Countersign with --data, add the same option.</p>
+        )}
+      </div>
+    </main>
+  )
+}
 
 const titles = {
   deliveries: 'Deliveries',

@@ -1,17 +1,72 @@
-/** What the palette offers: places, the commands of each feature, saved views, flows, hooks, and a delivery by its id. */
+/** What the palette offers and what each key does: the places, the commands of the features, and what means something else on each screen. */
+import { compareKeys } from '../features/compare/index.ts'
+import { detailKeys } from '../features/detail/index.ts'
 import { exchangePalette } from '../features/exchange/index.ts'
-import { walkCommands } from '../features/first-walk/index.ts'
-import { flowPalette } from '../features/flows/index.ts'
+import { leaveWalk, walkCommands, walkHasFocus } from '../features/first-walk/index.ts'
+import { FLOW_SEARCH_ID, flowKeys, flowPalette, leaveFlow } from '../features/flows/index.ts'
 import { hookPalette } from '../features/hooks/index.ts'
-import { byIdCommands, listCommands, ofHookCommands, viewPalette } from '../features/list/index.ts'
-import { replayPalette } from '../features/replay/index.ts'
-import { sandboxPalette } from '../features/sandbox/index.ts'
+import {
+  byIdCommands,
+  focusFilter,
+  leaveDeliveries,
+  listCommands,
+  listKeys,
+  ofHookCommands,
+  viewPalette,
+} from '../features/list/index.ts'
+import { replayKeys, replayPalette } from '../features/replay/index.ts'
+import { OBJECT_FILTER_ID, sandboxKeys, sandboxPalette } from '../features/sandbox/index.ts'
 import { lookCommands } from '../features/settings/index.ts'
 import { shrinkPalette } from '../features/shrink/index.ts'
-import { keysOf } from '../state/key-map.ts'
-import type { PaletteGroup, PaletteItem } from '../state/palette.ts'
+import { always, type PaletteGroup, type PaletteItem, type RunKey } from '../state/commands.ts'
+import { keysOf, type KeyAction } from '../state/key-map.ts'
+import type { Screen } from '../state/navigation-slice.ts'
 import type { AppStore } from '../state/store.ts'
-import { placeCommands } from './places.ts'
+import { focusNextPane } from '../ui/split-panes.tsx'
+
+const go = (screen: Screen) =>
+  always((state) => {
+    state.navigation.go(screen)
+  })
+
+/** The screen of the hooks has two halves. */
+const goToHooks = (forward: boolean) =>
+  always((state) => {
+    state.forward.show(forward)
+    state.navigation.go('hooks')
+  })
+
+/** The places of the window, by key and by name. */
+const placeKeys = {
+  'go-deliveries': go('deliveries'),
+  'go-compare': compareKeys['go-compare'],
+  'go-hooks': goToHooks(false),
+  'go-flows': go('flows'),
+  'go-check': go('check'),
+  'go-sandbox': go('sandbox'),
+  'go-settings': go('settings'),
+} satisfies Partial<Record<KeyAction, RunKey>>
+
+type PlaceKey = keyof typeof placeKeys
+
+function placeCommands(store: AppStore): readonly PaletteItem[] {
+  const place = (label: string, action: PlaceKey): PaletteItem => ({
+    value: action,
+    label: `Go to ${label}`,
+    keys: keysOf(action),
+    run: () => void placeKeys[action](store),
+  })
+  return [
+    place('Deliveries', 'go-deliveries'),
+    place('Compare', 'go-compare'),
+    { value: 'go-forward', label: 'Go to Forward', run: () => void goToHooks(true)(store) },
+    place('Hooks', 'go-hooks'),
+    place('Flows', 'go-flows'),
+    place('Check', 'go-check'),
+    place('Sandbox', 'go-sandbox'),
+    place('Settings', 'go-settings'),
+  ]
+}
 
 /** The groups for what is typed; filtering by the words is the palette's. */
 export function paletteGroups(store: AppStore, typed: string): readonly PaletteGroup[] {
@@ -45,4 +100,62 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
     { value: 'Flows', items: flowPalette(state) },
     { value: 'Hooks', items: ofHookCommands(state) },
   ].filter((group) => group.items.length > 0)
+}
+
+/** The search of what is shown; where it has none, the filter of the list. */
+function focusSearch(store: AppStore): boolean {
+  const {
+    navigation: { screen },
+    sandbox: { view: sandboxView },
+    flows: { opened: openedFlow },
+  } = store.getState()
+  const own =
+    screen === 'sandbox' && sandboxView === 'objects'
+      ? OBJECT_FILTER_ID
+      : screen === 'flows' && openedFlow === null
+        ? FLOW_SEARCH_ID
+        : null
+  if (own === null) return focusFilter(store)
+  document.getElementById(own)?.focus()
+  return true
+}
+
+function leaveShown(store: AppStore): boolean {
+  const {
+    navigation: { screen },
+  } = store.getState()
+  if (screen === 'flows') return leaveFlow(store)
+  return screen === 'deliveries' && leaveDeliveries(store)
+}
+
+const actions: Readonly<Record<KeyAction, RunKey>> = {
+  ...placeKeys,
+  ...listKeys,
+  ...detailKeys,
+  ...replayKeys,
+  ...compareKeys,
+  ...flowKeys,
+  ...sandboxKeys,
+  palette: always((state) => {
+    state.navigation.openOverlay('palette')
+  }),
+  shortcuts: always((state) => {
+    state.navigation.openOverlay('shortcuts')
+  }),
+  filter: focusSearch,
+  'next-pane': always(() => {
+    focusNextPane(1)
+  }),
+  'previous-pane': always(() => {
+    focusNextPane(-1)
+  }),
+  // One thing at a time: the tour if it has the focus, then what the screen shows, then the tour.
+  back: (store) => (walkHasFocus() && leaveWalk(store)) || leaveShown(store) || leaveWalk(store),
+  // The composer lies over the page, and hears of its own key.
+  'composer-send': () => false,
+}
+
+/** Runs an action; false where it does nothing here, so that the key keeps its usual meaning. */
+export function runAction(action: KeyAction, store: AppStore): boolean {
+  return actions[action](store)
 }

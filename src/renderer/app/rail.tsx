@@ -1,4 +1,4 @@
-/** The places of the app, and nothing that is not there yet. */
+/** The rail: the product mark, the places of the app, and nothing that is not there yet. */
 import {
   ClipboardCheck,
   Command,
@@ -12,8 +12,24 @@ import {
 } from 'lucide-react'
 import type { Screen } from '../state/navigation-slice.ts'
 import { useApp, useAppParts } from '../state/use-app.ts'
-import { Hint } from '../ui/hint.tsx'
-import { Mark } from './mark.tsx'
+import { Hint } from '../ui/button.tsx'
+
+/** The product's mark: two lines of text, countersigned. */
+export function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" width="28" height="28" role="img" aria-label="Countersign" className="shrink-0">
+      <rect width="32" height="32" rx="7" className="fill-accent-solid" />
+      <path d="M8 11h9M8 21h16" className="stroke-on-accent" strokeWidth="2.4" strokeLinecap="round" opacity=".75" />
+      <path
+        d="m12.5 16 3.2 3.2L24 11"
+        className="fill-none stroke-on-accent"
+        strokeWidth="2.8"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}
 
 const places: readonly { readonly screen: Screen; readonly name: string; readonly keys: string; readonly Icon: LucideIcon }[] = [
   { screen: 'deliveries', name: 'Deliveries', keys: 'g d', Icon: Inbox },

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { LIST_ID } from '../features/list/index.ts'
 import { createKeyReader, type KeyScope } from '../state/key-map.ts'
 import { useAppStore } from '../state/use-app.ts'
-import { runAction } from './run-action.ts'
+import { runAction } from './commands.ts'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 

@@ -1,7 +1,33 @@
 /** Buttons: `primary` for the one thing to do, `plain` beside it, `quiet` in bars, `danger` for what cannot be undone; and the icon alone, always with a name. */
-import type { ComponentProps, ReactNode } from 'react'
+import { Tooltip } from '@base-ui/react/tooltip'
+import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { Hint } from './hint.tsx'
+import { Keys } from './keys.tsx'
+
+interface HintProps {
+  readonly text: string
+  readonly keys?: string
+  /** Where it stands; above, unless something that is read stands there. */
+  readonly side?: 'top' | 'right'
+  readonly children: ReactElement<Record<string, unknown>>
+}
+
+/** A short explanation on hover or focus. It repeats what the element's own name says, so nothing depends on it. */
+export function Hint({ text, keys, side = 'top', children }: HintProps) {
+  return (
+    <Tooltip.Root>
+      <Tooltip.Trigger render={children} />
+      <Tooltip.Portal>
+        <Tooltip.Positioner side={side} sideOffset={6} className="z-50">
+          <Tooltip.Popup className="flex max-w-96 items-center gap-2 rounded-control border border-line bg-raised px-2 py-1 text-small break-words text-text shadow-overlay">
+            {text}
+            {keys !== undefined && <Keys keys={keys} />}
+          </Tooltip.Popup>
+        </Tooltip.Positioner>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  )
+}
 
 type Kind = 'primary' | 'plain' | 'quiet' | 'danger'
 
@@ -61,5 +87,18 @@ export function IconButton({ label, keys, icon, pressed, className, ...rest }: I
         {icon}
       </button>
     </Hint>
+  )
+}
+
+/** A button in the foot of the window: as flat as the words around it. */
+export function FootButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      className="inline-flex h-5 items-center gap-1.5 rounded-small px-1 whitespace-nowrap text-muted hover:bg-control hover:text-text"
+    >
+      {children}
+    </button>
   )
 }

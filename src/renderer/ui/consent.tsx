@@ -1,9 +1,11 @@
-/** Asked before something that is agreed to by name: what it is about, what would happen, and the way back. */
+/** Asks before something that is agreed to by name: what it is about, what would happen, and the way back. */
 import type { ReactNode } from 'react'
+import { listed } from '../state/consent-question.ts'
 import { Button } from './button.tsx'
-import { useFirstFocus } from './use-first-focus.ts'
+import type { Consents, FormQuestion } from './use-consents.ts'
+import { useFirstFocus } from './dialog.tsx'
 
-export interface ConsentProps {
+interface ConsentProps {
   /** Of the group, for those who do not see it. */
   readonly label: string
   readonly headline: string
@@ -17,7 +19,7 @@ export interface ConsentProps {
   readonly onBack: () => void
 }
 
-export function Consent({ label, headline, children, action, busy, first, onConfirm, onBack }: ConsentProps) {
+function Consent({ label, headline, children, action, busy, first, onConfirm, onBack }: ConsentProps) {
   const focused = useFirstFocus<HTMLButtonElement>(!busy)
   return (
     <div role="group" aria-label={label} className="rounded-control border border-warn bg-warn-wash p-3">
@@ -32,5 +34,54 @@ export function Consent({ label, headline, children, action, busy, first, onConf
         </Button>
       </div>
     </div>
+  )
+}
+
+interface HostConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' | 'first'> {
+  readonly host: string
+  /** False of a name that leads nowhere just now: nothing shows that it is this machine. */
+  readonly hasAddress?: boolean
+}
+
+/** Asked before requests leave this machine for a host. */
+export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfirmationProps) {
+  return (
+    <Consent
+      label={`Agree to ${host}`}
+      headline={hasAddress ? `${host} is not this machine.` : `${host} has no address just now: it may be any machine.`}
+      first="action"
+      {...rest}
+    />
+  )
+}
+
+interface LiveConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' | 'first'> {
+  /** One, or all that are meant. */
+  readonly environment: string | readonly string[]
+}
+
+/** Asked before each call that changes something in a live environment. */
+export function LiveConfirmation({ environment, ...rest }: LiveConfirmationProps) {
+  const names = typeof environment === 'string' ? [environment] : environment
+  const all = listed(names)
+  const headline = names.length === 1 ? `${all} is a live environment.` : `${all} are live environments.`
+  return <Consent label={`Confirm for ${all}`} headline={headline} first="back" {...rest} />
+}
+
+interface AskedConsentProps {
+  readonly consents: Consents
+  /** The words of the button, and what would happen, as a sentence. */
+  readonly words: (question: FormQuestion) => { readonly action: string; readonly what: ReactNode }
+}
+
+/** What a call asks before it sends, with the button that agrees to it by name. Nothing where it asks nothing. */
+export function AskedConsent({ consents: { question, busy, agree, clear }, words }: AskedConsentProps) {
+  if (question === null) return null
+  const { action, what } = words(question)
+  const common = { action, busy, onConfirm: agree, onBack: clear, children: what }
+  return question.about === 'host' ? (
+    <HostConfirmation key="host" host={question.host} hasAddress={question.hasAddress} {...common} />
+  ) : (
+    <LiveConfirmation key="live" environment={question.environments} {...common} />
   )
 }

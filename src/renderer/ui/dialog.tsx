@@ -1,11 +1,30 @@
-/** A dialog over the page: takes the focus, gives it back, closes with Esc. */
+/** A dialog over the page: takes the focus, gives it back, closes with Esc. With its foot, and what has the focus first. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { useEffect, useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { firstFocusOf } from './first-focus.ts'
 
-export interface DialogProps {
+/** The best first. A choice between views (`role=radio` as segments) comes after what is typed: it has a value already. */
+const ranks = [
+  'input:not([type=radio], [type=checkbox], [type=file]), textarea, select, [contenteditable=true]',
+  'input[type=radio]:checked, input[type=checkbox]',
+  'button[data-kind=primary]',
+  'button[data-kind=plain]',
+] as const
+
+const isUsable = (element: HTMLElement) => !element.matches(':disabled, [readonly]') && element.checkVisibility()
+
+/** Null where there is neither a field nor such a button: it is there to be read. */
+function firstFocusOf(content: HTMLElement): HTMLElement | null {
+  for (const rank of ranks) {
+    const found = [...content.querySelectorAll<HTMLElement>(rank)].find(isUsable)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+interface DialogProps {
   readonly open: boolean
   readonly onClose: () => void
   readonly title: string
@@ -82,4 +101,72 @@ function beginningOf(content: HTMLElement | null): HTMLElement | boolean {
 /** True: what had it before that has gone, a palette or a menu; the primitive knows what had it before. */
 function endOf(opener: Element | null): HTMLElement | boolean {
   return opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : true
+}
+
+/** The dialog takes the focus itself when the element that has it goes, at once or in one of the next frames. */
+const FRAMES = 3
+
+/** `ready`: whether it can have the focus yet; a button that is disabled cannot, and gets it as soon as it is not. */
+export function useFirstFocus<T extends HTMLElement>(ready = true): RefObject<T | null> {
+  const element = useRef<T>(null)
+  const given = useRef(false)
+  useEffect(() => {
+    if (!ready || given.current) return
+    given.current = true
+    element.current?.focus()
+    let left = FRAMES
+    const keep = () => {
+      const { activeElement } = document
+      // Only what lies around it is taken back from: where a person has gone meanwhile, they stay.
+      if (activeElement !== element.current && activeElement?.contains(element.current) === true) element.current?.focus()
+      if (--left > 0) requestAnimationFrame(keep)
+    }
+    requestAnimationFrame(keep)
+  }, [ready])
+  return element
+}
+
+/** Over the padding of the dialog, at whose lower edge it stands. */
+const look =
+  'sticky -bottom-4 -mx-5 -mb-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-5 py-3'
+
+interface FormFootProps {
+  readonly onCancel: () => void
+  /** What sending does, in the words of the button; `busyWords` while it does. */
+  readonly action: string
+  readonly busyWords: string
+  readonly busy: boolean
+  readonly disabled?: boolean
+  readonly danger?: boolean
+  /** Another way, on the other side. */
+  readonly aside?: ReactNode
+}
+
+/**
+ * The foot of a dialog with a form: the way out, and the button that sends it; and of one that has told something: one button. It stays
+ * in view where the dialog is longer than the window.
+ */
+export function FormFoot({ onCancel, action, busyWords, busy, disabled = false, danger = false, aside }: FormFootProps) {
+  return (
+    <div className={look}>
+      {aside}
+      <Button className="h-8" onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button kind={danger ? 'danger' : 'primary'} type="submit" className="h-8" disabled={busy || disabled}>
+        {busy ? busyWords : action}
+      </Button>
+    </div>
+  )
+}
+
+export function DoneFoot({ onDone }: { readonly onDone: () => void }) {
+  const first = useFirstFocus<HTMLButtonElement>()
+  return (
+    <div className={look}>
+      <Button kind="primary" className="h-8" onClick={onDone} ref={first}>
+        Done
+      </Button>
+    </div>
+  )
 }

@@ -1,7 +1,10 @@
-/** A labelled field with its hint and, where it was refused, the reason. */
-import { useId, type ReactNode } from 'react'
+/** The controls of forms: a label, the control, its hint and, if the value was rejected, the reason. */
+import { Eye, EyeOff } from 'lucide-react'
+import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: string
   readonly optional?: boolean
   readonly hint?: ReactNode
@@ -27,5 +30,194 @@ export function Field({ label, optional = false, hint, problem, children }: Fiel
         {problem ?? hint}
       </p>
     </div>
+  )
+}
+
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value'> {
+  readonly label: string
+  readonly optional?: boolean
+  readonly hint?: ReactNode
+  readonly problem?: ReactNode
+  /** Values to choose from; another may be typed. */
+  readonly suggestions?: readonly string[]
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A labelled line of text, number or URL, with its hint, what is wrong with it, and what may be chosen for it. */
+export function TextField({ label, optional = false, hint, problem, suggestions, value, onChange, ...rest }: TextFieldProps) {
+  const list = useId()
+  return (
+    <Field label={label} optional={optional} hint={hint} problem={problem}>
+      {({ id, describedBy, invalid }) => (
+        <>
+          <input
+            id={id}
+            spellCheck={false}
+            autoComplete="off"
+            {...(suggestions === undefined ? {} : { list })}
+            value={value}
+            onChange={(event) => {
+              onChange(event.currentTarget.value)
+            }}
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            className={`${controlLook} data`}
+            {...rest}
+          />
+          {suggestions !== undefined && (
+            <datalist id={list}>
+              {suggestions.map((suggestion) => (
+                <option key={suggestion} value={suggestion} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+    </Field>
+  )
+}
+
+interface TextAreaFieldProps {
+  readonly label: string
+  readonly optional?: boolean
+  readonly hint?: ReactNode
+  readonly problem?: ReactNode
+  readonly rows: number
+  readonly placeholder?: string
+  readonly disabled?: boolean
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A labelled text of several lines, with its hint and what is wrong with it. */
+export function TextAreaField({ label, optional = false, hint, problem, onChange, ...rest }: TextAreaFieldProps) {
+  return (
+    <Field label={label} optional={optional} hint={hint} problem={problem}>
+      {({ id, describedBy, invalid }) => (
+        <textarea
+          id={id}
+          spellCheck={false}
+          onChange={(event) => {
+            onChange(event.currentTarget.value)
+          }}
+          aria-describedby={describedBy}
+          aria-invalid={invalid}
+          className={`${controlLook} h-auto min-h-8 resize-y py-1.5 data disabled:opacity-60`}
+          {...rest}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface SelectFieldProps {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly problem?: ReactNode
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** The options are data, such as event types, and are drawn so. */
+  readonly data?: boolean
+  readonly children: ReactNode
+}
+
+/** A labelled choice from a list, with its hint and what is wrong with it. `children` are the options. */
+export function SelectField({ label, hint, problem, value, onChange, data = false, children }: SelectFieldProps) {
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {({ id, describedBy, invalid }) => (
+        <select
+          id={id}
+          value={value}
+          onChange={(event) => {
+            onChange(event.currentTarget.value)
+          }}
+          aria-describedby={describedBy}
+          aria-invalid={invalid}
+          className={classNames(controlLook, 'pr-7 text-ellipsis', data && 'data')}
+        >
+          {children}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+interface CheckFieldProps {
+  readonly checked: boolean
+  /** Whether it stands for several, of which some are ticked. */
+  readonly mixed?: boolean
+  readonly disabled?: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly children: ReactNode
+}
+
+/** A box to tick, with its label beside it. */
+export function CheckField({ checked, mixed = false, disabled = false, onChange, children }: CheckFieldProps) {
+  const id = useId()
+  const box = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = mixed
+  }, [mixed])
+  return (
+    <label htmlFor={id} className="flex w-fit min-w-0 items-center gap-2">
+      <input
+        id={id}
+        ref={box}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => {
+          onChange(event.currentTarget.checked)
+        }}
+        className="size-4 shrink-0 accent-(--accent-solid)"
+      />
+      {children}
+    </label>
+  )
+}
+
+interface SecretFieldProps {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly placeholder?: string
+  readonly problem?: ReactNode
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A field for a secret: hidden while it is typed, unless asked for. Kept to the letter: a space in it may be meant. */
+export function SecretField({ label, hint, placeholder, problem, value, onChange }: SecretFieldProps) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {({ id, describedBy, invalid }) => (
+        <span className="relative">
+          <input
+            id={id}
+            type={shown ? 'text' : 'password'}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={placeholder}
+            value={value}
+            onChange={(event) => {
+              onChange(event.currentTarget.value)
+            }}
+            aria-describedby={describedBy}
+            aria-invalid={invalid}
+            className={`${controlLook} pr-9 data`}
+          />
+          <IconButton
+            label={shown ? `Hide what is typed as ${label.toLowerCase()}` : `Show what is typed as ${label.toLowerCase()}`}
+            icon={shown ? <EyeOff size={14} aria-hidden /> : <Eye size={14} aria-hidden />}
+            className="absolute top-0.5 right-0.5"
+            onClick={() => {
+              setShown(!shown)
+            }}
+          />
+        </span>
+      )}
+    </Field>
   )
 }

@@ -1,8 +1,10 @@
-/** A rule that is broken, or something worth knowing: its sentence, its name, and the way to its section of the interface. */
+/** Findings: the sentence of each, the name of its rule, and the link to its section of the spec. */
+import type { ReactNode } from 'react'
+import type { Finding } from './call-problem.ts'
 import { ExactText } from './exact-text.tsx'
-import { SectionLink } from './section-link.tsx'
+import { SectionLink } from './reference-page.tsx'
 
-export interface FindingTextProps {
+interface FindingTextProps {
   /** `rule`: its short name, where it has one; `section`: where it stands, empty where nowhere. */
   readonly finding: { readonly message: string; readonly section: string; readonly rule?: string }
 }
@@ -37,4 +39,15 @@ export function QuotedText({ text }: { readonly text: string }) {
       </code>
     ),
   )
+}
+
+/** The findings at a field as its `problem`; undefined where there are none. */
+export function findingsAtField(findings: readonly Finding[], field: string): ReactNode {
+  const found = findings.filter((finding) => finding.field === field)
+  if (found.length === 0) return undefined
+  return found.map((finding) => (
+    <span key={`${finding.rule} ${finding.message}`} className="block">
+      <FindingText finding={finding} />
+    </span>
+  ))
 }

@@ -1,7 +1,6 @@
 /** What is asked wherever a developer's own handler is sent to: where it listens, with which secret it verifies, over which URL. */
 import type { ReactNode } from 'react'
-import { SecretField } from './secret-field.tsx'
-import { TextField } from './text-field.tsx'
+import { SecretField, TextField } from './field.tsx'
 
 interface HandlerFieldProps {
   readonly value: string

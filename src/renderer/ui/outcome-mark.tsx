@@ -1,4 +1,4 @@
-/** An outcome as a glyph and a word; the color only beside them. All three come from the one table (`outcomes.ts`). */
+/** Marks: a glyph and a word, with color only beside them. Those of outcomes come from the one table (`outcomes.ts`). */
 import {
   CircleCheck,
   CircleDashed,
@@ -8,6 +8,7 @@ import {
   CircleSlash,
   CircleX,
   Inbox,
+  Radio,
   ShieldCheck,
   ShieldX,
   TrendingDown,
@@ -15,7 +16,9 @@ import {
   TriangleAlert,
   type LucideIcon,
 } from 'lucide-react'
-import { labelOf, type Glyph, type Outcome, type Tone } from '../../shared/model/outcomes.ts'
+import type { Mode } from '../../shared/model/delivery.ts'
+import { labelOf, lookOfSend, type Glyph, type Outcome, type ShownSend, type Tone } from '../../shared/model/outcomes.ts'
+import { visibleText } from './visible-text.ts'
 
 const icons: Readonly<Record<Glyph, LucideIcon>> = {
   pass: CircleCheck,
@@ -67,6 +70,33 @@ export function OutcomeMark({
     >
       <OutcomeIcon outcome={outcome} size={large ? 18 : 14} />
       <span className="truncate">{labelOf(outcome)}</span>
+    </span>
+  )
+}
+
+/** What came of a send, as a glyph and a word. */
+export function SendMark({ send }: { readonly send: ShownSend }) {
+  return <OutcomeMark outcome={lookOfSend(send)} />
+}
+
+/** An environment's name with its mode; live stands out wherever it is named, by word, glyph and colour. */
+export function ModeMark({ mode }: { readonly mode: Mode }) {
+  if (mode === 'test') return <span className="shrink-0 text-small text-subtle">test</span>
+  return (
+    <span className="inline-flex h-[18px] shrink-0 items-center gap-1 rounded-small border border-warn px-1 text-tiny font-medium text-warn">
+      <Radio size={11} aria-hidden />
+      live
+    </span>
+  )
+}
+
+export function EnvironmentName({ name, mode }: { readonly name: string; readonly mode: Mode }) {
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5">
+      <span className="truncate" title={visibleText(name)}>
+        {visibleText(name)}
+      </span>
+      <ModeMark mode={mode} />
     </span>
   )
 }

@@ -1,8 +1,9 @@
 /** The page about the service's interface (`docs/service.md`, which travels with the app), with one of its sections brought forward. */
-import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import pageText from '../../../docs/service.md?raw'
-import { sectionAnchor, type Section } from '../../shared/service/section.ts'
+import { isSection, sectionAnchor, type Section } from '../../shared/service/section.ts'
 import { classNames } from './class-names.ts'
+import { Dialog } from './dialog.tsx'
 import { readMarkdown, type Block, type Inline } from './markdown.ts'
 
 interface PageSection {
@@ -24,7 +25,7 @@ function sectionsOf(blocks: readonly Block[]): readonly PageSection[] {
 
 let sections: readonly PageSection[] | null = null
 
-export interface ReferencePageProps {
+interface ReferencePageProps {
   readonly section: Section
   /** A link of the page was followed to another of its sections. */
   readonly onSection: (section: Section) => void
@@ -32,7 +33,7 @@ export interface ReferencePageProps {
   readonly heading: RefObject<HTMLHeadingElement | null>
 }
 
-export function ReferencePage({ section, onSection, heading }: ReferencePageProps) {
+function ReferencePage({ section, onSection, heading }: ReferencePageProps) {
   sections ??= sectionsOf(readMarkdown(pageText))
   const current = sectionAnchor(section)
   const brought = useRef<HTMLElement>(null)
@@ -157,4 +158,40 @@ function InlineView({ part, onFollow }: { readonly part: Inline; readonly onFoll
         part.text
       )
   }
+}
+
+/**
+ * Leads from a rule to its section of the interface. The text travels with the app and opens over what is there, a form as
+ * well: neither host leaves its page for it, and nothing that was typed is lost.
+ */
+export function SectionLink({ section }: { readonly section: string }) {
+  const [shown, setShown] = useState<Section | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  if (!isSection(section)) return `section ${section}`
+  const close = () => {
+    setShown(null)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="rounded-small text-subtle underline decoration-dotted underline-offset-2 hover:text-text"
+        onClick={() => {
+          setShown(section)
+        }}
+      >
+        section {section}
+      </button>
+      <Dialog
+        open={shown !== null}
+        onClose={close}
+        wide
+        title={`The service’s interface, section ${shown ?? section}`}
+        description="What Countersign knows of it, in its own words. Findings name these sections."
+        initialFocus={heading}
+      >
+        {shown !== null && <ReferencePage section={shown} onSection={setShown} heading={heading} />}
+      </Dialog>
+    </>
+  )
 }

@@ -4,7 +4,7 @@
  */
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { useRowWindow } from './use-row-window.ts'
+import { useRowWindow } from './use-row-window.tsx'
 
 export interface RowColumn<T> {
   readonly name: string

@@ -3,6 +3,7 @@
  * fifth of making one, and to move it in the document as much as that: so while one scrolls, an element whose row left the view
  * shows one that came into it, and stays where it is in the document. The document has the order of the rows again once that rests.
  */
+import { useEffect, useRef, useState } from 'react'
 import type { RowRange } from './row-window.ts'
 
 /** Rows stand at fixed places in an element so high, in pixels; places are given anew where they come near one of its ends. */
@@ -74,4 +75,26 @@ function middleOf(before: RowSlots | null, number: number, rowHeight: number): n
   if (before === null) return number
   const away = Math.abs(number - before.middle) * rowHeight
   return away < PLACES_HEIGHT / 2 - PLACES_MARGIN ? before.middle : number
+}
+
+const REST_MS = 250
+
+/** `arrived`: how many rows were put in above all others so far. */
+export function useRowSlots(rows: RowRange, arrived: number, rowHeight: number): RowSlots {
+  const current = useRef<RowSlots | null>(null)
+  const [resting, setResting] = useState<RowSlots | null>(null)
+  const following = slotsOf(current.current, rows, arrived, rowHeight)
+  const slots = resting !== null && resting === current.current ? inOrder(following) : following
+  current.current = slots
+
+  useEffect(() => {
+    if (slots.inOrder) return
+    const timer = setTimeout(() => {
+      setResting(current.current)
+    }, REST_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [slots.inOrder, rows.first])
+  return slots
 }

@@ -1,7 +1,22 @@
-/** Two panes with a line between them that can be moved: side by side, or one above the other in a narrow window. */
-import type { ReactNode } from 'react'
+/** Panes: two with a movable line between them, stacked in a narrow window; `F6` moves the focus to the next one. */
+import { useCallback, useSyncExternalStore, type ReactNode } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
-import { useNarrow } from './use-narrow.ts'
+
+/** Whether the window is under so many pixels wide, 900 where nothing else is said: panes then stand one above the other. */
+export function useNarrow(below = 900): boolean {
+  const query = `(max-width: ${below - 1}px)`
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const media = matchMedia(query)
+      media.addEventListener('change', listener)
+      return () => {
+        media.removeEventListener('change', listener)
+      }
+    },
+    [query],
+  )
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
+}
 
 export interface Pane {
   readonly id: string
@@ -52,4 +67,38 @@ export function SplitPanes({ name, first, second, resize, stackBelow, className 
       )}
     </Group>
   )
+}
+
+interface DetailPaneProps {
+  readonly label: string
+  /** Its name among the panes. */
+  readonly pane: string
+  readonly children: ReactNode
+}
+
+/** The pane beside a list: what the chosen thing holds. `F6` leads to it by its name. */
+export function DetailPane({ label, pane, children }: DetailPaneProps) {
+  return (
+    <section aria-label={label} data-pane={pane} className="@container flex h-full min-w-0 flex-col bg-surface">
+      {children}
+    </section>
+  )
+}
+
+/** The panes in their order on screen: the rail, then what the screen shows. F6 walks through them. */
+export function focusNextPane(by: 1 | -1): void {
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.closest('[inert]') === null)
+  const at = panes.findIndex((pane) => pane.contains(document.activeElement))
+  const next = panes[(at + by + panes.length) % panes.length]
+  const target = next?.querySelector<HTMLElement>(
+    '[role="grid"], [aria-current="page"], [role="tab"][aria-selected="true"], button, [tabindex="0"]',
+  )
+  target?.focus()
+}
+
+/** Back to the screen from what lies beside it: to what it lists, or to its place in the rail if it lists nothing. */
+export function focusShownPane(): void {
+  const list = document.querySelector<HTMLElement>('[data-pane]:not([data-pane="rail"]) [role="grid"]')
+  const target = list ?? document.querySelector<HTMLElement>('nav [aria-current="page"]')
+  target?.focus()
 }

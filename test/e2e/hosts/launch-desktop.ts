@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
 import type { BRIDGE } from '../../../src/shared/rpc/transport.ts'
-import type { Bridge } from '../../../src/renderer/host/bridge-host.ts'
+import type { Bridge } from '../../../src/renderer/host/choose-host.ts'
 import { createProblemWatch, type ProblemWatch } from '../page-problems.ts'
 import type { DesktopHost, LaunchDesktop } from './desktop-host.ts'
 

@@ -7,12 +7,42 @@ import { Notice } from './body-notices.tsx'
 import type { BodyFacts, BodyView } from './body-slice.ts'
 import { BodyRows, HexRows, LayingOut } from './body-view.tsx'
 import type { BodyText } from './decode-text.ts'
-import { formFields, MOST_FORM_FIELDS } from './form-fields.ts'
-import type { Highlight } from './found-in.ts'
+import type { Highlight } from './find-text.ts'
 import { MOST_NODES } from './json-tree.ts'
-import type { BodySource } from './lay-out-in-worker.ts'
+import { useAboutBody, type Answered, type BodySource } from './lay-out-in-worker.ts'
 import { TreePane } from './tree-pane.tsx'
-import { useAboutBody, type Answered } from './use-about-body.ts'
+
+interface FormField {
+  readonly name: string
+  readonly value: string
+  /** False where the percent signs are no UTF-8: then it is shown as it was sent. */
+  readonly decoded: boolean
+}
+
+/** The fields of a form body (`application/x-www-form-urlencoded`), in their order, duplicates kept. */
+const MOST_FORM_FIELDS = 1_000
+
+export function formFields(text: string): readonly FormField[] {
+  if (text === '') return []
+  return text
+    .split('&', MOST_FORM_FIELDS)
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=')
+      const name = equals === -1 ? pair : pair.slice(0, equals)
+      const value = equals === -1 ? '' : pair.slice(equals + 1)
+      try {
+        return { name: decode(name), value: decode(value), decoded: true }
+      } catch {
+        // Not the percent signs of UTF-8.
+        return { name, value, decoded: false }
+      }
+    })
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '))
+}
 
 export interface BodyContentProps {
   readonly delivery: Delivery

@@ -6,7 +6,7 @@ import { byteSize } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { DecodedBody } from './body-slice.ts'
 import type { BodyText } from './decode-text.ts'
-import type { JsonStop } from './json-stop.ts'
+import type { JsonStop } from './body-layout.ts'
 
 export interface DecodedNoticeProps {
   readonly decoded: DecodedBody

@@ -3,14 +3,12 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { hexRow, hexRowCount } from '../../ui/hex-rows.ts'
 import { indentOf, jsonPieces, type PieceKind } from '../../ui/json/row-tokens.ts'
 import { LONGEST_ROW, rowAtPosition, type TextRows } from '../../ui/json/text-rows.ts'
-import { LoadingRows } from '../../ui/loading-rows.tsx'
+import { LoadingRows } from '../../ui/message.tsx'
 import type { BodyLayout } from './body-layout.ts'
-import { CodeRows } from './code-rows.tsx'
+import { CodeRows, HighlightedText } from './code-rows.tsx'
 import type { BodyText } from './decode-text.ts'
-import type { Highlight } from './found-in.ts'
-import { HighlightedText } from './highlighted-text.tsx'
-import type { BodySource } from './lay-out-in-worker.ts'
-import { useAboutBody } from './use-about-body.ts'
+import type { Highlight } from './find-text.ts'
+import { useAboutBody, type BodySource } from './lay-out-in-worker.ts'
 
 const pieceLook: Readonly<Record<PieceKind, string>> = {
   key: 'text-code-key',

@@ -1,7 +1,8 @@
-/** Lines of code or bytes: numbered, one fixed height, drawn only where they are in view. */
+/** Lines of code or bytes: numbered, one fixed height, drawn only where they are in view, with search hits highlighted. */
 import { useEffect, useRef, type ReactNode } from 'react'
-import { RowScroller } from '../../ui/row-scroller.tsx'
-import { useRowWindow } from '../../ui/use-row-window.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { RowScroller, useRowWindow } from '../../ui/use-row-window.tsx'
+import { highlighted, type Highlight } from './find-text.ts'
 
 export const CODE_ROW_HEIGHT = 20
 
@@ -39,5 +40,34 @@ export function CodeRows({ label, count, margin, row, reveal = null }: CodeRowsP
         </div>
       )}
     </RowScroller>
+  )
+}
+
+interface HighlightedTextProps {
+  readonly text: string
+  /** Where it stands in the whole text. */
+  readonly at: number
+  readonly highlight: Highlight | null
+}
+
+/** A piece of a body, with what was searched for in it marked and what cannot be seen drawn as escapes. */
+export function HighlightedText({ text, at, highlight }: HighlightedTextProps) {
+  const parts = highlighted(text, at, highlight)
+  if (parts.length === 1 && parts[0]?.look === 'plain') return <ExactText text={text} />
+  return parts.map((part, index) =>
+    part.look === 'plain' ? (
+      <ExactText key={index} text={part.text} />
+    ) : (
+      <mark
+        key={index}
+        className={
+          part.look === 'current'
+            ? 'rounded-small bg-accent-solid text-on-accent'
+            : 'rounded-small bg-control text-text outline outline-edge'
+        }
+      >
+        <ExactText text={part.text} />
+      </mark>
+    ),
   )
 }

@@ -2,4 +2,4 @@
 export { bodyViews } from './body-slice.ts'
 export { BodyTab } from './body-tab.tsx'
 export { BodyRows, HexRows } from './body-view.tsx'
-export { useAboutBody } from './use-about-body.ts'
+export { useAboutBody } from './lay-out-in-worker.ts'

@@ -2,6 +2,7 @@
  * Asks the worker about bodies: their text, rows, tree, and where a text stands in them. An answer that takes longer than anyone
  * waits is ended with the worker, and the bytes remain to look at.
  */
+import { useEffect, useState } from 'react'
 import type { BodyAnswers, BodyQuestion } from './body-layout.ts'
 import type { WorkerRequest } from './body-worker.ts'
 
@@ -79,4 +80,26 @@ function stopWorker(): void {
   held.clear()
   for (const settle of waiting.values()) settle('too-long')
   waiting.clear()
+}
+
+/** `reading`: not answered yet. `too-long`: it took longer than anyone waits, and the bytes remain. */
+export type Answered<T> = T | 'reading' | 'too-long'
+
+/**
+ * The worker's answer to a question about a source, both of which the caller keeps (`useMemo`). While only the question changes,
+ * the last answer stays. Null asks nothing.
+ */
+export function useAboutBody<Q extends BodyQuestion>(source: BodySource, question: Q | null): Answered<BodyAnswers[Q['ask']]> {
+  const [answered, setAnswered] = useState<{ source: BodySource; answer: BodyAnswers[Q['ask']] | 'too-long' } | null>(null)
+  useEffect(() => {
+    if (question === null) return
+    let wanted = true
+    void askAboutBody(source, question).then((answer) => {
+      if (wanted) setAnswered({ source, answer })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [source, question])
+  return answered?.source === source ? answered.answer : 'reading'
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { amountMeaning } from './amount.ts'
 import { childAt, treeOf } from './json-tree.ts'
-import { meaningOf } from './value-meaning.ts'
+import { amountMeaning, meaningOf } from './value-meaning.ts'
 
 describe('an amount', () => {
   test.each([

@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import { counted } from '../../../shared/counted.ts'
 import { checkGroups, FIRST_CASE, type CheckCase, type CheckGroup } from '../../../shared/model/check.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { CheckField } from '../../ui/check-field.tsx'
+import { CheckField } from '../../ui/field.tsx'
 import { caseGroups } from './case-entries.ts'
 
 export interface CaseChoiceProps {

@@ -3,22 +3,35 @@ import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { fixOf, severityOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
+import { curlCertificateOptions, type CurlTrust } from '../../../shared/snippets/curl-certificate.ts'
+import { shellWord } from '../../../shared/snippets/shell-word.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
-import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
+import { AskedConsent } from '../../ui/consent.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { SectionLink } from '../../ui/section-link.tsx'
+import { SectionLink } from '../../ui/reference-page.tsx'
+import { DetailPane } from '../../ui/split-panes.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './case-entries.ts'
-import { wordsOfConsent } from './check-consent.ts'
-import { exchangeCurl } from './exchange-curl.ts'
+import { wordsOfConsent } from './check-draft.ts'
+
+/** Null where not all of the body was kept. */
+export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string | null {
+  const { method, url, headers, body, bodySize } = sent
+  if (new TextEncoder().encode(body).length !== bodySize) return null
+  const lines = headers
+    .filter(([name]) => name.toLowerCase() !== 'content-length')
+    // An empty header is written with a semicolon: with a colon curl would leave it out.
+    .map(([name, value]) => `-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`)
+  const sends = bodySize === 0 ? [] : [`--data-binary ${shellWord(body)}`]
+  return [`curl -sS -i -X ${method} ${shellWord(url)}`, ...curlCertificateOptions(url, trust), ...lines, ...sends].join(' \\\n  ')
+}
 
 const severityWords = {
   critical: 'Critical: loses deliveries or accepts forged ones',

@@ -1,6 +1,7 @@
-/** The cases of a run with what came of them, those still waiting included, in their order. */
+/** The cases of a run with their results, pending ones included, in order; cases that were skipped alike are folded. */
 import {
   checkGroupSchema,
+  FIRST_CASE,
   type CheckCase,
   type CheckGroup,
   type CheckResult,
@@ -26,4 +27,42 @@ export function caseGroups(entries: readonly CaseEntry[]): readonly (readonly [C
 /** The one chosen; without a choice the first that failed, else the first. */
 export function shownEntry(entries: readonly CaseEntry[], chosen: string | null): CaseEntry | undefined {
   return entries.find(({ one }) => one.name === chosen) ?? entries.find(({ result }) => result?.outcome === 'fail') ?? entries[0]
+}
+
+/** Whether the endpoint's certificate was what did not let the first delivery through. */
+export function isCertificateObstacle({ results }: Pick<CheckRun, 'results'>): boolean {
+  const first = results.find(({ name }) => name === FIRST_CASE)
+  return first?.exchanges.some(({ got }) => got.errorKind === 'certificate') === true
+}
+
+/** Cases that were not sent, all for one reason. */
+export interface Fold {
+  readonly reason: string
+  readonly entries: readonly CaseEntry[]
+}
+
+interface FoldedEntries {
+  /** Those that stand for themselves. */
+  readonly rest: readonly CaseEntry[]
+  readonly folds: readonly Fold[]
+}
+
+/** So many that were skipped for the same reason say nothing one by one. */
+const FOLDED_FROM = 4
+
+/** Folds the cases that were skipped alike, in the order of the first of each. */
+export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
+  const byReason = Map.groupBy(entries, ({ result }) =>
+    result?.outcome === 'skip' && result.exchanges.length === 0 ? result.message : null,
+  )
+  const folds = [...byReason].flatMap(([reason, alike]) =>
+    reason !== null && alike.length >= FOLDED_FROM ? [{ reason, entries: alike }] : [],
+  )
+  const folded = new Set(folds.flatMap((fold) => fold.entries))
+  return { rest: entries.filter((entry) => !folded.has(entry)), folds }
+}
+
+/** What is said of a fold, on its one line. */
+export function foldWords({ reason, entries }: Fold): string {
+  return `${entries.length} cases ${reason.replace(/^It was not sent: /, 'were not sent: ').replace(/^The/, 'were skipped: the')}`
 }

@@ -1,11 +1,35 @@
-/** The form of a check: what it begins with, and what is asked for in the end. */
+/** The form of a check: its first values, the input it becomes, and what it asks consent for. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
+import { counted } from '../../../shared/counted.ts'
 import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
+import { listed } from '../../state/consent-question.ts'
 import type { Finding } from '../../ui/call-problem.ts'
-import { entriesOf, caseGroups } from './case-entries.ts'
-import { environmentOf } from './check-consent.ts'
+import type { FormQuestion } from '../../ui/use-consents.ts'
+import { caseGroups, entriesOf } from './case-entries.ts'
+
+/** Undefined where the secret is none of a hook, or the hook is gone. */
+export function environmentOf(
+  hookId: string | null,
+  { hooks, environments }: { readonly hooks: readonly Hook[]; readonly environments: readonly Environment[] },
+): Environment | undefined {
+  const hook = hooks.find(({ id }) => id === hookId)
+  return environments.find(({ name }) => name === hook?.environment)
+}
+
+/** `what` is the subject of a sentence: `37 cases`. */
+export function wordsOfConsent(question: FormQuestion, what: string, target: string) {
+  if (question.about === 'host')
+    return {
+      action: `Send to ${question.host}`,
+      what: `${question.requests === null ? 'Requests' : `Up to ${counted(question.requests, 'request')}`} would go there: genuine deliveries, which it books, and forged ones. Whoever runs it should know.`,
+    }
+  return {
+    action: `Check with a secret of ${listed(question.environments)} (live)`,
+    what: `${what} would go to ${target}, signed with the secret of a live hook. What is genuine may be taken for real.`,
+  }
+}
 
 export interface CheckDraft {
   readonly target: string

@@ -1,20 +1,96 @@
 /** The handler check: how a developer's own endpoint stands to the interface, case by case, now and before. */
-import { Plus } from 'lucide-react'
+import { Menu } from '@base-ui/react/menu'
+import { Download, Plus } from 'lucide-react'
 import { useEffect } from 'react'
-import type { CheckCase } from '../../../shared/model/check.ts'
+import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { LoadingRows } from '../../ui/loading-rows.tsx'
-import { NotRead } from '../../ui/not-read.tsx'
-import { SplitPanes } from '../../ui/split-panes.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
+import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { CaseDetail } from './case-detail.tsx'
 import { entriesOf, shownEntry } from './case-entries.ts'
 import { CheckForm } from './check-form.tsx'
-import { CheckReports } from './check-reports.tsx'
-import { CheckRuns } from './check-runs.tsx'
-import { FirstCheck } from './first-check.tsx'
 import { RunView } from './run-view.tsx'
+
+/** Before the first check: what it is, the form, and what will be sent. */
+function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
+  return (
+    <div className="px-8 pt-8 pb-12">
+      <h2 className="text-title font-medium">Check your handler</h2>
+      <p className="mt-1 mb-4 max-w-[560px] text-muted">
+        Genuine, forged, late, duplicate and odd deliveries go to your endpoint. You see which of them it should have accepted or
+        refused, why that matters, and how to mend it.
+      </p>
+      <CheckForm cases={cases} onCancel={null} />
+    </div>
+  )
+}
+
+function words({ createdAt, target, state, passed, failed, score }: CheckSummary): string {
+  const outcome =
+    state === 'running'
+      ? 'running'
+      : failed > 0
+        ? `${failed} failed`
+        : state === 'done'
+          ? `${passed} passed${score === null ? '' : `, score ${score}`}`
+          : state
+  return `${outcome} · ${calendarDay(createdAt)}, ${clockTime(createdAt).slice(0, 8)} · ${visibleText(target)}`
+}
+
+/** Which run is looked at: the present one, or an earlier one. */
+function CheckRuns({ run }: { readonly run: CheckRun }) {
+  const { runs, show: showCheck } = useParts('check', 'runs', 'show')
+  const all = runs?.some(({ id }) => id === run.id) === true ? runs : [run, ...(runs ?? [])]
+  return (
+    <select
+      aria-label="Run"
+      value={run.id}
+      onChange={(event) => void showCheck(event.currentTarget.value)}
+      className="h-7 w-full max-w-[460px] truncate rounded-control border border-line bg-ground px-2 text-small text-muted hover:border-edge"
+    >
+      {all.map((each) => (
+        <option key={each.id} value={each.id}>
+          {words(each)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+const formats = [
+  ['html', 'For people', 'HTML'],
+  ['junit', 'For CI', 'JUnit'],
+  ['json', 'For programs', 'JSON'],
+] as const
+
+/** The reports of a run, saved as files. */
+function CheckReports({ disabled }: { readonly disabled: boolean }) {
+  const saveCheck = useApp((state) => state.check.save)
+  return (
+    <Menu.Root>
+      <Menu.Trigger render={<Button disabled={disabled} icon={<Download size={13} aria-hidden />} />}>Report</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
+          <Menu.Popup className="min-w-48 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+            {formats.map(([format, use, name]) => (
+              <Menu.Item
+                key={format}
+                onClick={() => void saveCheck(format)}
+                className="flex h-7 cursor-default items-center gap-6 rounded-small px-2 outline-none data-highlighted:bg-control"
+              >
+                <span className="flex-1">{name}</span>
+                <span className="text-small text-muted">{use}</span>
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
 
 export function CheckScreen() {
   const { cases, run, form, problem, chosen, connected, readChecks } = useAppParts((state) => ({

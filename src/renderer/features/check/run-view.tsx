@@ -11,8 +11,7 @@ import { Middle } from '../../ui/middle.tsx'
 import { exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { caseGroups, type CaseEntry } from './case-entries.ts'
-import { foldSkipped, foldWords, isCertificateObstacle, type Fold } from './obstacle.ts'
+import { caseGroups, foldSkipped, foldWords, isCertificateObstacle, type CaseEntry, type Fold } from './case-entries.ts'
 
 export interface RunViewProps {
   readonly run: CheckRun

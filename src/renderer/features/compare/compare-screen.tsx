@@ -10,13 +10,12 @@ import { TabViews } from '../../ui/tab-views.tsx'
 import { ChangeInspector } from './change-inspector.tsx'
 import { ChooseDialog } from './choose-dialog.tsx'
 import { compareTabs, type CompareTab } from './compare-slice.ts'
-import { comparedWords } from './compared-words.ts'
 import { DiffView } from './diff-view.tsx'
 import { CompareExportDialog } from './export-dialog.tsx'
 import { IgnoredDialog } from './ignored-dialog.tsx'
 import { SideHeads } from './side-head.tsx'
 import { SignatureInputs } from './signature-inputs.tsx'
-import { useComparison, type Comparison } from './use-comparison.ts'
+import { comparedWords, useComparison, type Comparison } from './use-comparison.ts'
 
 const names: Readonly<Record<CompareTab, string>> = {
   structure: 'Structure',

@@ -2,8 +2,7 @@
 import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { isDifference, pieceText, type DiffRow } from '../../../shared/diff/rows.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { RowScroller } from '../../ui/row-scroller.tsx'
-import { useRowWindow } from '../../ui/use-row-window.ts'
+import { RowScroller, useRowWindow } from '../../ui/use-row-window.tsx'
 import { FoldLine, LineView, type Line } from './diff-line.tsx'
 
 const ROW_HEIGHT = 24

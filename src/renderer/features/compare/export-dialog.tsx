@@ -11,8 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { compareInWorker } from './compare-in-worker.ts'
-import { sideTitle } from './side-title.ts'
-import type { Side } from './sides.ts'
+import { sideTitle, type Side } from './sides.ts'
 
 const formats = [
   { value: 'text', label: 'Text' },

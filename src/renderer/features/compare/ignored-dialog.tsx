@@ -4,7 +4,7 @@ import type { VolatileList } from '../../../shared/model/comparison.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextAreaField } from '../../ui/text-area-field.tsx'
+import { TextAreaField } from '../../ui/field.tsx'
 
 export function IgnoredDialog() {
   const { open, list, closeOverlay } = useAppParts((state) => ({

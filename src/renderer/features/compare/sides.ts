@@ -1,10 +1,12 @@
-/** The two sides of a comparison: a delivery with its body, or a pasted text. */
+/** The two sides of a comparison: a delivery with its body, or a pasted text; and what each is called. */
 import { contentEncodings } from '../../../shared/body/content-headers.ts'
 import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../../ui/bytes.ts'
+import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { eventWord } from '../../ui/verdict.tsx'
 
 export type SideName = 'left' | 'right'
 
@@ -54,4 +56,11 @@ async function readBody(
     offset += piece.length
     if (piece.length === 0 || offset >= size) return concatenated(pieces)
   }
+}
+
+/** `transaction.auth, 21 Nov 2026 14:03:07.512`. */
+export function sideTitle(side: Side): string {
+  if (side.kind === 'text') return 'pasted text'
+  const { delivery } = side
+  return `${eventWord(delivery).text}, ${calendarDay(delivery.receivedAt)} ${clockTime(delivery.receivedAt)} (${delivery.id})`
 }

@@ -5,6 +5,8 @@ import { foldIgnored } from '../../../shared/diff/folded.ts'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
 import {
   countRows,
+  countSentence,
+  cutCountSentence,
   differenceCount,
   nothingOpened,
   type DiffCounts,
@@ -103,4 +105,13 @@ export function useComparison(): { readonly comparison: Comparison; readonly ope
 
 function textOf(side: Side | null): string | null {
   return side?.text ?? null
+}
+
+type ComparedRows = Extract<Comparison, { state: 'rows' }>
+
+/** Rows that were cut say nothing of those behind them: whether anything differs there at all was found out with all of them. */
+export function comparedWords({ counts, isCut, differs }: Pick<ComparedRows, 'counts' | 'isCut' | 'differs'>): string {
+  if (!isCut || (!differs && counts.ignored === 0)) return countSentence(counts)
+  const words = cutCountSentence(counts, differs)
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}; there are more rows than can be shown`
 }

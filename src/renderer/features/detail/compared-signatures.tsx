@@ -1,4 +1,4 @@
-/** Two digests, character under character, the first that differs marked: the right one, and the one that is held against it. */
+/** Two digests, character under character, with the first difference marked; and the mistake that explains it. */
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { ordinal } from '../../ui/moment.ts'
@@ -72,5 +72,27 @@ function Line({ name, value, at, missing, tone }: LineProps) {
         </>
       )}
     </div>
+  )
+}
+
+interface ExplainedMistakeProps {
+  readonly message: string
+  readonly fix: string
+  /** Names of the mistakes, as in `docs/diagnosis.md`. */
+  readonly causes: readonly string[]
+}
+
+/** A mistake in words: what was done, what to do instead, and the name under which the documentation lists it. */
+export function ExplainedMistake({ message, fix, causes }: ExplainedMistakeProps) {
+  return (
+    <>
+      <p className="font-medium wrap-anywhere">
+        <ExactText text={message} />
+      </p>
+      <p className="mt-0.5 text-muted wrap-anywhere">
+        <ExactText text={fix} />
+      </p>
+      {causes.length > 0 && <p className="data mt-1 text-tiny text-subtle">{causes.join('  ')}</p>}
+    </>
   )
 }

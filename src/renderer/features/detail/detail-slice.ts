@@ -1,10 +1,12 @@
 /** The delivery that is looked at: what is known of it, its body as far as it was read, and how it is shown. */
+import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../../shared/model/schema-report.ts'
-import type { SignatureReport } from '../../../shared/model/signature.ts'
+import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
+import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'raw', 'lifecycle', 'sends'] as const
 export type Tab = (typeof tabs)[number]
@@ -172,6 +174,41 @@ export function createDetailSlice({
       } finally {
         change({ loading: false })
       }
+    },
+  }
+}
+
+/** What verifying once more said of a delivery. */
+type VerifiedAgain = { readonly id: string; readonly at: string } & (
+  { readonly report: SignatureReport } | { readonly problem: string }
+)
+
+interface SignatureSlice {
+  readonly verifiedAgain: VerifiedAgain | null
+  /** The language in which the program that verifies is shown. */
+  readonly snippetLanguage: string
+  /** Verifies the delivery that is shown with the hooks that are known now. */
+  verifyAgain(): Promise<void>
+  /** Holds a delivery against a secret or URL that is only tried; nothing of it stays here. */
+  trySignature(input: InputOf<'deliveries.diagnose'>): Promise<Outcome<SignatureTrial>>
+  setSnippetLanguage(id: string): void
+}
+
+/** Questions about the signature of the delivery that is looked at: verified again, and held against what is only tried. */
+export function createSignatureSlice({ client, set, get }: FeatureTools<SignatureSlice & DetailSlice>): SignatureSlice {
+  return {
+    verifiedAgain: null,
+    snippetLanguage: 'node',
+    async verifyAgain() {
+      const id = get().shown?.delivery.id
+      if (id === undefined) return
+      const outcome = await outcomeOf(client.call('deliveries.diagnose', { id }))
+      const at = new Date().toISOString()
+      set({ verifiedAgain: outcome.ok ? { id, at, report: outcome.value.report } : { id, at, problem: outcome.problem.message } })
+    },
+    trySignature: (input) => outcomeOf(client.call('deliveries.diagnose', input)),
+    setSnippetLanguage(snippetLanguage) {
+      set({ snippetLanguage })
     },
   }
 }

@@ -1,7 +1,7 @@
 /** The delivery that is looked at: its heading, and one tab for each question that one asks of it. */
 import { useEffect, useRef } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
-import { DetailPane } from '../../ui/detail-pane.tsx'
+import { DetailPane } from '../../ui/split-panes.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { BodyTab } from '../body/index.ts'

@@ -4,13 +4,11 @@ import { useState } from 'react'
 import type { ComputedDigest, SignatureReport } from '../../../shared/model/signature.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { SecretField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { SecretField } from '../../ui/secret-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { useBroughtIntoView } from '../../ui/use-brought-into-view.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { ComparedSignatures } from './compared-signatures.tsx'
-import { ExplainedMistake } from './explained-mistake.tsx'
+import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 
 interface Answer {
   readonly report: SignatureReport

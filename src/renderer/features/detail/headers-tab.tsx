@@ -1,9 +1,22 @@
 /** Headers in the order, case and number received. */
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
+import { timestampUnit } from '../../../shared/service/timestamp-unit.ts'
 import { CopyButton } from '../../ui/copy.tsx'
+import { duration, exactTime } from '../../ui/moment.ts'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
 import type { Shown } from './detail-slice.ts'
-import { headerTime } from './header-time.ts'
+
+/** Null for any other header, and for a value of no known unit. */
+export function headerTime(name: string, value: string, receivedAt: string): string | null {
+  if (!/-timestamp$/i.test(name)) return null
+  const unit = timestampUnit(value)
+  if (unit !== null) return `${unit.text}, not ${unit.expected}`
+  if (!/^\d{1,15}$/.test(value)) return null
+  const ms = Number(value)
+  const distance = ms - Date.parse(receivedAt)
+  const when = distance === 0 ? 'as it arrived' : `${duration(distance)} ${distance < 0 ? 'before' : 'after'} it arrived`
+  return `${exactTime(new Date(ms).toISOString())} · ${when}`
+}
 
 export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
   const { headers, receivedAt, trailers } = delivery

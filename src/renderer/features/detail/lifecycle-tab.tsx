@@ -1,17 +1,105 @@
 /** What became of the purchase, or the location, that this delivery is of: its events in business and real time, and what is odd. */
-import { TriangleAlert } from 'lucide-react'
+import { GitCompareArrows, Info, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
-import { subjectWord, type Lifecycle } from '../../../shared/model/lifecycle.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { subjectWord, type Lifecycle, type Oddity } from '../../../shared/model/lifecycle.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import type { Shown } from './detail-slice.ts'
 import { MissingView, StageView } from './lifecycle-events.tsx'
-import { OddityView } from './lifecycle-oddity.tsx'
-import { Related } from './lifecycle-related.tsx'
 import { LifecycleTimeline } from './lifecycle-timeline.tsx'
+
+/** One thing that is odd about a purchase or a location: what, what to do about it, and the deliveries that it is about. */
+function OddityView({
+  oddity: { level, message, fix, deliveryIds },
+  presentId,
+  listed,
+}: {
+  readonly oddity: Oddity
+  readonly presentId: string
+  /** Ids of the deliveries that stand among the events anyhow. */
+  readonly listed: ReadonlySet<string>
+}) {
+  const goToDelivery = useApp((state) => state.detail.goTo)
+  const compare = useApp((state) => state.compare.start)
+  const [first, second] = deliveryIds
+  const others = deliveryIds.filter((id) => id !== presentId)
+  const isPair = first !== undefined && second !== undefined
+  const openable = isPair ? others.find((id) => !listed.has(id)) : others[0]
+  const Icon = level === 'warn' ? TriangleAlert : Info
+  return (
+    <li className="flex gap-3 px-5 py-2 not-last:border-b not-last:border-line/60">
+      <Icon size={15} aria-hidden className={`mt-[3px] shrink-0 ${level === 'warn' ? 'text-warn' : 'text-subtle'}`} />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium wrap-anywhere">
+          <span className="sr-only">{level === 'warn' ? 'Odd: ' : 'Note: '}</span>
+          <ExactText text={message} />
+        </p>
+        <p className="text-muted wrap-anywhere">
+          <ExactText text={fix} />
+        </p>
+      </div>
+      <span className="flex shrink-0 flex-col items-end gap-1">
+        {isPair && (
+          <Button
+            kind="quiet"
+            icon={<GitCompareArrows size={14} aria-hidden />}
+            onClick={() => void compare({ kind: 'delivery', id: first }, { kind: 'delivery', id: second })}
+          >
+            Compare
+          </Button>
+        )}
+        {openable !== undefined && (
+          <Button kind="quiet" onClick={() => void goToDelivery(openable)}>
+            Open
+          </Button>
+        )}
+      </span>
+    </li>
+  )
+}
+
+const relatedNames = {
+  card: 'This card',
+  brand: 'This brand',
+  location: 'This location',
+  program: 'This program',
+  offer: 'This offer',
+  purchase: 'This purchase',
+} as const
+
+/** Deliveries that name the same objects: each a filter of the list. */
+function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) {
+  const setDraft = useApp((state) => state.filter.setDraft)
+  if (related.length === 0) return null
+  return (
+    <div className="border-t border-line/60 px-5 py-3">
+      <h3 className="text-small font-medium text-muted">Also of</h3>
+      <ul className="mt-1 flex flex-wrap gap-1.5">
+        {related.map(({ kind, id, deliveries, isMore }) => (
+          <li key={kind + id}>
+            <Button
+              title={`Filter the list by ${id}`}
+              className="font-normal"
+              onClick={() => {
+                setDraft(`"${id}"`)
+              }}
+            >
+              {relatedNames[kind]}
+              <span className="text-small text-subtle tabular-nums">
+                {deliveries.toLocaleString('en')}
+                {isMore ? '+' : ''}
+              </span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
 
 /** What arrives meanwhile may belong to it: it is read again, but not more often than this. */
 const AGAIN_MS = 400

@@ -1,18 +1,19 @@
 /** What is known of the delivery, as sentences and facts. */
-import { GitCompareArrows } from 'lucide-react'
-import { useEffect } from 'react'
+import { CircleX, GitCompareArrows, Info } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
+import type { SchemaReport } from '../../../shared/model/schema-report.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { FindingText } from '../../ui/finding-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { byteCount, exactTime, milliseconds } from '../../ui/moment.ts'
 import { answerTone, toneText } from '../../ui/verdict.tsx'
 import type { Shown } from './detail-slice.ts'
-import { SchemaNotes } from './schema-notes.tsx'
 import {
   answerSentence,
   answerWords,
@@ -23,6 +24,49 @@ import {
   schemaSentence,
   verdictSentence,
 } from './sentences.ts'
+
+/** More than these are shown when they are asked for: a body of another event misses everything. */
+const SHOWN_AT_FIRST = 6
+
+/** What the check of a payload found: what is wrong first, then what is worth a look, each with its section of the interface. */
+function SchemaNotes({ report: { failures, findings } }: { readonly report: SchemaReport }) {
+  const [all, setAll] = useState(false)
+  const notes = [
+    ...failures.map((note) => ({ ...note, isFailure: true })),
+    ...findings.map((note) => ({ ...note, isFailure: false })),
+  ]
+  if (notes.length === 0) return null
+  const shown = all ? notes : notes.slice(0, SHOWN_AT_FIRST)
+  return (
+    <>
+      <ul aria-label="Findings of the body" className="mt-1 flex flex-col gap-1">
+        {shown.map(({ isFailure, ...note }) => (
+          <li key={`${note.path} ${note.message}`} className="flex gap-2">
+            {isFailure ? (
+              <CircleX size={13} role="img" aria-label="Wrong" className="mt-[3.5px] shrink-0 text-bad" />
+            ) : (
+              <Info size={13} role="img" aria-label="Worth a look" className="mt-[3.5px] shrink-0 text-muted" />
+            )}
+            <span className="min-w-0 wrap-anywhere">
+              <FindingText finding={note} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {notes.length > shown.length && (
+        <Button
+          kind="quiet"
+          className="mt-1 -ml-2.5 text-small"
+          onClick={() => {
+            setAll(true)
+          }}
+        >
+          Show all {notes.length}
+        </Button>
+      )}
+    </>
+  )
+}
 
 function sizeNote({ truncated, bodyLost }: Delivery): { readonly note?: string } {
   if (bodyLost) return { note: 'Body lost: its page of the database was damaged.' }

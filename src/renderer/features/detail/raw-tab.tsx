@@ -1,7 +1,9 @@
 /** The request as it stood on the wire. */
 import { useMemo } from 'react'
+import type { Delivery, RawHeaders } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
+import { concatenated, fromLatin1 } from '../../ui/bytes.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { hexText } from '../../ui/hex-rows.ts'
 import { byteSize } from '../../ui/moment.ts'
@@ -9,7 +11,22 @@ import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyRows, HexRows, useAboutBody } from '../body/index.ts'
 import type { Shown } from './detail-slice.ts'
-import { requestBytes } from './raw-request.ts'
+
+/** The part before the body; empty where the request was malformed, so that nothing is made up. */
+function requestHead(delivery: Delivery): string {
+  if (delivery.method === null) return ''
+  return headOf(`${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`, delivery.headers)
+}
+
+/** A first line and headers, with the empty line after them. */
+export function headOf(first: string, headers: RawHeaders): string {
+  const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)]
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+function requestBytes(delivery: Delivery, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  return concatenated([fromLatin1(requestHead(delivery)), body])
+}
 
 const views = [
   { value: 'text', label: 'Text' },

@@ -4,14 +4,12 @@ import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { CheckField } from '../../ui/check-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog, FormFoot, useFirstFocus } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { FormFoot } from '../../ui/form-foot.tsx'
+import { CheckField } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { useFirstFocus } from '../../ui/use-first-focus.ts'
-import type { ExportSubject } from './exchange-slice.ts'
+import type { ExportSubject } from './transfer-slice.ts'
 
 const formats = [
   { value: 'jsonl', label: 'JSON Lines' },

@@ -8,7 +8,7 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import type { ImportProgress } from './import-slice.ts'
+import type { ImportProgress } from './transfer-slice.ts'
 
 export function ImportDialog() {
   const { open, progress, end, closeOverlay } = useAppParts((state) => ({

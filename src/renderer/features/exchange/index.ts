@@ -1,4 +1,34 @@
 /** What the shell may use of the exchange of deliveries. */
-export { exchangePalette } from './commands.ts'
+import { when, type PaletteItem } from '../../state/commands.ts'
+import type { AppState } from '../../state/store.ts'
+
 export { ExportDialog } from './export-dialog.tsx'
 export { ImportDialog } from './import-dialog.tsx'
+
+/** What the palette offers of exporting and importing. */
+export function exchangePalette(state: AppState): readonly PaletteItem[] {
+  const chosen = state.marks.chosen()
+  return [
+    {
+      value: 'export',
+      label: state.filter.applied === '' ? 'Export all deliveries…' : 'Export what the filter finds…',
+      run: () => {
+        state.exporting.open({ query: state.filter.applied, ids: null })
+      },
+    },
+    ...when(chosen.length > 0, {
+      value: 'export-chosen',
+      label: 'Export the chosen deliveries…',
+      run: () => {
+        state.exporting.open({ query: '', ids: chosen.map(({ id }) => id) })
+      },
+    }),
+    {
+      value: 'import-deliveries',
+      label: 'Import deliveries…',
+      run: () => {
+        state.importing.open()
+      },
+    },
+  ]
+}

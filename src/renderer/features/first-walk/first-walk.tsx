@@ -3,21 +3,53 @@
  * screen that it is about. It covers nothing: all of the app can be used meanwhile, and the walk notices what is done there.
  */
 import { TriangleAlert } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { walkStations, type FirstWalk as Walk } from '../../../shared/model/first-walk.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Keys } from '../../ui/keys.tsx'
-import { focusShownPane } from '../../ui/panes.ts'
-import { momentOf, stationAfter, stationNumber, stations } from './stations.ts'
-import { troubleOf, type WalkTrouble } from './troubles.ts'
+import { focusShownPane } from '../../ui/split-panes.tsx'
+import { TOUR_MARK, type TourPlace } from '../../ui/tour-place.ts'
+import { momentOf, stationAfter, stationNumber, stations, troubleOf, type WalkTrouble } from './stations.ts'
 import { useWalkProgress } from './use-walk-progress.ts'
-import { useWalkTarget } from './use-walk-target.ts'
 import { actWalk, compareWalk, leaveWalk, showStation, WALK_ID } from './walk-actions.ts'
 import { factsOf } from './walk-facts.ts'
-import { WalkPicture } from './walk-picture.tsx'
-import { WalkWays } from './walk-ways.tsx'
+import { WalkPicture, WalkWays } from './walk-ways.tsx'
+
+const MARK = 'data-walk-target'
+
+/** Resolves with whether the part is on the screen; nothing is marked for null. */
+function useWalkTarget(place: TourPlace | null): boolean {
+  const [found, setFound] = useState(false)
+  useEffect(() => {
+    let marked: Element | null = null
+    let frame = 0
+    const mark = () => {
+      frame = 0
+      const element = place === null ? null : document.querySelector(`[${TOUR_MARK}="${place}"]`)
+      setFound(element !== null)
+      if (element === marked) return
+      marked?.removeAttribute(MARK)
+      element?.setAttribute(MARK, '')
+      element?.scrollIntoView({ block: 'nearest' })
+      marked = element
+    }
+    const soon = () => {
+      if (frame === 0) frame = requestAnimationFrame(mark)
+    }
+    mark()
+    // What it points at may be drawn later, or anew: a row of the list, a tab that is opened.
+    const observer = new MutationObserver(soon)
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: [TOUR_MARK] })
+    return () => {
+      observer.disconnect()
+      cancelAnimationFrame(frame)
+      marked?.removeAttribute(MARK)
+    }
+  }, [place])
+  return found
+}
 
 export function FirstWalk() {
   const walk = useApp((state) => state.core.settings.firstWalk)

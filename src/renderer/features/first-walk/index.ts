@@ -1,5 +1,4 @@
 /** What the shell and other features may use of the first walk. */
-export { walkCommands } from './commands.ts'
+export { walkCommands, WalkOffer } from './walk-offer.tsx'
 export { FirstWalk } from './first-walk.tsx'
 export { leaveWalk, walkHasFocus } from './walk-actions.ts'
-export { WalkOffer } from './walk-offer.tsx'

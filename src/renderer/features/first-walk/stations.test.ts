@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { walkStations } from '../../../shared/model/first-walk.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import { momentOf, stationAfter, stations, type WalkFacts } from './stations.ts'
-import { troubleOf } from './troubles.ts'
+import { momentOf, stationAfter, stations, troubleOf, type WalkFacts } from './stations.ts'
 
 const nothing: WalkFacts = {
   hooksReady: false,

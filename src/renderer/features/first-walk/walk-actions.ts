@@ -2,7 +2,7 @@
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { WalkStation } from '../../../shared/model/first-walk.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
-import { focusShownPane } from '../../ui/panes.ts'
+import { focusShownPane } from '../../ui/split-panes.tsx'
 import type { WalkAct } from './stations.ts'
 import { factsOf } from './walk-facts.ts'
 

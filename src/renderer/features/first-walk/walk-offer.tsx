@@ -1,12 +1,14 @@
 /** Offers the first walk: to take it, to go on with it, or to take it again. */
 import { Footprints } from 'lucide-react'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
+import type { PaletteItem } from '../../state/commands.ts'
+import type { AppState } from '../../state/store.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { stationNumber } from './stations.ts'
 
 /** `short`: where there is little room. */
-export function walkOfferWords(walk: FirstWalk | null, short = false): string {
+function walkOfferWords(walk: FirstWalk | null, short = false): string {
   if (walk === null) return short ? 'First walk' : 'Take the first walk · two minutes'
   if (walk.finished) return 'Take the first walk again'
   return short ? 'Go on with the walk' : `Go on with the first walk · ${stationNumber(walk.station)} of 6`
@@ -30,4 +32,11 @@ export function WalkOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & {
       {walkOfferWords(walk, short)}
     </Button>
   )
+}
+
+/** What the palette offers of the first walk: to take it, to go on with it, or to leave it. */
+export function walkCommands(state: AppState): readonly PaletteItem[] {
+  const walk = state.core.settings.firstWalk
+  if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the first walk', run: () => void state.tour.leave() }]
+  return [{ value: 'walk', label: walkOfferWords(walk), run: () => void state.tour.begin() }]
 }

@@ -1,8 +1,9 @@
-/** Where one goes from the first walk: the places of the app where one's own work begins. */
-import type { ReactNode } from 'react'
+/** How to continue after the first walk: the places of the app where your own work begins, and the picture of it. */
+import { ArrowRight, CreditCard, FlaskConical, Inbox, ShieldCheck, type LucideIcon } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
 import { useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { SectionLink } from '../../ui/section-link.tsx'
+import { SectionLink } from '../../ui/reference-page.tsx'
 
 export function WalkWays() {
   const store = useAppStore()
@@ -45,5 +46,41 @@ function Way({ onGo, children }: { readonly onGo: () => void; readonly children:
     <li>
       <Button onClick={onGo}>{children}</Button>
     </li>
+  )
+}
+
+const parts: readonly { readonly Icon: LucideIcon; readonly name: string; readonly note: string; readonly arrow?: string }[] = [
+  { Icon: CreditCard, name: 'Cardholder', note: 'pays in a shop', arrow: 'payment' },
+  { Icon: FlaskConical, name: 'Service', note: 'the sandbox, on this machine', arrow: 'signed webhook' },
+  { Icon: Inbox, name: 'Receiver', note: 'Countersign, on this machine', arrow: 'body, URL, time' },
+  { Icon: ShieldCheck, name: 'Verdict', note: 'proved, or explained' },
+]
+
+/** What will happen, in one picture: who tells whom what, from the payment to the proof. */
+export function WalkPicture() {
+  return (
+    <figure
+      role="img"
+      aria-label="A cardholder pays; the service, which is the sandbox on this machine, sends a signed webhook to Countersign’s receiver; the signature is proved, or explained. Two days later the same for the clearing."
+      className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 py-1"
+    >
+      {parts.map(({ Icon, name, note, arrow }) => (
+        <Fragment key={name}>
+          <span className="flex min-w-0 items-center gap-2 rounded-control border border-line bg-ground px-2.5 py-1">
+            <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0 text-accent" />
+            <span className="min-w-0 leading-4">
+              <span className="block font-medium">{name}</span>
+              <span className="block text-tiny text-subtle max-[780px]:hidden">{note}</span>
+            </span>
+          </span>
+          {arrow !== undefined && (
+            <span className="flex shrink-0 items-center gap-1 text-tiny text-subtle">
+              <span className="max-[1180px]:hidden">{arrow}</span>
+              <ArrowRight size={14} aria-hidden />
+            </span>
+          )}
+        </Fragment>
+      ))}
+    </figure>
   )
 }

@@ -1,7 +1,11 @@
-/** What the palette offers of flows: each of them, to be run; and the last runs of the built-in ones, to be looked at. */
-import type { PaletteItem } from '../../state/palette.ts'
+/** The commands of flows: what the palette offers (run a flow, show a recent run) and what the keys do. */
+import { always, press, type PaletteItem, type RunKey } from '../../state/commands.ts'
+import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
+import { goToFirstFailed, moveActor, openShownDelivery } from './flow-actions.ts'
+import { FLOW_RUN_ID, FLOW_STEP_ID } from './flow-controls.tsx'
 import { wordsOfRun } from './flow-runs.tsx'
+import { movePlace } from './places.ts'
 
 const RECENT_RUNS = 5
 
@@ -27,3 +31,20 @@ export function flowPalette(state: AppState): readonly PaletteItem[] {
   }))
   return [...runs, ...flows]
 }
+
+/** What the keys of a flow do. */
+export const flowKeys = {
+  'flow-left': (store) => moveActor(store, -1),
+  'flow-right': (store) => moveActor(store, 1),
+  'flow-next': () => movePlace(1),
+  'flow-previous': () => movePlace(-1),
+  'flow-first': () => movePlace(-Infinity),
+  'flow-last': () => movePlace(Infinity),
+  'flow-open': openShownDelivery,
+  'flow-failed': goToFirstFailed,
+  'flow-run': press(FLOW_RUN_ID),
+  'flow-step': press(FLOW_STEP_ID),
+  'flow-view': always((state) => {
+    state.flows.setView(document.querySelector('svg[data-flow-diagram]') === null ? 'diagram' : 'list')
+  }),
+} satisfies Partial<Record<KeyAction, RunKey>>

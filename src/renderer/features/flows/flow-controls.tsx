@@ -1,16 +1,56 @@
 /** What is done with a flow: run, step, pause, cancel, how fast, and how far it is. */
 import { Pause, Play, Square, StepForward } from 'lucide-react'
 import { counted } from '../../../shared/counted.ts'
+import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { FlowPlan, FlowRun, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { listed } from '../../state/consent-question.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
-import { AskedConsent } from '../../ui/asked-consent.tsx'
 import { Button } from '../../ui/button.tsx'
+import { AskedConsent } from '../../ui/consent.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { FlowClock } from './flow-clock.tsx'
+import { useConsents, type Consents } from '../../ui/use-consents.ts'
 import { RunMark } from './flow-look.tsx'
-import type { FlowStart } from './use-flow-start.ts'
+import type { FlowAsked } from './flow-start.ts'
+
+type Way = Pick<FlowAsked, 'paused' | 'from'> & { readonly step: boolean }
+
+interface FlowStart extends Consents {
+  start(way: Way): void
+}
+
+/** Begins a run of the flow that is open, and holds what has to be agreed to first: a host, or a live environment. */
+export function useFlowStart(): FlowStart {
+  const startFlow = useApp((state) => state.flows.start)
+  const consents = useConsents()
+  return {
+    ...consents,
+    start(way) {
+      consents.begin((consent) => startFlow({ ...way, ...consent }))
+    },
+  }
+}
+
+/** The two clocks of a run beside one another: how far the business is, and how long that took. */
+function FlowClock({ run }: { readonly run: FlowRun }) {
+  const { clock, startedAt, businessStartedAt, endedAt } = run
+  if (clock === null) return null
+  const since = (from: string, to: string) => timeWords(Math.max(0, Date.parse(to) - Date.parse(from)))
+  return (
+    <dl aria-label="Clocks of the run" className="flex shrink-0 items-baseline gap-4 text-small">
+      <div className="flex items-baseline gap-1.5">
+        <dt className="text-subtle">Business</dt>
+        <dd className="data">
+          {momentWords(clock.businessAt)} <span className="text-muted">+{since(businessStartedAt, clock.businessAt)}</span>
+        </dd>
+      </div>
+      <div className="flex items-baseline gap-1.5">
+        <dt className="text-subtle">Real</dt>
+        <dd className="data text-muted">+{since(startedAt, endedAt ?? clock.at)}</dd>
+      </div>
+    </dl>
+  )
+}
 
 export const FLOW_RUN_ID = 'flow-run'
 export const FLOW_STEP_ID = 'flow-step'

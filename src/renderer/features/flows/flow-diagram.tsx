@@ -3,17 +3,63 @@
  * from step to step, left and right from actor to actor, Enter opens its delivery. What has just arrived comes in with a short motion.
  */
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { diagramRules } from '../../../shared/flow-diagram/diagram-css.ts'
 import { layoutDiagram, TIMES_WIDTH, type DiagramLayout, type DiagramRow } from '../../../shared/flow-diagram/layout.ts'
-import { footShapes, HEAD_HEIGHT, headShapes, rowClasses, rowShapes } from '../../../shared/flow-diagram/shapes.ts'
+import { footShapes, HEAD_HEIGHT, headShapes, rowClasses, rowShapes, type Shape } from '../../../shared/flow-diagram/shapes.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
-import './diagram-sheet.ts'
-import { DiagramShape } from './diagram-shape.tsx'
-import { openShownDelivery } from './flow-actions.ts'
+import { moveWith, openShownDelivery } from './flow-actions.ts'
 import { outcomeOfLook } from './flow-look.tsx'
-import { moveWith } from './move.ts'
+
+const windowRules = `
+.flow .row{fill:transparent}
+.flow [data-flow-place]:hover{--flow-paper:var(--raised)}
+.flow [data-flow-place]:hover .row{fill:var(--raised)}
+.flow [data-flow-place][aria-pressed='true']{--flow-paper:var(--selected)}
+.flow [data-flow-place][aria-pressed='true'] .row{fill:var(--selected)}
+.flow [data-flow-place]:focus-visible .row{stroke:var(--accent);stroke-width:1.5}
+.flow .chosen{fill:var(--accent)}
+.flow .looked-at.life{stroke:var(--accent)}
+.flow .looked-at.head{stroke:var(--accent);fill:var(--selected)}
+.flow .looked-at.actor{fill:var(--accent)}
+.flow [data-flow-place][aria-pressed='true'] .life:not(.looked-at){stroke:color-mix(in srgb,var(--edge) 55%,transparent)}
+@keyframes flow-draw{from{stroke-dasharray:400;stroke-dashoffset:400}to{stroke-dasharray:400;stroke-dashoffset:0}}
+@keyframes flow-appear{from{opacity:0}}
+@keyframes flow-flash{from{fill:color-mix(in srgb,var(--accent) 22%,transparent)}}
+.flow .arrives .arrow,.flow .arrives .reply{animation:flow-draw 160ms ease-out}
+.flow .arrives .tip,.flow .arrives .open-tip,.flow .arrives .label,.flow .arrives .detail,.flow .arrives .answer,.flow .arrives .note{animation:flow-appear 160ms ease-out}
+.flow .arrives .row{animation:flow-flash 180ms ease-out}
+@media (prefers-reduced-motion:reduce){.flow *{animation:none!important}}
+`
+
+const sheet = new CSSStyleSheet()
+sheet.replaceSync(diagramRules + windowRules)
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+
+/** `actor`: the lifeline that is looked at stands out. */
+function DiagramShape({ shape, actor }: { readonly shape: Shape; readonly actor: FlowActor | null }) {
+  const chosen = 'actor' in shape && shape.actor !== undefined && shape.actor === actor ? ' looked-at' : ''
+  switch (shape.kind) {
+    case 'path':
+      return <path d={shape.d} className={shape.as + chosen} />
+    case 'box': {
+      const { x, y, width, height, radius, as } = shape
+      // A band reaches as far as the window does.
+      return <rect x={x} y={y} width={as === 'band' ? '100%' : width} height={height} rx={radius} className={as + chosen} />
+    }
+    case 'text': {
+      const { x, y, text, mark, as, anchor } = shape
+      return (
+        <text x={x} y={y} textAnchor={anchor} className={as + chosen}>
+          {mark !== undefined && <tspan className="mark">{`${mark} `}</tspan>}
+          {text}
+        </text>
+      )
+    }
+  }
+}
 
 /** How close lifelines may stand before the drawing scrolls, and how far apart they are drawn at the most. */
 const CLOSEST = 122

@@ -1,6 +1,7 @@
-/** Runs of flows in the window: how they stand, the one that is shown, and what is done with it. */
+/** The runs of flows: their state, the one that is shown, what is selected in it, and the commands on it. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { FlowRun, FlowRunComparison, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow-run.ts'
+import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { sentenceOf } from '../../state/slice-context.ts'
@@ -8,7 +9,37 @@ import { outcomeOf, type CallProblem } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { drawingOf, fileNameOf, type FlowFileFormat } from './flow-files.ts'
 import { flowInput, NO_DRAFT, type FlowAsked, type FlowDraft, type OpenedFlow } from './flow-start.ts'
-import type { FlowViewSlice } from './flow-view-slice.ts'
+
+export interface FlowViewSlice {
+  /** The run's place that is looked at: the number of a step, or the id of a delivery that no step asked for. */
+  readonly place: string | null
+  /** The lifeline that is looked at; null: none in particular. */
+  readonly actor: FlowActor | null
+  /** Null: what suits the width. */
+  readonly view: 'diagram' | 'list' | null
+  selectPlace(place: string): void
+  /** Looks at an actor, where it takes part. */
+  lookAtActor(actor: FlowActor, place: string): void
+  setView(view: 'diagram' | 'list'): void
+}
+
+/** Where one looks in the drawing or the list of a flow. */
+export function createFlowViewSlice({ set, get }: FeatureTools<FlowViewSlice>): FlowViewSlice {
+  return {
+    place: null,
+    actor: null,
+    view: null,
+    selectPlace(place) {
+      if (get().place !== place) set({ place, actor: null })
+    },
+    lookAtActor(actor, place) {
+      set({ actor, place })
+    },
+    setView(view) {
+      set({ view })
+    },
+  }
+}
 
 export interface FlowRunsSlice {
   /** Newest first; null until they were read. */

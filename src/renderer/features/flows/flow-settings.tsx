@@ -2,7 +2,7 @@
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
+import { SelectField } from '../../ui/field.tsx'
 import { flowAccount, accountsOf } from './flow-start.ts'
 
 export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {

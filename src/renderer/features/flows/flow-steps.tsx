@@ -2,9 +2,8 @@
 import type { KeyboardEvent } from 'react'
 import { actorLabels, momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
-import { openShownDelivery } from './flow-actions.ts'
+import { moveWith, openShownDelivery } from './flow-actions.ts'
 import { PlaceMark } from './flow-look.tsx'
-import { moveWith } from './move.ts'
 import { isBad, type FlowPlace } from './places.ts'
 
 export interface StepsProps {

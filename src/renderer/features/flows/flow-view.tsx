@@ -1,28 +1,93 @@
 /** One flow: its head, what is done with it, the drawing or the list, and the step that is looked at. */
-import { ArrowLeft, SlidersHorizontal } from 'lucide-react'
+import { Menu } from '@base-ui/react/menu'
+import { ArrowLeft, Download, SlidersHorizontal } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { FlowPlan } from '../../../shared/model/flow-run.ts'
-import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
+import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ModeMark } from '../../ui/mode-mark.tsx'
-import { SectionLink } from '../../ui/section-link.tsx'
+import { ModeMark } from '../../ui/outcome-mark.tsx'
+import { SectionLink } from '../../ui/reference-page.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { SplitPanes } from '../../ui/split-panes.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
+import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { leaveFlow } from './flow-actions.ts'
-import { FlowComparison } from './flow-comparison.tsx'
-import { FlowControls } from './flow-controls.tsx'
+import { FlowControls, useFlowStart } from './flow-controls.tsx'
 import { FlowDiagram } from './flow-diagram.tsx'
-import { FlowExport } from './flow-export.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
-import { FlowRuns } from './flow-runs.tsx'
+import { FlowComparison, FlowRuns } from './flow-runs.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { flowAccount } from './flow-start.ts'
 import { FlowSteps } from './flow-steps.tsx'
 import { placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
-import { useFlowStart } from './use-flow-start.ts'
-import { useLiveClock } from './use-live-clock.ts'
+
+const TICK_MS = 250
+
+/** How many milliseconds of business time pass in one of the wall clock; 0 where it stands, or leaps. */
+function livePace({ state, speed, target }: Pick<FlowRun, 'state' | 'speed' | 'target'>): number {
+  if (state !== 'running') return 0
+  if (target === 'account') return 1
+  return speed === 'max' ? 0 : speed
+}
+
+function useLiveClock(run: FlowRun | null): FlowRun | null {
+  /** How long ago it was told, counted from which telling. */
+  const [tick, setTick] = useState({ told: '', passed: 0 })
+  const pace = run === null ? 0 : livePace(run)
+  const told = run?.clock ?? null
+  const toldAt = told?.at ?? ''
+  useEffect(() => {
+    if (pace === 0 || toldAt === '') return undefined
+    const startedAt = performance.now()
+    const timer = setInterval(() => {
+      setTick({ told: toldAt, passed: performance.now() - startedAt })
+    }, TICK_MS)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [pace, toldAt])
+  if (run === null || told === null || pace === 0) return run
+  const passed = tick.told === toldAt ? tick.passed : 0
+  const ahead = (iso: string, ms: number) => new Date(Date.parse(iso) + ms).toISOString()
+  return { ...run, clock: { at: ahead(told.at, passed), businessAt: ahead(told.businessAt, passed * pace) } }
+}
+
+const formats = [
+  ['svg', 'SVG', 'Sharp at any size'],
+  ['png', 'PNG', 'For a chat or a slide'],
+  ['mermaid', 'Mermaid', 'For a README'],
+  ['html', 'HTML report', 'For people'],
+  ['junit', 'JUnit', 'For CI'],
+] as const
+
+/** Reports need a run. */
+function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
+  const saveFlow = useApp((state) => state.flows.save)
+  return (
+    <Menu.Root>
+      <Menu.Trigger render={<Button icon={<Download size={13} aria-hidden />} />}>Export</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
+          <Menu.Popup className="min-w-56 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+            {formats.map(([format, name, use]) => {
+              const disabled = !hasRun && (format === 'html' || format === 'junit')
+              return (
+                <Menu.Item
+                  key={format}
+                  disabled={disabled}
+                  onClick={() => void saveFlow(format)}
+                  className="flex h-7 cursor-default items-center gap-6 rounded-small px-2 outline-none data-disabled:opacity-60 data-highlighted:bg-control"
+                >
+                  <span className="flex-1">{name}</span>
+                  <span className="text-small text-muted">{disabled ? 'After a run' : use}</span>
+                </Menu.Item>
+              )
+            })}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
 
 /** Beside a detail a drawing needs this much of the window; a list is the better one below the other. */
 const STACK_BELOW = 1100

@@ -1,8 +1,7 @@
 /** Flows: business processes of the service, walked step by step. The list of them, or the one that is open. */
 import { useEffect } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
-import { LoadingRows } from '../../ui/loading-rows.tsx'
-import { NotRead } from '../../ui/not-read.tsx'
+import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { WalkOffer } from '../first-walk/index.ts'
 import { FlowFileDrop } from './flow-file.tsx'
 import { FlowList } from './flow-list.tsx'

@@ -5,9 +5,8 @@ import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { fileSentenceOf } from '../../state/file-sentence.ts'
 import { isQuiet } from '../../state/slice-context.ts'
-import type { FlowRunsSlice } from './flow-runs-slice.ts'
+import type { FlowRunsSlice, FlowViewSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
-import type { FlowViewSlice } from './flow-view-slice.ts'
 import { watchFile, type OwnFile } from './own-file.ts'
 import { isRunOf } from './run-origin.ts'
 

@@ -4,14 +4,32 @@ import { useEffect } from 'react'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { LoadingRows } from '../../ui/loading-rows.tsx'
-import { Message } from '../../ui/message.tsx'
-import { NotRead } from '../../ui/not-read.tsx'
+import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { HeldPanel } from './held-panel.tsx'
-import { HooksOrForward } from './hooks-or-forward.tsx'
 import { TargetDetail } from './target-detail.tsx'
 import { TargetTable } from './target-table.tsx'
+
+const parts = [
+  { value: 'hooks', label: 'Hooks' },
+  { value: 'forward', label: 'Forward' },
+] as const
+
+/** Forward sits with Hooks: which of the two the screen shows. */
+export function HooksOrForward() {
+  const { shown, show } = useParts('forward', 'shown', 'show')
+  return (
+    <Segments
+      label="Hooks or forwarding"
+      options={parts}
+      value={shown ? 'forward' : 'hooks'}
+      onChange={(part) => {
+        show(part === 'forward')
+      }}
+    />
+  )
+}
 
 export function ForwardScreen() {
   const {

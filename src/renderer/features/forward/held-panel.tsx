@@ -5,7 +5,7 @@ import type { HeldDelivery } from '../../../shared/model/forward.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
-import { EnvironmentName } from '../../ui/mode-mark.tsx'
+import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 

@@ -1,5 +1,4 @@
 /** What other features, and the shell, may use of forwarding. */
-export { ForwardDialogs } from './forward-dialogs.tsx'
-export { ForwardScreen } from './forward-screen.tsx'
+export { ForwardDialogs } from './remove-target-dialog.tsx'
+export { ForwardScreen, HooksOrForward } from './forward-screen.tsx'
 export { HeldBanner } from './held-banner.tsx'
-export { HooksOrForward } from './hooks-or-forward.tsx'

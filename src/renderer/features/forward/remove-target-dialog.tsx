@@ -1,14 +1,14 @@
-/** Removes a target, once confirmed where something waits for it. */
+/** The dialogs of forwarding, and the one that removes a target, confirmed if deliveries are pending. */
 import type { FormEvent } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { FormFoot } from '../../ui/form-foot.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { TargetDialog } from './target-dialog.tsx'
 
-export function RemoveTargetDialog() {
+function RemoveTargetDialog() {
   const { target, closeOverlay } = useAppParts((state) => ({
     target:
       state.navigation.overlay === 'remove-target'
@@ -43,5 +43,15 @@ function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readon
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action="Remove the target" busyWords="Removing…" busy={busy} danger />
     </form>
+  )
+}
+
+/** Every dialog about forwarding; each opens when the store says so. */
+export function ForwardDialogs() {
+  return (
+    <>
+      <TargetDialog />
+      <RemoveTargetDialog />
+    </>
   )
 }

@@ -6,8 +6,7 @@ import { ago, exactTime } from '../../ui/moment.ts'
 import { RowGrid, type RowColumn } from '../../ui/row-grid.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { LightMark } from './light-mark.tsx'
-import { routeWords } from './target-words.ts'
+import { LightMark, routeWords } from './target-words.tsx'
 
 const columns: readonly RowColumn<ForwardTarget>[] = [
   { name: 'Light', className: 'w-[84px] shrink-0', cell: ({ light }) => <LightMark light={light} /> },

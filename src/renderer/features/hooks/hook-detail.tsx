@@ -1,21 +1,77 @@
 /** The hook that is looked at: what it is, its secret, its deliveries, what it is answered, and what the service said of it. */
 import { Pencil, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactLines, ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Middle } from '../../ui/middle.tsx'
-import { EnvironmentName } from '../../ui/mode-mark.tsx'
 import { calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
+import { EnvironmentName } from '../../ui/outcome-mark.tsx'
+import { DetailPane } from '../../ui/split-panes.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
 import { AnsweringEditor } from './answering-editor.tsx'
 import { HookDeliveries } from './hook-deliveries.tsx'
-import { HookSecret } from './hook-secret.tsx'
 import { HookStatus } from './hook-status-mark.tsx'
 import { kindWords, statusLooks, unknownFields } from './hook-status.ts'
+
+const SHOWN_FOR_MS = 10_000
+
+/** The secret's last characters; the whole only on demand, and hidden again after ten seconds. */
+function HookSecret({ hook }: { readonly hook: Hook }) {
+  const revealSecret = useApp((state) => state.hooks.revealSecret)
+  const openOverlay = useApp((state) => state.navigation.openOverlay)
+  const [secret, setSecret] = useState<string | null>(null)
+  useEffect(() => {
+    if (secret === null) return
+    const timer = setTimeout(() => {
+      setSecret(null)
+    }, SHOWN_FOR_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [secret])
+  const rotate = (
+    <Button
+      kind="quiet"
+      className="h-6 px-1.5 text-small"
+      onClick={() => {
+        openOverlay('rotate-secret')
+      }}
+    >
+      {hook.secretHint === null ? 'Give it…' : 'Rotate…'}
+    </Button>
+  )
+  if (hook.secretHint === null)
+    return (
+      <span className="flex flex-wrap items-center gap-1">
+        <span className="text-muted">None that can be opened here</span>
+        {rotate}
+      </span>
+    )
+  return (
+    <span className="flex flex-wrap items-center gap-1">
+      <span className="data min-w-0 wrap-anywhere" title={secret === null ? 'Its last characters' : undefined}>
+        {visibleText(secret ?? hook.secretHint)}
+      </span>
+      <CopyButton text={() => revealSecret(hook.id)} label={`Copy the secret of ${visibleText(hook.event)}`} />
+      <Button
+        kind="quiet"
+        className="h-6 px-1.5 text-small"
+        aria-label={`${secret === null ? 'Show' : 'Hide'} the secret of ${visibleText(hook.event)}`}
+        onClick={() => {
+          if (secret !== null) setSecret(null)
+          else void revealSecret(hook.id).then(setSecret)
+        }}
+      >
+        {secret === null ? 'Show' : 'Hide'}
+      </Button>
+      {rotate}
+    </span>
+  )
+}
 
 export function HookDetail({ hook }: { readonly hook: Hook }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)

@@ -1,18 +1,23 @@
-/** The hooks that signatures are checked with: the list, where new ones point, and the one that is looked at beside it. */
+/** The hooks screen: the list, where new ones point, the selected hook beside it, and every dialog about hooks. */
 import { Download, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { LoadingRows } from '../../ui/loading-rows.tsx'
-import { Message } from '../../ui/message.tsx'
-import { NotRead } from '../../ui/not-read.tsx'
+import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { ForwardScreen, HooksOrForward } from '../forward/index.ts'
+import { DeleteHookDialog } from './delete-hook-dialog.tsx'
+import { EditHookDialog } from './edit-hook-dialog.tsx'
 import { HookDetail } from './hook-detail.tsx'
 import { hooksInOrder } from './hook-status.ts'
 import { HookTable } from './hook-table.tsx'
+import { ImportHookDialog } from './import-hook-dialog.tsx'
+import { PublicAddressDialog } from './public-address-dialog.tsx'
 import { PublicAddress } from './public-address.tsx'
+import { RegisterHookDialog } from './register-hook-dialog.tsx'
+import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
+import { SendLiveDialog } from './hook-deliveries.tsx'
 
 export function HooksScreen() {
   const forwardShown = useApp((state) => state.forward.shown)
@@ -166,5 +171,20 @@ function NoHooks() {
       on this machine it takes no account. Or import one that was made elsewhere, so that its signatures can be proved or
       explained.
     </Message>
+  )
+}
+
+/** Every dialog about hooks; each opens when the store says so. */
+export function HookDialogs() {
+  return (
+    <>
+      <RegisterHookDialog />
+      <ImportHookDialog />
+      <EditHookDialog />
+      <DeleteHookDialog />
+      <RotateSecretDialog />
+      <SendLiveDialog />
+      <PublicAddressDialog />
+    </>
   )
 }

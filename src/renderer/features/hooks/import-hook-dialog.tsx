@@ -1,21 +1,63 @@
 /** Records a hook that was made elsewhere. What is missing or refused is said at the field that it is about. */
 import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import type { InputOf } from '../../../shared/contract/contract.ts'
 import { eventTypes } from '../../../shared/service/event-type.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Finding } from '../../ui/call-problem.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { findingsAtField } from '../../ui/field-findings.tsx'
+import { LiveConfirmation } from '../../ui/consent.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
+import { findingsAtField } from '../../ui/finding-text.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
-import { FormFoot } from '../../ui/form-foot.tsx'
-import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { SecretField } from '../../ui/secret-field.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { inputOfImport, missingOfImport, newImport, type ImportDraft } from './import-form.ts'
+
+interface ImportDraft {
+  readonly event: string
+  readonly url: string
+  readonly secret: string
+  readonly environment: string
+  readonly programId: string
+  readonly offerId: string
+  readonly remoteId: string
+}
+
+/** A hook that was made elsewhere, while it is typed in. */
+export function newImport(environment: string): ImportDraft {
+  return { event: 'transaction.auth', url: '', secret: '', environment, programId: '', offerId: '', remoteId: '' }
+}
+
+/** What records it; `live` confirms it for a live environment. A secret is kept to the letter: a space in it may be meant. */
+export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.import'> {
+  const filledIn = (name: 'environment' | 'programId' | 'offerId' | 'remoteId') => {
+    const value = draft[name].trim()
+    return value === '' ? {} : { [name]: value }
+  }
+  return {
+    event: draft.event.trim(),
+    url: draft.url.trim(),
+    secret: draft.secret,
+    live,
+    ...filledIn('environment'),
+    ...filledIn('programId'),
+    ...filledIn('offerId'),
+    ...filledIn('remoteId'),
+  }
+}
+
+const required = [
+  { field: 'event', message: 'Name the event that the hook is registered for.' },
+  { field: 'url', message: 'Give the URL exactly as it is registered.' },
+  { field: 'secret', message: 'Give the hook’s secret: signatures are checked with it.' },
+] as const
+
+/** What is missing before it can be recorded. */
+export function missingOfImport(draft: ImportDraft): readonly Finding[] {
+  const input = inputOfImport(draft)
+  return required.filter(({ field }) => input[field] === '').map((missing) => ({ ...missing, rule: '', section: '' }))
+}
 
 const fields = ['event', 'url', 'secret', 'environment', 'programId', 'offerId', 'remoteId'] as const
 

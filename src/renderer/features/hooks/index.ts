@@ -1,4 +1,25 @@
 /** What other features, and the shell, may use of the hooks. */
-export { hookPalette } from './commands.ts'
-export { HooksScreen } from './hooks-screen.tsx'
-export { HookDialogs } from './hook-dialogs.tsx'
+import type { PaletteItem } from '../../state/commands.ts'
+import type { AppState } from '../../state/store.ts'
+
+export { HookDialogs, HooksScreen } from './hooks-screen.tsx'
+
+/** What the palette offers of hooks. */
+export function hookPalette(state: AppState): readonly PaletteItem[] {
+  return [
+    {
+      value: 'register',
+      label: 'Register a hook…',
+      run: () => {
+        state.navigation.openOverlay('register-hook')
+      },
+    },
+    {
+      value: 'import',
+      label: 'Import a hook…',
+      run: () => {
+        state.navigation.openOverlay('import-hook')
+      },
+    },
+  ]
+}

@@ -2,8 +2,7 @@
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { CallProblem } from '../../ui/call-problem.ts'
-import { SecretField } from '../../ui/secret-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { SecretField, TextField } from '../../ui/field.tsx'
 
 export interface NgrokAccount {
   readonly token: string

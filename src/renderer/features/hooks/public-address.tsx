@@ -11,8 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { Testing, TestMark } from './address-test.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
-import { pointsStill, strandedMoves } from './moves.ts'
-import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
+import { Moved, pointsStill, Repoint, strandedMoves, type Move } from './repoint-hooks.tsx'
 
 export function PublicAddress() {
   const { receiver, tunnel, openOverlay } = useAppParts((state) => ({

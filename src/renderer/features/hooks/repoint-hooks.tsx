@@ -1,16 +1,16 @@
-/** After the address changed: the hooks that still point to the old one, moved in one step, and what became of each. */
+/** After the address changed: which hooks still point to an old one, and moving them in one step. */
 import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { calls } from '../../../shared/model/outcomes.ts'
+import type { ReceiverStatus } from '../../../shared/model/status.ts'
+import type { TunnelStatus } from '../../../shared/model/tunnel.ts'
 import { listed } from '../../state/consent-question.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { DoneFoot } from '../../ui/form-foot.tsx'
-import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
-import { EnvironmentName } from '../../ui/mode-mark.tsx'
-import { OutcomeIcon } from '../../ui/outcome-mark.tsx'
+import { LiveConfirmation } from '../../ui/consent.tsx'
+import { DoneFoot, useFirstFocus } from '../../ui/dialog.tsx'
+import { EnvironmentName, OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useFirstFocus } from '../../ui/use-first-focus.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { Repointed } from './hook-actions-slice.ts'
@@ -24,7 +24,7 @@ export interface Move {
 
 const count = (hooks: number) => (hooks === 1 ? '1 hook' : `${hooks} hooks`)
 
-export interface RepointProps {
+interface RepointProps {
   readonly move: Move
   readonly onMoved: (moved: Repointed) => void
   readonly onDone: () => void
@@ -146,4 +146,24 @@ function HookLines({ hooks, note }: { readonly hooks: readonly Hook[]; readonly 
       })}
     </ul>
   )
+}
+
+/** Hooks under addresses that lead nowhere any more; none where there is no address to move them to. */
+export function strandedMoves(tunnel: TunnelStatus | null, receiver: ReceiverStatus, hooks: readonly Hook[]): readonly Move[] {
+  const to = receiver.publicUrl ?? receiver.url
+  if (to === null || tunnel === null) return []
+  return tunnel.earlier.filter((from) => from !== to && hooksUnder(hooks, from).length > 0).map((from) => ({ from, to }))
+}
+
+/** The same, and those that only this machine reaches, once there is a public address. */
+export function possibleMoves(tunnel: TunnelStatus | null, receiver: ReceiverStatus, hooks: readonly Hook[]): readonly Move[] {
+  const { url, publicUrl } = receiver
+  const own = publicUrl === null || url === null || hooksUnder(hooks, url).length === 0 ? [] : [{ from: url, to: publicUrl }]
+  return [...strandedMoves(tunnel, receiver, hooks), ...own]
+}
+
+/** How many hooks a move is about, as a sentence begins. */
+export function pointsStill(hooks: readonly Hook[], { from }: Move): string {
+  const pointing = hooksUnder(hooks, from).length
+  return pointing === 1 ? '1 hook still points' : `${pointing} hooks still point`
 }

@@ -2,11 +2,10 @@
 import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { FormFoot } from '../../ui/form-foot.tsx'
-import { LiveConfirmation } from '../../ui/live-confirmation.tsx'
+import { LiveConfirmation } from '../../ui/consent.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { SecretField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { SecretField } from '../../ui/secret-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
 export function RotateSecretDialog() {

@@ -5,15 +5,14 @@ import { TUNNEL_PATIENCE_SECONDS, type TunnelProgram, type TunnelStatus } from '
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { FormFoot } from '../../ui/form-foot.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { AddressTestView } from './address-test.tsx'
-import { pointsStill, possibleMoves } from './moves.ts'
 import { NgrokFields, type NgrokAccount } from './ngrok-fields.tsx'
-import type { Move } from './repoint-hooks.tsx'
+import { pointsStill, possibleMoves, type Move } from './repoint-hooks.tsx'
 
 export interface TunnelPanelProps {
   readonly program: TunnelProgram

@@ -1,6 +1,8 @@
-/** What is worth knowing of a hook, and does not keep it from being registered. */
+/** Warnings about a hook that do not prevent registering it, and other facts worth knowing. */
 import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Finding } from '../../ui/call-problem.ts'
+import { DoneFoot } from '../../ui/dialog.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
 
 export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }) {
@@ -18,5 +20,23 @@ export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }
         </p>
       ))}
     </section>
+  )
+}
+
+interface WorthKnowingProps {
+  /** What was done, as a sentence. */
+  readonly children: ReactNode
+  readonly warnings: readonly Finding[]
+  readonly onDone: () => void
+}
+
+/** The end of a form whose call went well, but told something worth knowing. */
+export function WorthKnowing({ children, warnings, onDone }: WorthKnowingProps) {
+  return (
+    <div className="flex flex-col gap-3.5">
+      <p role="status">{children} Worth knowing:</p>
+      <Warnings warnings={warnings} />
+      <DoneFoot onDone={onDone} />
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 /** What the palette offers of the deliveries: what is shown of them, saved searches, and one by its id. */
 import { keysOf } from '../../state/key-map.ts'
-import { when, type PaletteItem } from '../../state/palette.ts'
+import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 
 function search(state: AppState, query: string): void {

@@ -3,13 +3,12 @@
  * view hold their place while new ones arrive above.
  */
 import { ArrowUp } from 'lucide-react'
-import { useCallback, useEffect, useLayoutEffect, useRef, type CSSProperties, type MouseEvent, memo, useState } from 'react'
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type MouseEvent } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
-import { PLACES_HEIGHT, placeOf } from '../../ui/row-slots.ts'
-import { useRowSlots } from '../../ui/use-row-slots.ts'
-import { useRowWindow } from '../../ui/use-row-window.ts'
+import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
+import { useRowWindow } from '../../ui/use-row-window.tsx'
 import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
 import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
 

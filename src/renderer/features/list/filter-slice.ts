@@ -1,10 +1,12 @@
-/** The search bar: what is typed, what of it is in force, and whether it hides what does not match or marks what does. */
+/** The search bar: its text, the applied query, whether it hides or marks rows; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
+import type { View } from '../../../shared/model/view.ts'
 import { NOTHING_STORED, type StoredValues } from '../../../shared/query/complete.ts'
 import { parsePieces, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
+import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 /** Typing rests this long before the list is asked for. */
 const PAUSE_MS = 200
@@ -93,5 +95,25 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
         if (!isQuiet(error)) set({ stored: NOTHING_STORED })
       }
     },
+  }
+}
+
+interface SavedViewsSlice {
+  readonly all: readonly View[]
+  changed(views: readonly View[]): void
+  /** Makes a view, or changes the one whose id is given. */
+  save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<Outcome<View>>
+  remove(id: string): Promise<Outcome<object>>
+}
+
+/** Searches that were given a name. The core keeps them; every window shows the same. */
+export function createSavedViewsSlice({ client, set }: FeatureTools<SavedViewsSlice>): SavedViewsSlice {
+  return {
+    all: [],
+    changed: (views) => {
+      set({ all: views })
+    },
+    save: (view) => outcomeOf(client.call('views.save', view)),
+    remove: (id) => outcomeOf(client.call('views.remove', { id })),
   }
 }

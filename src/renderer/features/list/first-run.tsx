@@ -1,12 +1,31 @@
 /** Before the first delivery: the three steps to it, each of which shows whether it is done. */
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { shellWord } from '../../../shared/snippets/shell-word.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { WalkOffer } from '../first-walk/index.ts'
-import { SECRET_PLACEHOLDER, signedCurl } from './signed-curl.ts'
 import { SampleButton } from './toolbar.tsx'
+
+interface CurlParts {
+  /** The registered URL: the signature is over exactly this text. */
+  readonly url: string
+  readonly caFile: string
+  readonly secret: string
+}
+
+/** What stands for the secret until it is filled in. */
+const SECRET_PLACEHOLDER = 'SECRET-OF-THE-HOOK'
+
+export function signedCurl({ url, caFile, secret }: CurlParts): string {
+  return [
+    `secret=${shellWord(secret)} url=${shellWord(url)} body='{"hello":"world"}' at=$(date +%s)000`,
+    'sign() { openssl dgst -sha256 -hmac "$secret" -binary | openssl base64 -A; }',
+    'signature=$(printf %s "$(printf %s "$body$url$at" | sign)" | sign)',
+    `curl -sS --cacert ${shellWord(caFile)} "$url" -H "x-service-signature: $signature" -H "x-service-timestamp: $at" -d "$body"`,
+  ].join('\n')
+}
 
 export function FirstRun() {
   const { hooks, status } = useParts('core', 'hooks', 'status')

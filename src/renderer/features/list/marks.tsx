@@ -1,10 +1,34 @@
-/** How pins, notes and colours look: each colour has a shape and a word of its own. */
-import { Circle, Diamond, Hexagon, Pin, Square, StickyNote, Triangle, type LucideIcon } from 'lucide-react'
-import { colourSchema, type MarkColour, type Marks } from '../../../shared/model/marks.ts'
+/** Pins, notes and colors: how they look (each color has a shape and a word), the bar that sets them, and their dialogs. */
+import { Menu } from '@base-ui/react/menu'
+import {
+  Check,
+  Circle,
+  Diamond,
+  Download,
+  Hexagon,
+  Palette,
+  Pin,
+  PinOff,
+  Square,
+  StickyNote,
+  Trash2,
+  Triangle,
+  type LucideIcon,
+} from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import { deliveryCount } from '../../../shared/delivery-count.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { colourSchema, NOTE_LENGTH, type MarkColour, type Marks } from '../../../shared/model/marks.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
+import { TextAreaField } from '../../ui/field.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
-export const colours = colourSchema.options
+const colours = colourSchema.options
 
 const looks: Readonly<Record<MarkColour, { readonly name: string; readonly icon: LucideIcon; readonly look: string }>> = {
   red: { name: 'Red', icon: Circle, look: 'text-mark-red' },
@@ -14,11 +38,11 @@ const looks: Readonly<Record<MarkColour, { readonly name: string; readonly icon:
   violet: { name: 'Violet', icon: Hexagon, look: 'text-mark-violet' },
 }
 
-export function colourName(colour: MarkColour): string {
+function colourName(colour: MarkColour): string {
   return looks[colour].name
 }
 
-export function ColourShape({ colour, size = 11 }: { readonly colour: MarkColour; readonly size?: number }) {
+function ColourShape({ colour, size = 11 }: { readonly colour: MarkColour; readonly size?: number }) {
   const { icon: Icon, look } = looks[colour]
   return <Icon size={size} fill="currentColor" className={`shrink-0 ${look}`} aria-hidden />
 }
@@ -53,5 +77,172 @@ export function RowNote({ note }: { readonly note: string }) {
         <ExactText text={note} />
       </span>
     </span>
+  )
+}
+
+const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
+
+/** What can be put on deliveries, as buttons: pin, colour, note; and deleting them. Beside one delivery, and under the list for several. */
+export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
+  const {
+    set: mark,
+    editNote,
+    deleteChosen,
+    togglePin: report,
+  } = useParts('marks', 'set', 'editNote', 'deleteChosen', 'togglePin')
+  const openExport = useApp((state) => state.exporting.open)
+  const pinned = rows.every((row) => row.pinned)
+  const [first] = rows
+  const colour = rows.every((row) => row.colour === first?.colour) ? (first?.colour ?? null) : null
+  const set = (next: MarkColour | null) => {
+    void mark(rows, { colour: next })
+  }
+  return (
+    <>
+      <IconButton
+        label={pinned ? 'Take the pin off' : 'Pin'}
+        keys="p"
+        pressed={pinned}
+        icon={pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
+        onClick={() => {
+          report(rows)
+        }}
+      />
+      <Menu.Root>
+        <Menu.Trigger
+          render={
+            <IconButton
+              label={colour === null ? 'Colour' : `Colour: ${colourName(colour)}`}
+              icon={colour === null ? <Palette size={14} aria-hidden /> : <ColourShape colour={colour} size={13} />}
+            />
+          }
+        />
+        <Menu.Portal>
+          <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
+            <Menu.Popup className="min-w-36 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+              {colours.map((name) => (
+                <Menu.Item
+                  key={name}
+                  className={itemLook}
+                  onClick={() => {
+                    set(name)
+                  }}
+                >
+                  <ColourShape colour={name} size={13} />
+                  <span className="flex-1">{colourName(name)}</span>
+                  {name === colour && <Check size={13} aria-label="chosen" />}
+                </Menu.Item>
+              ))}
+              <Menu.Separator className="my-1 h-px bg-line" />
+              <Menu.Item
+                className={itemLook}
+                onClick={() => {
+                  set(null)
+                }}
+              >
+                <span className="size-[13px]" />
+                No colour
+              </Menu.Item>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      <IconButton
+        label={rows.length === 1 && first?.note !== null ? 'Change the note' : 'Add a note'}
+        keys="e"
+        icon={<StickyNote size={14} aria-hidden />}
+        onClick={() => {
+          editNote(rows)
+        }}
+      />
+      <IconButton
+        label="Export…"
+        icon={<Download size={14} aria-hidden />}
+        onClick={() => {
+          openExport({ query: '', ids: rows.map(({ id }) => id) })
+        }}
+      />
+      <IconButton
+        label="Delete"
+        keys="Delete"
+        icon={<Trash2 size={14} aria-hidden />}
+        onClick={() => {
+          deleteChosen(rows)
+        }}
+      />
+    </>
+  )
+}
+
+function NoteForm({ onDone }: { readonly onDone: () => void }) {
+  const { inHand: rows, put: mark } = useParts('marks', 'inHand', 'put')
+  const [note, setNote] = useState(() => (rows.every((row) => row.note === rows[0]?.note) ? (rows[0]?.note ?? '') : ''))
+  const { busy, problem, run } = useOutcome()
+  const over = note.trim().length - NOTE_LENGTH
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if ((await run(() => mark(rows, { note }))) !== null) onDone()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
+      <TextAreaField
+        label="Note"
+        rows={6}
+        value={note}
+        onChange={setNote}
+        hint="It is searched with note: and stays on this machine. An empty one takes it off."
+        problem={over > 0 ? `A note has at most ${NOTE_LENGTH.toLocaleString('en')} characters: ${over} too many.` : undefined}
+      />
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot onCancel={onDone} action="Keep the note" busyWords="Keeping…" busy={busy} disabled={over > 0} />
+    </form>
+  )
+}
+
+function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
+  const { inHand: rows, deleteRows } = useParts('marks', 'inHand', 'deleteRows')
+  const pinned = rows.filter((row) => row.pinned).length
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onDone()
+    void deleteRows(rows)
+  }
+  return (
+    <form className="flex flex-col gap-3.5" onSubmit={submit}>
+      <p>
+        {rows.length === 1
+          ? 'It is pinned, so that it stays when others are cleared.'
+          : `${deliveryCount(pinned)} of the ${rows.length.toLocaleString('en')} ${pinned === 1 ? 'is' : 'are'} pinned.`}{' '}
+        For ten seconds the deletion can be undone.
+      </p>
+      <FormFoot onCancel={onDone} action={`Delete ${deliveryCount(rows.length)}`} busyWords="Deleting…" busy={false} danger />
+    </form>
+  )
+}
+
+/** Asks for a note, and before something pinned is deleted. */
+export function MarksDialogs() {
+  const { overlay, count, closeOverlay } = useAppParts((state) => ({
+    overlay: state.navigation.overlay,
+    count: state.marks.inHand.length,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <>
+      <Dialog
+        open={overlay === 'note'}
+        onClose={closeOverlay}
+        title={count === 1 ? 'Note on this delivery' : `Note on ${deliveryCount(count)}`}
+      >
+        <NoteForm onDone={closeOverlay} />
+      </Dialog>
+      <Dialog
+        open={overlay === 'delete-pinned'}
+        onClose={closeOverlay}
+        title={count === 1 ? 'Delete a pinned delivery' : 'Delete pinned deliveries too'}
+      >
+        <DeletePinnedForm onDone={closeOverlay} />
+      </Dialog>
+    </>
   )
 }

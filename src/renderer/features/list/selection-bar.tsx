@@ -7,7 +7,7 @@ import { Keys, keyCaps } from '../../ui/keys.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { eventWord } from '../../ui/verdict.tsx'
 import { ReplayButton } from '../replay/index.ts'
-import { MarksBar } from './marks-bar.tsx'
+import { MarksBar } from './marks.tsx'
 
 export function SelectionBar() {
   const { rows: picked, ofMore, clear: clearPicked } = useParts('selection', 'rows', 'ofMore', 'clear')

@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
-import { SavedViewsMenu } from './saved-views-menu.tsx'
+import { SavedViewsMenu } from './saved-views.tsx'
 
 export function Toolbar() {
   return (

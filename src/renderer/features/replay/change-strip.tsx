@@ -3,8 +3,7 @@ import { Undo2 } from 'lucide-react'
 import { IconButton } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import type { Draft } from './draft.ts'
-import type { DraftChange } from './draft-changes.ts'
+import type { Draft, DraftChange } from './draft.ts'
 
 export interface ChangeStripProps {
   readonly changes: readonly DraftChange[]

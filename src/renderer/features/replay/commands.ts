@@ -1,8 +1,25 @@
-/** What the palette offers of sending again: what is chosen, what the filter finds, and what became of it. */
-import { keysOf } from '../../state/key-map.ts'
-import { when, type PaletteItem } from '../../state/palette.ts'
+/** The commands of replays: what the palette offers and what the keys do. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { always, when, type PaletteItem, type RunKey } from '../../state/commands.ts'
+import { keysOf, type KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
-import { chosenInOrder } from './key-actions.ts'
+
+/** What is selected, or the one that is looked at, oldest first. */
+function chosenInOrder(state: AppState): DeliveryRow[] {
+  return state.marks.chosen().toSorted((one, other) => one.seq - other.seq)
+}
+
+export const replayKeys = {
+  replay: always((state) => state.replay.again(chosenInOrder(state))),
+  'replay-compose': always((state) => {
+    const rows = chosenInOrder(state)
+    if (rows.length > 0) state.replay.compose({ kind: 'rows', rows })
+  }),
+  'go-replays': always((state) => {
+    state.replay.show(null)
+  }),
+  'cancel-replays': (store) => store.getState().replay.cancelAll(),
+} satisfies Partial<Record<KeyAction, RunKey>>
 
 export function replayPalette(state: AppState): readonly PaletteItem[] {
   const rows = chosenInOrder(state)

@@ -4,7 +4,7 @@ import { responseWords } from '../../../shared/model/outcomes.ts'
 import type { Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { SendMark } from '../../ui/send-mark.tsx'
+import { SendMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { accountOf, doneOf } from './account.ts'
 

@@ -8,7 +8,7 @@ import { ComposerForm } from './composer-form.tsx'
 import { newDraft } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
 import { useCaptured } from './use-captured.ts'
-import { useTargets, type Targets } from './use-targets.ts'
+import { useTargets, type Targets } from './target-field.tsx'
 
 export function Composer({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
   const targets = useTargets()

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changesOfDraft } from './draft-changes.ts'
-import { movedRow, newDraft, paceOf, requestOf, rowsOf, type Draft, type Original } from './draft.ts'
+import { changesOfDraft, movedRow, newDraft, paceOf, requestOf, rowsOf, type Draft, type Original } from './draft.ts'
 
 const original: Original = {
   method: 'POST',

@@ -5,7 +5,7 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { milliseconds } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
-import { SendMark } from '../../ui/send-mark.tsx'
+import { SendMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { filtersOf } from './account.ts'
 

@@ -3,8 +3,7 @@ import { Menu } from '@base-ui/react/menu'
 import { ChevronDown, Copy, RotateCw, Shrink, SlidersHorizontal } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
-import { Hint } from '../../ui/hint.tsx'
+import { Button, Hint } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
 
 const itemLook =

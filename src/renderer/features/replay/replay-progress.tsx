@@ -2,7 +2,7 @@
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { isForged } from '../../../shared/model/send.ts'
 import { useParts } from '../../state/use-app.ts'
-import { FootButton } from '../../ui/foot-button.tsx'
+import { FootButton } from '../../ui/button.tsx'
 import { doneOf } from './account.ts'
 
 export function ReplayProgress() {

@@ -15,10 +15,9 @@ import { isQuiet, noticeTone, sentenceOf } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { accountOf, endTitle } from './account.ts'
-import { withConsent, type Consent } from './consent.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
-import { createReplayStarts, type ReplayStarts } from './replay-starts.ts'
+import { createReplayStarts, withConsent, type Consent, type ReplayStarts } from './replay-starts.ts'
 
 /** What is to be sent again: deliveries by name, or all that a search finds. */
 export type ReplaySource =

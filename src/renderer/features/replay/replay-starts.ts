@@ -1,7 +1,8 @@
-/** Starts of replays: there may be a million sends to write down before the first goes, which takes seconds and can be given up. */
+/** Starting replays: asks for consent until none is missing. Up to a million sends are written down before the first is sent, which takes seconds and can be cancelled. */
 import type { StoreApi } from 'zustand/vanilla'
 import type { InputOf, OutputOf, PayloadOf } from '../../../shared/contract/contract.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
+import { questionOf, type ConsentQuestion } from '../../state/consent-question.ts'
 
 export interface ReplayStarts {
   /** How many sends of a start are written down; null where none takes long. */
@@ -50,5 +51,40 @@ export function createReplayStarts(client: Client, set: StoreApi<ReplayStarts>['
         set({ starting: null })
       }
     },
+  }
+}
+
+/** So many go without a question. */
+const UNASKED = 25
+
+/** What is agreed to; hosts for as long as the window runs, the others for one replay. */
+export interface Consent {
+  readonly allowHosts: string[]
+  readonly live: boolean
+  readonly most: number
+}
+
+/**
+ * Calls until nothing more has to be agreed to. Null where something was not; rejects with any other refusal. `hosts` gains those
+ * that were agreed to.
+ */
+export async function withConsent<T>(
+  hosts: Set<string>,
+  ask: (question: ConsentQuestion) => Promise<boolean>,
+  call: (consent: Consent) => Promise<T>,
+): Promise<T | null> {
+  let live = false
+  let most = UNASKED
+  for (;;) {
+    try {
+      return await call({ allowHosts: [...hosts], live, most })
+    } catch (error) {
+      const question = questionOf(error)
+      if (question === null) throw error
+      if (!(await ask(question))) return null
+      if (question.about === 'host') hosts.add(question.host)
+      else if (question.about === 'live') live = true
+      else most = question.count
+    }
   }
 }

@@ -1,11 +1,10 @@
 /** How a replay proves itself: signature, time, whose secret, over which URL, and what is to be wrong on purpose. All in words. */
 import type { Hook } from '../../../shared/model/hook.ts'
-import { tamperSchema, type Tamper } from '../../../shared/model/send.ts'
 import type { SignatureMode, TimestampMode } from '../../../shared/model/replay-edits.ts'
+import { tamperSchema, type Tamper } from '../../../shared/model/send.ts'
 import { signedUrlOf } from '../../../shared/service/signed-url.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
 
 const tamperWords: Readonly<Record<Tamper, string>> = {

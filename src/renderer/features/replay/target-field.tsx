@@ -1,10 +1,22 @@
-/** Where to: an address of one's own, or the registered URL of the hook; with what kind of host that is. */
-import { useId } from 'react'
-import { targetKind } from '../../../shared/http/target-kind.ts'
-import { useAppParts } from '../../state/use-app.ts'
-import { TextField } from '../../ui/text-field.tsx'
-import { useFirstFocus } from '../../ui/use-first-focus.ts'
-import { targetWords } from './target-words.ts'
+/** The target of a replay: a URL, or the registered URL of the hook; with what kind of host that is, the known targets, and the progress of the start. */
+import { useEffect, useId, useState } from 'react'
+import type { OutputOf } from '../../../shared/contract/contract.ts'
+import { targetKind, type TargetKind } from '../../../shared/http/target-kind.ts'
+import type { Hook } from '../../../shared/model/hook.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { useFirstFocus } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import type { ReplaySource } from './replay-slice.ts'
+
+/** What is said of a target while it is typed, by the kind of its host. */
+const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
+  receiver: 'Countersign’s own receiver: it arrives here as a new delivery, marked as a replay.',
+  here: 'On this machine.',
+  network: 'In your network, not on this machine: you are asked before anything goes there.',
+  elsewhere: 'Not this machine, unless its name leads here: you are asked before anything goes there.',
+}
 
 export interface TargetFieldProps {
   /** Empty: the registered URL of each delivery's hook. */
@@ -45,5 +57,54 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
       hint={hint}
       problem={isTarget(target) ? undefined : 'A whole URL, for example http://127.0.0.1:3000/webhooks.'}
     />
+  )
+}
+
+export type Targets = OutputOf<'replay.targets'>
+
+/** Null until they are known. */
+export function useTargets(): Targets | null {
+  const readTargets = useApp((state) => state.replay.readTargets)
+  const [targets, setTargets] = useState<Targets | null>(null)
+  useEffect(() => {
+    let wanted = true
+    void readTargets().then((read) => {
+      if (wanted) setTargets(read)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [readTargets])
+  return targets
+}
+
+/** Null where they are of several, or not all of a hook. */
+export function registeredUrlOf(source: ReplaySource, hooks: readonly Hook[]): string | null {
+  if (source.kind === 'query') return null
+  const urls = new Set(source.rows.map(({ hookId }) => hooks.find(({ id }) => id === hookId)?.url ?? null))
+  const [only] = urls
+  return urls.size === 1 ? (only ?? null) : null
+}
+
+/** Whether what goes without an address of its own goes to several endpoints, or to how many is not known. */
+export function hasSeveralEndpoints(source: ReplaySource, hooks: readonly Hook[]): boolean {
+  return (source.kind === 'query' || source.rows.length > 1) && registeredUrlOf(source, hooks) === null
+}
+
+/** How far a replay is written down whose first send has not gone yet, and the way out; nothing where none takes long. */
+export function StartProgress() {
+  const { starting: start, giveUpStart: giveUp } = useParts('replay', 'starting', 'giveUpStart')
+  if (start === null) return null
+  const count = `${start.written.toLocaleString('en')} of ${start.total.toLocaleString('en')}`
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      <ProgressBar label="Sends written down" value={start.written} max={start.total} className="w-24 shrink-0" />
+      <span className="min-w-0 text-small text-muted">
+        <span className="data">{count}</span> sends written down; none has gone yet.
+      </span>
+      <Button className="h-8 shrink-0" onClick={giveUp}>
+        Send nothing
+      </Button>
+    </div>
   )
 }

@@ -1,18 +1,14 @@
 /** Asked when a hook's deliveries are sent again for the first time: where to. */
 import { useState, type FormEvent } from 'react'
 import { useApp, useParts } from '../../state/use-app.ts'
+import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button } from '../../ui/button.tsx'
-import { findingsAtField } from '../../ui/field-findings.tsx'
-import { FormFoot } from '../../ui/form-foot.tsx'
+import { FormFoot } from '../../ui/dialog.tsx'
+import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { TargetAuthorityField } from '../../ui/target-authority-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { useTargetAuthority } from '../../ui/use-target-authority.ts'
-import { hasSeveralEndpoints, registeredUrlOf } from './registered-url.ts'
 import type { ReplaySource } from './replay-slice.ts'
-import { StartProgress } from './start-progress.tsx'
-import { isTarget, TargetField } from './target-field.tsx'
-import { useTargets } from './use-targets.ts'
+import { hasSeveralEndpoints, isTarget, registeredUrlOf, StartProgress, TargetField, useTargets } from './target-field.tsx'
 
 export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
   const hooks = useApp((state) => state.core.hooks)

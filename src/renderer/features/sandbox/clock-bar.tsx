@@ -1,12 +1,17 @@
 /** The sandbox's own clock: what it shows, how fast it goes, the jumps ahead, and what waits for it. */
 import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
-import { useId } from 'react'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useId, useState, type FormEvent } from 'react'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { LiveConfirmation } from '../../ui/consent.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { aheadWords, clockText, sandboxNow, speeds, speedWords } from './clock-reading.ts'
-import { WaitingList, useWaiting } from './waiting-list.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
+import { aheadWords, clockText, readTime, sandboxNow, speeds, speedWords } from './clock-reading.ts'
+import { useWaiting, WaitingList } from './waiting-list.tsx'
 
 const HOUR = 3_600_000
 const jumps = [1, 24, 72] as const
@@ -122,5 +127,79 @@ function Face() {
         <span className="max-[1100px]:hidden"> · {aheadWords(time - now)}</span>
       </span>
     </span>
+  )
+}
+
+/** Asks once more, by name, before the clock is moved while something of the live side waits for it. */
+export function ClockLiveDialog() {
+  const { open, change, changeClock, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'clock-live',
+    change: state.sandbox.clockToConfirm,
+    changeClock: state.sandbox.changeClock,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog open={open} onClose={closeOverlay} title="Move the clock">
+      <LiveConfirmation
+        environment="sandbox-live"
+        action="Move the clock (live)"
+        busy={false}
+        onConfirm={() => {
+          closeOverlay()
+          if (change !== null) void changeClock(change, true)
+        }}
+        onBack={closeOverlay}
+      >
+        Test and live have one clock, and something of the live side waits for it: what falls due is sent to its hooks. No real
+        cards or money.
+      </LiveConfirmation>
+    </Dialog>
+  )
+}
+
+/** Sets the sandbox's clock to a moment ahead. */
+export function ClockDialog() {
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'set-clock',
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open}
+      onClose={closeOverlay}
+      title="Set the sandbox’s clock"
+      description="It only goes forward: what falls due on the way happens. Signatures keep to the real time."
+    >
+      <ClockForm onDone={closeOverlay} />
+    </Dialog>
+  )
+}
+
+function ClockForm({ onDone }: { readonly onDone: () => void }) {
+  const { clockReading: reading, setClock } = useParts('sandbox', 'clockReading', 'setClock')
+  const [text, setText] = useState(() => (reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + 3_600_000)))
+  const [sent, setSent] = useState(false)
+  const { busy, problem, run, clear } = useOutcome()
+  const time = readTime(text)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setSent(true)
+    if (time !== null && (await run(() => setClock(time))) !== null) onDone()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+      <TextField
+        label="Time (UTC)"
+        hint="Such as 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00"
+        problem={sent && time === null ? 'A date and a time, such as 2026-11-23 12:00.' : undefined}
+        value={text}
+        onChange={(next) => {
+          setText(next)
+          clear()
+        }}
+      />
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot onCancel={onDone} action="Set the clock" busyWords="Setting it…" busy={busy} />
+    </form>
   )
 }

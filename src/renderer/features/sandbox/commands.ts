@@ -1,7 +1,9 @@
-/** What the sandbox can be asked for from anywhere, where one runs. */
+/** The commands of the sandbox: what the palette offers and what the keys do. */
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
-import type { PaletteItem } from '../../state/palette.ts'
+import { always, press, type PaletteItem, type RunKey } from '../../state/commands.ts'
+import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
+import { SEND_ID } from './trigger-view.tsx'
 
 export function sandboxPalette(state: AppState): readonly PaletteItem[] {
   if (state.core.status === null || state.core.status.sandbox === null) return []
@@ -32,3 +34,16 @@ export function sandboxPalette(state: AppState): readonly PaletteItem[] {
     },
   ]
 }
+
+const show = (view: 'trigger' | 'objects' | 'log') =>
+  always((state) => {
+    state.sandbox.show(view)
+  })
+
+/** What the keys of the sandbox do. */
+export const sandboxKeys = {
+  'sandbox-send': (store) => store.getState().sandbox.view === 'trigger' && press(SEND_ID)(store),
+  'sandbox-trigger': show('trigger'),
+  'sandbox-objects': show('objects'),
+  'sandbox-log': show('log'),
+} satisfies Partial<Record<KeyAction, RunKey>>

@@ -5,9 +5,8 @@ import type { Scheme } from '../../../shared/service/scheme.ts'
 import { exactTime } from '../../ui/moment.ts'
 import type { RowColumn } from '../../ui/row-grid.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { amountText } from './amount.ts'
 import { valueAt } from './json-edit.ts'
-import { cardText, fieldText, paymentState, shortId } from './object-words.ts'
+import { amountText, cardText, fieldText, paymentState, shortId } from './object-words.ts'
 
 type Column = RowColumn<SandboxObject>
 

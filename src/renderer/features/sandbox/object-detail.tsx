@@ -1,19 +1,83 @@
-/** The object that is looked at: what it hangs together with, what can be done with it, and all its fields. */
+/** The selected object: the objects it links to, the actions on it, and all its fields. */
 import { Pencil, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { DetailPane } from '../../ui/detail-pane.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { JsonText } from '../../ui/json/json-text.tsx'
+import { JsonText } from '../../ui/json/json-editor.tsx'
 import { Middle } from '../../ui/middle.tsx'
-import { EnvironmentName } from '../../ui/mode-mark.tsx'
-import { backLinksOf, linksOf, type BackLinks } from './object-links.ts'
+import { EnvironmentName } from '../../ui/outcome-mark.tsx'
+import { DetailPane } from '../../ui/split-panes.tsx'
+import { valueAt } from './json-edit.ts'
 import { kindNames, objectLine, paymentState, shortId } from './object-words.ts'
+
+interface Reference {
+  readonly path: string
+  readonly kind: SandboxObjectKind
+  /** What the object that is named is to this one. */
+  readonly name: string
+  /** What this one is to the object that it names. */
+  readonly back: string
+}
+
+const references: Readonly<Record<SandboxObjectKind, readonly Reference[]>> = {
+  program: [],
+  brand: [],
+  location: [
+    { path: 'brandId', kind: 'brand', name: 'Brand', back: 'Locations' },
+    { path: 'programId', kind: 'program', name: 'Program', back: 'Locations' },
+  ],
+  card: [{ path: 'programId', kind: 'program', name: 'Program', back: 'Cards' }],
+  offer: [{ path: 'programId', kind: 'program', name: 'Program', back: 'Offers' }],
+  transaction: [
+    { path: 'originalTransactionId', kind: 'transaction', name: 'Purchase that it refunds', back: 'Refunds' },
+    { path: 'card.id', kind: 'card', name: 'Card', back: 'Transactions' },
+    { path: 'location.id', kind: 'location', name: 'Location', back: 'Transactions' },
+    { path: 'brand.id', kind: 'brand', name: 'Brand', back: 'Transactions' },
+    { path: 'programId', kind: 'program', name: 'Program', back: 'Transactions' },
+  ],
+}
+
+interface Link {
+  readonly name: string
+  readonly id: string
+  /** Null where the object named is not there: set by hand, or of another mode. */
+  readonly object: SandboxObject | null
+}
+
+/** What the object names, in the order of `references`. */
+export function linksOf({ kind, data }: Pick<SandboxObject, 'kind' | 'data'>, all: readonly SandboxObject[]): readonly Link[] {
+  return references[kind].flatMap(({ path, kind: other, name }) => {
+    const id = valueAt(data, path)
+    if (typeof id !== 'string') return []
+    return [{ name, id, object: all.find((object) => object.kind === other && object.id === id) ?? null }]
+  })
+}
+
+interface BackLinks {
+  readonly name: string
+  /** Newest first. */
+  readonly objects: readonly SandboxObject[]
+}
+
+/** What names the object, by kind. */
+export function backLinksOf(
+  { kind, id }: Pick<SandboxObject, 'kind' | 'id'>,
+  all: readonly SandboxObject[],
+): readonly BackLinks[] {
+  const groups = new Map<string, SandboxObject[]>()
+  for (const object of all) {
+    for (const { path, kind: other, back } of references[object.kind]) {
+      if (other !== kind || valueAt(object.data, path) !== id) continue
+      groups.set(back, [object, ...(groups.get(back) ?? [])])
+    }
+  }
+  return [...groups].map(([name, objects]) => ({ name, objects }))
+}
 
 const LISTED = 5
 

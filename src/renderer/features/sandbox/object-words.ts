@@ -1,8 +1,27 @@
-/** Objects of the sandbox in words: what a kind is called, and the line that tells one from another. */
+/** Objects of the sandbox in words: kinds, amounts, and the line that tells one from another. */
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { amountText } from './amount.ts'
 import { valueAt } from './json-edit.ts'
+
+/** Amounts as people write them, with the digits that the currency has: `12.50 EUR`, `1,640 JPY`. */
+export function amountText(amount: unknown, currency: unknown): string {
+  if (typeof amount !== 'number') return String(amount)
+  const digits = minorDigits(currency)
+  const text =
+    digits === null ? String(amount) : amount.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: 6 })
+  return `${text.replace('-', '−')} ${String(currency)}`
+}
+
+/** Digits after the point; null for what is no currency code. */
+function minorDigits(currency: unknown): number | null {
+  if (typeof currency !== 'string') return null
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? null
+  } catch {
+    // A code that was set to something else on purpose.
+    return null
+  }
+}
 
 export const kindNames: Readonly<Record<SandboxObjectKind, { readonly one: string; readonly many: string }>> = {
   transaction: { one: 'transaction', many: 'Transactions' },

@@ -1,23 +1,72 @@
 /** The service on this machine: its events, its objects, what it sent, and its clock. */
 import { MonitorCheck, RotateCcw } from 'lucide-react'
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { LoadingRows } from '../../ui/loading-rows.tsx'
-import { ModeMark } from '../../ui/mode-mark.tsx'
-import { NotRead } from '../../ui/not-read.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { ModeMark } from '../../ui/outcome-mark.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { useOutcome } from '../../ui/use-outcome.ts'
 import { ChangeObjectDialog } from './change-object-dialog.tsx'
-import { ClockBar } from './clock-bar.tsx'
-import { ClockDialog } from './clock-dialog.tsx'
-import { ClockLiveDialog } from './clock-live.tsx'
+import { ClockBar, ClockDialog, ClockLiveDialog } from './clock-bar.tsx'
 import { LogView } from './log-view.tsx'
 import { MakeObjectDialog } from './make-object-dialog.tsx'
 import { ObjectsView } from './objects-view.tsx'
-import { ResetDialog } from './reset-dialog.tsx'
 import type { SandboxEnvironment, SandboxView } from './sandbox-slice.ts'
 import { TriggerView } from './trigger-view.tsx'
+
+const NAME = 'sandbox-live'
+
+/** Puts the sandbox back to the start, once confirmed by name: it concerns the live side too, and cannot be undone. */
+function ResetDialog() {
+  const { open, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'reset-sandbox',
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog open={open} onClose={closeOverlay} title="Reset the sandbox">
+      <ResetForm onDone={closeOverlay} />
+    </Dialog>
+  )
+}
+
+function ResetForm({ onDone }: { readonly onDone: () => void }) {
+  const { reset: resetSandbox, objects, clearings } = useParts('sandbox', 'reset', 'objects', 'clearings')
+  const [typed, setTyped] = useState('')
+  const { busy, problem, run } = useOutcome()
+  const confirmed = typed.trim() === NAME
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (confirmed && (await run(resetSandbox)) !== null) onDone()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+      <p>
+        Both sides, sandbox-test and sandbox-live, go back to the start: {objects?.length ?? 0} objects,{' '}
+        {clearings.length === 1 ? '1 pending clearing' : `${clearings.length} pending clearings`}, what is still to be sent, and
+        the log of what was sent. The clock returns to the present.
+      </p>
+      <p className="text-muted">
+        Hooks, keys and the deliveries that the receiver took in stay. This cannot be undone; the first programs come back as they
+        were at first.
+      </p>
+      <TextField label={`Type ${NAME} to reset it, and sandbox-test with it`} value={typed} onChange={setTyped} />
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot
+        onCancel={onDone}
+        action="Reset the sandbox (live too)"
+        busyWords="Resetting…"
+        busy={busy}
+        disabled={!confirmed}
+        danger
+      />
+    </form>
+  )
+}
 
 const views: readonly { readonly value: SandboxView; readonly label: string }[] = [
   { value: 'trigger', label: 'Trigger' },

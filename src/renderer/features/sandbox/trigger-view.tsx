@@ -1,21 +1,47 @@
 /** Making the sandbox cause an event: what, about what, the payload as it would be, and what came of it. */
 import { Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { DetailPane } from '../../ui/detail-pane.tsx'
+import { LiveConfirmation } from '../../ui/consent.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { SplitPanes } from '../../ui/split-panes.tsx'
-import { useNarrow } from '../../ui/use-narrow.ts'
+import { DetailPane, SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { refusedIn } from './event-catalogue.ts'
 import { EventList } from './event-list.tsx'
 import { PayloadPane } from './payload-pane.tsx'
 import { triggerInput } from './trigger-draft.ts'
 import { TriggerFields } from './trigger-fields.tsx'
-import { SEND_ID, TriggerLiveDialog } from './trigger-live.tsx'
 import { TriggerResultView } from './trigger-result.tsx'
 import { useTriggerPreview } from './use-trigger-preview.ts'
+
+/** The button that sends; `Mod+Enter` presses it. */
+export const SEND_ID = 'sandbox-send'
+
+function TriggerLiveDialog({ onConfirm }: { readonly onConfirm: () => void }) {
+  const { open, event, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'trigger-live',
+    event: state.sandbox.triggerDraft.event,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog open={open} onClose={closeOverlay} title="Send an event">
+      <LiveConfirmation
+        environment="sandbox-live"
+        action={`Send ${event} in sandbox-live (live)`}
+        busy={false}
+        onConfirm={() => {
+          closeOverlay()
+          onConfirm()
+        }}
+        onBack={closeOverlay}
+      >
+        The sandbox sends {event} to every live hook of it. It is the live side of the sandbox: no real cards or money.
+      </LiveConfirmation>
+    </Dialog>
+  )
+}
 
 export function TriggerView() {
   const {

@@ -1,7 +1,7 @@
 /** What is seldom needed to reach a service: a certificate authority of its own, a proxy, another time-out. */
 import { useState } from 'react'
 import { AuthorityField } from '../../ui/authority-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { newEnvironment, type EnvironmentFieldsProps } from './environment-form.ts'
 
 export function ConnectionFields({ draft, change, problemAt }: EnvironmentFieldsProps) {

@@ -1,10 +1,79 @@
 /** How to authenticate: a secret key, or client id and secret for a token (spec 5.1 and 5.3). */
-import { SecretField } from '../../ui/secret-field.tsx'
+import { useState, type ReactNode } from 'react'
+import { SecretField, TextAreaField, TextField } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { Choice } from './choice.tsx'
 import type { EnvironmentFieldsProps } from './environment-form.ts'
-import { TokenFields } from './token-fields.tsx'
+
+const names = [
+  { field: 'tokenField', label: 'Access token field', usual: 'access_token', hint: undefined },
+  { field: 'refreshTokenField', label: 'Refresh token field', usual: 'refresh_token', hint: 'Used in responses and requests' },
+  { field: 'expiryField', label: 'Expiry field', usual: 'expires_in', hint: 'Seconds, or a time' },
+] as const
+const fields = [...names.map(({ field }) => field), 'tokenRequestFields'] as const
+
+/** Names in a token response and extra fields of its request, for endpoints that don't use the usual ones. */
+function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
+  // Open if any of them is set.
+  const [opened, setOpened] = useState(() => fields.some((field) => draft[field] !== ''))
+  const isWrong = fields.some((field) => problemAt(field) !== undefined)
+  return (
+    <details
+      open={opened || isWrong}
+      onToggle={(event) => {
+        setOpened(event.currentTarget.open)
+      }}
+    >
+      <summary className="w-fit rounded-small text-muted">Token fields</summary>
+      <div className="mt-3 flex flex-col gap-3.5">
+        {names.map(({ field, label, usual, hint }) => (
+          <TextField
+            key={field}
+            label={label}
+            optional
+            placeholder={usual}
+            hint={hint}
+            problem={problemAt(field)}
+            value={draft[field]}
+            onChange={(name) => {
+              change({ [field]: name })
+            }}
+          />
+        ))}
+        <TextAreaField
+          label="Extra request fields"
+          optional
+          rows={2}
+          placeholder="scope=hooks"
+          hint="One name=value per line. Stored in clear."
+          problem={problemAt('tokenRequestFields')}
+          value={draft.tokenRequestFields}
+          onChange={(tokenRequestFields) => {
+            change({ tokenRequestFields })
+          }}
+        />
+      </div>
+    </details>
+  )
+}
+
+interface ChoiceProps {
+  readonly name: string
+  readonly note: string
+  readonly children: ReactNode
+}
+
+/** A named choice with a note under it. The control carries the name for those who do not see it. */
+export function Choice({ name, note, children }: ChoiceProps) {
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <p className="text-small font-medium text-muted" aria-hidden>
+        {name}
+      </p>
+      {children}
+      <p className="text-small text-subtle">{note}</p>
+    </div>
+  )
+}
 
 const kinds = [
   { value: 'service-key', label: 'Service key' },

@@ -1,20 +1,18 @@
-/** Adds an environment, or changes one. What the core refuses is said at the field that it is about. */
+/** The dialogs of environments: add, change, remove. Errors from the core are shown at the field they are about. */
 import { useState, type FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { findingsAtField } from '../../ui/field-findings.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { findingsAtField } from '../../ui/finding-text.tsx'
 import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
-import { FormFoot } from '../../ui/form-foot.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
-import { Choice } from './choice.tsx'
 import { ConnectionFields } from './connection-fields.tsx'
-import { CredentialFields } from './credential-fields.tsx'
+import { Choice, CredentialFields } from './credential-fields.tsx'
 import {
   additionOf,
   changeOf,
@@ -178,6 +176,41 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         busyWords="Keeping it…"
         busy={busy}
       />
+    </form>
+  )
+}
+
+/** Removes an environment, once confirmed. The core refuses while hooks belong to it, and says so here. */
+export function RemoveEnvironmentDialog() {
+  const { name, closeOverlay } = useAppParts((state) => ({
+    name: state.navigation.overlay === 'remove-environment' ? state.environments.name : null,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog open={name !== null} onClose={closeOverlay} title="Remove the environment">
+      {name !== null && <Confirmation name={name} onDone={closeOverlay} />}
+    </Dialog>
+  )
+}
+
+function Confirmation({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
+  const { live, removeEnvironment } = useAppParts((state) => ({
+    live: state.core.environments.find((environment) => environment.name === name)?.mode === 'live',
+    removeEnvironment: state.environments.remove,
+  }))
+  const { busy, problem, run } = useOutcome()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if ((await run(() => removeEnvironment(name))) !== null) onDone()
+  }
+  return (
+    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
+      <p>
+        <span className="font-medium">{name}</span>
+        {live && ' (live)'} and its key are forgotten here. Nothing is sent to the service. This cannot be undone.
+      </p>
+      {problem !== null && <ProblemView problem={problem} />}
+      <FormFoot onCancel={onDone} action={`Remove ${name}${live ? ' (live)' : ''}`} busyWords="Removing…" busy={busy} danger />
     </form>
   )
 }

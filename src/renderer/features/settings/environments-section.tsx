@@ -7,10 +7,8 @@ import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactLines } from '../../ui/exact-text.tsx'
-import { LoadingRows } from '../../ui/loading-rows.tsx'
-import { ModeMark } from '../../ui/mode-mark.tsx'
-import { NotRead } from '../../ui/not-read.tsx'
-import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
+import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
 /** An answer may take this long unless another time was set, in milliseconds. */
 const USUAL_TIMEOUT_MS = 30_000

@@ -1,6 +1,33 @@
 /** What other features, and the shell, may use of the settings. */
-export { lookCommands } from './commands.ts'
-export { EnvironmentDialog } from './environment-dialog.tsx'
-export { RemoveEnvironmentDialog } from './remove-environment-dialog.tsx'
+import type { PaletteItem } from '../../state/commands.ts'
+import type { AppState } from '../../state/store.ts'
+
+export { EnvironmentDialog, RemoveEnvironmentDialog } from './environment-dialog.tsx'
 export { SettingsScreen } from './settings-screen.tsx'
 export { ShortcutTable } from './shortcut-table.tsx'
+
+const themes = [
+  ['dark', 'Dark theme'],
+  ['light', 'Light theme'],
+  ['system', 'Theme of the system'],
+] as const
+
+/** What the palette offers of how the window looks. */
+export function lookCommands(state: AppState): readonly PaletteItem[] {
+  return [
+    ...themes.map(([theme, label]) => ({
+      value: `theme-${theme}`,
+      label,
+      run: () => {
+        state.preferences.set('theme', theme)
+      },
+    })),
+    {
+      value: 'density',
+      label: state.preferences.density === 'compact' ? 'Comfortable rows' : 'Compact rows',
+      run: () => {
+        state.preferences.set('density', state.preferences.density === 'compact' ? 'comfortable' : 'compact')
+      },
+    },
+  ]
+}

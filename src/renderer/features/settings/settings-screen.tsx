@@ -2,15 +2,41 @@
 import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shellWord } from '../../../shared/snippets/shell-word.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { WalkOffer } from '../first-walk/index.ts'
-import { BodyLimit } from './capture-section.tsx'
 import { EnvironmentList } from './environments-section.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
 import { KeepingLimits, StorageSizes } from './storage-section.tsx'
+
+const MIB = 1_048_576
+const OFFERED = [1, 10, 25, 50, 100].map((size) => size * MIB)
+
+/** A size in the units that limits are set in. */
+function binarySize(bytes: number): string {
+  return bytes >= MIB ? `${Number((bytes / MIB).toFixed(1))} MiB` : `${Number((bytes / 1_024).toFixed(1))} KiB`
+}
+
+/** The limit of a body: a few sizes that make sense, and the one that is set where it is another. */
+function BodyLimit() {
+  const { bodyLimit, changeSettings } = useAppParts((state) => ({
+    bodyLimit: state.core.settings.bodyLimit,
+    changeSettings: state.settings.change,
+  }))
+  const sizes = [...new Set([...OFFERED, bodyLimit])].toSorted((a, b) => a - b)
+  return (
+    <Segments
+      label="Largest body kept"
+      options={sizes.map((size) => ({ value: String(size), label: binarySize(size) }))}
+      value={String(bodyLimit)}
+      onChange={(value) => {
+        void changeSettings({ bodyLimit: Number(value) })
+      }}
+    />
+  )
+}
 
 const themes = [
   { value: 'system', label: 'System' },

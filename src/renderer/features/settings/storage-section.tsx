@@ -5,10 +5,10 @@ import { LEAST_KEPT_BYTES, retentionSchema, type Compaction, type Retention } fr
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { byteSize } from '../../ui/moment.ts'
-import { NotRead } from '../../ui/not-read.tsx'
+import { NotRead } from '../../ui/message.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
 const MIB = 1_048_576

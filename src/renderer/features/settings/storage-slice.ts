@@ -1,6 +1,7 @@
-/** How much room everything takes, making it less, and the limits of what is kept. */
+/** Storage: disk usage, compaction, retention limits; and changing the settings. */
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Compaction, Retention, Storage } from '../../../shared/model/keeping.ts'
+import type { SettingsChange } from '../../../shared/model/settings.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
@@ -39,5 +40,29 @@ export function createStorageSlice({ client, resource, act, set, get }: FeatureT
     },
     previewLimits: (limits) => outcomeOf(client.call('retention.preview', limits)),
     setLimits: (limits) => outcomeOf(client.call('settings.set', { retention: limits })),
+  }
+}
+
+interface SettingsSlice {
+  readonly canShowInFolder: boolean
+  showInFolder(what: 'data' | 'ca'): Promise<void>
+  /** Changes settings of the data folder; what came of it is told by the core. */
+  change(change: SettingsChange): Promise<void>
+}
+
+/** What is done in the settings; what only some hosts can do is read as capabilities. */
+export function createSettingsSlice({ client, act, capabilities }: FeatureTools<SettingsSlice>): SettingsSlice {
+  return {
+    canShowInFolder: capabilities.showInFolder,
+    async change(change) {
+      await act('The setting was not changed', async () => {
+        await client.call('settings.set', change)
+      })
+    },
+    async showInFolder(what) {
+      await act('The folder was not opened', async () => {
+        await client.callNative('native.showInFolder', { what })
+      })
+    },
   }
 }

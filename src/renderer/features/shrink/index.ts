@@ -1,5 +1,13 @@
 /** What other features, and the shell, may use of the shrinker. */
-export { shrinkPalette } from './commands.ts'
-export { ShrinkDialog } from './shrink-dialog.tsx'
-export { ShrinkFoot } from './shrink-foot.tsx'
-export { ShrinkSend } from './shrink-send.tsx'
+import type { PaletteItem } from '../../state/commands.ts'
+import type { AppState } from '../../state/store.ts'
+
+export { ShrinkDialog, ShrinkSend } from './shrink-dialog.tsx'
+export { ShrinkFoot } from './shrink-progress.tsx'
+
+/** What the palette offers to do with the body of the delivery that is looked at. */
+export function shrinkPalette({ detail: { shown }, shrink: { open: openShrink } }: AppState): readonly PaletteItem[] {
+  if (shown === null || shown.delivery.bodySize === 0) return []
+  const { delivery } = shown
+  return [{ value: 'shrink', label: 'Shrink the body of this delivery…', run: () => void openShrink(delivery) }]
+}

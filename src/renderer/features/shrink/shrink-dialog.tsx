@@ -1,9 +1,124 @@
-/** The shrinker's dialog: its form, then how far it is, then what it has found. It can be hidden and goes on meanwhile. */
+/** The shrink dialog: its form, then the progress, then the result. It can be hidden while the shrink continues. */
+import { Shrink } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { isRejected, type Send } from '../../../shared/model/send.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { ShrinkForm } from './shrink-form.tsx'
+import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
+import { Button } from '../../ui/button.tsx'
+import { AskedConsent } from '../../ui/consent.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { findingsAtField } from '../../ui/finding-text.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useConsents } from '../../ui/use-consents.ts'
 import { ShrinkProgress } from './shrink-progress.tsx'
 import { ShrinkResultView } from './shrink-result.tsx'
+
+interface ShrinkFormProps {
+  readonly subject: DeliveryRow
+  readonly onCancel: () => void
+}
+
+const MOST_SENDS = 500
+
+/** Where the delivery is to be sent with less and less of its body, and what counts as the same failure. */
+function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
+  const { target, unreached, start: startShrink } = useParts('shrink', 'target', 'unreached', 'start')
+  const hooks = useApp((state) => state.core.hooks)
+  const [to, setTo] = useState(target ?? '')
+  const [answer, setAnswer] = useState('')
+  const [most, setMost] = useState(String(MOST_SENDS))
+  const address = to.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : to
+  const authority = useTargetAuthority(address)
+  const consents = useConsents()
+  const { busy, problem } = consents
+  const isEnough = /^\d+$/.test(most) && Number(most) >= 10
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isEnough) return
+    consents.begin((consent) =>
+      startShrink({
+        id: subject.id,
+        to: to.trim() === '' ? null : to.trim(),
+        answerHolds: answer === '' ? null : answer,
+        maxSends: Number(most),
+        targetCa: authority.targetCa,
+        ...consent,
+      }).then(authority.remember),
+    )
+  }
+  if (consents.question !== null)
+    return (
+      <AskedConsent
+        consents={consents}
+        words={(question) =>
+          question.about === 'host'
+            ? {
+                action: `Send them to ${question.host}`,
+                what: `Up to ${most} genuine requests would go there. Whoever runs it should know.`,
+              }
+            : {
+                action: busy ? 'Starting…' : 'Send it again and again (live)',
+                what: `Up to ${most} genuine requests of this live delivery go to ${to === '' ? 'its hook' : to}.`,
+              }
+        }
+      />
+    )
+  return (
+    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+      <TextField
+        label="Send it to"
+        inputMode="url"
+        placeholder="http://127.0.0.1:3000/webhooks"
+        hint="The handler that fails. Empty: the registered URL of the delivery’s hook."
+        value={to}
+        onChange={(value) => {
+          setTo(value)
+          consents.clear()
+        }}
+      />
+      {unreached !== null && (
+        <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
+          The last search could not ask the handler: <ExactText text={unreached.message} />
+        </p>
+      )}
+      <TargetAuthorityField
+        target={address}
+        value={authority.value}
+        problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+        shown={unreached?.isCertificate === true}
+        onChange={(caPem) => {
+          authority.change(caPem)
+          consents.clear()
+        }}
+      />
+      <TextField
+        label="Its answer holds"
+        optional
+        placeholder="TypeError"
+        hint="Only answers with this text count as the same failure. Without it, the same status is enough."
+        value={answer}
+        onChange={setAnswer}
+      />
+      <div className="w-40">
+        <TextField
+          label="Sends at most"
+          inputMode="numeric"
+          problem={isEnough ? undefined : 'A whole number, at least 10.'}
+          value={most}
+          onChange={(value) => {
+            setMost(value)
+            consents.clear()
+          }}
+        />
+      </div>
+      {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
+      <FormFoot onCancel={onCancel} action="Shrink the body" busyWords="Starting…" busy={busy} disabled={!isEnough} />
+    </form>
+  )
+}
 
 export function ShrinkDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
@@ -30,4 +145,26 @@ function Content() {
   if (result !== null) return <ShrinkResultView subject={subject} result={result} onDone={closeOverlay} />
   if (run !== null) return <ShrinkProgress run={run} onHide={closeOverlay} />
   return <ShrinkForm subject={subject} onCancel={closeOverlay} />
+}
+
+const failing: readonly Send['outcome'][] = ['first-fail', 'still-failing', 'regressed']
+
+/** Opens the shrinker for a send that failed: to the same target. */
+export function ShrinkSend({ send }: { readonly send: Send }) {
+  const { delivery, openShrink } = useAppParts((state) => ({
+    delivery: state.detail.shown?.delivery ?? null,
+    openShrink: state.shrink.open,
+  }))
+  if (delivery?.id !== send.deliveryId || delivery.bodySize === 0) return null
+  if (!failing.includes(send.outcome) || isRejected(send)) return null
+  return (
+    <Button
+      kind="quiet"
+      className="ml-auto font-normal"
+      icon={<Shrink size={13} aria-hidden />}
+      onClick={() => void openShrink(delivery, send.target)}
+    >
+      Shrink the body…
+    </Button>
+  )
 }

@@ -1,13 +1,14 @@
-/** How far the search is: what it does, how much is left of the body, how many sends it took. */
+/** The progress of a shrink: in its dialog, and in the foot of the window while that is hidden. */
 import { LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
+import { counted } from '../../../shared/counted.ts'
 import type { ShrinkRun } from '../../../shared/model/shrink.ts'
-import { useApp } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { useApp, useParts } from '../../state/use-app.ts'
+import { Button, FootButton } from '../../ui/button.tsx'
+import { useFirstFocus } from '../../ui/dialog.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { useFirstFocus } from '../../ui/use-first-focus.ts'
 
 const words: Readonly<Record<ShrinkRun['phase'], string>> = {
   confirming: 'Making sure that it fails, and fails alike each time…',
@@ -66,5 +67,25 @@ export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; reado
         </Button>
       </div>
     </div>
+  )
+}
+
+/** In the foot of the window: a search whose dialog is hidden, with the way back to it and its end. */
+export function ShrinkFoot() {
+  const { run, cancel: cancelShrink } = useParts('shrink', 'run', 'cancel')
+  const { overlay, openOverlay } = useParts('navigation', 'overlay', 'openOverlay')
+  if (run === null || run.outcome !== null || overlay === 'shrink') return null
+  return (
+    <span className="flex items-center gap-1">
+      <FootButton
+        onClick={() => {
+          openOverlay('shrink')
+        }}
+      >
+        <LoaderCircle size={11} aria-hidden className="animate-spin text-accent motion-reduce:animate-none" />
+        Smallest body: {counted(run.sends, 'send')}
+      </FootButton>
+      <FootButton onClick={() => void cancelShrink()}>Stop</FootButton>
+    </span>
   )
 }

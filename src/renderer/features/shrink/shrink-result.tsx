@@ -9,11 +9,11 @@ import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { JsonText } from '../../ui/json/json-text.tsx'
+import { JsonText } from '../../ui/json/json-editor.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { OutcomeIcon } from '../../ui/outcome-mark.tsx'
 import { saveBytes } from '../../ui/save.ts'
-import { useFirstFocus } from '../../ui/use-first-focus.ts'
+import { useFirstFocus } from '../../ui/dialog.tsx'
 import { shrinkFailureWords } from './shrink-progress.tsx'
 
 export interface ShrinkResultProps {

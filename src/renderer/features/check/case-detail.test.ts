@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import type { CheckExchange } from '../../../shared/model/check.ts'
+import { exchangeCurl } from './case-detail.tsx'
+
+function exchange(more: Partial<CheckExchange['sent']>): CheckExchange {
+  const sent = {
+    label: '',
+    method: 'POST',
+    url: 'http://127.0.0.1/in',
+    signedUrl: '',
+    headers: [],
+    body: '',
+    bodySize: 0,
+    ...more,
+  }
+  return { sent, got: { status: 200, ms: 1, errorKind: null, error: null, headers: [], body: '', early: false } }
+}
+
+const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/ca.pem' }
+
+/** The words that a shell makes of a line. */
+function wordsOf(line: string): string[] {
+  const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+  return stdout.split('\0').slice(0, -1)
+}
+
+test('every character reaches the shell as it was sent', () => {
+  const body = `{"name":"it's $HOME \`x\` \\n é"}\n`
+  const line = exchangeCurl(
+    exchange({
+      body,
+      bodySize: Buffer.byteLength(body),
+      headers: [
+        ['x-one', `a'b`],
+        ['x-none', ''],
+      ],
+    }),
+    trust,
+  )
+  expect(wordsOf(line ?? '')).toEqual([
+    ...['curl', '-sS', '-i', '-X', 'POST', 'http://127.0.0.1/in', '-H', `x-one: a'b`, '-H', 'x-none;', '--data-binary', body],
+  ])
+})
+
+test('a body of which only the head was kept cannot be sent again', () => {
+  expect(exchangeCurl(exchange({ body: 'xxx', bodySize: 4 }), trust)).toBeNull()
+})
+
+test('a certificate of this machine is taken as the check took it', () => {
+  expect(wordsOf(exchangeCurl(exchange({ url: 'https://127.0.0.1:9443/in' }), trust) ?? '')).toContain('--insecure')
+})

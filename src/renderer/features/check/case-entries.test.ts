@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { CheckResult } from '../../../shared/model/check.ts'
+import { foldSkipped, foldWords, isCertificateObstacle } from './case-entries.ts'
+
+const SILENT = 'It was not sent: the first delivery got no answer.'
+const sent: CheckResult['exchanges'][number] = {
+  sent: { label: 'delivery', method: 'POST', url: '', signedUrl: '', headers: [], body: '', bodySize: 0 },
+  got: { status: null, ms: 1, errorKind: 'certificate', error: 'Why.', headers: [], body: '', early: false },
+}
+
+function result(name: string, more: Partial<CheckResult>): CheckResult {
+  const words = { title: name, sends: '', expected: '', why: '', fix: '', section: '5' } as const
+  const judged = { message: '', warning: null, finding: null, crash: null, exchanges: [], decisive: null } as const
+  return { name, group: 'genuine', severity: 'major', outcome: 'pass', ...words, ...judged, exchanges: [], ...more }
+}
+
+const entries = (results: readonly CheckResult[]) => results.map((one) => ({ one, result: one }))
+
+test('what a silent endpoint did not get is one line that says why; what else was skipped stands for itself', () => {
+  const silent = ['b', 'c', 'd', 'e'].map((name) => result(name, { outcome: 'skip', message: SILENT }))
+  const other = result('f', { outcome: 'skip', message: 'The endpoint is for transaction.auth, so it does not get this.' })
+  const { rest, folds } = foldSkipped([...entries([result('a', { outcome: 'fail' }), ...silent, other])])
+  expect(rest.map(({ one }) => one.name)).toEqual(['a', 'f'])
+  expect(folds.map(foldWords)).toEqual(['4 cases were not sent: the first delivery got no answer.'])
+})
+
+test('a few, those still waiting, and those whose answer proves nothing are not folded', () => {
+  const few = ['a', 'b', 'c'].map((name) => result(name, { outcome: 'skip', message: SILENT }))
+  const proofless = ['d', 'e', 'f', 'g'].map((name) =>
+    result(name, { outcome: 'skip', message: 'It was refused.', exchanges: [sent] }),
+  )
+  const waiting = ['h', 'i', 'j', 'k'].map((name) => ({ one: result(name, {}), result: null }))
+  const all = [...entries([...few, ...proofless]), ...waiting]
+  expect(foldSkipped(all)).toEqual({ rest: all, folds: [] })
+})
+
+test('a certificate that did not verify is told from an endpoint that is not there', () => {
+  const first = (errorKind: 'certificate' | 'refused') =>
+    result('first-delivery', { outcome: 'fail', exchanges: [{ ...sent, got: { ...sent.got, errorKind } }] })
+  expect(isCertificateObstacle({ results: [first('certificate')] })).toBe(true)
+  expect(isCertificateObstacle({ results: [first('refused')] })).toBe(false)
+  expect(isCertificateObstacle({ results: [] })).toBe(false)
+})

@@ -1,0 +1,27 @@
+import { fc, test as property } from '@fast-check/vitest'
+import { expect, test } from 'vitest'
+import { textEnds } from './signed-parts.tsx'
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+property.prop([fc.string({ unit: 'binary', maxLength: 80 })])('the ends are those of the whole text', (text) => {
+  const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8(text))
+  const expected = whole.length <= 10 ? { start: whole, end: null } : { start: whole.slice(0, 7), end: whole.slice(-3) }
+  expect(textEnds(utf8(text), true, 7, 3)).toEqual(expected)
+})
+
+test('of a beginning only the start is told, without the half of a character', () => {
+  expect(textEnds(utf8('Café').subarray(0, 4), false, 7, 3)).toEqual({ start: 'Caf', end: null })
+})
+
+test('bytes that are no text have no ends', () => {
+  expect(textEnds(Uint8Array.of(0xff, 0xfe), true, 7, 3)).toBeNull()
+  expect(textEnds(new Uint8Array([...utf8('a'.repeat(100)), 0xff]), true, 7, 3)).toBeNull()
+})
+
+test('a large body costs no more than a small one', () => {
+  const large = new Uint8Array(100_000_000).fill(0x61)
+  const before = performance.now()
+  expect(textEnds(large, true, 220, 60)?.end).toBe('a'.repeat(60))
+  expect(performance.now() - before).toBeLessThan(100)
+})

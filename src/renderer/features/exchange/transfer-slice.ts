@@ -1,0 +1,213 @@
+/** Exports and imports of deliveries: what is exported or imported, the progress, and the file. Both continue while their dialogs are hidden. */
+import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
+import { deliveryCount } from '../../../shared/delivery-count.ts'
+import { exportPages, type ExportProgress } from '../../../shared/exchange/export-pages.ts'
+import { importFile, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
+import type { FeatureTools } from '../../state/feature-tools.ts'
+import { fileSentenceOf } from '../../state/file-sentence.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
+import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { saveBlob } from '../../ui/save.ts'
+
+/** What is exported: deliveries that were chosen, else what a search finds. */
+export interface ExportSubject {
+  readonly query: string
+  readonly ids: readonly string[] | null
+}
+
+export interface ExchangeSlice {
+  readonly subject: ExportSubject | null
+  /** Null while none runs. */
+  readonly progress: ExportProgress | null
+  /** Why the last one failed; null where it did not. */
+  readonly problem: string | null
+  /** Opens the dialog; the export that runs is shown where there is one. */
+  open(subject: ExportSubject): void
+  start(format: ExportFormat, includeSecrets: boolean): Promise<void>
+  cancel(): void
+}
+
+const endings: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', har: 'har', curl: 'sh' }
+
+export function createExchangeSlice({
+  client,
+  notify,
+  set,
+  get,
+  app,
+}: FeatureTools<ExchangeSlice, { readonly navigation: NavigationSlice }>): ExchangeSlice {
+  let running: AbortController | null = null
+  const end = (problem: string | null) => {
+    running = null
+    set({ progress: null, problem })
+  }
+  return {
+    subject: null,
+    progress: null,
+    problem: null,
+    open(subject) {
+      if (running === null) set({ subject, problem: null })
+      app().navigation.openOverlay('export')
+    },
+    async start(format, includeSecrets) {
+      const subject = get().subject
+      if (subject === null || running !== null) return
+      const stopping = new AbortController()
+      running = stopping
+      set({ progress: { done: 0, total: subject.ids?.length ?? 0 }, problem: null })
+      try {
+        // Parts of a file that the browser keeps where it likes: a large one would not fit into one text.
+        const parts: Blob[] = []
+        let count = 0
+        for await (const { text, done, total } of exportPages(client, { ...subject, format, includeSecrets }, stopping.signal)) {
+          parts.push(new Blob([text]))
+          count = done
+          set({ progress: { done, total } })
+        }
+        saveBlob(new Blob(parts), `deliveries.${endings[format]}`)
+        end(null)
+        notify({ tone: 'ok', title: `Exported ${deliveryCount(count)}` })
+        if (app().navigation.overlay === 'export') app().navigation.closeOverlay()
+      } catch (error) {
+        if (stopping.signal.aborted) {
+          end(null)
+          return
+        }
+        end(`${sentenceOf(error)} No file was written. Export again.`)
+        if (app().navigation.overlay !== 'export')
+          notify({ tone: 'bad', title: 'The export has failed', message: sentenceOf(error) })
+      }
+    },
+    cancel() {
+      running?.abort()
+    },
+  }
+}
+
+export interface ImportProgress {
+  readonly name: string
+  readonly size: number
+  /** Bytes of the file that were read. */
+  readonly read: number
+  /** Null before the first part was taken. */
+  readonly outcome: ImportOutcome | null
+}
+
+interface ImportSlice {
+  /** Null while none runs. */
+  readonly progress: ImportProgress | null
+  /** What came of the last one, where there is something to say of it; null where not. */
+  readonly end: { readonly name: string; readonly outcome: ImportOutcome | null; readonly problem: string | null } | null
+  /** Opens the dialog; the import that runs is shown where there is one. */
+  open(): void
+  start(file: File): Promise<void>
+  cancel(): void
+  showImported(): void
+}
+
+/** What finds all that was imported. */
+const IMPORTED_QUERY = 'remote:imported*'
+
+interface WithFilter {
+  readonly filter: { setDraft(draft: string): void; apply(): void }
+}
+
+/** An import of deliveries: the file, how far it is, and what came of it. It goes on while its dialog is hidden. */
+export function createImportSlice({
+  client,
+  notify,
+  set,
+  get,
+  app,
+}: FeatureTools<ImportSlice, { readonly navigation: NavigationSlice } & WithFilter>): ImportSlice {
+  let running: AbortController | null = null
+
+  const finish = (name: string, outcome: ImportOutcome | null, problem: string | null) => {
+    running = null
+    const isSaid = problem !== null || outcome === null || outcome.refused > 0 || outcome.lines === 0
+    set({ progress: null, end: isSaid ? { name, outcome, problem } : null })
+    if (isSaid) {
+      if (app().navigation.overlay !== 'import')
+        notify({
+          tone: 'bad',
+          title: `${name} was not imported as a whole`,
+          action: { label: 'Show why', run: () => app().navigation.openOverlay('import') },
+        })
+      return
+    }
+    const { imported, known } = outcome
+    notify({
+      tone: 'ok',
+      title: imported === 0 ? 'Nothing new to import' : `Imported ${deliveryCount(imported)}`,
+      ...(known === 0 ? {} : { message: `${deliveryCount(known)} of the file ${known === 1 ? 'was' : 'were'} here before.` }),
+      ...(imported === 0 ? {} : { action: { label: 'Show what was imported', run: get().showImported } }),
+    })
+    if (app().navigation.overlay === 'import') app().navigation.closeOverlay()
+  }
+
+  return {
+    progress: null,
+    end: null,
+    open() {
+      if (running === null) set({ end: null })
+      app().navigation.openOverlay('import')
+    },
+    async start(file) {
+      app().navigation.openOverlay('import')
+      if (running !== null) return
+      const stopping = new AbortController()
+      running = stopping
+      const { name, size } = file
+      let read = 0
+      let outcome: ImportOutcome | null = null
+      const tell = () => {
+        set({ progress: { name, size, read, outcome } })
+      }
+      set({ end: null })
+      tell()
+      try {
+        const pieces = piecesOf(file, (bytes) => {
+          read += bytes
+        })
+        // Stopped between parts: what was given over is taken, and counted.
+        for await (const so of importFile(client, pieces)) {
+          outcome = so
+          tell()
+          if (stopping.signal.aborted) break
+        }
+        finish(name, outcome, stopping.signal.aborted ? 'It was cancelled. What was taken until then stays.' : null)
+      } catch (error) {
+        finish(name, outcome, whyOf(error))
+      }
+    },
+    cancel() {
+      running?.abort()
+    },
+    showImported() {
+      app().navigation.closeOverlay()
+      app().navigation.go('deliveries')
+      app().filter.setDraft(IMPORTED_QUERY)
+      app().filter.apply()
+    },
+  }
+}
+
+/** The bytes of a file as they are read; `onRead` hears how many there are in each piece. */
+async function* piecesOf(file: File, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader()
+  try {
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+      onRead(value?.length ?? 0)
+      if (value !== undefined) yield value
+    }
+  } finally {
+    // Whoever stops before the end wants no more of it.
+    await reader.cancel()
+  }
+}
+
+/** A connection that is gone says nothing by itself. */
+function whyOf(error: unknown): string {
+  if (isQuiet(error)) return 'The connection ended before the file did. Import it again: what was taken is left as it is.'
+  return fileSentenceOf(error)
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import { backLinksOf, linksOf } from './object-detail.tsx'
+
+function object(kind: SandboxObjectKind, id: string, data: Record<string, unknown> = {}): SandboxObject {
+  return { kind, id, environment: 'sandbox-test', mode: 'test', title: id, data: { id, ...data } }
+}
+
+const program = object('program', 'p')
+const brand = object('brand', 'b')
+const location = object('location', 'l', { brandId: 'b', programId: 'p' })
+const named = { card: { id: 'c' }, location: { id: 'l' }, brand: { id: 'b' }, programId: 'p' }
+const purchase = object('transaction', 't1', named)
+const refund = object('transaction', 't2', { ...named, originalTransactionId: 't1' })
+const all = [program, brand, location, purchase, refund]
+
+test('an object leads to what it names; what is not there keeps its id', () => {
+  expect(linksOf(refund, all).map(({ name, id, object: found }) => [name, id, found !== null])).toEqual([
+    ['Purchase that it refunds', 't1', true],
+    ['Card', 'c', false],
+    ['Location', 'l', true],
+    ['Brand', 'b', true],
+    ['Program', 'p', true],
+  ])
+  expect(linksOf(purchase, all)).toHaveLength(4)
+  expect(linksOf(brand, all)).toEqual([])
+})
+
+test('and back: by what names it, newest first', () => {
+  const told = (of: SandboxObject) => backLinksOf(of, all).map(({ name, objects }) => [name, objects.map(({ id }) => id)])
+  expect(told(brand)).toEqual([
+    ['Locations', ['l']],
+    ['Transactions', ['t2', 't1']],
+  ])
+  expect(told(purchase)).toEqual([['Refunds', ['t2']]])
+  expect(told(refund)).toEqual([])
+})

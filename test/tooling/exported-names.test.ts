@@ -14,7 +14,6 @@ const exportedTwice: Readonly<Record<string, string>> = {
   Outcome: 'The word and color of a result everywhere; in the window also how a call of a form ended.',
   Tone: 'The colors of outcomes, and the fewer ones of a verdict badge.',
   Verdict: 'The badge shows the verdict of the same name.',
-  migration: 'Each file of a migration exports it under this name, and their list imports all of them.',
   problemOf: 'The problem of a caught error: a sentence in core, with its code in the window.',
   toneText: 'The text color of each tone, beside the tones of the same file.',
 }

@@ -2,9 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { migrate } from './migrate.ts'
+import { migrate, type Migration } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
-import type { Migration } from './migrations/migration.ts'
 import { databaseFileOf, openForReading, openForWriting, type WritableDb } from './open.ts'
 
 let folder: string

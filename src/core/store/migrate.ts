@@ -1,7 +1,13 @@
 /** Brings a database to the present schema: all pending steps and the version number in one transaction, or nothing. */
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Migration } from './migrations/migration.ts'
+
+/** One step of the schema. A new one takes the highest version; a released step is never edited. */
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  up(db: Database): void
+}
 
 /** Rejects a list whose versions do not rise: a step in the wrong place would be skipped for ever. */
 function checkOrder(migrations: readonly Migration[]): void {

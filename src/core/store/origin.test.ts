@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { deliveriesBySeq } from './deliveries-repo.ts'
-import { migration } from './migrations/0150-origin.ts'
+import { migrations } from './migrations/index.ts'
 
 test('existing imports are recognized by their sender, become claims, and keep no hook of this data folder', () => {
   const { db, put, dispose } = openTestDatabase()
@@ -18,7 +18,7 @@ test('existing imports are recognized by their sender, become claims, and keep n
       captureOf('{}', { ...valid, remote: 'imported:127.0.0.1:1', hookId: 'known' }),
       captureOf('{}', { ...valid, remote: 'imported:', hookId: 'elsewhere' }),
     ])
-    migration.up(db)
+    migrations.find(({ name }) => name === 'origin')?.up(db)
     expect(deliveriesBySeq(db, seqs).toReversed()).toMatchObject([
       { origin: 'received', verifiedHere: true, hookId: 'known' },
       { origin: 'imported', verifiedHere: false, hookId: null },

@@ -1,10 +1,11 @@
+/** What is stored of deliveries, and what is put on them. */
+import type { Migration } from '../migrate.ts'
+
 /**
  * Deliveries and their bytes. The hot table has three indexes and no more: each costs an acknowledgement time. Bodies lie
  * apart, so that a scan of the list does not read them. Times are milliseconds since the epoch.
  */
-import type { Migration } from './migration.ts'
-
-export const migration: Migration = {
+const deliveries: Migration = {
   version: 10,
   name: 'deliveries',
   up(db) {
@@ -60,3 +61,58 @@ export const migration: Migration = {
     `)
   },
 }
+
+/** What is put on deliveries, and which are deleted but not yet gone. Both lie apart: the hot table is never written for them. */
+const keeping: Migration = {
+  version: 50,
+  name: 'keeping',
+  up(db) {
+    db.exec(`
+      -- A row only where there is a mark.
+      CREATE TABLE marks (
+        seq INTEGER PRIMARY KEY,
+        pinned INTEGER NOT NULL,
+        note TEXT,
+        colour TEXT
+      ) STRICT;
+
+      -- Hidden at once, taken out behind; at: milliseconds since the epoch.
+      CREATE TABLE deleted (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+    `)
+  },
+}
+
+/**
+ * Where a delivery is from, and whether its verdict was computed here. A file's verdict is a claim until a signature proves it, so the
+ * index finds the claims among any number of received deliveries.
+ */
+const origin: Migration = {
+  version: 150,
+  name: 'origin',
+  up(db) {
+    db.exec(`
+      -- origin: null if it was received here, as nearly all are.
+      ALTER TABLE deliveries ADD COLUMN origin TEXT;
+      ALTER TABLE deliveries ADD COLUMN verified_here INTEGER NOT NULL DEFAULT 1;
+      -- A hook that only the file names must not sign: the signature finds the hook again.
+      UPDATE deliveries SET origin = 'imported', verified_here = 0,
+          hook_id = CASE WHEN hook_id IN (SELECT id FROM hooks) THEN NULL ELSE hook_id END
+        WHERE remote LIKE 'imported:%';
+      CREATE INDEX deliveries_claims ON deliveries (seq) WHERE verified_here = 0;
+    `)
+  },
+}
+
+/** The fields that followed a chunked body. Very few deliveries have any. */
+const trailers: Migration = {
+  version: 170,
+  name: 'trailers',
+  up(db) {
+    db.exec(`
+      -- trailers: JSON, like headers; null for none.
+      ALTER TABLE deliveries ADD COLUMN trailers TEXT;
+    `)
+  },
+}
+
+export const deliveryMigrations: readonly Migration[] = [deliveries, keeping, origin, trailers]

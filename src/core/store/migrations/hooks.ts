@@ -1,7 +1,8 @@
-/** Environments, hooks, their secrets (sealed by the vault), small settings, and the objects of the sandbox. */
-import type { Migration } from './migration.ts'
+/** Environments, hooks and the sandbox. */
+import type { Migration } from '../migrate.ts'
 
-export const migration: Migration = {
+/** Environments, hooks, their secrets (sealed by the vault), small settings, and the objects of the sandbox. */
+const hooks: Migration = {
   version: 20,
   name: 'hooks',
   up(db) {
@@ -62,3 +63,24 @@ export const migration: Migration = {
     `)
   },
 }
+
+/**
+ * Room for the sealed values of custom headers, which often carry credentials. Values that earlier versions stored in clear are
+ * sealed when the hooks are opened (`hooks/seal-headers.ts`): only the vault can do that.
+ */
+const sealedHeaders: Migration = {
+  version: 140,
+  name: 'sealed-headers',
+  up(db) {
+    db.exec(`
+      -- hooks.headers: an array of the names from now on; an object with the values is of an earlier version.
+      ALTER TABLE hooks ADD COLUMN headers_backend TEXT;
+      ALTER TABLE hooks ADD COLUMN headers_sealed BLOB;
+      -- Of hooks and notifications; data.headers is empty then.
+      ALTER TABLE sandbox_objects ADD COLUMN headers_backend TEXT;
+      ALTER TABLE sandbox_objects ADD COLUMN headers_sealed BLOB;
+    `)
+  },
+}
+
+export const hookMigrations: readonly Migration[] = [hooks, sealedHeaders]

@@ -1,0 +1,43 @@
+/** Runs of handler checks and of flows. */
+import type { Migration } from '../migrate.ts'
+
+/** Handler checks and what came of them, so that one can be held against the one before. */
+const checkRuns: Migration = {
+  version: 75,
+  name: 'check runs',
+  up(db) {
+    db.exec(`
+      -- run: the summary, as JSON, in which a list needs no results; findings: the results and what is concluded from them.
+      CREATE TABLE check_runs (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        target TEXT NOT NULL,
+        run TEXT NOT NULL,
+        findings TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX check_runs_target ON check_runs (target, seq);
+    `)
+  },
+}
+
+/** Runs of flows, each kept whole as JSON; what lists go by stands beside it. Times are milliseconds since the epoch. */
+const flowRuns: Migration = {
+  version: 80,
+  name: 'flow runs',
+  up(db) {
+    db.exec(`
+      -- owner: the process that it goes in.
+      CREATE TABLE flow_runs (
+        id TEXT PRIMARY KEY,
+        flow TEXT NOT NULL,
+        started_at INTEGER NOT NULL,
+        owner INTEGER NOT NULL,
+        summary TEXT NOT NULL,
+        run TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX flow_runs_flow ON flow_runs (flow, id);
+    `)
+  },
+}
+
+export const runMigrations: readonly Migration[] = [checkRuns, flowRuns]

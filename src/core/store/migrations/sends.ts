@@ -1,0 +1,138 @@
+/** What is sent: jobs, sends, and forward targets. */
+import type { Migration } from '../migrate.ts'
+
+/**
+ * What we sent of stored deliveries, and the jobs that asked for it. A send is a row from the moment it is asked for, so that what
+ * is left of a job is known after a crash. Times are milliseconds since the epoch.
+ */
+const sends: Migration = {
+  version: 60,
+  name: 'sends',
+  up(db) {
+    db.exec(`
+      -- owner: the process that works on it; alive_at: when it last said so.
+      CREATE TABLE replay_jobs (
+        id TEXT PRIMARY KEY,
+        created_at INTEGER NOT NULL,
+        settings TEXT NOT NULL,
+        state TEXT NOT NULL,
+        owner INTEGER NOT NULL,
+        alive_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE sends (
+        seq INTEGER PRIMARY KEY,
+        job_id TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        delivery_seq INTEGER NOT NULL REFERENCES deliveries (seq) ON DELETE CASCADE,
+        target TEXT NOT NULL,
+        tamper TEXT,
+        state TEXT NOT NULL,
+        started_at INTEGER,
+        registered_url TEXT,
+        status INTEGER,
+        ms REAL,
+        phases TEXT,
+        error_kind TEXT,
+        error TEXT,
+        passed INTEGER,
+        outcome TEXT,
+        certificate_problem TEXT,
+        headers TEXT,
+        body BLOB,
+        truncated INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      CREATE UNIQUE INDEX sends_job ON sends (job_id, position);
+      CREATE INDEX sends_delivery ON sends (delivery_seq, seq);
+    `)
+  },
+}
+
+/**
+ * Replays that change what they send. The changed body stands once, with the job, and not with each of its sends; what was really
+ * sent stands with the send. `variant` is the same for requests that were changed alike, null for those as captured.
+ */
+const editedSends: Migration = {
+  version: 61,
+  name: 'edited-sends',
+  up(db) {
+    db.exec(`
+      ALTER TABLE replay_jobs ADD COLUMN body BLOB;
+      ALTER TABLE sends ADD COLUMN variant TEXT;
+      ALTER TABLE sends ADD COLUMN sent_method TEXT;
+      ALTER TABLE sends ADD COLUMN sent_headers TEXT;
+    `)
+  },
+}
+
+/**
+ * Targets that new deliveries are passed on to. What waits for a target are sends like any other, so that a delivery has one list
+ * of all that was made of it; the index finds those that wait, and no others. Times are milliseconds since the epoch.
+ */
+const forward: Migration = {
+  version: 70,
+  name: 'forward',
+  up(db) {
+    db.exec(`
+      -- since_seq: only later deliveries go there.
+      CREATE TABLE forward_targets (
+        id TEXT PRIMARY KEY,
+        created_at INTEGER NOT NULL,
+        settings TEXT NOT NULL,
+        paused INTEGER NOT NULL,
+        temporary INTEGER NOT NULL,
+        since_seq INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      -- One row: up to which delivery it was decided where they go.
+      CREATE TABLE forward_progress (one INTEGER PRIMARY KEY CHECK (one = 1), routed_seq INTEGER NOT NULL) STRICT;
+      INSERT INTO forward_progress VALUES (1, 0);
+
+      -- tries: how often a forwarded delivery was answered otherwise than hoped for. answers: whether the service waits for its answer.
+      ALTER TABLE sends ADD COLUMN kind TEXT NOT NULL DEFAULT 'replay';
+      ALTER TABLE sends ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE sends ADD COLUMN answers INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX sends_forward ON sends (job_id, delivery_seq) WHERE kind = 'forward' AND state IN ('waiting', 'under-way');
+    `)
+  },
+}
+
+/**
+ * An index of the sends that have settled: each that ends is held against the last of its like, which is found there without
+ * reading what else is kept of the delivery's sends, however many those are.
+ */
+const settledSends: Migration = {
+  version: 100,
+  name: 'settled-sends',
+  up(db) {
+    db.exec(`
+      CREATE INDEX sends_settled ON sends (delivery_seq, started_at, seq, target, tamper, variant, passed) WHERE state = 'settled';
+    `)
+  },
+}
+
+/** How far a replay may have come: one number a job, in place of a change to each of its sends before it goes. */
+const reached: Migration = {
+  version: 120,
+  name: 'reached',
+  up(db) {
+    db.exec(`
+      -- reached: sends that wait, up to this place, may have gone.
+      ALTER TABLE replay_jobs ADD COLUMN reached INTEGER NOT NULL DEFAULT 0;
+    `)
+  },
+}
+
+/** The account of a replay that has ended, kept with it: to count a million sends anew takes as long each time the replays are listed. */
+const countedJobs: Migration = {
+  version: 130,
+  name: 'counted-jobs',
+  up(db) {
+    db.exec(`
+      -- counts: JSON, of a job that has ended; null before, and of those that had ended by then: their sends are counted.
+      ALTER TABLE replay_jobs ADD COLUMN counts TEXT;
+    `)
+  },
+}
+
+export const sendMigrations: readonly Migration[] = [sends, editedSends, forward, settledSends, reached, countedJobs]

@@ -5,7 +5,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 import type { answeringRuleSchema } from '../shared/model/answering-rule.ts'
-import { readHeader } from './headers.ts'
+import { readHeader } from './inputs.ts'
 
 /** What was named; the rest takes its default. */
 export type AnswerOption = z.input<typeof answeringRuleSchema>

@@ -1,7 +1,7 @@
 /** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
 import { readLatest } from '../shared/model/delivery-ref.ts'
 import { InvalidArgumentError } from 'commander'
-import type { Command } from './command.ts'
+import type { Command } from './context.ts'
 import { z } from 'zod'
 import { typedLiteral, type Literals } from '../shared/body/json-literals.ts'
 import { nearest } from '../shared/query/problem.ts'

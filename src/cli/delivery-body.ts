@@ -1,5 +1,6 @@
-/** The bytes of a stored delivery, in pieces: a body may be larger than one call carries. */
+/** The bytes of a stored delivery, and texts of it without what is secret. */
 import type { Client } from '../shared/rpc/client.ts'
+import { MOST_TEXTS } from '../shared/contract/nouns/exchange.ts'
 
 export async function* bodyPieces(
   client: Client,
@@ -24,4 +25,37 @@ export async function wholeBody(
   const pieces: Uint8Array[] = []
   for await (const piece of bodyPieces(client, id, from)) pieces.push(piece)
   return Buffer.concat(pieces)
+}
+
+// What a command prints of deliveries, without known secrets and the values of their custom headers: the core knows both.
+
+/** Characters that one call carries, about. */
+const MOST_CHARACTERS = 1_000_000
+
+export type MaskTexts = (texts: readonly string[]) => Promise<string[]>
+
+/** Masks texts of these deliveries, in their order; with `includeSecrets` they stay as they are. */
+export function createMaskTexts(client: Client, ids: readonly string[], includeSecrets: boolean): MaskTexts {
+  return async (texts) => {
+    if (includeSecrets) return [...texts]
+    const masked: string[] = []
+    while (masked.length < texts.length) {
+      const piece: string[] = []
+      for (let characters = 0; piece.length < MOST_TEXTS && characters < MOST_CHARACTERS;) {
+        const text = texts[masked.length + piece.length]
+        if (text === undefined) break
+        piece.push(text)
+        characters += text.length
+      }
+      masked.push(...(await client.call('exchange.mask', { ids: [...ids], texts: piece })).texts)
+    }
+    return masked
+  }
+}
+
+/** The same for one text, or none. */
+export async function maskText<Text extends string | null>(mask: MaskTexts, text: Text): Promise<Text | string> {
+  if (text === null) return text
+  const [masked = ''] = await mask([text])
+  return masked
 }

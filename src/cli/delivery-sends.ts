@@ -7,13 +7,13 @@ import { utf8Text } from '../shared/body/utf8-text.ts'
 import { byteSize } from '../shared/byte-size.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
 import { lookOfSend } from '../shared/model/outcomes.ts'
-import type { ListedSend, SendState } from '../shared/model/send.ts'
+import type { ListedSend, SendState, Send } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/service/signed-url.ts'
 import { localTimeText } from './delivery-table.ts'
 import { outcomeCell } from './outcome-cell.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
-import { sendChanges, sendJson } from './send-table.ts'
+import { changeWords } from '../shared/model/send-words.ts'
 
 const SENDS_SHOWN = 50
 
@@ -168,4 +168,40 @@ export async function showSend(
   }
   tell('Request', `${method ?? ''} ${send.target}`, request, '(what went is not known, or nothing did)')
   tell('Answer', String(send.status), answer, '(none came)')
+}
+
+// Sends as the command line prints them, each once it has ended.
+
+/** In which ways it is other than captured; empty where it is not. */
+function sendChanges(one: Pick<Send, 'tamper' | 'edited'>): string {
+  return changeWords(one).join('; ')
+}
+
+/** One line of `--json`. Where there is no outcome, it says what has become of the send. */
+function sendJson(send: ListedSend): Record<string, unknown> {
+  const { deliveryId, event, id, status, ms, error, outcome, state, target } = send
+  return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state, event, target }
+}
+
+function sendCells(send: ListedSend): Cell[] {
+  const { deliveryId, event, status, ms, error, target } = send
+  const look = lookOfSend(send)
+  return [
+    outcomeCell(look),
+    { text: event ?? '-' },
+    { text: deliveryId },
+    { text: status === null ? '–' : String(status), align: 'right' },
+    { text: ms === null ? '' : `${ms.toFixed(0)} ms`, align: 'right' },
+    { text: target },
+    { text: error ?? look.why },
+  ]
+}
+
+/** Makes what prints sends: a line of a table each, or an object of `--json`. */
+export function createSendPrinter(output: Output, asJson: boolean): (sends: readonly ListedSend[]) => void {
+  const columns = createColumns(output)
+  return (sends) => {
+    if (asJson) for (const send of sends) output.json(sendJson(send))
+    else for (const line of columns(sends.map(sendCells))) output.line(line)
+  }
 }

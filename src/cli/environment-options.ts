@@ -1,9 +1,8 @@
 /** The options that describe an environment, as `environments add` and `update` take them, and how one is printed. */
 import { InvalidArgumentError, Option } from 'commander'
-import type { Command } from './command.ts'
+import type { Command, CommandContext, DataOption } from './context.ts'
 import type { Environment } from '../shared/model/environment.ts'
 import { readFilled, readOnce, readSeconds } from './arguments.ts'
-import type { CommandContext, DataOption } from './context.ts'
 import { readNamedFile, type AccountSecretOptions } from './inputs.ts'
 import { createColumns, type Cell } from './output.ts'
 

@@ -3,9 +3,9 @@
  * which are bytes. Standard input has one reader at most.
  */
 import { readFile } from 'node:fs/promises'
-import type { Command } from './command.ts'
+import { InvalidArgumentError } from 'commander'
+import type { Command, CommandContext } from './context.ts'
 import { readFilled, readOnce } from './arguments.ts'
-import type { CommandContext } from './context.ts'
 import { aboutFile, UsageError } from './failure.ts'
 
 const STANDARD_INPUT = '-'
@@ -182,4 +182,16 @@ export async function readTunnelToken(
   { token, tokenFile }: TunnelTokenOptions,
 ): Promise<string | undefined> {
   return (await readGiven(context, tunnelToken, token, tokenFile)) ?? context.env[tunnelToken.variable]
+}
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Reads one header, and gathers it with those given before. Which names and values are taken, the interface's rules say (section 4.3). */
+export function readHeader(text: string, previous: Headers | undefined): Headers {
+  const colon = text.indexOf(':')
+  const name = text.slice(0, Math.max(colon, 0)).trim()
+  if (name === '') throw new InvalidArgumentError("It takes 'Name: value'.")
+  if (Object.keys(previous ?? {}).some((known) => known.toLowerCase() === name.toLowerCase()))
+    throw new InvalidArgumentError(`The header ${name} was given twice.`)
+  return { ...previous, [name]: text.slice(colon + 1).trim() }
 }

@@ -1,6 +1,5 @@
 /** The command line as a whole: every command, and what they have in common. */
-import { Command } from './command.ts'
-import type { CommandContext } from './context.ts'
+import { Command, type CommandContext } from './context.ts'
 
 const epilogue = `
 Exit codes: 0 done; 1 the answer is "no" (a signature is not valid, a check failed, the time ran out);

@@ -2,11 +2,13 @@
  * Saved views on the command line: wherever a search is taken, `--view NAME` takes one that was saved, in the window or with
  * `countersign views save`. It stands for its text at the moment when the command runs.
  */
-import type { Command } from './command.ts'
+import type { Command } from './context.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { View } from '../shared/model/view.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { readFilled } from './arguments.ts'
+import { parsePieces } from '../shared/query/parse.ts'
+import type { Output } from './output.ts'
 
 export interface ViewOption {
   readonly view?: string
@@ -39,4 +41,9 @@ export async function searchOf(client: Client, query: string, name: string | und
   if (name === undefined) return query
   const view = await viewNamed(client, name)
   return query.trim() === '' ? view.query : `(${view.query}) (${query})`
+}
+
+/** Throws `INVALID_QUERY` where the search cannot be read, before anything is asked of an instance. */
+export function checkGivenQuery(output: Pick<Output, 'note'>, query: string): void {
+  for (const { sentence } of parsePieces(query).hints) output.note(`Note: ${sentence}`)
 }

@@ -2,7 +2,7 @@
 import { createRepairableCore } from '../core/app/repairable-core.ts'
 import { DEFAULT_PORTS, type Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
-import { loadBundle, type Bundle } from '../loopback/bundle.ts'
+import { loadBundle, type Bundle } from '../loopback/routes.ts'
 import { createLoopbackHost, type LoopbackHost, type LoopbackHostOptions } from '../loopback/loopback-host.ts'
 import { createNodeDeps } from '../loopback/node-deps.ts'
 import { AppError } from '../shared/contract/errors.ts'

@@ -5,8 +5,7 @@
 import type { CoreOptions } from '../core/app/core.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { Client } from '../shared/rpc/client.ts'
-import type { CommandContext } from './context.ts'
-import { emptinessOf } from './data-folder.ts'
+import { type CommandContext, emptinessOf } from './context.ts'
 
 /** Begins the sentence where there is no delivery at all. */
 export const NOTHING_CAPTURED = 'Nothing was captured yet'

@@ -1,5 +1,5 @@
 /** The options of every command that sends to somebody's endpoint: which certificate is taken, and what is agreed to by name. */
-import type { Command } from './command.ts'
+import type { Command } from './context.ts'
 import { readFilled, readMany } from './arguments.ts'
 import { readNamedFile } from './inputs.ts'
 

@@ -4,7 +4,18 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { SECURITY_HEADERS } from './security-headers.ts'
+import { CONTENT_SECURITY_POLICY } from '../shared/content-policy.ts'
+
+/** The headers of every answer of this host, refusals included. There is no Access-Control header among them, and there never is. */
+export const SECURITY_HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+} as const
 
 const WRONG_HOST =
   'This app answers under its own address only. To reach it through another one on purpose, start it with --allow-ui-host HOST:PORT.'

@@ -18,8 +18,7 @@ import { setupIpc } from './ipc-transport.ts'
 import { setupQuit, setupSecondInstance, takeInstanceLock } from './lifetime.ts'
 import { setupMenu } from './menu.ts'
 import { createNativeHandlers } from './native.ts'
-import { setupNavigation } from './navigation.ts'
-import { setupPermissions } from './permissions.ts'
+import { setupNavigation, setupPermissions } from './page-limits.ts'
 import { setupWindow } from './window.ts'
 
 /** The build puts the workers beside this file, and the other two bundles beside its folder. */
@@ -41,7 +40,7 @@ const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.repla
 async function start(commandLine: CommandLine, dataFolder: string): Promise<void> {
   await app.whenReady()
   setupPermissions(session.defaultSession, home)
-  setupNavigation(app, home, () => performance.now())
+  setupNavigation(app, shell, home, () => performance.now())
   if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
 
   const deps = createDesktopDeps({ version, dataFolder, workers, safeStorage, platform })

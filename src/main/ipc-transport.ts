@@ -4,7 +4,7 @@
  */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
 import { CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
-import { mayCallCore } from './sender-policy.ts'
+import { mayCallCore } from './page-limits.ts'
 
 export interface IpcOptions {
   /** Address of the app's root, ending in a slash. */

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { readBindAddress } from '../../src/loopback/bind-address.ts'
-import type { Bundle } from '../../src/loopback/bundle.ts'
+import type { Bundle } from '../../src/loopback/routes.ts'
 import { createLoopbackHost, type LoopbackHost } from '../../src/loopback/loopback-host.ts'
 
 /** Stands in the page and in each answer of the core: must never be read by anyone without a session. */

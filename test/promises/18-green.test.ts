@@ -21,7 +21,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/cli/outcome-cell.ts': 'the table in the terminal',
   'src/cli/delivery-table.ts': 'a verdict: the signature is valid',
   'src/cli/signature-text.ts': 'a computed signature that is right',
-  'src/cli/tunnel-text.ts': 'a tunnel tool that is installed',
+  'src/cli/commands/tunnel.ts': 'a tunnel tool that is installed',
   'src/cli/commands/compare.ts': 'an added line of a comparison',
   'src/cli/commands/hooks-list.ts': 'an active hook',
   'src/core/reports/report-css.ts': 'the table in reports',

@@ -162,7 +162,7 @@ test('every command line in a message is one that the program takes', () => {
   expect(wrong).toEqual([])
 })
 
-/** `src/cli/commands/hooks-add.ts` is of `hooks add`, `sandbox.ts` of all commands of `sandbox`. */
+/** `src/cli/commands/hooks-list.ts` is of `hooks list`, `sandbox.ts` of all commands of `sandbox`. */
 function commandsOf(file: string): readonly Command[] {
   const name = /^cli\/commands\/([\w-]+)\.ts$/.exec(file)?.[1]
   if (name === undefined) return (printedBy[file] ?? []).map((words) => find(words.split(' ')).command)

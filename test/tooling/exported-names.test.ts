@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 
 /** Names that several files export, and why. */
 const exportedTwice: Readonly<Record<string, string>> = {
-  BundleFile: 'The same file of the built page: listed by name in the desktop app, with its bytes on loopback.',
   CheckCase: 'A case of the handler check: with the code that runs it in core, as it is sent to clients in shared.',
   Consent: 'What a user agreed to, in core and in the window, and the panel that asks for it.',
   FirstWalk: 'The component shows the model of the same name.',

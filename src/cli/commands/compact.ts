@@ -1,6 +1,5 @@
 /** `countersign compact`: gives the room of what was deleted back to the disk. */
-import type { Command } from '../command.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { byteSize } from '../../shared/byte-size.ts'
 import type { Compaction } from '../../shared/model/keeping.ts'
 import { cancellable } from '../lifetime.ts'

@@ -1,5 +1,5 @@
 /** `countersign compare`: what differs between two deliveries: their bodies by structure, their headers, and what was signed. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
@@ -25,12 +25,10 @@ import { differenceLines } from '../../shared/diff/written.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { wholeBody } from '../delivery-body.ts'
+import { wholeBody, createMaskTexts, maskText, type MaskTexts } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readNamedFile } from '../inputs.ts'
-import { createMaskTexts, maskText, type MaskTexts } from '../masked-text.ts'
 import { noDataYet, withExistingData } from '../session.ts'
 
 interface CompareOptions extends DataOption {

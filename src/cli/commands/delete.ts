@@ -1,11 +1,9 @@
 /** `countersign delete`: deletes deliveries for good, by id or by a query. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { deliveryCount, possibleMatches } from '../../shared/delivery-count.ts'
 import { readDeliveryRefs, readOnce } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, UsageError } from '../failure.ts'
-import { checkGivenQuery } from '../given-query.ts'
-import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
+import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface DeleteOptions extends DataOption, ViewOption {

@@ -1,15 +1,13 @@
 /** `countersign deliveries`: what was captured, newest first; with `--follow`, oldest first and going on as more arrives. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readCount, takeQuery } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, newestDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
-import { checkGivenQuery } from '../given-query.ts'
+import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { createColumns } from '../output.ts'
-import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, withInstance } from '../session.ts'
 
 interface DeliveriesOptions extends DataOption, ViewOption {

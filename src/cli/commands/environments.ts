@@ -1,7 +1,6 @@
 /** `countersign environments`: manages service accounts. */
 import { Option } from 'commander'
-import type { Command } from '../command.ts'
-import { type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
+import { type Command, type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
 import {
   printEnvironments,
   accountFields,

@@ -2,7 +2,7 @@
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Option } from 'commander'
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { removeFile } from '../../core/base/whole-file.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { exportFormatSchema, type ExportFormat } from '../../shared/contract/nouns/exchange.ts'
@@ -11,11 +11,9 @@ import { exportPages, type ExportRequest } from '../../shared/exchange/export-pa
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef, readFilled, takeQuery } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, isDisconnected, UsageError } from '../failure.ts'
-import { checkGivenQuery } from '../given-query.ts'
+import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withStopSignal } from '../lifetime.ts'
-import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'
 
 interface ExportOptions extends DataOption, ViewOption {

@@ -3,23 +3,22 @@ import { constants, existsSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { reportFlow, type FlowReportFormat } from '../../core/flows/reports.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
-import type { FlowRun, FlowSpeed } from '../../shared/model/flow-run.ts'
+import type { FlowRun, FlowSpeed, FlowRunStep } from '../../shared/model/flow-run.ts'
 import { readFilled, readLiteral, readOnce, readSpeed } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { aboutFile, EXIT, UsageError } from '../failure.ts'
-import { followFlow } from '../flow-feed.ts'
 import { printEnd, runJson, stepCells, stepNotes, widestStep } from '../flow-text.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
-import { withReceiver } from '../session.ts'
+import { withReceiver, type Session } from '../session.ts'
 import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
+import { cancellable } from '../lifetime.ts'
 
 interface RunOptions extends DataOption, SecretOptions, TargetOptions {
   readonly speed: FlowSpeed
@@ -160,4 +159,55 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
         throw new AppError('CANCELLED', 'The run was cancelled before its end: the steps above are those that had been done.')
       context.exit(ended.outcome === 'pass' ? EXIT.done : EXIT.no)
     })
+}
+
+// Follows the run of a flow to its end: its steps in their order, each once it is done.
+
+/** How often it is looked at where no event tells of it, in milliseconds. */
+const LOOK_MS = 500
+
+interface FlowListener {
+  step(step: FlowRunStep): void
+  /** What a person has to do now, at a real account. */
+  ask(text: string): void
+}
+
+/**
+ * Resolves with the run as it ended. The first interruption from the keyboard cancels it, and what it made is taken away again.
+ * Rejects with `DISCONNECTED` where the instance has gone.
+ */
+async function followFlow({ client, closed }: Session, started: FlowRun, listener: FlowListener): Promise<FlowRun> {
+  const runId = started.id
+  const ended = Promise.withResolvers<FlowRun>()
+  let told = 0
+  let asked: string | null = null
+  const look = (run: FlowRun) => {
+    // A step that is done is told once all before it are.
+    for (let step = run.steps[told]; step?.state === 'done'; step = run.steps[told]) {
+      listener.step(step)
+      told++
+    }
+    if (run.ask !== null && run.ask !== asked) listener.ask(run.ask)
+    asked = run.ask
+    if (run.endedAt !== null) ended.resolve(run)
+  }
+  const stop = client.on('flows.changed', ({ run }) => {
+    if (run.id === runId) look(run)
+  })
+  const timer = setInterval(() => {
+    client.call('flows.run', { runId }).then(({ run }) => look(run), ended.reject)
+  }, LOOK_MS)
+  void closed.then(() => {
+    ended.reject(new AppError('DISCONNECTED', 'The running instance has stopped in the middle of it, and the run with it.'))
+  })
+  const cancel = () => {
+    client.call('flows.cancel', { runId }).catch(() => undefined)
+  }
+  look(started)
+  try {
+    return await cancellable(cancel, () => ended.promise)
+  } finally {
+    stop()
+    clearInterval(timer)
+  }
 }

@@ -1,7 +1,6 @@
 /** `countersign flow`: lists flows, walks them, and shows and compares their runs. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readOnce } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { comparisonCells, flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'
 import { createColumns, type Cell } from '../output.ts'
 import { noDataYet, withExistingData, withKeptData } from '../session.ts'

@@ -1,12 +1,36 @@
 /** `countersign hooks list`: the hooks whose deliveries can be proved. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readOnce } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { hookJson } from '../hook-json.ts'
 import { createColumns, type Cell } from '../output.ts'
 import { noDataYet, withExistingData } from '../session.ts'
+import { MASK } from '../../shared/text/masked.ts'
+
+/**
+ * One object of `hooks list --json`, with exactly the names that scripts depend on. Header values may be credentials, so they are
+ * masked like secrets. `secret` only where it was asked for, null where nobody here knows it.
+ */
+export function hookJson(hook: Hook, secret: string | null | undefined): Record<string, unknown> {
+  const { id, remoteId, kind, event, url, programId, offerId, headers, environment, mode, path, status, createdAt } = hook
+  const shownHeaders = secret === undefined ? Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])) : headers
+  const shown = {
+    id,
+    remoteId,
+    kind,
+    event,
+    url,
+    programId,
+    offerId,
+    headers: shownHeaders,
+    environment,
+    mode,
+    path,
+    status,
+    createdAt,
+  }
+  return secret === undefined ? shown : { ...shown, secret }
+}
 
 interface ListOptions extends DataOption {
   readonly environment?: string
@@ -15,7 +39,7 @@ interface ListOptions extends DataOption {
 }
 
 /** A hook with what may be shown of its secret: undefined where it was not asked for, null where nobody here knows it. */
-export interface ListedHook {
+interface ListedHook {
   readonly hook: Hook
   readonly secret: string | null | undefined
 }

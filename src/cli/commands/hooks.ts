@@ -1,22 +1,18 @@
 /** `countersign hooks`: manages the hooks of an environment. */
-import type { Command } from '../command.ts'
-import { type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
-import { addHooksAdd } from './hooks-add.ts'
-import { addHooksList, hooksWithSecrets } from './hooks-list.ts'
-import { addHooksUpdate } from './hooks-update.ts'
+import { type Command, type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
+import { addHooksAdd, addHooksUpdate, printHook, withHook, type PrintOptions, noteWarnings } from './hooks-change.ts'
+import { addHooksList, hooksWithSecrets, hookJson } from './hooks-list.ts'
 import { counted } from '../../shared/counted.ts'
 import { readOnce, readEventType } from '../arguments.ts'
-import { environmentLines } from '../hook-environment.ts'
 import { noDataYet, withExistingData, withCore } from '../session.ts'
-import { printHook, withHook, type PrintOptions, noteWarnings } from '../changed-hook.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { EXIT } from '../failure.ts'
-import { hookJson } from '../hook-json.ts'
 import { createColumns, type Cell } from '../output.ts'
 import { calls } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
+import type { Hook } from '../../shared/model/hook.ts'
 
 export function addHooks(command: Command, context: CommandContext): void {
   command.description('Manage hooks and their secrets.')
@@ -205,4 +201,41 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
         else context.output.line(hook.id)
       })
     })
+}
+
+// The secrets of hooks as `NAME=secret` lines, for the configuration of the handler that verifies their deliveries.
+
+type NamedHook = Pick<Hook, 'event' | 'environment'>
+
+export interface NamedSecret {
+  readonly hook: NamedHook
+  readonly secret: string
+}
+
+function baseName(hook: NamedHook): string {
+  return `WEBHOOK_SECRET_${hook.event.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
+}
+
+/** Names by the event; where several hooks share one, the environment joins, and where that is not enough a number. */
+function namesOf(hooks: readonly NamedHook[]): string[] {
+  const countOf = (names: readonly string[], name: string) => names.filter((other) => other === name).length
+  const byEvent = hooks.map(baseName)
+  const byEnvironment = hooks.map((hook, index) => {
+    const name = byEvent[index] ?? ''
+    return countOf(byEvent, name) === 1 ? name : `${name}_${hook.environment.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
+  })
+  return byEnvironment.map((name, index) =>
+    countOf(byEnvironment, name) === 1 ? name : `${name}_${countOf(byEnvironment.slice(0, index), name) + 1}`,
+  )
+}
+
+/** Quoted so that a shell and the usual readers of `.env` files take the text as it is. */
+function quote(secret: string): string {
+  return /^[\w./+=:@%-]+$/.test(secret) ? secret : `'${secret.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** One line a hook, in the order given. */
+export function environmentLines(secrets: readonly NamedSecret[]): string[] {
+  const names = namesOf(secrets.map(({ hook }) => hook))
+  return secrets.map(({ secret }, index) => `${names[index]}=${quote(secret)}`)
 }

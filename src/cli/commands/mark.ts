@@ -1,10 +1,9 @@
 /** `countersign mark`: pins deliveries, and gives them a note or a colour. */
 import { Option } from 'commander'
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { deliveryCount } from '../../shared/delivery-count.ts'
 import { colourSchema, NOTE_LENGTH, type MarkColour, type MarksChange } from '../../shared/model/marks.ts'
 import { readDeliveryRefs } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { UsageError } from '../failure.ts'
 import { NOTHING_CAPTURED, withKeptData } from '../session.ts'
 

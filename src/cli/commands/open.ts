@@ -1,6 +1,5 @@
 /** `countersign open`: the app of the running instance in the browser, with a fresh one-time address. */
-import type { Command } from '../command.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { openInBrowser } from '../open-browser.ts'
 import { withInstance } from '../session.ts'
 

@@ -1,6 +1,6 @@
 /** `countersign replay`: sends stored deliveries again, signed anew, and tells what came of each. */
 import { InvalidArgumentError, Option } from 'commander'
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -22,16 +22,13 @@ import {
   readOnce,
   readSpeed,
 } from '../arguments.ts'
-import { listSends, showSend } from '../delivery-sends.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { listSends, showSend, createSendPrinter } from '../delivery-sends.ts'
 import { EXIT, UsageError, type ExitCode } from '../failure.ts'
-import { checkGivenQuery } from '../given-query.ts'
+import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { readNamedFile } from '../inputs.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
-import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
-import { createSendPrinter } from '../send-table.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
 import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
 import { randomUUID } from 'node:crypto'

@@ -1,10 +1,9 @@
 /** `countersign serve`: receiver, sandbox and the app in the browser, until it is stopped. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readBindAddress } from '../../loopback/bind-address.ts'
 import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { readMany, readPort } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { withStop } from '../lifetime.ts'
 import { openInBrowser, removeRedirect } from '../open-browser.ts'
 import { createColumns } from '../output.ts'

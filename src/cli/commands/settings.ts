@@ -1,10 +1,9 @@
 /** `countersign settings`: what is set for the data folder, and changing it. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
 import { BODY_LIMITS, DEFAULT_SETTINGS, type SettingsChange } from '../../shared/model/settings.ts'
 import { digitsAsNumber, readWith } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { createColumns } from '../output.ts'
 import { withCore, withExistingData } from '../session.ts'
 

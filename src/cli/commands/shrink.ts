@@ -1,12 +1,11 @@
 /** `countersign shrink`: the smallest body that a handler still fails on. */
 import { writeFile } from 'node:fs/promises'
 import { Option } from 'commander'
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
 import { readCountBetween, readDeliveryRef, readFilled, readMaxTime, readOnce, readSpeed } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { EXIT, type ExitCode } from '../failure.ts'
 import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'

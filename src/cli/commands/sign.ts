@@ -1,8 +1,7 @@
 /** `countersign sign`: the signature that the service would send with a body. */
-import type { Command } from '../command.ts'
+import type { Command, CommandContext } from '../context.ts'
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
 import { readFilled } from '../arguments.ts'
-import type { CommandContext } from '../context.ts'
 import { addBodyOption, addSecretOptions, readBodyAndSecret, type BodyOption, type SecretOptions } from '../inputs.ts'
 import { createColumns } from '../output.ts'
 

@@ -1,10 +1,9 @@
 /** `countersign trigger`: makes the sandbox of the running instance cause an event, and tells what it sent. */
 import { Option } from 'commander'
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { faultSchema, type Fault, type Notification, type TriggerResult } from '../../shared/model/sending.ts'
 import { readEventType, readLiteral, readMany, readOnce, readSeed } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { lookOfNotification, responseWords } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'

@@ -3,14 +3,13 @@
  * computed for it, or writes the program that verifies it. Its exit code is 0 only where the answer is yes.
  */
 import { Option } from 'commander'
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { verifyOffline } from '../../core/signature/verify-offline.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SignatureTrial } from '../../shared/model/signature.ts'
 import { snippetLanguages } from '../../shared/snippets/languages.ts'
 import { inlineBody, type Vector } from '../../shared/snippets/snippet.ts'
 import { readFilled, readFilledDeliveryRef, readInstant, readOnce, readSeconds } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { wholeBody } from '../delivery-body.ts'
 import { trialJson } from '../delivery-json.ts'
 import { EXIT, UsageError } from '../failure.ts'

@@ -1,11 +1,9 @@
 /** `countersign views`: searches that were given a name, listed, saved and removed. `--view` of other commands takes them. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { takeQuery } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { checkGivenQuery } from '../given-query.ts'
+import { checkGivenQuery, findView, viewNamed } from '../saved-view.ts'
 import { createColumns } from '../output.ts'
-import { findView, viewNamed } from '../saved-view.ts'
 import { withCore, withExistingData } from '../session.ts'
 
 interface ViewsOptions extends DataOption {

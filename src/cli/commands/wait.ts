@@ -1,11 +1,9 @@
 /** `countersign wait`: waits for deliveries that arrive from now on; what was captured before does not count. */
-import type { Command } from '../command.ts'
+import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readCount, readOnce, readSeconds } from '../arguments.ts'
-import { dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
 import { EXIT } from '../failure.ts'
-import { checkGivenQuery } from '../given-query.ts'
-import { addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
+import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
 import { withInstance } from '../session.ts'
 import { createDeliveryPrinter, stoppedError } from './deliveries.ts'
 

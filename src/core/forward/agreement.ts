@@ -1,7 +1,7 @@
 /** What a target is kept with: a name of its own, and the hosts and live environments that were agreed to, each by name. */
 import type { ForwardSettings } from '../../shared/model/forward.ts'
 import { FORWARDING } from '../outgoing/admit.ts'
-import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import type { StoredTarget } from '../store/forward-repo.ts'
 import { checkForwardTarget, type CheckedTarget, type TargetRulesDeps } from './target-rules.ts'
 
 export interface ForwardConsent {

@@ -4,7 +4,7 @@ import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { PLAIN_DECISION } from '../receiver/ruling.ts'
-import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import type { StoredTarget } from '../store/forward-repo.ts'
 import { createAnswerer, type AnsweringDeps } from './answering.ts'
 
 const target: StoredTarget = {

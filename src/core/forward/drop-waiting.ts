@@ -1,5 +1,5 @@
 /** What waits for a target and will not go. There may be very many: they are taken piece by piece, and what comes in goes in between. */
-import { SENDS_AT_ONCE } from '../store/sends-at-once.ts'
+import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
 import type { Store } from '../store/store.ts'
 
 /** Drops all that waits for a target, for a reason that is shown; resolves with how many that were. */

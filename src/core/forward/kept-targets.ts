@@ -1,8 +1,7 @@
 /** The targets as they are kept, each with its queue: taken up at the start, shown with what waits for them, changed and removed. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardTarget } from '../../shared/model/forward.ts'
-import type { QueueCounts } from '../store/forward-queue-repo.ts'
-import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import type { QueueCounts, StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
 import { dropAllWaiting } from './drop-waiting.ts'
 import type { Queue } from './queue.ts'

@@ -6,8 +6,7 @@ import type { Clock } from '../base/deps.ts'
 import { obstacle } from '../outgoing/obstacle.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { SigningHook } from '../outgoing/signing-hooks.ts'
-import type { QueuedSend } from '../store/forward-queue-repo.ts'
-import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
 
 export interface PrepareSendDeps {
   readonly clock: Clock

@@ -5,8 +5,7 @@
  */
 import type { Admission } from '../outgoing/admit.ts'
 import type { Sender } from '../outgoing/send.ts'
-import type { QueuedSend } from '../store/forward-queue-repo.ts'
-import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
 import { TRY_WAITS_MS } from './health.ts'
 import { createPassOn, type PassOnDeps } from './pass-on.ts'

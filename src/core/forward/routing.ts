@@ -5,8 +5,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Log } from '../base/deps.ts'
-import type { ForwardRoute } from '../store/forward-routes-repo.ts'
-import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import type { ForwardRoute, StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
 
 export interface RoutingDeps {

@@ -1,7 +1,6 @@
 /** A target as it is shown: what is kept of it, how it does, and what waits for it. */
 import type { ForwardLight, ForwardTarget } from '../../shared/model/forward.ts'
-import type { QueueCounts } from '../store/forward-queue-repo.ts'
-import type { StoredTarget } from '../store/forward-targets-repo.ts'
+import type { QueueCounts, StoredTarget } from '../store/forward-repo.ts'
 import type { QueueState } from './target-state.ts'
 
 const iso = (moment: number | null | undefined): string | null => (moment == null ? null : new Date(moment).toISOString())

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { isShownEventType } from '../../shared/service/event-type.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { WholeCheck } from '../store/check-runs-repo.ts'
+import type { WholeCheck } from '../store/runs-repo.ts'
 import { DEFAULT_RATE, type CheckInput } from './prepare-check.ts'
 
 export interface StartCheck extends Omit<CheckInput, 'secret' | 'hookId' | 'ack' | 'rate' | 'seed' | 'live'> {

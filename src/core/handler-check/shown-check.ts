@@ -7,7 +7,7 @@ import {
   type CheckRun,
   type CheckSummary,
 } from '../../shared/model/check.ts'
-import type { StoredCheck, WholeCheck } from '../store/check-runs-repo.ts'
+import type { StoredCheck, WholeCheck } from '../store/runs-repo.ts'
 import { checkCases } from './cases/all.ts'
 import { wordsOf } from './run-check.ts'
 

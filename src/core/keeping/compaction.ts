@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import type { Compaction } from '../../shared/model/keeping.ts'
 import { createRuns, type ActiveRun } from '../base/runs.ts'
-import type { FileUse } from '../store/retention-repo.ts'
+import type { FileUse } from '../store/storage-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { Removal } from './removal.ts'
 

@@ -20,3 +20,8 @@ export function damagedDatabase(file: string, cause: unknown, stillWorks: string
 export const WORKS_WITHOUT_DATABASE = 'Nothing was changed, and verify, sign and check still work.'
 /** What still works when some pages can't be read. */
 export const WORKS_WITH_DAMAGE = 'Deliveries on undamaged pages can still be read.'
+
+/** Whether an error can come of a damaged index, or of one that lacks a table. The index is built again then. */
+export function isDamage(error: unknown): boolean {
+  return isCorrupt(error) || /no such table|vtable constructor failed/.test((error as Error).message)
+}

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { hideDeliveries, prepareRemoval, unhideDeliveries } from './deletion-repo.ts'
+import { hideDeliveries, prepareRemoval, unhideDeliveries, readForgotten, readLeavings } from './deletion-repo.ts'
 import { attemptsOf, getDelivery, listDeliveries, newestSeq, readUndescribed, rowsBySeq } from './deliveries-repo.ts'
 import { prepareDescribe } from './describe-repo.ts'
-import { describePayloads } from './describe.ts'
-import { readForgotten, readLeavings } from './leavings-repo.ts'
+import { describePayloads } from './reader-jobs.ts'
 import { findMarked, setMarks } from './marks-repo.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 

@@ -5,8 +5,7 @@
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
 import { acknowledges } from '../../shared/service/acknowledges.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import type { WritableDb } from './open.ts'
-import { withRelaxedCommit } from './relaxed-commit.ts'
+import { type WritableDb, withRelaxedCommit } from './open.ts'
 
 /** What the receiver answered, and after how many milliseconds; status null where the connection was dropped. */
 export interface AnswerRow {

@@ -4,7 +4,6 @@
  */
 import type { Log } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { createBacklog, createSeqBacklog } from './backlog.ts'
 import type { AnswerRow, DescribeBatch, DescriptionRow } from './describe-repo.ts'
 
 export interface DescriberDeps {
@@ -165,6 +164,74 @@ export function createDescriber(deps: DescriberDeps): Describer {
       // What was answered is known here alone; what a payload tells can be read again.
       while (answers.length() > 0) if (!(await runChunk(CALM_CHUNK, true))) return
       while (seqs.length() > 0 && systemClock.monotonic() < until) if (!(await runChunk(CALM_CHUNK))) return
+    },
+  }
+}
+
+interface Backlog<Item> {
+  length(): number
+  push(item: Item): void
+  /** The first ones, `count` at most; they stay. */
+  front(count: number): Item[]
+  /** Takes the first `count` away. */
+  drop(count: number): void
+}
+
+const DROPPED_AT_ONCE = 4_096
+
+/** What waits to be done, in its order. Taking from the front costs what is taken, however much waits: after a burst that is a great deal. */
+export function createBacklog<Item>(): Backlog<Item> {
+  let items: Item[] = []
+  let head = 0
+  return {
+    length: () => items.length - head,
+    push(item) {
+      items.push(item)
+    },
+    front: (count) => items.slice(head, head + count),
+    drop(count) {
+      head += count
+      if (head < DROPPED_AT_ONCE || head < items.length / 2) return
+      items = items.slice(head)
+      head = 0
+    },
+  }
+}
+
+/** The same for numbers most of which follow one another: kept as runs, so that a million in a row take no more than one. */
+export function createSeqBacklog(): Backlog<number> {
+  const runs = createBacklog<{ from: number; to: number }>()
+  let last: { from: number; to: number } | null = null
+  let length = 0
+  return {
+    length: () => length,
+    push(seq) {
+      length++
+      if (last !== null && seq === last.to + 1) last.to = seq
+      else runs.push((last = { from: seq, to: seq }))
+    },
+    front(count) {
+      const seqs: number[] = []
+      for (const { from, to } of runs.front(count)) {
+        for (let seq = from; seq <= to && seqs.length < count; seq++) seqs.push(seq)
+        if (seqs.length === count) break
+      }
+      return seqs
+    },
+    drop(count) {
+      let left = Math.min(count, length)
+      length -= left
+      while (left > 0) {
+        const run = runs.front(1)[0]!
+        const size = run.to - run.from + 1
+        if (size > left) {
+          run.from += left
+          return
+        }
+        left -= size
+        runs.drop(1)
+        if (run === last) last = null
+      }
     },
   }
 }

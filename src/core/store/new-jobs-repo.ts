@@ -3,8 +3,7 @@
  * deliveries come meanwhile. Until all is written it is no job, and can be taken out again.
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
-import type { ReadableDb, WritableDb } from './open.ts'
-import { withRelaxedCommit } from './relaxed-commit.ts'
+import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { readJobWith, type JobCounts, type StoredJob } from './replay-jobs-repo.ts'
 
 export interface NewJob {

@@ -12,9 +12,8 @@ import { withAskedPossibleEvents, withPossibleEvents } from '../../shared/query/
 import { printQuery } from '../../shared/query/print.ts'
 import { EVERYTHING, type Query } from '../../shared/query/query.ts'
 import { countDeliveries, getDelivery, listDeliveries, readStoredBody } from './deliveries-repo.ts'
-import { anchorsOf } from './search/anchors.ts'
+import { anchorsOf, find } from './search/finder.ts'
 import { setMarks } from './marks-repo.ts'
-import { find } from './search/finder.ts'
 import { prepareDescribe } from './describe-repo.ts'
 import { whereOf } from './query-sql.ts'
 

@@ -12,7 +12,7 @@ export interface Condition {
   readonly values: readonly (string | number)[]
 }
 
-/** Functions that a connection must know for these conditions; see `query-sql-functions.ts`. */
+/** Functions that a connection must know for these conditions; see `defineQueryFunctions`. */
 export const SQL_FUNCTIONS = { words: 'delivery_has_words', bodyWords: 'body_has_words', json: 'body_fits' } as const
 
 function escapeLike(text: string): string {

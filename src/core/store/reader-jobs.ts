@@ -1,7 +1,7 @@
 /** What the reader thread does: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
 import { readClearHeaders } from './clear-headers-repo.ts'
-import { checkRunBefore, listCheckRuns, readCheckRun } from './check-runs-repo.ts'
+import { checkRunBefore, listCheckRuns, readCheckRun, listFlowRuns, readFlowRun } from './runs-repo.ts'
 import {
   attemptsOf,
   countUpTo,
@@ -14,21 +14,17 @@ import {
   rowsBySeq,
   rowsText,
   undescribedSeqs,
+  type Undescribed,
 } from './deliveries-repo.ts'
-import { describePayloads, reportSchema } from './describe.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
-import { listFlowRuns, readFlowRun } from './flow-runs-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import { matchClaims, type ClaimsInput } from './claims-repo.ts'
-import { knownIds } from './imported-repo.ts'
+import { knownIds } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/named-objects.ts'
-import { nextQueued, queueCounts } from './forward-queue-repo.ts'
-import { routeNext, type ForwardRoute } from './forward-routes-repo.ts'
-import { listTargets } from './forward-targets-repo.ts'
-import { readForgotten, readLeavings } from './leavings-repo.ts'
+import { nextQueued, queueCounts, routeNext, type ForwardRoute, listTargets } from './forward-repo.ts'
+import { readForgotten, readLeavings } from './deletion-repo.ts'
 import { countPinned, findMarked } from './marks-repo.ts'
 import type { ReadableDb } from './open.ts'
-import { matchingSeqs } from './query-sql-matching.ts'
 import { preparingJobs } from './new-jobs-repo.ts'
 import {
   hooksOfJob,
@@ -40,11 +36,10 @@ import {
   underWay,
   unsettledJobs,
 } from './replay-jobs-repo.ts'
-import { fileUse, oldestUnpinned } from './retention-repo.ts'
+import { fileUse, oldestUnpinned } from './storage-repo.ts'
 import { listSandboxObjects } from './sandbox-repo.ts'
-import { anchorsOf, type AnchorsInput } from './search/anchors.ts'
-import { attachSearch, detachSearch } from './search/attach.ts'
-import { find, findPage, type FindInput } from './search/finder.ts'
+import { anchorsOf, type AnchorsInput, find, findPage, type FindInput } from './search/finder.ts'
+import { attachSearch, detachSearch } from './search/open-search.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { countOlder } from './search/older.ts'
 import { newFields } from './search/seen-fields.ts'
@@ -52,6 +47,11 @@ import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type 
 import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import { storedValues } from './stored-values-repo.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
+import { whereOf } from './query-sql.ts'
+import type { SchemaReport } from '../../shared/model/schema-report.ts'
+import { checkPayload, describePayload } from '../../shared/service/payload.ts'
+import { collectAfter, releaseMemory } from '../base/threads/release-memory.ts'
+import type { DescriptionRow } from './describe-repo.ts'
 
 export const readerJobs = {
   anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
@@ -136,4 +136,44 @@ function listed(db: ReadableDb, sends: readonly Send[]): ListedSend[] {
     if (delivery === undefined) return []
     return [{ ...send, event: delivery.event, receivedAt: new Date(delivery.receivedAt).toISOString() }]
   })
+}
+
+/** Which of some deliveries a query finds: for marking rows that are shown anyway. */
+export function matchingSeqs(
+  db: ReadableDb,
+  { query, seqs }: { readonly query: Query; readonly seqs: readonly number[] },
+): number[] {
+  const { sql, values } = whereOf(query)
+  return db
+    .prepare<unknown[], number>(
+      `SELECT d.seq FROM deliveries d WHERE d.seq IN (SELECT value FROM json_each(?)) AND d.seq NOT IN (SELECT seq FROM deleted) AND ${sql}`,
+    )
+    .pluck()
+    .all(JSON.stringify(seqs), ...values)
+}
+
+// What a payload tells of itself: its schema, and its event where no key proves one. Runs in the reader thread.
+
+/** Describes deliveries in their order, and is done with their bytes then. What is malformed or cut off has no schema and no event: its bytes are not a payload. */
+export function describePayloads(deliveries: Iterable<Undescribed>): DescriptionRow[] {
+  return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
+    const description = malformed || truncated ? { schema: 'unknown' as const, events: null } : describePayload(event, bytes)
+    const size = bytes.length
+    releaseMemory(bytes)
+    collectAfter(size)
+    return { seq, ...description }
+  })
+}
+
+/** Everything that the check of one delivery's payload says. What is malformed or cut off has none: its bytes are not a payload. */
+function reportSchema(db: ReadableDb, ref: string): SchemaReport {
+  const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
+  if (truncated || malformed !== null) return { event, outcome: 'unknown', failures: [], findings: [] }
+  const { bytes } = readStoredBody(db, { seq, offset: 0, length: bodySize })
+  const { outcome, failures, findings } = checkPayload(
+    event,
+    bytes,
+    environment === null || mode === null ? null : { environment, mode },
+  )
+  return { event, outcome, failures: [...failures], findings: [...findings] }
 }

@@ -3,9 +3,8 @@
  * when it has ended, held against the last one of its like.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
-import type { WritableDb } from './open.ts'
+import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
-import { withRelaxedCommit } from './relaxed-commit.ts'
 import type { EndedRow, PackedSends } from './sends-batch.ts'
 
 /** What it is to end so, where the last of its like did not pass, did, or there is none. */

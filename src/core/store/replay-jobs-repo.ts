@@ -4,8 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { replaySettingsSchema, type ReplayJob, type ReplaySettings } from '../../shared/model/send.ts'
-import type { ReadableDb, WritableDb } from './open.ts'
-import { withRelaxedCommit } from './relaxed-commit.ts'
+import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 
 /** `preparing`: its sends are being written down, and it is none yet. */
 export type JobState = 'preparing' | 'running' | 'done' | 'cancelled'

@@ -2,7 +2,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { packSends, type EndedSend } from './sends-batch.ts'
+import { packSends, type EndedSend, packSentHeaders, unpackSentHeaders } from './sends-batch.ts'
 
 const ended = (headers: RawHeaders): EndedSend => ({
   seq: 1,
@@ -32,3 +32,47 @@ test.prop([fc.array(list)])('each answer keeps its own headers, whichever came b
     lists.map((headers) => JSON.stringify(headers)),
   )
 })
+
+const captured: RawHeaders = [
+  ['Host', 'localhost:7373'],
+  ['X-Tag', 'a'],
+  ['x-signature', 'the old one'],
+  ['X-Tag', 'b'],
+  ['Content-Length', '12'],
+]
+
+test('of a replay only what differs is kept', () => {
+  const sent: RawHeaders = [
+    ['X-Tag', 'a'],
+    ['x-signature', 'the new one'],
+    ['X-Tag', 'b'],
+  ]
+  const packed = packSentHeaders(sent, captured)
+  expect(JSON.parse(packed)).toEqual({
+    but: [
+      [0, null],
+      [2, 'the new one'],
+      [4, null],
+    ],
+  })
+  expect(unpackSentHeaders(packed, captured)).toEqual(sent)
+})
+
+test('headers in another order, or added ones, are kept whole', () => {
+  const sent: RawHeaders = [
+    ['X-Tag', 'b'],
+    ['x-signature', 'the new one'],
+    ['x-more', '1'],
+  ]
+  const packed = packSentHeaders(sent, captured)
+  expect(JSON.parse(packed)).toEqual(sent)
+})
+
+// Few names, so that duplicates, left out ones and other orders come up.
+const line = fc.tuple(fc.constantFrom('a', 'A', 'b', '__proto__', '0'), fc.constantFrom('', '1', '2', 'ü'))
+test.prop([fc.array(line, { maxLength: 8 }), fc.array(line, { maxLength: 8 })])(
+  'whatever went out is read as it went out',
+  (before, sent) => {
+    expect(unpackSentHeaders(packSentHeaders(sent, before), before)).toEqual(sent)
+  },
+)

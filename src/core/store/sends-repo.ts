@@ -16,7 +16,7 @@ import {
   type SendState,
 } from '../../shared/model/send.ts'
 import type { ReadableDb } from './open.ts'
-import { unpackSentHeaders } from './sent-headers.ts'
+import { unpackSentHeaders } from './sends-batch.ts'
 
 interface SendRow {
   readonly job_id: string

@@ -21,7 +21,7 @@ import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE }
 import { databaseFileOf, type StoreOptions } from './open.ts'
 import { removeCopy } from './rewriting/file-copy.ts'
 import type { ReaderJobs } from './reader-jobs.ts'
-import { completeSwap } from './repair/swap.ts'
+import { completeSwap } from './repair/repair.ts'
 import type { RewritingJobs } from './rewriting/rewriting-jobs.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type SearchPace } from './search/pace.ts'

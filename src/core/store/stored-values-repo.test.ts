@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { parseQuery, readQuery } from '../../shared/query/parse.ts'
-import { matchingSeqs } from './query-sql-matching.ts'
+import { matchingSeqs } from './reader-jobs.ts'
 import { storedValues } from './stored-values-repo.ts'
 
 let database: TestDatabase

@@ -6,6 +6,12 @@ import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/deliv
 import type { ReadableDb } from './open.ts'
 import { packBodies, unpackBodies } from './packed-bodies.ts'
 
+/**
+ * So many sends are changed in one transaction where there may be a million: it takes a few milliseconds, and what comes in is stored
+ * in between.
+ */
+export const SENDS_AT_ONCE = 2_000
+
 /** A delivery so far as a request is made from it. */
 export type SendableDelivery = Pick<Delivery, 'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'>
 
@@ -35,7 +41,7 @@ type PackedSend = readonly [
 ]
 type SendRow = readonly [bytes: Buffer | null, ...values: PackedSend extends readonly [number, ...infer Values] ? Values : never]
 
-export interface PackedPage {
+interface PackedPage {
   readonly sends: readonly PackedSend[]
   readonly bodies: Uint8Array
 }

@@ -1,21 +1,26 @@
 /** What the writer thread does: all writing of the database, and nothing else. */
-import { deleteEnvironment, putEnvironment, writeSetting } from './environments-repo.ts'
+import { deleteEnvironment, putEnvironment, writeSetting, type StoredEnvironment } from './environments-repo.ts'
 import { verifyClaims, type ProvedClaim } from './claims-repo.ts'
-import { putCheckRun, type WholeCheck } from './check-runs-repo.ts'
+import { putCheckRun, type WholeCheck, putFlowRun, type KeptRun } from './runs-repo.ts'
 import { emptyLog, replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
-import { compactStep, setAutoCheckpoint, writeBackLog } from './compaction-repo.ts'
+import { compactStep, setAutoCheckpoint, writeBackLog } from './storage-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type RemovalBatch } from './deletion-repo.ts'
 import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
-import { dropWaiting, reviveQueues, waitAgain, type Drop } from './forward-queue-repo.ts'
-import { enqueue, type Enqueue } from './forward-routes-repo.ts'
-import { putTarget, removeTarget, type StoredTarget } from './forward-targets-repo.ts'
-import { putFlowRun, type KeptRun } from './flow-runs-repo.ts'
+import {
+  dropWaiting,
+  reviveQueues,
+  waitAgain,
+  type Drop,
+  enqueue,
+  type Enqueue,
+  putTarget,
+  removeTarget,
+  type StoredTarget,
+} from './forward-repo.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
-import { addHookSecret, insertHook, updateHook } from './hooks-repo.ts'
+import { addHookSecret, insertHook, updateHook, type StoredHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
-import type { StoredEnvironment } from './environments-repo.ts'
-import type { StoredHook } from './hooks-repo.ts'
 import type { SealedSecret } from '../base/deps.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'

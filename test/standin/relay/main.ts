@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { app, BrowserWindow, ipcMain, protocol, session } from 'electron'
 import { APP_HOME, registerAppScheme, setupAppProtocol } from '../../../src/main/app-protocol.ts'
 import { setupIpc } from '../../../src/main/ipc-transport.ts'
-import { setupPermissions } from '../../../src/main/permissions.ts'
+import { setupPermissions } from '../../../src/main/page-limits.ts'
 import { GREETING, type FromRelay, type ToRelay } from './messages.ts'
 
 const folder = fileURLToPath(new URL('./page', import.meta.url))

@@ -6,7 +6,7 @@ import { captureOf } from '../../../../test/support/test-store.ts'
 import { EVERYTHING } from '../../../shared/query/query.ts'
 import { prepareIngest } from '../ingest-repo.ts'
 import { openForReading, openForWriting, type ReadableDb } from '../open.ts'
-import { anchorsOf } from './anchors.ts'
+import { anchorsOf } from './finder.ts'
 
 it('anchors, total and newest are of one moment, while deliveries go on arriving', () => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-anchors-'))

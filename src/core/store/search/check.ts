@@ -5,9 +5,8 @@
  */
 import type { ReadableDb } from '../open.ts'
 import { FACT_COLUMNS, deliveryFacts, EVERY_DELIVERY } from './facts.ts'
-import { evidenceOf, wordSum } from './evidence.ts'
+import { evidenceOf, wordSum, LINK_SUM, linksTable } from './contents.ts'
 import { EVIDENCE_COLUMNS, type Document, type EvidenceRow, type Indexing } from './indexing.ts'
-import { LINK_SUM, linksTable } from './links.ts'
 import { BLOCK_SEQS, PARTITION_SEQS, wordsTable, type SearchDb } from './open-search.ts'
 
 export interface CheckOutcome {

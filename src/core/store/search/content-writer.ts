@@ -1,8 +1,6 @@
 /** Puts into the index what payloads name and which fields they have, and takes it out with them. Inside the transactions of the filling. */
 import type { ReadableDb } from '../open.ts'
-import { contentsOf, type ContentRow } from './contents.ts'
-import { evidenceOf } from './evidence.ts'
-import { linkKeyOf, linksTable, linkSum } from './links.ts'
+import { contentsOf, type ContentRow, evidenceOf, linkKeyOf, linksTable, linkSum } from './contents.ts'
 import type { SearchDb } from './open-search.ts'
 import { prepareSeenFields } from './seen-fields.ts'
 

@@ -1,4 +1,8 @@
-/** What the index keeps of a payload beside its words: the objects that it names, and the fields that it has. */
+/**
+ * What the index keeps of a delivery beside its words: the objects that its payload names, its fields, and evidence that it is
+ * the same delivery.
+ */
+import { hash } from 'node:crypto'
 import { fieldPaths } from '../../../shared/body/field-paths.ts'
 import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
 import { namedObjects, type ObjectLink } from '../../lifecycle/named-objects.ts'
@@ -24,7 +28,7 @@ export interface PayloadFields {
   readonly paths: readonly string[]
 }
 
-export interface Contents {
+interface Contents {
   readonly links: readonly ObjectLink[]
   readonly fields: PayloadFields | null
 }
@@ -45,3 +49,47 @@ export function contentsOf(row: ContentRow): Contents {
     fields: typeof event === 'string' ? { event, paths: fieldPaths(parsed.value) } : null,
   }
 }
+
+// What the index remembers of a delivery that it has indexed: enough to find out later that it is another one now, or that the
+// words are no longer those that were put in.
+
+/** 48 bits that tell one delivery from another that came under the same seq. */
+export function evidenceOf(row: { readonly id: string; readonly body_sha256: string }): number {
+  return Number.parseInt(hash('sha256', `${row.id} ${row.body_sha256}`, 'hex').slice(0, 12), 16)
+}
+
+/** 24 bits of a word (FNV-1a): the sum over the largest partition of the largest bodies stays below 2^63. */
+export function wordSum(word: string): number {
+  let sum = 0x811c_9dc5
+  for (let index = 0; index < word.length; index++) sum = Math.imul(sum ^ word.charCodeAt(index), 0x0100_0193)
+  return sum >>> 8
+}
+
+/** The sum over words, each as often as it stands there. */
+export function sumOfWords(words: readonly string[]): number {
+  let sum = 0
+  for (const word of words) sum += wordSum(word)
+  return sum
+}
+
+// From an object of the service to the deliveries that name it, a table a partition like the words: filled with them, checked
+// with them, made anew with them. An object is a number of 48 bits made of its kind and id, which keeps the tables a third as
+// large.
+
+/** The name of a partition's table of links. */
+export function linksTable(partition: number): string {
+  return `links_${partition}`
+}
+
+/** How an object stands in the tables. */
+export function linkKeyOf({ kind, value }: ObjectLink): number {
+  return Number.parseInt(hash('sha256', `${kind} ${value}`, 'hex').slice(0, 12), 16)
+}
+
+/** What a link adds to the sum that its delivery is remembered with: 24 bits, as a word does. */
+export function linkSum(key: number, seq: number): number {
+  return (key + seq) % 0x100_0000
+}
+
+/** The same in SQL. */
+export const LINK_SUM = '(key + seq) % 16777216'

@@ -8,8 +8,7 @@ import { rowsText } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { rowStatement, valuesOf } from '../statements.ts'
-import { hasSearch } from './attach.ts'
-import { BLOCK_SEQS, PARTITION_SEQS, partitionOf, wordsTable } from './open-search.ts'
+import { hasSearch, BLOCK_SEQS, PARTITION_SEQS, partitionOf, wordsTable } from './open-search.ts'
 import { searchPlan, shortestBegun, type Plan } from './plan.ts'
 
 export interface FindInput {
@@ -75,7 +74,7 @@ export function find(db: ReadableDb, input: FindInput): FoundSeqs {
 }
 
 /** What `find` finds, and the rows of it, which are all there unless they have to be looked for further. */
-export interface FoundPage extends FoundSeqs {
+interface FoundPage extends FoundSeqs {
   /** JSON, newest first; null where the page is not full and there is more to look at. */
   readonly rows: string | null
 }
@@ -181,4 +180,33 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   }
   if (next !== null && !isFull()) next = go(next, indexed ? searchPlan(db, input.query) : undefined, deadline, FIRST_STEP)
   return { seqs, next, newest }
+}
+
+export interface AnchorsInput {
+  readonly query: Query
+  readonly pageSize: number
+  /** Where to go on; from the newest where absent. */
+  readonly from?: number | undefined
+  /** Rows that the last page already has. */
+  readonly skip: number
+  readonly budgetMs: number
+}
+
+export interface SearchAnchors {
+  /** Deliveries found by this call. */
+  readonly total: number
+  /** The seq that each page starts from, newest first. */
+  readonly anchors: number[]
+  /** Where to go on; null where all was looked at. */
+  readonly next: number | null
+  /** Largest seq stored at that moment. */
+  readonly newest: number
+}
+
+/** How many deliveries a query finds, and where each page of them starts: what a list of any length is reached by. */
+export function anchorsOf(db: ReadableDb, { query, pageSize, from, skip, budgetMs }: AnchorsInput): SearchAnchors {
+  const { seqs, next, newest } = find(db, { query, from, budgetMs })
+  const anchors: number[] = []
+  for (let index = (pageSize - (skip % pageSize)) % pageSize; index < seqs.length; index += pageSize) anchors.push(seqs[index]!)
+  return { total: seqs.length, anchors, next, newest }
 }

@@ -8,7 +8,7 @@ import type { Log } from '../../base/deps.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
-import { isDamage } from './damage.ts'
+import { isDamage } from '../damaged.ts'
 import { createPace } from './pace.ts'
 import type { SearchJobs } from './search-jobs.ts'
 

@@ -9,8 +9,7 @@ import { systemClock } from '../../base/system-clock.ts'
 import { releaseMemory } from '../../base/threads/release-memory.ts'
 import type { ReadableDb } from '../open.ts'
 import { prepareContents } from './content-writer.ts'
-import { MOST_READ, type ContentRow } from './contents.ts'
-import { evidenceOf, sumOfWords } from './evidence.ts'
+import { MOST_READ, type ContentRow, evidenceOf, sumOfWords } from './contents.ts'
 import { EXPONENT, FACT_COLUMNS, FACT_SELECTION, LARGER, factWords, deliveryFacts, type FactRow, type FactSet } from './facts.ts'
 import {
   BLOCK_SEQS,

@@ -6,7 +6,7 @@ import { namedObjects } from '../../lifecycle/named-objects.ts'
 import { hideDeliveries } from '../deletion-repo.ts'
 import { readUndescribed } from '../deliveries-repo.ts'
 import { prepareDescribe } from '../describe-repo.ts'
-import { describePayloads } from '../describe.ts'
+import { describePayloads } from '../reader-jobs.ts'
 import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
 import { searchJobs } from './search-jobs.ts'
 

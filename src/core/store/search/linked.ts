@@ -3,9 +3,8 @@ import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ObjectLink } from '../../lifecycle/named-objects.ts'
 import { deliveriesBySeq, readStoredBody } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
-import { contentsOf, CONTENT_COLUMNS, type ContentRow } from './contents.ts'
+import { contentsOf, CONTENT_COLUMNS, type ContentRow, linkKeyOf, linksTable } from './contents.ts'
 import { marksOf } from './finder.ts'
-import { linkKeyOf, linksTable } from './links.ts'
 import { PARTITION_SEQS, partitionOf } from './open-search.ts'
 
 /** A delivery with the bytes kept of it. */

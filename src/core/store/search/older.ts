@@ -3,9 +3,8 @@
  * lies in blocks that are partly older, and above the marks, is left to be looked at.
  */
 import type { ReadableDb } from '../open.ts'
-import { hasSearch } from './attach.ts'
+import { hasSearch, BLOCK_SEQS, PARTITION_SEQS, partitionOf } from './open-search.ts'
 import { marksOf } from './finder.ts'
-import { BLOCK_SEQS, PARTITION_SEQS, partitionOf } from './open-search.ts'
 
 export interface Older {
   /** Deliveries in blocks that are older as a whole, without those that are pinned or deleted. */

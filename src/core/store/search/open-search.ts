@@ -5,20 +5,23 @@
  * The words lie in partitions of 65,536 seqs, a table of FTS5 each: a search goes from the newest down and stops when its page is
  * full, so that even the most common word costs one partition; damage costs the filling of one. The tables are contentless: they
  * can neither be rebuilt from themselves nor compared with anything, so the index keeps its own evidence of what it holds. Beside
- * the words it holds which deliveries name an object of the service (`links.ts`), and the fields that payloads have had.
+ * the words it holds which deliveries name an object of the service (`contents.ts`), and the fields that payloads have had.
  */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import Sqlite, { type Database } from 'better-sqlite3'
+import Sqlite from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import { isBusy } from '../folder-lock.ts'
 import { FACT_COLUMNS } from './facts.ts'
-import { linksTable } from './links.ts'
+import { linksTable } from './contents.ts'
+import { READER_CACHE_KIB, type ReadableDb } from '../open.ts'
+import { forgetStatements } from '../statements.ts'
 
 declare const searchWritable: unique symbol
 export type SearchDb = Database & { readonly [searchWritable]: true }
 
 /** To be raised whenever what is indexed of a delivery changes, or how: an index of another version is made anew. */
-export const INDEX_VERSION = 4
+const INDEX_VERSION = 4
 const APPLICATION_ID = 0x43_53_49_58
 
 export const PARTITION_SEQS = 65_536
@@ -156,4 +159,26 @@ export function emptyPartition(db: SearchDb, partition: number): void {
     db.prepare('DELETE FROM blocks WHERE number BETWEEN ? AND ?').run(from / BLOCK_SEQS, (to + 1) / BLOCK_SEQS - 1)
     db.prepare('DELETE FROM partitions WHERE number = ?').run(partition)
   }).immediate()
+}
+
+const attached = new WeakSet<ReadableDb>()
+
+/** Whether the index is attached to this connection. */
+export function hasSearch(db: ReadableDb): boolean {
+  return attached.has(db)
+}
+
+/** Lets a reading connection see the index under the name `search`. */
+export function attachSearch(db: ReadableDb, file: string): void {
+  if (hasSearch(db)) return
+  db.prepare('ATTACH ? AS search').run(file)
+  attached.add(db)
+  db.pragma(`search.cache_size = -${READER_CACHE_KIB}`)
+}
+
+export function detachSearch(db: ReadableDb): void {
+  if (!hasSearch(db)) return
+  forgetStatements(db)
+  db.exec('DETACH search')
+  attached.delete(db)
 }

@@ -1,13 +1,11 @@
 /** What the search thread does: fills and checks the index, counts, and goes on with searches that take long. One short piece a job. */
 import { countUpTo } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
-import { anchorsOf, type AnchorsInput } from './anchors.ts'
-import { attachSearch, detachSearch } from './attach.ts'
+import { anchorsOf, type AnchorsInput, find, type FindInput } from './finder.ts'
+import { attachSearch, detachSearch, openSearch, removeSearch, type SearchDb } from './open-search.ts'
 import { areFactSetsSound, checkPartition, partitionsOf } from './check.ts'
-import { isDamage } from './damage.ts'
-import { find, type FindInput } from './finder.ts'
+import { isDamage } from '../damaged.ts'
 import { prepareIndexing, type Indexing } from './indexing.ts'
-import { openSearch, removeSearch, type SearchDb } from './open-search.ts'
 
 export interface SearchTools {
   readonly main: ReadableDb

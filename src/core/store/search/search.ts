@@ -10,8 +10,7 @@ import type { Query } from '../../../shared/query/query.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import type { JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
-import type { SearchAnchors } from './anchors.ts'
-import type { FoundSeqs } from './finder.ts'
+import type { SearchAnchors, FoundSeqs } from './finder.ts'
 import { keepIndex, type IndexKeeper, type SearchDeps } from './index-keeper.ts'
 
 export interface FindOptions {

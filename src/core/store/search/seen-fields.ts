@@ -5,9 +5,8 @@
 import { getDelivery } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { contentsOf, CONTENT_COLUMNS, type ContentRow, type PayloadFields } from './contents.ts'
-import { hasSearch } from './attach.ts'
+import { hasSearch, PARTITION_SEQS, partitionOf, type SearchDb } from './open-search.ts'
 import { marksOf } from './finder.ts'
-import { PARTITION_SEQS, partitionOf, type SearchDb } from './open-search.ts'
 
 /** Fields kept per event: clients put keys of their own choice into `metadata`, without end. */
 const MOST_FIELDS = 2_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSafeStorageBackend } from './secrets.ts'
+import { createSafeStorageBackend } from './desktop-deps.ts'
 
 /** A safeStorage whose "encryption" can be seen through: what is tested here is who may use it, and how it is called. */
 function storage(selected: 'basic_text' | 'gnome_libsecret' | 'kwallet6' | 'unknown', available = true) {

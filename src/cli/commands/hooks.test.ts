@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { environmentLines } from './hook-environment.ts'
+import { environmentLines } from './hooks.ts'
 
 function named(event: string, secret: string, environment = 'sandbox-test') {
   return { hook: { event, environment }, secret }

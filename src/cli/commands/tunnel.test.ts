@@ -1,7 +1,7 @@
 /** What is said of hooks that a tunnel has left behind. */
 import { expect, test } from 'vitest'
-import type { Hook } from '../shared/model/hook.ts'
-import { repointNotes } from './tunnel-text.ts'
+import type { Hook } from '../../shared/model/hook.ts'
+import { repointNotes } from './tunnel.ts'
 
 const FROM = 'https://one.example'
 const hookAt = (url: string, status = 'active') => ({ url, status }) as Hook

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { completeSwap, swapIn } from './swap.ts'
+import { completeSwap, swapIn } from './repair.ts'
 
 let folder: string
 let file: string

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { ACTIVATION_MS, mayNavigate, mayOpenOutside, mayHave, mayCallCore } from './page-limits.ts'
+
+const home = 'app://countersign/'
+
+describe('navigation', () => {
+  test.each([home, `${home}index.html`, `${home}#/hooks`, `${home}index.html#/hooks`])('the window may load %s', (url) => {
+    expect(mayNavigate(url, home)).toBe(true)
+  })
+
+  test.each([
+    `${home}other.html`,
+    `${home}assets/index.js`,
+    `${home}?next=https://evil.example/`,
+    'app://countersign.evil/',
+    'app://evil/',
+    'https://evil.example/',
+    'http://127.0.0.1:4780/',
+    'file:///etc/passwd',
+    'data:text/html,<script>1</script>',
+    'javascript:alert(1)',
+    'about:blank',
+    'blob:app://countersign/5d0c',
+    'chrome://settings',
+    '',
+  ])('the window may not load %j', (url) => {
+    expect(mayNavigate(url, home)).toBe(false)
+  })
+})
+
+describe('opening outside', () => {
+  test('an address of the web opens after the user did something, and not without', () => {
+    expect(mayOpenOutside('https://example.com/docs?a=1#b', 20)).toBe(true)
+    expect(mayOpenOutside('http://127.0.0.1:3000/', ACTIVATION_MS)).toBe(true)
+    expect(mayOpenOutside('https://example.com/', ACTIVATION_MS + 1)).toBe(false)
+    expect(mayOpenOutside('https://example.com/', Number.POSITIVE_INFINITY)).toBe(false)
+  })
+
+  test.each([
+    'file:///etc/passwd',
+    'smb://evil.example/share',
+    'ms-msdt:/id',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'app://countersign/',
+    'vscode://file/etc/passwd',
+    'mailto:a@example.com',
+    'https://user:password@example.com/',
+    '//example.com/',
+    'https//example.com',
+    '',
+  ])('%j never opens', (url) => {
+    expect(mayOpenOutside(url, 0)).toBe(false)
+  })
+})
+
+test('writing text to the clipboard is all that the page may have', () => {
+  const asked = [
+    'clipboard-sanitized-write',
+    'clipboard-read',
+    'media',
+    'geolocation',
+    'notifications',
+    'hid',
+    'serial',
+    'usb',
+    'fileSystem',
+    'display-capture',
+    'openExternal',
+    'unknown',
+    '',
+  ]
+  expect(asked.filter((permission) => mayHave(permission, true))).toEqual(['clipboard-sanitized-write'])
+  expect(asked.filter((permission) => mayHave(permission, false))).toEqual([])
+})
+
+const ownPage = 'app://countersign/'
+const own = { url: 'app://countersign/index.html#/deliveries', isTopFrame: true, isOwnWindow: true }
+
+test('the top frame of our window with our page may call', () => {
+  expect(mayCallCore(own, ownPage)).toBe(true)
+  expect(mayCallCore({ ...own, url: ownPage }, ownPage)).toBe(true)
+})
+
+test('a frame inside the page, another window and a frame that is gone may not', () => {
+  expect(mayCallCore({ ...own, isTopFrame: false }, ownPage)).toBe(false)
+  expect(mayCallCore({ ...own, isOwnWindow: false }, ownPage)).toBe(false)
+  expect(mayCallCore({ ...own, url: null }, ownPage)).toBe(false)
+})
+
+test.each([
+  '',
+  'about:blank',
+  'about:srcdoc',
+  'data:text/html,app://countersign/',
+  'file:///app://countersign/',
+  'app://countersign',
+  'app://countersign.evil/',
+  'app://countersign-evil/',
+  'app://evil/app://countersign/',
+  'https://countersign/',
+  'blob:app://countersign/5d0c',
+  'view-source:app://countersign/',
+  'devtools://devtools/bundled/inspector.html',
+])('a document at %j may not', (url) => {
+  expect(mayCallCore({ ...own, url }, ownPage)).toBe(false)
+})

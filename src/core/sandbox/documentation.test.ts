@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { expectTables } from '../../../test/support/docs-tables.ts'
 import { faultSchema } from '../../shared/model/sending.ts'
 import { blockedHeaders } from '../../shared/service/blocked-headers.ts'
 import { eventTypes, hookKindOf } from '../../shared/service/event-type.ts'
@@ -17,10 +19,11 @@ import { sectionAnchor, type Section } from '../../shared/service/section.ts'
 import { apiErrors } from './api-error.ts'
 import { choices } from './choices.ts'
 
-const sandbox = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8')
+const sandboxPath = fileURLToPath(new URL('../../../docs/sandbox.md', import.meta.url))
+const sandbox = readFileSync(sandboxPath, 'utf8')
 const service = readFileSync(new URL('../../../docs/service.md', import.meta.url), 'utf8')
 
-/** The rows of the table under a heading, header and rule left out; each a list of its cells. */
+/** The body rows of the table under a heading, each a list of its cells. */
 function table(page: string, heading: string): string[][] {
   const [, after = ''] = page.split(`\n${heading}\n`)
   const [section = ''] = after.split(/\n##+ /)
@@ -33,13 +36,11 @@ function table(page: string, heading: string): string[][] {
   )
 }
 
-test('docs/sandbox.md has every choice of the sandbox, in its words', () => {
-  expect(table(sandbox, '## What the interface leaves open')).toEqual(choices.map(({ topic, choice }) => [topic, choice]))
-})
-
-test('docs/sandbox.md has every error of the API', () => {
-  const rows = Object.entries(apiErrors).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning])
-  expect(table(sandbox, '## Errors of its API')).toEqual(rows)
+test('docs/sandbox.md has the choices of the sandbox and the errors of its API', async () => {
+  await expectTables(sandboxPath, {
+    choices: choices.map(({ topic, choice }) => [topic, choice]),
+    errors: Object.entries(apiErrors).map(([code, { status, meaning }]) => [`\`${code}\``, String(status), meaning]),
+  })
 })
 
 test('docs/sandbox.md has every fault', () => {

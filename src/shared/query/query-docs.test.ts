@@ -1,42 +1,28 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { expectTables } from '../../../test/support/docs-tables.ts'
 import { fieldNames, fieldOf } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 import { parseQuery } from './parse.ts'
 import { AppError } from '../contract/errors.ts'
 import type { QueryProblem } from './problem.ts'
 
-const page = readFileSync(new URL('../../../docs/query.md', import.meta.url), 'utf8')
+const path = fileURLToPath(new URL('../../../docs/query.md', import.meta.url))
+const page = readFileSync(path, 'utf8')
 
-/** The cells of the table between two marks, its head left out. */
-function tableOf(mark: string): string[][] {
-  const text = page.slice(page.indexOf(`<!-- ${mark} -->`), page.indexOf(`<!-- /${mark} -->`))
-  const rows = text.split('\n').filter((line) => line.startsWith('|'))
-  return rows.slice(2).map((row) =>
-    row
-      .slice(1, -1)
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim().replaceAll('\\|', '|')),
-  )
-}
-
-test('docs/query.md lists the fields as they are: name, sentence and example', () => {
-  expect(tableOf('fields')).toEqual(
-    fieldNames.map((name) => {
+test('docs/query.md lists the fields, and the words of is: and has:', async () => {
+  const words = (of: 'is' | 'has') => flagWords(of).map(({ word, doc }) => [`\`${of}:${word}\``, doc])
+  await expectTables(path, {
+    fields: fieldNames.map((name) => {
       const field = fieldOf(name)
-      const values =
-        field.kind === 'choice'
-          ? ` Values: ${Object.keys(field.values)
-              .map((value) => `\`${value}\``)
-              .join(', ')}.`
-          : ''
-      return [`\`${name}:\``, field.doc + values, `\`${field.example}\``]
+      const values = field.kind === 'choice' ? Object.keys(field.values).map((value) => `\`${value}\``) : []
+      const doc = values.length === 0 ? field.doc : `${field.doc} Values: ${values.join(', ')}.`
+      return [`\`${name}:\``, doc, `\`${field.example}\``]
     }),
-  )
-})
-
-test.each(['is', 'has'] as const)('docs/query.md lists the words of %s:', (of) => {
-  expect(tableOf(of)).toEqual(flagWords(of).map(({ word, doc }) => [`\`${of}:${word}\``, doc]))
+    is: words('is'),
+    has: words('has'),
+  })
 })
 
 /** What the tables show as written, their own examples of queries. */

@@ -59,7 +59,7 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   const cases = page.getByRole('group', { name: 'Which cases are sent' })
   await cases.getByRole('button', { name: 'Only what failed (3)' }).click()
   await expect(cases.getByRole('status')).toHaveText('4 of 37 cases')
-  await expect(cases.getByRole('checkbox', { name: 'Holds to the time of the signature' })).toBeChecked({ indeterminate: true })
+  await expect(cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' })).toBeChecked({ indeterminate: true })
   await cases.getByRole('button', { name: 'Show the cases of: Takes duplicates' }).click()
   await cases.getByRole('checkbox', { name: 'The same delivery twice, byte for byte' }).check()
   await expectNoViolationsInBothThemes(app, 'some cases chosen')
@@ -149,7 +149,7 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
       await form.getByLabel('Registered URL').fill(REGISTERED_URL)
     }
     if (given.endsWith('wanted')) await form.getByRole('checkbox', { name: 'Send program.status too' }).check()
-    await form.getByRole('checkbox', { name: 'Understands every payload' }).uncheck()
+    await form.getByRole('checkbox', { name: 'Handles every payload' }).uncheck()
     await form.getByRole('button', { name: 'Start the check' }).click()
     const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })
     await expect(asked).toContainText('signed with the secret of a live hook')

@@ -52,7 +52,7 @@ test('for people it prints each case, then the mistake and the account; reports 
   const [junit, html] = [join(cli.newDataFolder(), '..', 'check.xml'), join(cli.newDataFolder(), '..', 'check.html')]
   const ran = await check('--only', 'time', '--only', 'forged', '--skip', 'host-*', '--junit', junit, '--html', html)
   expect(ran.code).toBe(1)
-  expect(ran.text).toMatch(/^Refuses forged deliveries\n✓ pass {2}altered-body/m)
+  expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
   expect(ran.text).toMatch(/^✕ fail {2}stale +It was accepted: it answered 200/m)
   expect(ran.text).not.toContain('host-url')
   expect(ran.text).toContain('The handler does not look at the timestamp')

@@ -79,9 +79,7 @@ test(
     const ran = await flow('run', file)
     expect([ran.code, ran.text]).toEqual([2, ''])
     const lines = ran.stderr.trimEnd().split('\n')
-    expect(lines[0]).toBe(
-      `${file}:3:38 steps[0].for: \`for\` is "1 h". A length of time is a number with its unit: 90s, 15m, 72h, 3d.`,
-    )
+    expect(lines[0]).toBe(`${file}:3:38 steps[0].for: \`for\` is "1 h". Expected a duration with a unit: 90s, 15m, 72h or 3d.`)
     expect(lines[1]).toMatch(/mine\.json:3:77 steps\[1\]\.event: .* Did you mean card\.linked\?/)
     expect((await flow('run', 'card-linked', '--secret', 's')).code).toBe(2)
     expect((await flow('run', 'card-linkd')).code).toBe(3)

@@ -23,9 +23,15 @@ export const patterns: readonly Pattern[] = [
   {
     name: 'what … is',
     say: 'Name the thing: "the request", not "what is sent".',
-    find: /\b[Ww]hat (?:is|was|are|were|has|had|comes?|came|goes|went|stands|stood|waits?|it (?:is|was|has|had)|they (?:are|were)) (?!.*\?$)(?!wrong\b|new\b|next\b|different\b)/,
+    find: /\b[Ww]hat (?:is|was|are|were|has|had|comes?|came|goes|went|stands|stood|waits?|it (?:is|was|has|had)|they (?:are|were)) (?!.*\?$)(?!wrong\b|new\b|next\b|different\b|expected\b|known\b)/,
     bad: ['What waits was not sent', 'Masks what is sent', 'It keeps what came in.'],
-    good: ['What is a hook?', 'See what changed', 'Explains what is wrong with the signature', 'What to do next'],
+    good: [
+      'What is a hook?',
+      'See what changed',
+      'Explains what is wrong with the signature',
+      'What to do next',
+      'shows what was expected',
+    ],
   },
   {
     name: '"where" for "if"',
@@ -51,9 +57,9 @@ export const patterns: readonly Pattern[] = [
   {
     name: '"is none", "has none"',
     say: 'Write "no …", "nothing" or "not …".',
-    find: /\b(?:is|are|was|were|has|have|had|gives?|gave|knows?|sends?|with) none\b|\b[Nn]one (?:is|was|are|were|came|comes|stands|has)\b/,
+    find: /(?<!\b[Ii]f there )\b(?:is|are|was|were|has|have|had|gives?|gave|knows?|sends?|with) none\b|(?<!\b[Ii]f )\b[Nn]one (?:is|was|are|were|came|comes|stands|has)\b/,
     bad: ['refuse what is none', 'There is none', 'None is named', 'with none of them'],
-    good: ['Tamper: None', 'none of the hooks match', 'None yet'],
+    good: ['Tamper: None', 'none of the hooks match', 'None yet', 'Null if there is none', 'null if none was sent'],
   },
   {
     name: '"there is no"',

@@ -42,7 +42,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
     '{ "flow": 2, "name": "X", "title": "t", "steps": [] }',
     [
       '1:11 flow `flow` is 2, which is not known. It takes 1.',
-      '1:22 name `name` is "X". The name of a flow begins with a small letter and goes on with small letters, digits and dashes.',
+      '1:22 name `name` is "X". A flow\'s name starts with a lowercase letter, followed by lowercase letters, digits and dashes.',
       '1:50 steps `steps` is a list of 0. It takes at least 1.',
     ],
   ],
@@ -73,7 +73,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   [
     'a length of time that is none',
     file(['{ "kind": "wait", "for": "3 days" }']),
-    ['6:30 steps[0].for `for` is "3 days". A length of time is a number with its unit: 90s, 15m, 72h, 3d.'],
+    ['6:30 steps[0].for `for` is "3 days". Expected a duration with a unit: 90s, 15m, 72h or 3d.'],
   ],
   [
     'a variable that nobody remembers',
@@ -156,7 +156,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
       '5:58 hooks[1].id There is a hook a already. Give each hook a name of its own.',
       expect.stringMatching(/^7:35 steps\[0\]\.event `event` is "card\.link"/) as string,
       '9:31 steps[2].to No delivery before it is remembered as later. Give that delivery `"as": "later"`.',
-      '10:61 steps[3].within `within` is "soon". A length of time is a number with its unit: 90s, 15m, 72h, 3d.',
+      '10:61 steps[3].within `within` is "soon". Expected a duration with a unit: 90s, 15m, 72h or 3d.',
       '12:33 steps[5].value ${nobody.id} is not known at this step. Known here: card, linked, later; a step before it has to say `"as": "nobody"`.',
       '13:56 steps[6].as There is a step card already. Give each step a name of its own.',
       '14:33 steps[7].hook There is no hook b. List it under `hooks`, so that it can be named.',
@@ -194,7 +194,7 @@ test('the error names the file on each of its lines, and holds the same as data'
   expect(error).toBeInstanceOf(AppError)
   expect((error as AppError).code).toBe('INVALID_FLOW')
   expect((error as AppError).message.split('\n')).toEqual([
-    'flows/mine.json:6:30 steps[0].for: `for` is "1". A length of time is a number with its unit: 90s, 15m, 72h, 3d.',
+    'flows/mine.json:6:30 steps[0].for: `for` is "1". Expected a duration with a unit: 90s, 15m, 72h or 3d.',
     'flows/mine.json:7:31 steps[1].to: `to` is a number. It takes a text in quotes.',
   ])
   expect((error as AppError).details).toMatchObject([

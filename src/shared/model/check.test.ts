@@ -7,13 +7,13 @@ const conclusions = [
   { cases: ['first-delivery'], fix: 'Look at its log.' },
 ]
 
-test('what mends the first delivery is what a conclusion says of it; other cases have their own words', () => {
+test('the first delivery takes its fix from the conclusion; other cases have their own', () => {
   expect(fixOf(failed, conclusions)).toBe('Look at its log.')
   expect(fixOf(failed, [])).toBe('Check the secret.')
   expect(fixOf({ ...failed, name: 'stale', fix: 'Refuse what is old.' }, conclusions)).toBe('Refuse what is old.')
 })
 
-test('what passed, or was not judged, has nothing to be mended; what passed too slowly has', () => {
+test('a passed or inconclusive case has no fix; a slow one does', () => {
   expect(fixOf({ ...failed, outcome: 'pass' }, conclusions)).toBeNull()
   expect(fixOf({ ...failed, outcome: 'skip' }, conclusions)).toBeNull()
   expect(fixOf({ ...failed, name: 'in-time', outcome: 'pass', warning: 'Slow.' }, conclusions)).toBe('Check the secret.')

@@ -1,6 +1,6 @@
 /**
- * The handler check: what was sent to a developer's own endpoint to see whether it keeps to the interface, what was expected of it
- * and what came. A run is one such check; what it asks for, how far it is and how it ended stand here.
+ * The handler check: which requests were sent to the developer's endpoint, what was expected and what it returned. Defines a run,
+ * its options, its progress and its result.
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
@@ -9,32 +9,32 @@ import { sendFailureKindSchema } from './send.ts'
 export const checkGroupSchema = z.enum(['genuine', 'payload', 'forged', 'time', 'duplicates', 'robustness', 'speed'])
 export type CheckGroup = z.infer<typeof checkGroupSchema>
 
-/** What each group asks, in the order in which they are run and shown. */
+/** Case groups, in the order they are run and shown. */
 export const checkGroups: Readonly<Record<CheckGroup, string>> = {
-  genuine: 'Accepts genuine deliveries',
-  payload: 'Understands every payload',
-  forged: 'Refuses forged deliveries',
-  time: 'Holds to the time of the signature',
-  duplicates: 'Takes duplicates and many at once',
-  robustness: 'Stands what is odd',
-  speed: 'Answers in time',
+  genuine: 'Accepts valid deliveries',
+  payload: 'Handles every payload',
+  forged: 'Rejects forged deliveries',
+  time: 'Rejects old or future timestamps',
+  duplicates: 'Handles duplicates and concurrency',
+  robustness: 'Handles unusual requests',
+  speed: 'Responds in time',
 }
 
-/** Name of the case that decides what the others prove; it is sent whatever is chosen. */
+/** The case that decides what the others prove. It is always sent, even if not selected. */
 export const FIRST_CASE = 'first-delivery'
 
-/** `critical`: deliveries are lost or forged ones taken. `major`: it goes wrong some day. `minor`: worth mending. */
+/** `critical`: loses deliveries or accepts forged ones. `major`: will fail in production sooner or later. `minor`: worth fixing. */
 export const checkSeveritySchema = z.enum(['critical', 'major', 'minor'])
 
-/** What a case is, whatever came of it. */
+/** Describes a case, independent of its outcome. */
 export const checkCaseSchema = z.object({
   name: z.string(),
   group: checkGroupSchema,
   title: z.string(),
   severity: checkSeveritySchema,
-  /** Of the interface, where the rule stands. */
+  /** Section of the spec with the rule. */
   section: z.string(),
-  /** What is sent, in words. */
+  /** What the case sends, in words. */
   sends: z.string(),
   expected: z.string(),
   why: z.string(),
@@ -42,22 +42,22 @@ export const checkCaseSchema = z.object({
 })
 export type CheckCase = z.infer<typeof checkCaseSchema>
 
-/** One request exactly as it went; of the body at most the first 16 KiB. Values of custom headers are masked. */
+/** One request exactly as it was sent, with up to 16 KiB of its body. Values of custom headers are masked. */
 export const checkRequestSchema = z.object({
-  /** Which of the requests of its case it is. */
+  /** Which request of its case this is. */
   label: z.string(),
   method: z.string(),
   url: z.string(),
-  /** The URL that the signature is over. */
+  /** The URL that was signed. */
   signedUrl: z.string(),
   headers: rawHeadersSchema,
   body: z.string(),
   bodySize: z.number().int(),
 })
 
-/** What came back. */
+/** What the endpoint returned. */
 export const checkAnswerSchema = z.object({
-  /** Null where no answer came; `error` then says why. */
+  /** Null if there was no response; `error` then says why. */
   status: z.number().int().nullable(),
   ms: z.number(),
   errorKind: sendFailureKindSchema.nullable(),
@@ -65,9 +65,9 @@ export const checkAnswerSchema = z.object({
   headers: rawHeadersSchema,
   /** The first 2 KiB. */
   body: z.string(),
-  /** Whether the answer began before the last byte of the request had gone. */
+  /** Whether the response began before the request was fully sent. */
   early: z.boolean(),
-  /** False if no connection came about. */
+  /** False if no connection could be made. */
   connected: z.boolean().optional(),
 })
 export type CheckAnswer = z.infer<typeof checkAnswerSchema>
@@ -75,18 +75,18 @@ export type CheckAnswer = z.infer<typeof checkAnswerSchema>
 export const checkExchangeSchema = z.object({ sent: checkRequestSchema, got: checkAnswerSchema })
 export type CheckExchange = z.infer<typeof checkExchangeSchema>
 
-/** A wrong recipe that the endpoint takes for the right one: what it accepts in place of genuine deliveries. */
+/** A wrong signing method that the endpoint accepts instead of the right one. */
 export const checkFindingSchema = z.object({
-  /** `family:detail`, as a diagnosis names it. */
+  /** `family:detail`, as in a diagnosis. */
   cause: z.string(),
   what: z.string(),
   fix: z.string(),
 })
 export type CheckFinding = z.infer<typeof checkFindingSchema>
 
-/** What a handler fails on after it accepts the signature. */
+/** What makes an endpoint fail after it accepts the signature. */
 export const checkCrashSchema = z.object({
-  /** The field that it reads inside though it is null, as `brand.metadata`; null if no field was found. */
+  /** The null field that the endpoint reads into, such as `brand.metadata`; null if no field was found. */
   field: z.string().nullable(),
   status: z.number().int(),
 })
@@ -94,21 +94,21 @@ export type CheckCrash = z.infer<typeof checkCrashSchema>
 
 export const checkResultSchema = checkCaseSchema.extend({
   outcome: z.enum(['pass', 'fail', 'skip']),
-  /** One sentence: what came, or why it was not sent or not judged. */
+  /** One sentence: what the endpoint returned, or why the case was skipped or inconclusive. */
   message: z.string(),
-  /** It passes, and yet. */
+  /** A concern about a case that passed. */
   warning: z.string().nullable(),
-  /** Of the first delivery, where it is refused and another recipe is accepted. */
+  /** For the first delivery, if it is rejected and a wrong signing method is accepted. */
   finding: checkFindingSchema.nullable().default(null),
-  /** Of the first delivery, if the handler fails on what is in it. */
+  /** For the first delivery, if its payload makes the endpoint fail. */
   crash: checkCrashSchema.nullable().default(null),
-  /** In the order in which they went; `decisive` is the one that the outcome is about. */
+  /** In the order sent. The outcome is based on the `decisive` one. */
   exchanges: z.array(checkExchangeSchema),
   decisive: z.number().int().nullable(),
 })
 export type CheckResult = z.infer<typeof checkResultSchema>
 
-/** What the outcomes taken together say: the one mistake that explains several of them. */
+/** A conclusion from several outcomes: the one mistake that explains them. */
 export const checkConclusionSchema = z.object({
   cause: z.enum([
     'unreachable',
@@ -129,31 +129,31 @@ export const checkConclusionSchema = z.object({
   ]),
   message: z.string(),
   fix: z.string(),
-  /** Names of the cases that it explains. */
+  /** Names of the cases it explains. */
   cases: z.array(z.string()),
 })
 export type CheckConclusion = z.infer<typeof checkConclusionSchema>
 
-/** What a run asks for; the secret is never part of it. */
+/** Options of a run. The secret is never stored with them. */
 export const checkSettingsSchema = z.object({
   target: z.string(),
-  /** What is signed. */
+  /** The URL that is signed. */
   registeredUrl: z.string(),
-  /** The hook whose secret signs; null where the secret was given. */
+  /** The hook whose secret signs the requests; null if the secret was given. */
   hookId: z.string().nullable(),
-  /** Of the header names. */
+  /** Prefix of the header names. */
   prefix: z.string(),
   ack: z.enum(['200', '2xx']),
-  /** Names of custom headers that every request carries (section 4.3). */
+  /** Names of custom headers added to every request (section 4.3). */
   headerNames: z.array(z.string()),
-  /** Events that the endpoint is for. */
+  /** Events that the endpoint handles. */
   events: z.array(z.string()),
   only: z.array(z.string()),
   skip: z.array(z.string()),
-  /** Requests a second. */
+  /** Requests per second. */
   rate: z.number(),
   seed: z.number().int(),
-  /** Whether a payload may say that it is live. */
+  /** Whether live-mode payloads are allowed. */
   live: z.boolean(),
   targetCa: z.string().nullable(),
 })
@@ -164,24 +164,24 @@ export const checkSummarySchema = z.object({
   createdAt: z.iso.datetime(),
   ...checkSettingsSchema.omit({ targetCa: true }).shape,
   state: z.enum(['running', 'done', 'cancelled', 'interrupted']),
-  /** Why it stopped before its end, where that is known. */
+  /** Why it stopped early, if known. */
   problem: z.string().nullable(),
-  /** Requests that it sends at most. */
+  /** Maximum number of requests. */
   requests: z.number().int(),
-  /** The host that they go to; null where that is this machine. */
+  /** The host that receives the requests; null for this computer. */
   otherHost: z.string().nullable(),
-  /** Cases of the run, and those that have ended. */
+  /** Cases in the run, and cases finished. */
   total: z.number().int(),
   ended: z.number().int(),
   passed: z.number().int(),
   failed: z.number().int(),
   skipped: z.number().int(),
-  /** From 0 to 100, by weight of the cases judged; null if none was, or while a critical case fails. */
+  /** From 0 to 100, weighted over the conclusive cases; null if there are none, or if a critical case fails. */
   score: z.number().nullable(),
 })
 export type CheckSummary = z.infer<typeof checkSummarySchema>
 
-/** Held against the last run of the same target. */
+/** Compared with the previous run against the same target. */
 export const checkComparisonSchema = z.object({
   runId: z.string(),
   createdAt: z.iso.datetime(),
@@ -192,21 +192,21 @@ export const checkComparisonSchema = z.object({
 export type CheckComparison = z.infer<typeof checkComparisonSchema>
 
 export const checkRunSchema = checkSummarySchema.extend({
-  /** Of the cases that have ended, in their order. */
+  /** Finished cases, in order. */
   results: z.array(checkResultSchema),
-  /** Of those that have not. */
+  /** Cases still to run. */
   waiting: z.array(checkCaseSchema),
   conclusions: z.array(checkConclusionSchema),
   comparison: checkComparisonSchema.nullable(),
 })
 export type CheckRun = z.infer<typeof checkRunSchema>
 
-/** Why nothing could be checked: the endpoint can't be reached. Null if it was. */
+/** Why the check couldn't run: the endpoint is unreachable. Null otherwise. */
 export function unreachableReason(conclusions: readonly Pick<CheckConclusion, 'cause' | 'fix'>[]): string | null {
   return conclusions.find(({ cause }) => cause === 'unreachable')?.fix ?? null
 }
 
-/** How many of each there are. */
+/** Number of cases by outcome. */
 export function countOutcomes(results: readonly Pick<CheckResult, 'outcome'>[]): {
   readonly passed: number
   readonly failed: number
@@ -217,8 +217,8 @@ export function countOutcomes(results: readonly Pick<CheckResult, 'outcome'>[]):
 }
 
 /**
- * What mends a case: null where nothing is the matter with it, or nothing is known of it. Of the first delivery it is what the
- * conclusion about it says: its own words tell of a recipe, whatever came.
+ * The fix for a case; null if there is no problem or no known fix. The fix for the first delivery comes from its conclusion,
+ * because the case's own text always describes the signing method.
  */
 export function fixOf(
   { name, outcome, warning, fix }: Pick<CheckResult, 'name' | 'outcome' | 'warning' | 'fix'>,
@@ -229,7 +229,7 @@ export function fixOf(
   return ofFirst?.fix ?? fix
 }
 
-/** How much a case matters, if it failed or warns; null of one that passed or was skipped. */
+/** How severe a case is if it failed or warns; null if it passed or was skipped. */
 export function severityOf({ outcome, warning, severity }: Pick<CheckResult, 'outcome' | 'warning' | 'severity'>) {
   return outcome === 'fail' || (outcome === 'pass' && warning !== null) ? severity : null
 }
@@ -237,8 +237,8 @@ export function severityOf({ outcome, warning, severity }: Pick<CheckResult, 'ou
 const weights = { critical: 5, major: 3, minor: 1 } as const
 
 /**
- * Share of the judged cases that passed, by weight, from 0 to 100, rounded down: 100 is everything. Null while a critical case fails,
- * as it does if the endpoint is unreachable: a number would make light of lost or forged deliveries.
+ * Share of the conclusive cases that passed, by weight, from 0 to 100, rounded down. Null while a critical case fails or the
+ * endpoint is unreachable: a number would play down lost or forged deliveries.
  */
 export function scoreOf(results: readonly Pick<CheckResult, 'severity' | 'outcome'>[]): number | null {
   if (results.some(({ severity, outcome }) => outcome === 'fail' && severity === 'critical')) return null

@@ -1,9 +1,9 @@
-/** Deliveries that are worth comparing with one, and what is ignored in doing so. */
+/** Suggested deliveries to compare with, and the paths that a comparison ignores. */
 import { z } from 'zod'
 import { volatileFieldsSchema } from '../diff/volatile.ts'
 import { deliveryRowSchema } from './delivery.ts'
 
-/** Why a delivery is worth comparing with: it is the one before, or an earlier event of the same purchase. */
+/** Why a delivery is suggested: it is the previous one, or an earlier event of the same purchase. */
 export const comparisonReasonSchema = z.enum([
   'previous',
   'previous-attempt',
@@ -17,7 +17,7 @@ export const comparisonReasonSchema = z.enum([
 
 export const comparisonOfferSchema = z.object({
   reason: comparisonReasonSchema,
-  /** What it is, as it reads behind "Compare with": `the auth of this clearing`. */
+  /** Completes the phrase "Compare with": `the auth of this clearing`. */
   name: z.string(),
   delivery: deliveryRowSchema,
 })
@@ -25,7 +25,7 @@ export type ComparisonOffer = z.infer<typeof comparisonOfferSchema>
 
 export const volatileListSchema = z.object({
   fields: volatileFieldsSchema,
-  /** Whether the hook has a list of its own; else it is the usual one. */
+  /** Whether the hook has its own list; otherwise the default list applies. */
   isOwn: z.boolean(),
 })
 export type VolatileList = z.infer<typeof volatileListSchema>

@@ -1,14 +1,14 @@
 /**
- * The words of a delivery, used in this sense everywhere:
+ * What a delivery is. These terms have the same meaning everywhere:
  *
- * - **delivery**: one request that the receiver took in, well-formed or not, with its exact bytes.
- * - **notification**: the event behind up to three deliveries of the service.
+ * - **delivery**: one request accepted by the receiver, well-formed or not, with its exact bytes.
+ * - **notification**: the event behind up to three deliveries from the service.
  * - **attempt**: the nth delivery of one notification.
- * - **duplicate**: a repeat of a notification that had been acknowledged.
- * - **verdict**: whether a known secret proves the signature. **Freshness**: how old the signature was at receipt.
- *   **Schema**: whether the body is what the interface says of its event. Three separate answers.
- * - **answer**: what the receiver replied, and after how long.
- * - **seq**: the integer that orders deliveries in one database. **id**: the name that outlives it.
+ * - **duplicate**: a repeat of a notification that was already acknowledged.
+ * - **verdict**: whether a known secret verifies the signature. **Freshness**: the signature's age at receipt.
+ *   **Schema**: whether the body matches its event's schema. The three are independent.
+ * - **answer**: the receiver's response, and how long it took.
+ * - **seq**: an integer that orders deliveries within one database. **id**: the delivery's permanent name.
  */
 import { z } from 'zod'
 import { marksSchema, UNMARKED } from './marks.ts'
@@ -25,17 +25,20 @@ export type SchemaOutcome = z.infer<typeof schemaOutcomeSchema>
 export const modeSchema = z.enum(['test', 'live'])
 export type Mode = z.infer<typeof modeSchema>
 
-/** Where a delivery is from: this receiver, a file, a handler's report, or a share. Fixed for scripts; not all occur yet. */
+/** Origin of a delivery: this receiver, a file, a handler's report, or a share. Fixed for scripts; not all are in use yet. */
 export const originSchema = z.enum(['received', 'imported', 'reported', 'shared'])
 
-/** Header names and values in the order, case and number received; bytes above 0x7f as Latin-1 characters. */
+/** Header names and values in the order, case and number received. Bytes above 0x7f are Latin-1 characters. */
 export const rawHeadersSchema = z.array(z.tuple([z.string(), z.string()]))
 export type RawHeaders = z.infer<typeof rawHeadersSchema>
 
-/** `status` is null where the connection was dropped, or is still open; `ms` from the request's last byte to the answer's. */
+/**
+ * `status` is null if the connection was dropped or is still open. `ms` runs from the last byte of the request to the last byte of
+ * the response.
+ */
 export const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
 
-/** What a list shows of a delivery: all but the headers and the hash. */
+/** The fields of a delivery in a list: all except the headers and the hash. */
 export const deliveryRowSchema = z.object({
   seq: z.number().int(),
   id: z.string(),
@@ -59,7 +62,7 @@ export const deliveryRowSchema = z.object({
   schema: schemaOutcomeSchema,
   answer: answerSchema,
   origin: originSchema,
-  /** Whether this installation computed the verdict. If not, the verdict is only what the file says. */
+  /** Whether this installation computed the verdict. If not, the verdict is only what the file claims. */
   verifiedHere: z.boolean(),
   ...marksSchema.shape,
 })
@@ -71,15 +74,15 @@ export const deliverySchema = deliveryRowSchema.extend({
   /** The fields that followed a chunked body. */
   trailers: rawHeadersSchema,
   bodySha256: z.string(),
-  /** Nothing of the body is stored: its page of the database was damaged. `truncated` is true too. */
+  /** True if no part of the body is stored because its database page was damaged. `truncated` is then true too. */
   bodyLost: z.boolean(),
   replayOf: z.string().nullable(),
-  /** Address of the sender, as `127.0.0.1:51234`. */
+  /** The sender's address, such as `127.0.0.1:51234`. */
   remote: z.string().nullable(),
 })
 export type Delivery = z.infer<typeof deliverySchema>
 
-/** A delivery of which nothing is known yet. */
+/** Values for a delivery before anything is known about it. */
 export const BLANK_DELIVERY: Delivery = {
   seq: 0,
   id: '',

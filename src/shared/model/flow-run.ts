@@ -1,26 +1,26 @@
-/** What a flow looks like before it runs, and one run of it: each step with what was expected and what came. */
+/** The plan of a flow before it runs, and one run of it: each step with its expectation and its result. */
 import { z } from 'zod'
 import { modeSchema } from './delivery.ts'
 import { flowActorSchema } from './flow.ts'
 
 export const flowStepKindSchema = z.enum(['trigger', 'make', 'change', 'rotate', 'wait', 'delivery', 'answer', 'check'])
 
-/** A step as it is drawn: an arrow from one actor to another, or a mark on one of them where both are the same. */
+/** A step as drawn in the diagram: an arrow between two actors, or a mark if both are the same. */
 export const flowPlanStepSchema = z.object({
   index: z.number().int(),
   name: z.string(),
   kind: flowStepKindSchema,
-  /** Who acts. */
+  /** The actor. */
   actor: flowActorSchema,
   from: flowActorSchema,
   to: flowActorSchema,
   title: z.string(),
   event: z.string().nullable(),
-  /** What is expected, in words; null where nothing is. */
+  /** The expectation in words; null if there is none. */
   expected: z.string().nullable(),
-  /** How long it lasts in business time at the most, in milliseconds: of a wait exactly. Null where it takes no time. */
+  /** Longest duration in sandbox time, in milliseconds; exact for a wait. Null if the step takes no time. */
   lastsMs: z.number().nullable(),
-  /** Of a delivery, how much business time has to pass before it may come, in milliseconds. */
+  /** For a delivery: how much sandbox time must pass before it may arrive, in milliseconds. */
   afterMs: z.number().nullable().default(null),
 })
 export type FlowPlanStep = z.infer<typeof flowPlanStepSchema>
@@ -32,7 +32,7 @@ export const flowSummarySchema = z.object({
   sections: z.array(z.string()),
   mode: modeSchema,
   steps: z.number().int(),
-  /** Why it can only run against the sandbox; null where a real test account will do. */
+  /** Why the flow needs the sandbox; null if it also runs against a real test account. */
   sandboxOnly: z.string().nullable(),
   builtIn: z.boolean(),
 })
@@ -41,16 +41,16 @@ export type FlowSummary = z.infer<typeof flowSummarySchema>
 export const flowPlanSchema = flowSummarySchema.extend({
   actors: z.array(flowActorSchema),
   steps: z.array(flowPlanStepSchema),
-  /** The flow itself, as a file holds it. */
+  /** The flow itself, as in its file. */
   source: z.string(),
-  /** The file that it came from; null of a built-in one. */
+  /** The flow's file; null for a built-in flow. */
   origin: z.string().nullable().default(null),
 })
 export type FlowPlan = z.infer<typeof flowPlanSchema>
 
-/** What is wrong with the file of a flow, and where. */
+/** What is wrong with a flow file, and where. */
 export const flowProblemSchema = z.object({
-  /** The field: `steps[3].where.amount`; empty for the whole. */
+  /** The field, such as `steps[3].where.amount`; empty for the whole file. */
   path: z.string(),
   line: z.number().int(),
   column: z.number().int(),
@@ -64,28 +64,28 @@ export type FlowOutcome = z.infer<typeof flowOutcomeSchema>
 
 export const flowRunStepSchema = flowPlanStepSchema.extend({
   state: z.enum(['waiting', 'running', 'done']),
-  /** Null until it is done. */
+  /** Null until the step is done. */
   outcome: flowOutcomeSchema.nullable(),
-  /** When it was done, by the wall clock; of a delivery, when it arrived; of what causes something, when it was caused. */
+  /** When the step happened, in real time: a delivery's arrival, or the moment of a trigger. */
   at: z.iso.datetime().nullable(),
-  /** The same by the clock of the business. */
+  /** The same moment in sandbox time. */
   businessAt: z.iso.datetime().nullable(),
   ms: z.number().nullable(),
   deliveryId: z.string().nullable(),
-  /** What came, in words. */
+  /** The received data, in words. */
   got: z.string().nullable(),
-  /** What the payload of its delivery tells, in a few words: an amount, a card, a status. */
+  /** A few words about the delivery's payload: an amount, a card, a status. */
   told: z.string().nullable().default(null),
-  /** What happened; where it failed, why. */
+  /** What happened and, for a failure, why. */
   message: z.string(),
-  /** What to do about it; null where nothing is wrong. */
+  /** How to fix it; null if nothing is wrong. */
   fix: z.string().nullable(),
-  /** Which rules failed, without the data that they failed on: `signature`, `where amount`. Null if none did. */
+  /** The rules that failed, without the data: `signature`, `where amount`. Null if none did. */
   rule: z.string().nullable().default(null),
 })
 export type FlowRunStep = z.infer<typeof flowRunStepSchema>
 
-/** A delivery that no step asked for. */
+/** A delivery that no step expected. */
 export const flowStraySchema = z.object({
   deliveryId: z.string(),
   kind: z.enum(['unexpected', 'duplicate']),
@@ -102,48 +102,48 @@ export type FlowSpeed = z.infer<typeof flowSpeedSchema>
 export const flowRunSummarySchema = z.object({
   id: z.string(),
   flow: z.string(),
-  /** The file that the flow came from; null of a built-in one. */
+  /** The flow's file; null for a built-in flow. */
   origin: z.string().nullable().default(null),
   title: z.string(),
   environment: z.string(),
   mode: modeSchema,
-  /** The sandbox causes what happens; at a real account a person does. */
+  /** Triggers come from the sandbox or, with a real account, from a person. */
   target: z.enum(['sandbox', 'account']),
   speed: flowSpeedSchema,
-  /** The developer's endpoint, where the deliveries go on to. */
+  /** The developer's endpoint that receives the deliveries too. */
   handler: z.string().nullable(),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
-  /** `interrupted`: the program ended before the run did. */
+  /** `interrupted`: the program stopped before the run finished. */
   state: z.enum(['running', 'paused', 'done', 'cancelled', 'interrupted']),
-  /** Null unless it is done. */
+  /** Null until the run is finished. */
   outcome: z.enum(['pass', 'fail']).nullable(),
-  /** In one sentence, how it went. */
+  /** The result in one sentence. */
   summary: z.string(),
 })
 export type FlowRunSummary = z.infer<typeof flowRunSummarySchema>
 
 export const flowRunSchema = flowRunSummarySchema.extend({
-  /** The step that is running, or that comes next. */
+  /** The current or next step. */
   current: z.number().int(),
   businessStartedAt: z.iso.datetime(),
-  /** What the clock of the business showed at a moment of the wall clock; null of runs that were kept before it was. */
+  /** Sandbox time at a given real time; null for runs stored before this was recorded. */
   clock: z.object({ at: z.iso.datetime(), businessAt: z.iso.datetime() }).nullable().default(null),
-  /** What a person has to do now, at a real account. */
+  /** What a person has to do now, with a real account. */
   ask: z.string().nullable(),
   steps: z.array(flowRunStepSchema),
   strays: z.array(flowStraySchema),
 })
 export type FlowRun = z.infer<typeof flowRunSchema>
 
-/** Two runs of one flow, step by step. */
+/** Two runs of the same flow, compared step by step. */
 export const flowComparisonRowSchema = z.object({
   name: z.string(),
   title: z.string(),
   before: flowRunStepSchema.nullable(),
   after: flowRunStepSchema.nullable(),
   change: z.enum(['same', 'fixed', 'broken', 'different', 'added', 'removed']),
-  /** What differs, in words. */
+  /** The difference in words. */
   message: z.string(),
 })
 export const flowRunComparisonSchema = z.object({

@@ -1,4 +1,4 @@
-/** A hook: one URL registered for one event, with the secret that its deliveries are signed with (sections 1, 2.1 and 4 of the interface). */
+/** A hook: one URL registered for one event, with its signing secret (sections 1, 2.1 and 4 of the spec). */
 import { z } from 'zod'
 import { answeringRuleSchema } from './answering-rule.ts'
 import { modeSchema } from './delivery.ts'
@@ -6,50 +6,50 @@ import { modeSchema } from './delivery.ts'
 export const hookKindSchema = z.enum(['brand', 'program'])
 export type HookKind = z.infer<typeof hookKindSchema>
 
-/** `gone`: deleted elsewhere, as an answer of the service told. `unconfirmed`: the call that made it got no answer. */
+/** `gone`: deleted elsewhere, according to the service. `unconfirmed`: the create call got no response. */
 export const hookStatusSchema = z.enum(['active', 'deleted', 'gone', 'unconfirmed'])
 
 export const hookSchema = z.object({
   id: z.string(),
-  /** The service's own id; null where it is not known. */
+  /** The service's own id; null if unknown. */
   remoteId: z.string().nullable(),
-  /** Null for events whose registration the interface does not show. */
+  /** Null for events whose registration the spec doesn't show. */
   kind: hookKindSchema.nullable(),
   event: z.string(),
-  /** The registered URL, verbatim: signatures are over exactly this text. */
+  /** The registered URL, verbatim: signatures cover exactly this text. */
   url: z.string(),
   programId: z.string().nullable(),
   offerId: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
   environment: z.string(),
   mode: modeSchema,
-  /** Where the receiver expects its deliveries: path and query of the URL. */
+  /** Path and query of the URL, where the receiver expects its deliveries. */
   path: z.string(),
   status: hookStatusSchema,
   createdAt: z.iso.datetime(),
-  /** Last four characters of the present secret; null where there is none, or this host cannot open it. */
+  /** Last four characters of the current secret; null if there is none or this host can't decrypt it. */
   secretHint: z.string().nullable(),
-  /** How many previous secrets still verify. */
+  /** Number of previous secrets that still verify. */
   previousSecrets: z.number().int(),
-  /** What the receiver answers to its deliveries. */
+  /** How the receiver responds to its deliveries. */
   answering: answeringRuleSchema,
-  /** The record that the service last returned, its unknown fields kept and its secrets cut out; null where none came. */
+  /** The record last returned by the service, with unknown fields and without secrets; null if there was none. */
   record: z.json().nullable(),
 })
 export type Hook = z.infer<typeof hookSchema>
 
-/** What a user gives to record a hook that was made elsewhere. */
+/** Input for recording a hook that was created elsewhere. */
 export const hookImportSchema = z.object({
   event: z.string().min(1),
   url: z.string().min(1),
   secret: z.string().min(1),
   programId: z.string().optional(),
   offerId: z.string().optional(),
-  /** By default the current environment. */
+  /** Default: the current environment. */
   environment: z.string().optional(),
-  /** The service's own id, so that the hook can be changed and deleted from here. */
+  /** The service's own id, needed to change or delete the hook from here. */
   remoteId: z.string().optional(),
-  /** Confirms it in a live environment. */
+  /** Confirms the change in a live environment. */
   live: z.boolean().default(false),
 })
 export type HookImport = z.infer<typeof hookImportSchema>
@@ -57,10 +57,10 @@ export type HookImport = z.infer<typeof hookImportSchema>
 /** Headers that the service adds to each delivery of a hook (section 4.3). */
 const customHeadersSchema = z.record(z.string(), z.string())
 
-/** What a user gives to register a hook through the service's API. */
+/** Input for registering a hook through the service's API. */
 export const hookAddSchema = z.object({
   event: z.string().min(1),
-  /** By default the receiver's own address, the public one where one is set. */
+  /** Default: the receiver's own URL, or the public URL if one is set. */
   url: z.string().optional(),
   programId: z.string().optional(),
   offerId: z.string().optional(),
@@ -71,7 +71,10 @@ export const hookAddSchema = z.object({
 })
 export type HookAdd = z.infer<typeof hookAddSchema>
 
-/** What is to change of a hook; what is not named is sent as last known (section 4.1: the update carries all of it). */
+/**
+ * Changes to a hook. Missing fields are sent with their last known values, because the update replaces the entire hook (section
+ * 4.1).
+ */
 export const hookUpdateSchema = z.object({
   id: z.string(),
   event: z.string().optional(),
@@ -83,7 +86,7 @@ export const hookUpdateSchema = z.object({
 })
 export type HookUpdate = z.infer<typeof hookUpdateSchema>
 
-/** A rule that a hook breaks, or something worth knowing before it is registered. */
+/** A rule that a hook breaks, or a warning before it is registered. */
 export const hookFindingSchema = z.object({
   rule: z.string(),
   section: z.string(),

@@ -1,48 +1,48 @@
 /**
- * What became of one purchase, or of one location, told by the deliveries that name it. Only deliveries whose signature is
- * valid are facts; others are shown beside them, and say nothing.
+ * The lifecycle of one purchase or location, reconstructed from the deliveries that refer to it. Only deliveries with a valid
+ * signature count as facts; others are listed beside them.
  */
 import { z } from 'zod'
 import { deliveryRowSchema } from './delivery.ts'
 
-/** What a delivery names: a purchase by its transaction's id, or by that of the purchase it refunds. */
+/** Kinds of objects that a delivery refers to. `purchase` is the transaction's own id, or the id of the purchase that it refunds. */
 export const linkKinds = ['purchase', 'location', 'card', 'brand', 'program', 'offer'] as const
 export type LinkKind = (typeof linkKinds)[number]
 
 const lifecyclePartSchema = z.enum(['purchase', 'refund', 'location'])
 
-/** One event of the lifecycle, with every delivery of it: attempts, duplicates, those of other hooks. */
+/** One event of the lifecycle with all its deliveries: attempts, duplicates, and those of other hooks. */
 export const lifecycleStageSchema = z.object({
   part: lifecyclePartSchema,
   event: z.string(),
-  /** `Auth`, `Clearing`, `Refund`, `Clearing of the refund`, the scheme of a location. */
+  /** `Auth`, `Clearing`, `Refund`, `Clearing of the refund`, or the scheme of a location. */
   name: z.string(),
   /** Id of the transaction or the location. */
   objectId: z.string(),
-  /** The amount as it was sent: `10.00`. */
+  /** The amount as sent: `10.00`. */
   amount: z.string().nullable(),
   currency: z.string().nullable(),
-  /** What a location's status says: `location.active`. */
+  /** The location's status: `location.active`. */
   status: z.string().nullable(),
-  /** The offer that the transaction qualified for, its cashback as sent. */
+  /** The offer that the transaction qualified for, with its cashback as sent. */
   offer: z.object({ id: z.string(), cashback: z.string().nullable() }).nullable(),
-  /** Business time: when it happened, as the payload tells; null where it does not. */
+  /** When it happened, according to the payload; null if the payload doesn't say. */
   happenedAt: z.iso.datetime().nullable(),
-  /** Real time: when its first delivery was received. */
+  /** When its first delivery was received, in real time. */
   receivedAt: z.iso.datetime(),
-  /** Whether one of its deliveries at least is proved by a signature. */
+  /** Whether at least one of its deliveries has a valid signature. */
   isProved: z.boolean(),
   /** Oldest first. */
   deliveries: z.array(deliveryRowSchema),
 })
 export type LifecycleStage = z.infer<typeof lifecycleStageSchema>
 
-/** An event that the interface lets expect, and that did not come. */
+/** An event expected by the spec that wasn't received. */
 export const missingStageSchema = z.object({
   part: lifecyclePartSchema,
   event: z.string(),
   name: z.string(),
-  /** Business time from which and until which it is expected; null where the interface tells no time. */
+  /** Expected time range, in the payload's time; null if the spec doesn't give one. */
   from: z.iso.datetime().nullable(),
   to: z.iso.datetime().nullable(),
   isLate: z.boolean(),
@@ -69,48 +69,48 @@ export const oddityCodes = [
   'unproved',
 ] as const
 
-/** Something to look at. `note`: as the interface has it, and often mistaken; `warn`: not as it lets expect. */
+/** A finding. `note`: expected, but often misread. `warn`: a departure from the spec. */
 export const odditySchema = z.object({
   code: z.enum(oddityCodes),
   level: z.enum(['warn', 'note']),
   message: z.string(),
-  /** What to do about it. */
+  /** How to fix it. */
   fix: z.string(),
-  /** The deliveries that it is about. */
+  /** The deliveries concerned. */
   deliveryIds: z.array(z.string()),
 })
 export type Oddity = z.infer<typeof odditySchema>
 
 export const lifecycleSchema = z.object({
   kind: z.enum(['purchase', 'location', 'none']),
-  /** Id of the purchase or the location; null where the delivery names neither. */
+  /** Id of the purchase or the location; null if the delivery refers to neither. */
   objectId: z.string().nullable(),
-  /** Business time now: the sandbox's clock for its own environments, else the wall clock. */
+  /** The current time in payloads: the sandbox's clock for its own environments, otherwise real time. */
   now: z.iso.datetime(),
-  /** In the order in which they happened. */
+  /** In chronological order. */
   stages: z.array(lifecycleStageSchema),
   missing: z.array(missingStageSchema),
   oddities: z.array(odditySchema),
-  /** How many deliveries name the same card, brand, location, program and offer; `isMore` where there are more than were counted. */
+  /** Number of deliveries with the same card, brand, location, program and offer; `isMore` if counting stopped early. */
   related: z.array(z.object({ kind: z.enum(linkKinds), id: z.string(), deliveries: z.number().int(), isMore: z.boolean() })),
-  /** Deliveries are left out: more than can be told name it. */
+  /** True if more deliveries refer to the object than can be shown. */
   isCut: z.boolean(),
-  /** Deliveries that what they name is not known of yet, so that some may be missing here; null where all are. */
+  /** Deliveries not indexed yet, so some may be missing here; null if all are. */
   unlinked: z.object({ left: z.number().int(), of: z.number().int() }).nullable(),
 })
 export type Lifecycle = z.infer<typeof lifecycleSchema>
 
-/** What the id of a lifecycle names: a refund where that is all there is, and it names no purchase. */
+/** The kind of object a lifecycle is about: a refund, if there are only refunds and none refers to a purchase. */
 export function subjectWord({ kind, objectId, stages }: Lifecycle): 'Purchase' | 'Refund' | 'Location' {
   if (kind === 'location') return 'Location'
   const isRefund = stages.length > 0 && stages.every((stage) => stage.part === 'refund' && stage.objectId === objectId)
   return isRefund ? 'Refund' : 'Purchase'
 }
 
-/** A rule about two attempts of one notification, held against one of them and the first. */
+/** A rule about two attempts of one notification, checked for one attempt against the first. */
 export const attemptCheckSchema = z.object({
   what: z.enum(['signature', 'timestamp', 'body', 'url', 'headers', 'attempt-number']),
-  /** Whether it has to differ from the attempt before, or must not. */
+  /** Whether the value must differ from the previous attempt, or must be the same. */
   must: z.enum(['differ', 'stay']),
   holds: z.boolean(),
   message: z.string(),
@@ -119,11 +119,11 @@ export type AttemptCheck = z.infer<typeof attemptCheckSchema>
 
 export const attemptSchema = z.object({
   row: deliveryRowSchema,
-  /** Since the delivery before began, in milliseconds; null for the first. */
+  /** Time since the previous delivery began, in milliseconds; null for the first. */
   gapMs: z.number().nullable(),
-  /** The gap that section 6.4 makes of the answer before; null for the first, for duplicates, and from the fourth on. */
+  /** The gap expected by section 6.4 after the previous response; null for the first, for duplicates, and from the fourth on. */
   expectedGapMs: z.number().nullable(),
-  /** How the gap and the answer are to be read. */
+  /** Explains the gap and the response. */
   message: z.string(),
   checks: z.array(attemptCheckSchema),
 })

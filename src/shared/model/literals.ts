@@ -1,4 +1,4 @@
-/** Values as they were typed: JSON texts by path. */
+/** JSON values as typed, by path. */
 import { z } from 'zod'
 import { typedLiteral } from '../body/json-literals.ts'
 

@@ -1,10 +1,10 @@
-/** What the user puts on a delivery: a pin, which retention and clearing spare, a note, and a colour. */
+/** A user's marks on a delivery: a pin (exempts it from retention and clearing), a note and a color. */
 import { z } from 'zod'
 
-/** Longest note, in characters. */
+/** Maximum length of a note, in characters. */
 export const NOTE_LENGTH = 2_000
 
-/** Each is told by its name and a shape of its own, never by the colour alone. */
+/** Each color has a name and its own shape, so it's never recognized only by color. */
 export const colourSchema = z.enum(['red', 'amber', 'green', 'blue', 'violet'])
 export type MarkColour = z.infer<typeof colourSchema>
 
@@ -17,7 +17,7 @@ export type Marks = z.infer<typeof marksSchema>
 
 export const UNMARKED: Marks = { pinned: false, note: null, colour: null }
 
-/** Marks as they are changed: what is not named stays; a note of nothing but white space is none. */
+/** Changes to marks. Missing fields stay unchanged; a blank note is removed. */
 export const marksChangeSchema = z.object({
   pinned: z.boolean().optional(),
   note: z

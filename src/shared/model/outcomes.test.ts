@@ -43,12 +43,12 @@ test.each<[string, ShownSend, string, string]>([
     'good',
   ],
   ['a kept signature that is accepted', { ...kept, outcome: 'fixed' }, 'now accepted', 'warn'],
-  ['one that could not be made', { ...tampered, outcome: null, state: 'not-sent', status: null }, 'not sent', 'warn'],
+  ['a send that could not be made', { ...tampered, outcome: null, state: 'not-sent', status: null }, 'not sent', 'warn'],
 ])('%s', (_name, send, word, tone) => {
   expect(lookOfSend(send)).toMatchObject({ word, tone })
 })
 
-test('what an endpoint returned is said with how long it took', () => {
+test("an endpoint's response is shown with its status and time", () => {
   expect(responseWords(401, 4.21)).toBe('Returned 401 in 4.2 ms')
   expect(responseWords(200, 1_234.5)).toMatch(/^Returned 200 in 123[45] ms$/)
   expect(responseWords(null, 20_000)).toBe('No response')
@@ -62,34 +62,34 @@ const job = {
 test.each<[string, object, string, string]>([
   ['every delivery was acknowledged', {}, 'all passed', 'good'],
   ['the only delivery was acknowledged', { total: 1, passed: 1 }, 'passed', 'good'],
-  ['some were only recorded here', { total: 5, recorded: 2 }, '3 of 5 passed', 'good'],
-  ['some failed', { total: 1_005, passed: 5, failed: 1_000 }, '1,000 of 1,005 failed', 'bad'],
+  ['some deliveries were only recorded here', { total: 5, recorded: 2 }, '3 of 5 passed', 'good'],
+  ['some deliveries failed', { total: 1_005, passed: 5, failed: 1_000 }, '1,000 of 1,005 failed', 'bad'],
   ['the only delivery failed', { total: 1, passed: 0, failed: 1 }, 'failed', 'bad'],
-  ['one could not be sent', { total: 4, notSent: 1 }, '1 of 4 not sent', 'bad'],
-  ['some failed and some could not be sent', { passed: 1, failed: 1, notSent: 1 }, '1 of 3 failed', 'bad'],
+  ['one delivery could not be sent', { total: 4, notSent: 1 }, '1 of 4 not sent', 'bad'],
+  ['some deliveries failed and some could not be sent', { passed: 1, failed: 1, notSent: 1 }, '1 of 3 failed', 'bad'],
   ['only Countersign responded', { passed: 0, recorded: 3 }, 'recorded here', 'neutral'],
-  ['nothing was there to send', { total: 0, passed: 0 }, 'nothing to send', 'neutral'],
-  ['forged ones were rejected', { tamper: 'secret', passed: 0, failed: 3 }, 'none accepted', 'neutral'],
-  ['a forged one was accepted', { tamper: 'secret', failed: 2, passed: 1 }, '1 of 3 accepted', 'bad'],
-  ['the end came early', { problem: 'The disk is full.' }, 'stopped', 'bad'],
-  ['it was cancelled', { state: 'cancelled' }, 'cancelled', 'neutral'],
-])('a replay of which %s', (_name, part, word, tone) => {
+  ['there was nothing to send', { total: 0, passed: 0 }, 'nothing to send', 'neutral'],
+  ['forged deliveries were rejected', { tamper: 'secret', passed: 0, failed: 3 }, 'none accepted', 'neutral'],
+  ['a forged delivery was accepted', { tamper: 'secret', failed: 2, passed: 1 }, '1 of 3 accepted', 'bad'],
+  ['something stopped it', { problem: 'The disk is full.' }, 'stopped', 'bad'],
+  ['the rest was cancelled', { state: 'cancelled' }, 'cancelled', 'neutral'],
+])('a replay: %s', (_name, part, word, tone) => {
   expect(lookOfJob({ ...job, ...part } as unknown as ReplayJob)).toMatchObject({ word, tone })
 })
 
-test('a forwarded delivery says what its target returned', () => {
+test("a forwarded delivery shows the target's response", () => {
   expect(lookOfForwarded({ outcome: 'still-failing', state: 'settled', status: 500, tries: 2 })).toMatchObject({
     word: 'returned 500 after 3 tries',
     tone: 'bad',
   })
 })
 
-describe('of every table', () => {
+describe('for every table', () => {
   const tables = Object.entries(table).filter(([, value]) => typeof value === 'object')
   const failures = /fail|missing|reject|unexpected|duplicate|regressed|no response|unreachable|down|not |stopped|elsewhere/
   const unproven = /skip|cancel|pending|recorded|uncertain|interrupted|inconclusive|paused|unchanged|off/
 
-  test.each(tables)('%s: green marks no failure and nothing unproven; red is for failures only', (name, values) => {
+  test.each(tables)('%s: green never marks a failure or anything unproven; red marks only failures', (name, values) => {
     if (name === 'glyphText') return
     for (const [key, { tone, glyph, word }] of Object.entries(values as Record<string, Outcome>)) {
       if (failures.test(`${key} ${word}`))

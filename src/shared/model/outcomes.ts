@@ -1,6 +1,6 @@
 /**
- * Every outcome that a screen, a command or a report shows: its glyph, its tone and its word are decided here and nowhere else. Green
- * (`good`) is for what is proven: never for a failure, for what was skipped, or for a response that only Countersign itself gave.
+ * Every outcome shown in the window, the command line and reports: glyph, tone and words are defined only here. Green (`good`)
+ * means proven: never a failure, a skipped step, or a response from Countersign itself.
  */
 import type { CheckResult } from './check.ts'
 import type { FlowComparisonRow, FlowOutcome, FlowRunStep, FlowRunSummary, FlowStray } from './flow-run.ts'
@@ -33,7 +33,7 @@ export type Glyph =
 export interface Outcome {
   readonly glyph: Glyph
   readonly tone: Tone
-  /** In lower case; a label begins with a capital. */
+  /** Lower case; a label capitalizes it. */
   readonly word: string
 }
 
@@ -62,7 +62,7 @@ export function labelOf({ word }: Pick<Outcome, 'word'>): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** What an endpoint returned, and how fast: `Returned 401 in 4.2 ms`. */
+/** An endpoint's response and its time: `Returned 401 in 4.2 ms`. */
 export function responseWords(status: number | null, ms: number | null): string {
   if (status === null) return 'No response'
   return ms === null ? `Returned ${status}` : `Returned ${status} in ${ms < 100 ? ms.toFixed(1) : ms.toFixed(0)} ms`
@@ -95,7 +95,7 @@ export const sendOutcomes: Readonly<Record<SendOutcome, SendLook>> = {
   'first-fail': sendLook('fail', 'bad', 'failed'),
   'still-failing': sendLook('fail', 'bad', 'still failing'),
   regressed: sendLook('regressed', 'bad', 'regressed'),
-  recorded: sendLook('recorded', 'neutral', 'recorded here', 'only Countersign responded, not your handler'),
+  recorded: sendLook('recorded', 'neutral', 'recorded here', 'Countersign responded, not your handler'),
 }
 
 const acceptedWords: Readonly<Partial<Record<SendOutcome, string>>> = {
@@ -104,34 +104,34 @@ const acceptedWords: Readonly<Partial<Record<SendOutcome, string>>> = {
   fixed: 'now accepted',
 }
 
-/** A forged send that was rejected: what the endpoint returns to the valid delivery decides what that proves. */
+/** A forged send that was rejected. Whether that proves anything depends on the response to the valid delivery. */
 function lookOfRejected({ outcome, validPassed }: ShownSend): SendLook {
   const word = outcome === 'regressed' ? 'now rejected' : 'rejected'
-  if (validPassed === false) return sendLook('unknown', 'neutral', 'inconclusive', 'the endpoint fails the valid delivery too')
-  if (validPassed === null) return sendLook('unknown', 'neutral', word, 'replay the valid delivery too, to compare')
-  return sendLook('rejected', 'good', word, 'as expected: the valid delivery is accepted')
+  if (validPassed === false) return sendLook('unknown', 'neutral', 'inconclusive', 'your endpoint also fails the valid delivery')
+  if (validPassed === null) return sendLook('unknown', 'neutral', word, 'replay the valid delivery to compare')
+  return sendLook('rejected', 'good', word, 'as expected; the valid delivery is accepted')
 }
 
-/** What came of one send. A stored outcome says whether the endpoint acknowledged; a forged send should be rejected. */
+/** The result of one send. A stored outcome says whether the endpoint acknowledged, but a forged send should be rejected. */
 export function lookOfSend(send: ShownSend): SendLook {
   const { outcome, state, tamper, error } = send
   if (outcome === null) return sendStates[state]
   if (outcome === 'recorded' || !isForged(send)) return sendOutcomes[outcome]
   if (isRejected(send)) return lookOfRejected(send)
   const word = acceptedWords[outcome]
-  if (word === undefined) return sendLook('fail', 'bad', 'failed', error === null ? 'not a rejection (400 to 499)' : '')
-  // A signature that was kept may still be valid, and a kept timestamp fresh.
-  if (tamper === null) return sendLook('warn', 'warn', word, 'although it was not re-signed')
-  return sendLook('accepted', 'bad', word, 'although it is forged')
+  if (word === undefined) return sendLook('fail', 'bad', 'failed', error === null ? 'expected a 4xx status' : '')
+  // A signature that wasn't replaced may still be valid, and its timestamp fresh.
+  if (tamper === null) return sendLook('warn', 'warn', word, 'not re-signed, so the signature may still be valid')
+  return sendLook('accepted', 'bad', word, 'forged deliveries should be rejected')
 }
 
-/** `3 of 5 failed`; of all of several `all failed`, of the only one `failed`. */
+/** `3 of 5 failed`; `all failed` if all did; `failed` if there is only one. */
 function shareWords(count: number, total: number, word: string): string {
   if (count < total) return `${count.toLocaleString('en')} of ${total.toLocaleString('en')} ${word}`
   return total === 1 ? word : `all ${word}`
 }
 
-/** What a whole replay came to: what went wrong first, so that the word says why it is red. */
+/** The result of a whole replay. The worst part comes first, so that the word explains the color. */
 export function lookOfJob(job: ReplayJob): Outcome {
   const { state, total, passed, failed, recorded, notSent, problem } = job
   if (state === 'running') return look('running', 'active', 'in progress')
@@ -146,7 +146,7 @@ export function lookOfJob(job: ReplayJob): Outcome {
   return recorded > 0 ? look('recorded', 'neutral', 'recorded here') : look('skip', 'neutral', 'nothing to send')
 }
 
-/** What came of a delivery that was forwarded: first of all what the target returned. */
+/** The result of a forwarded delivery: above all, the target's response. */
 export function lookOfForwarded({
   outcome,
   state,
@@ -178,11 +178,11 @@ export const checkOutcomes: Readonly<Record<ShownCase, Outcome>> = {
   fail: look('fail', 'bad', 'failed'),
   warn: look('warn', 'warn', 'passed, slowly'),
   skip: look('skip', 'neutral', 'skipped'),
-  unjudged: look('unknown', 'neutral', 'not judged'),
+  unjudged: look('unknown', 'neutral', 'inconclusive'),
   waiting: look('waiting', 'neutral', 'pending'),
 }
 
-/** How a case is shown: what was skipped was not sent, or what came of it proves nothing. */
+/** How a case is shown. A skipped case with exchanges was sent, but proved nothing. */
 export function shownCase(result: Pick<CheckResult, 'outcome' | 'warning' | 'exchanges'> | null): ShownCase {
   if (result === null) return 'waiting'
   if (result.outcome === 'skip' && result.exchanges.length > 0) return 'unjudged'
@@ -209,7 +209,7 @@ const runStates: Readonly<Record<Exclude<FlowRunSummary['state'], 'done'>, Outco
   interrupted: look('skip', 'warn', 'interrupted'),
 }
 
-/** What a whole flow run came to. */
+/** The result of a whole flow run. */
 export function lookOfRun({ state, outcome }: Pick<FlowRunSummary, 'state' | 'outcome'>): Outcome {
   return state === 'done' ? stepOutcomes[outcome ?? 'fail'] : runStates[state]
 }
@@ -218,12 +218,12 @@ export function isFailedStep({ outcome }: Pick<FlowRunStep, 'outcome'>): boolean
   return outcome === 'fail' || outcome === 'missing'
 }
 
-/** What a step of two compared runs came to: only a step that failed and passes now is fixed. */
+/** The result of a step in two compared runs. Only a step that failed and now passes is fixed. */
 export function lookOfChange({ change, before, after }: Pick<FlowComparisonRow, 'change' | 'before' | 'after'>): Outcome {
   if (change === 'added') return look('unknown', 'neutral', 'added')
   if (change === 'removed') return look('unknown', 'neutral', 'removed')
   if (change === 'fixed') return look('fixed', 'good', 'fixed')
-  // A step that was skipped never passed.
+  // A skipped step never passed.
   if (change === 'broken') return look('regressed', 'bad', before?.outcome === 'pass' ? 'regressed' : 'now failing')
   if (change === 'same') {
     if (after !== null && isFailedStep(after)) return look('fail', 'bad', 'still failing')
@@ -234,29 +234,29 @@ export function lookOfChange({ change, before, after }: Pick<FlowComparisonRow, 
   return look('skip', 'neutral', 'now skipped')
 }
 
-// The service, the set-up, and searches
+// Service, setup and search
 
-/** A check of the set-up, or of a service account (an API call). */
+/** A setup check, or a check of a service account (an API call). */
 export const levels: Readonly<Record<DoctorCheck['outcome'], Outcome>> = {
   ok: look('pass', 'good', 'ok'),
   warning: look('warn', 'warn', 'warning'),
   failed: look('fail', 'bad', 'failed'),
 }
 
-/** An API call of several that change hooks one by one. */
+/** One API call of a series that moves hooks one by one. */
 export const calls: Readonly<Record<'done' | 'failed', Outcome>> = {
   done: look('pass', 'good', 'moved'),
   failed: look('fail', 'bad', 'not moved'),
 }
 
-/** What the sandbox's notification came to. */
+/** The result of a notification from the sandbox. */
 export function lookOfNotification({ state, attempts }: Pick<Notification, 'state' | 'attempts'>): Outcome {
   if (state === 'acknowledged') return look('pass', 'good', 'acknowledged')
   if (state === 'failed') return look('fail', 'bad', 'failed')
   return attempts.length === 0 ? look('running', 'active', 'sending') : look('warn', 'warn', 'retrying')
 }
 
-/** What one attempt of it returned. */
+/** The response to one attempt. */
 export function lookOfAttempt({ acknowledged, status }: Pick<SendAttempt, 'acknowledged' | 'status'>): Outcome {
   const word = status === null ? 'no response' : String(status)
   return acknowledged ? look('pass', 'good', word) : look('fail', 'bad', word)
@@ -264,10 +264,10 @@ export function lookOfAttempt({ acknowledged, status }: Pick<SendAttempt, 'ackno
 
 export const addressTests: Readonly<Record<AddressTest['outcome'], Outcome>> = {
   reached: look('pass', 'good', 'reached'),
-  altered: look('warn', 'warn', 'altered on the way'),
-  'no-answer': look('fail', 'bad', 'no response comes back'),
-  elsewhere: look('fail', 'bad', 'leads elsewhere'),
-  unreachable: look('fail', 'bad', 'not reached'),
+  altered: look('warn', 'warn', 'altered in transit'),
+  'no-answer': look('fail', 'bad', 'response lost'),
+  elsewhere: look('fail', 'bad', 'reached another server'),
+  unreachable: look('fail', 'bad', 'unreachable'),
 }
 
 export const tunnelStates: Readonly<Record<TunnelStatus['state'], Outcome>> = {
@@ -282,8 +282,8 @@ export const shrinkOutcomes: Readonly<Record<ShrinkOutcome, Outcome>> = {
   smallest: look('pass', 'good', 'smallest body found'),
   limit: look('warn', 'warn', 'smaller body found'),
   cancelled: look('skip', 'neutral', 'cancelled'),
-  passes: look('same', 'neutral', 'your handler does not fail'),
-  flaky: look('warn', 'warn', 'your handler fails differently each time'),
-  unreachable: look('fail', 'bad', 'no connection'),
+  passes: look('same', 'neutral', "your handler doesn't fail"),
+  flaky: look('warn', 'warn', 'your handler fails inconsistently'),
+  unreachable: look('fail', 'bad', "couldn't connect"),
   broken: look('fail', 'bad', 'stopped'),
 }

@@ -1,21 +1,21 @@
-/** The sandbox's own clock: it moves the times inside payloads, the wait for clearing, and the waits between attempts. */
+/** The sandbox's clock. It determines the times in payloads, the wait for clearing, and the waits between attempts. */
 import { z } from 'zod'
 import { modeSchema } from './delivery.ts'
 
 export const sandboxClockSchema = z.object({
   /** ISO 8601, UTC. */
   now: z.iso.datetime(),
-  /** How many seconds of the sandbox pass in one of the wall clock. */
+  /** Sandbox seconds per real second. */
   speed: z.number(),
   paused: z.boolean(),
 })
 export type SandboxClockState = z.infer<typeof sandboxClockSchema>
 
-/** A purchase that is cleared by itself once the clock gets there; `at` by the sandbox's clock. */
+/** A purchase that clears automatically when the clock reaches `at`, in sandbox time. */
 export const pendingClearingSchema = z.object({ transactionId: z.string(), mode: modeSchema, at: z.iso.datetime() })
 export type PendingClearing = z.infer<typeof pendingClearingSchema>
 
-/** What can be done to it. It never goes back: what has happened in a payload stays in its past. */
+/** Changes to the clock. It never runs backwards, because payloads already contain earlier times. */
 export const sandboxClockChangeSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('set'), time: z.iso.datetime({ offset: true }) }),
   z.object({ action: z.literal('jump'), ms: z.number().positive() }),

@@ -1,12 +1,12 @@
 /**
- * A send: one request that we made of a stored delivery, to a developer's own endpoint. It is never an attempt, which is the
- * service's (`sending.ts`). What a job asks for and how far it is stands here too.
+ * A send: one request that we made from a stored delivery, to the developer's own endpoint. It is never an attempt; attempts are
+ * the service's (`sending.ts`). Also defines a job's options and progress.
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
 import { editedPartSchema, NO_EDITS, replayEditsSchema } from './replay-edits.ts'
 
-/** `--tamper`: what is wrong with the request on purpose. */
+/** `--tamper`: how the request is deliberately made invalid. */
 export const tamperSchema = z.enum(['body', 'secret', 'stale', 'future', 'single-pass', 'no-signature', 'no-timestamp', 'url'])
 export type Tamper = z.infer<typeof tamperSchema>
 
@@ -25,16 +25,16 @@ export const sendFailureKindSchema = z.enum([
 export type SendFailureKind = z.infer<typeof sendFailureKindSchema>
 
 /**
- * `waiting`: not yet sent. `under-way`: written down before its first byte goes, a little ahead where many go. `settled`: its
- * answer, or that none came, is known. `uncertain`: the program ended while it was under way, so it may have arrived; it was sent
- * once more. `not-sent`: it could not be made, `error` says why. `cancelled`: the job was, before its turn.
+ * `waiting`: not yet sent. `under-way`: recorded just before its first byte is sent. `settled`: a response was received, or is
+ * known to be missing. `uncertain`: the program stopped during the send, so it may have arrived; it was sent again. `not-sent`:
+ * could not be sent; `error` says why. `cancelled`: the job was cancelled first.
  */
 export const sendStateSchema = z.enum(['waiting', 'under-way', 'settled', 'uncertain', 'not-sent', 'cancelled'])
 export type SendState = z.infer<typeof sendStateSchema>
 
 /**
- * Of a settled send, compared with the last settled one of the same delivery, to the same target, edited and tampered with alike:
- * whether the endpoint acknowledges it, and whether that has changed. `recorded`: only Countersign's own receiver responded.
+ * Compares a settled send with the previous one of the same delivery, target, edits and tampering: whether the endpoint
+ * acknowledges, and whether that changed. `recorded`: only Countersign's own receiver responded.
  */
 export const sendOutcomeSchema = z.enum([
   'first-pass',
@@ -50,38 +50,38 @@ export type SendOutcome = z.infer<typeof sendOutcomeSchema>
 export const sendSchema = z.object({
   id: z.string(),
   jobId: z.string(),
-  /** Its place in the job, from 1. */
+  /** Position in the job, starting at 1. */
   position: z.number().int(),
   deliveryId: z.string(),
   target: z.string(),
-  /** What it was signed over, before any tampering; null where it was not signed, or not yet. */
+  /** The signed URL, before tampering; null if the send was not signed, or not yet. */
   registeredUrl: z.string().nullable(),
   tamper: tamperSchema.nullable(),
-  /** A replay, or a delivery that was passed on: then `jobId` is that of its target. */
+  /** A replay or a forwarded delivery. For the latter, `jobId` is the target's id. */
   kind: z.enum(['replay', 'forward']),
-  /** How often a forwarded one was tried before and answered otherwise than hoped for. */
+  /** How many earlier tries of a forwarded delivery were not acknowledged. */
   tries: z.number().int(),
-  /** What was other than captured. */
+  /** What differed from the captured request. */
   edited: z.array(editedPartSchema),
   state: sendStateSchema,
   startedAt: z.iso.datetime().nullable(),
-  /** Null where no answer came. */
+  /** Null if there was no response. */
   status: z.number().int().nullable(),
-  /** From its start to the end of the answer, in milliseconds. */
+  /** From the start of the send to the end of the response, in milliseconds. */
   ms: z.number().nullable(),
-  /** Parts of `ms`: to connect, to wait for the head of the answer, to read its body. */
+  /** Parts of `ms`: connecting, waiting for the response head, reading the response body. */
   phases: z.object({ connect: z.number(), wait: z.number(), body: z.number() }).nullable(),
   errorKind: sendFailureKindSchema.nullable(),
   error: z.string().nullable(),
   outcome: sendOutcomeSchema.nullable(),
-  /** Of a forged send: whether the endpoint acknowledged the last valid one before it; null if none was sent. */
+  /** For a forged send: whether the endpoint acknowledged the last valid one before it; null if none was sent. */
   validPassed: z.boolean().nullable(),
-  /** What is the matter with the endpoint's certificate, which was taken all the same since it is on this machine. */
+  /** A problem with the endpoint's certificate, ignored because the endpoint is on this computer. */
   certificateProblem: z.string().nullable(),
 })
 export type Send = z.infer<typeof sendSchema>
 
-/** Whether an endpoint is right to refuse it: it is wrong on purpose, or its signature or its time was not made anew. */
+/** Whether an endpoint should reject this send: it was tampered with, or its signature or timestamp was not replaced. */
 export function isForged({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): boolean {
   return tamper !== null || edited.includes('signature') || edited.includes('timestamp')
 }
@@ -92,11 +92,11 @@ export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'er
   return isForged(send) && error === null && status !== null && status >= 400 && status < 500
 }
 
-/** With what tells its delivery from others in a list: its event, null where it is of none, and when it was received. */
+/** A send with the event (null if unknown) and time received of its delivery, for lists. */
 export const listedSendSchema = sendSchema.extend({ event: z.string().nullable(), receivedAt: z.iso.datetime() })
 export type ListedSend = z.infer<typeof listedSendSchema>
 
-/** A request as it went out: its headers whole but for `host`, `connection` and `content-length`; its body up to 64 KiB. */
+/** A request as sent: all headers except `host`, `connection` and `content-length`, and up to 64 KiB of the body. */
 export const sentRequestSchema = z.object({
   method: z.string(),
   headers: rawHeadersSchema,
@@ -105,7 +105,10 @@ export const sentRequestSchema = z.object({
 })
 export type SentRequest = z.infer<typeof sentRequestSchema>
 
-/** With the answer whole: its body up to 64 KiB; and with the request, null where it was not sent, or is not known for certain. */
+/**
+ * A send with its full response (body up to 64 KiB) and its request; the request is null if it was not sent or isn't known for
+ * certain.
+ */
 export const sendAnswerSchema = sendSchema.extend({
   headers: rawHeadersSchema,
   base64: z.string(),
@@ -114,22 +117,22 @@ export const sendAnswerSchema = sendSchema.extend({
 })
 export type SendAnswer = z.infer<typeof sendAnswerSchema>
 
-/** What all sends of a job have in common. */
+/** Settings shared by all sends of a job. */
 export const replaySettingsSchema = z.object({
-  /** The search whose deliveries these are; null where they were named. */
+  /** The search query that selected the deliveries; null if they were named. */
   query: z.string().nullable().default(null),
   to: z.string().nullable(),
   registeredUrl: z.string().nullable(),
   hookId: z.string().nullable(),
   tamper: tamperSchema.nullable(),
-  /** What is changed but for the body, which is kept beside them. */
+  /** Changes except the body, which is stored separately. */
   edits: replayEditsSchema.default(NO_EDITS),
-  /** How often each delivery goes. */
+  /** How many times each delivery is sent. */
   repeat: z.number().int().default(1),
   concurrency: z.number().int(),
-  /** Sends a second at most; null: as fast as the endpoint answers. */
+  /** Maximum sends per second; null for as fast as the endpoint responds. */
   rate: z.number().nullable(),
-  /** A certificate authority that the endpoint's certificate has to verify with, on this machine too; PEM. */
+  /** A CA certificate that must verify the endpoint's certificate, even on this computer; PEM. */
   targetCa: z.string().nullable(),
 })
 export type ReplaySettings = z.infer<typeof replaySettingsSchema>
@@ -139,28 +142,28 @@ export const replayJobSchema = z.object({
   createdAt: z.iso.datetime(),
   ...replaySettingsSchema.omit({ targetCa: true, edits: true }).shape,
   edited: z.array(editedPartSchema),
-  /** `interrupted`: the program ended before the job did; it can be resumed. */
+  /** `interrupted`: the program stopped before the job finished; the job can be resumed. */
   state: z.enum(['running', 'interrupted', 'done', 'cancelled']),
-  /** Why it stopped before its end, where that is known. */
+  /** Why it stopped early, if known. */
   problem: z.string().nullable(),
-  /** Sends asked for. */
+  /** Total number of sends. */
   total: z.number().int(),
   waiting: z.number().int(),
   underWay: z.number().int(),
-  /** Answered with an acknowledgement, or not. */
+  /** Acknowledged, and not acknowledged. */
   passed: z.number().int(),
   failed: z.number().int(),
   /** Only Countersign's own receiver responded. */
   recorded: z.number().int().default(0),
   fixed: z.number().int(),
   regressed: z.number().int(),
-  /** May have been sent twice: once before the program ended, and once when the job was resumed. */
+  /** May have been sent twice: once before the program stopped, and again when the job resumed. */
   uncertain: z.number().int(),
   notSent: z.number().int(),
   cancelled: z.number().int(),
 })
 export type ReplayJob = z.infer<typeof replayJobSchema>
 
-/** Which sends of a job are asked for; `failed` are those not acknowledged, `not-sent` also those cancelled. */
+/** Filter for a job's sends. `failed`: not acknowledged. `not-sent` includes cancelled ones. */
 export const sendsShownSchema = z.enum(['all', 'failed', 'regressed', 'fixed', 'not-sent', 'uncertain'])
 export type SendsShown = z.infer<typeof sendsShownSchema>

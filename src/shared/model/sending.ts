@@ -1,23 +1,23 @@
-/** What the sandbox sent: a notification of one event to one hook, and its attempts (section 6.4). */
+/** What the sandbox sent: a notification of one event to one hook, with its attempts (section 6.4). */
 import { z } from 'zod'
 import { modeSchema } from './delivery.ts'
 
-/** One attempt at sending. `status` null: no answer came; `error` then says why. */
+/** One attempt. `status` is null if there was no response; `error` then says why. */
 export const sendAttemptSchema = z.object({
   attempt: z.number().int(),
   at: z.iso.datetime(),
-  /** The same moment by the clock that the waits between attempts follow; null where that was not kept. */
+  /** The same moment in sandbox time, which the waits between attempts follow; null if it wasn't recorded. */
   sandboxAt: z.iso.datetime().nullable().default(null),
   status: z.number().int().nullable(),
   ms: z.number(),
   error: z.string().nullable(),
   acknowledged: z.boolean(),
-  /** The delivery that the receiver of this program made of it; null where it went elsewhere, or did not arrive. */
+  /** The delivery recorded by this receiver; null if it was sent elsewhere or didn't arrive. */
   deliveryId: z.string().nullable().default(null),
 })
 export type SendAttempt = z.infer<typeof sendAttemptSchema>
 
-/** `--fault`: how the sandbox departs from what the interface promises, on purpose. */
+/** `--fault`: how the sandbox deliberately departs from the spec. */
 export const faultSchema = z.enum(['duplicate', 'out-of-order', 'late', 'wrong-secret', 'single-pass', 'stale', 'altered-body'])
 export type Fault = z.infer<typeof faultSchema>
 
@@ -28,9 +28,9 @@ export const notificationSchema = z.object({
   hookId: z.string(),
   url: z.string(),
   attempts: z.array(sendAttemptSchema),
-  /** `pending` while another attempt is to come. */
+  /** `pending` if another attempt is due. */
   state: z.enum(['pending', 'acknowledged', 'failed']),
-  /** When the next attempt is due, by the sandbox's clock; null where none is to come or the first is under way. */
+  /** When the next attempt is due, in sandbox time; null if there is none or the first is in progress. */
   nextAt: z.iso.datetime().nullable(),
   fault: faultSchema.nullable(),
 })
@@ -39,9 +39,9 @@ export type Notification = z.infer<typeof notificationSchema>
 export const triggerResultSchema = z.object({
   event: z.string(),
   environment: z.string(),
-  /** Ids of the objects that the event is about, by kind: `{ transaction, card, location, … }`. */
+  /** Ids of the event's objects by kind: `{ transaction, card, location, … }`. */
   objects: z.record(z.string(), z.string()),
-  /** The notifications sent, each with the attempts made so far. */
+  /** The notifications, each with its attempts so far. */
   deliveries: z.array(notificationSchema),
 })
 export type TriggerResult = z.infer<typeof triggerResultSchema>

@@ -1,29 +1,29 @@
-/** What the user sets for the whole data folder; each has a default. */
+/** Settings of the data folder. Each has a default. */
 import { z } from 'zod'
 import { firstWalkSchema } from './first-walk.ts'
 import { KEEP_ALL, retentionSchema } from './keeping.ts'
 
 const MIB = 1_048_576
 
-/** Smallest and largest limit of a body, in bytes. */
+/** Smallest and largest body limit, in bytes. */
 export const BODY_LIMITS = { least: 1_024, most: 100 * MIB } as const
 
 export const settingsSchema = z.object({
-  /** Bytes kept of a body, at most; a longer one is answered 413, its head is kept, and its signature judged all the same. */
+  /** Maximum bytes kept of a body. Larger bodies get a 413; the start is kept and the signature is still checked. */
   bodyLimit: z
     .number()
     .int()
     .min(BODY_LIMITS.least)
     .max(BODY_LIMITS.most)
     .default(10 * MIB),
-  /** What is removed by itself; without limits, nothing is. */
+  /** Automatic removal. Without limits, nothing is removed. */
   retention: retentionSchema.default(KEEP_ALL),
-  /** How far the first walk has come; null before it was ever taken. */
+  /** Progress of the quick tour; null if it was never started. */
   firstWalk: firstWalkSchema.nullable().default(null),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
-/** Some settings, as they are changed; what is not named stays. */
+/** Changed settings. Missing ones stay unchanged. */
 export const settingsChangeSchema = z.object({
   bodyLimit: settingsSchema.shape.bodyLimit.unwrap().optional(),
   retention: retentionSchema.partial().optional(),

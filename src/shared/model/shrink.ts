@@ -1,25 +1,25 @@
-/** A search for the smallest body that a handler still fails on, and what it has found. */
+/** A search for the smallest body that still makes a handler fail, and its result. */
 import { z } from 'zod'
 import { sendFailureKindSchema } from './send.ts'
 
-/** Bytes of the largest body that is shrunk. */
+/** Maximum size of a body to shrink, in bytes. */
 export const SHRINKABLE_BYTES = 4 * 1_048_576
 
-/** How the handler fails: what a smaller body has to do as well. */
+/** How the handler fails. A smaller body must cause the same failure. */
 export const handlerFailureSchema = z.object({
-  /** The status that it answers with, null where no whole answer comes. */
+  /** The status it returns, or null without a complete response. */
   status: z.number().int().nullable(),
-  /** Why there is no answer; null where there is one. */
+  /** Why there is no response; null if there is one. */
   kind: sendFailureKindSchema.nullable(),
-  /** The beginning of what it answers with. */
+  /** The beginning of the response. */
   answer: z.string(),
 })
 export type HandlerFailure = z.infer<typeof handlerFailureSchema>
 
 /**
- * `smallest`: nothing more can be taken away. `limit`: sends or time ran out first; what is there is smaller, and may not be the
- * smallest. `cancelled`. `passes`: the handler does not fail. `flaky`: it does not always fail alike. `unreachable`: it cannot be
- * asked. `broken`: it could not be gone on with.
+ * `smallest`: nothing more can be removed. `limit`: out of sends or time; the result may not be the smallest. `cancelled`.
+ * `passes`: the handler doesn't fail. `flaky`: it doesn't always fail the same way. `unreachable`: no connection. `broken`: the
+ * search couldn't continue.
  */
 export const shrinkOutcomeSchema = z.enum(['smallest', 'limit', 'cancelled', 'passes', 'flaky', 'unreachable', 'broken'])
 export type ShrinkOutcome = z.infer<typeof shrinkOutcomeSchema>
@@ -29,48 +29,48 @@ export const shrinkRunSchema = z.object({
   deliveryId: z.string(),
   target: z.string(),
   startedAt: z.iso.datetime(),
-  /** What it does just now; `ended` has an outcome. */
+  /** Current phase; `ended` has an outcome. */
   phase: z.enum(['confirming', 'removing', 'simplifying', 'checking', 'ended']),
   outcome: shrinkOutcomeSchema.nullable(),
-  /** What is to be said of the outcome, as sentences; null while it runs. */
+  /** Explains the outcome in sentences; null while running. */
   message: z.string().nullable(),
-  /** By its structure, or byte by byte where the body is no JSON. */
+  /** By structure, or byte by byte if the body isn't JSON. */
   kind: z.enum(['json', 'bytes']),
   sends: z.number().int(),
   maxSends: z.number().int(),
   originalSize: z.number().int(),
-  /** Of the smallest body that fails, as far as it is known. */
+  /** Size of the smallest failing body so far. */
   size: z.number().int(),
-  /** How the handler fails on the whole body; null until that is known. */
+  /** How the handler fails on the whole body; null until known. */
   failure: handlerFailureSchema.nullable(),
 })
 export type ShrinkRun = z.infer<typeof shrinkRunSchema>
 
-/** A field that has to be there for the handler to fail. */
+/** A field that must be present for the handler to fail. */
 export const shrunkFieldSchema = z.object({
   path: z.string(),
-  /** As it stands in the body. */
+  /** As written in the body. */
   value: z.string(),
-  /** `value`: simpler values do not make it fail. `presence`: it stands there with the simplest value that there is. */
+  /** `value`: simpler values don't make it fail. `presence`: it has the simplest possible value. */
   needed: z.enum(['value', 'presence']),
 })
 export type ShrunkField = z.infer<typeof shrunkFieldSchema>
 
-/** What is said of a field that is left. Of a search that did not come to its end nothing is known of what it had not tried. */
+/** The label of a remaining field. An incomplete search hasn't tried everything, so it can't say more. */
 export function neededWords(outcome: ShrinkOutcome | null, needed: ShrunkField['needed']): string {
-  if (outcome !== 'smallest') return 'still there'
-  return needed === 'value' ? 'needs this value' : 'has to be there'
+  if (outcome !== 'smallest') return 'remaining'
+  return needed === 'value' ? 'needs this value' : 'must be present'
 }
 
 export const shrinkResultSchema = z.object({
   run: shrinkRunSchema,
   /** The smallest body found, as it would be sent. */
   base64: z.string(),
-  /** Fields and items of the original that are gone; of a body that is no JSON, bytes. Known once it has ended, as `fields` are. */
+  /** Number of original fields and items removed, or bytes if the body isn't JSON. Known once finished, like `fields`. */
   removed: z.number().int(),
-  /** What is left, at most 200 of them; none of a body that is no JSON. */
+  /** The remaining fields, up to 200; empty if the body isn't JSON. */
   fields: z.array(shrunkFieldSchema),
-  /** How the handler fails on the smallest body, or why it could not be asked; null where neither is known. */
+  /** How the handler fails on the smallest body, or why it couldn't be called; null if neither is known. */
   failure: handlerFailureSchema.nullable(),
 })
 export type ShrinkResult = z.infer<typeof shrinkResultSchema>

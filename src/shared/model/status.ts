@@ -1,14 +1,14 @@
-/** The state of the running application, as its window and `doctor` show it. */
+/** The status of the running application, as shown in its window and by `doctor`. */
 import { z } from 'zod'
 
 export const receiverStatusSchema = z.object({
-  /** `paused`: listening, and answering 503 without storing, so that the service tries again. `off`: this core runs no receiver. */
+  /** `paused`: listening, but responding 503 without storing, so that the service retries. `off`: this core runs no receiver. */
   state: z.enum(['listening', 'paused', 'failed', 'off']),
-  /** `https://127.0.0.1:PORT`, null where it does not listen. */
+  /** `https://127.0.0.1:PORT`; null if it isn't listening. */
   url: z.string().nullable(),
-  /** The public address that stands in front of it, null where none is set. */
+  /** The public URL in front of it; null if none is set. */
   publicUrl: z.string().nullable(),
-  /** The plain-HTTP address for tunnels, null where none was asked for. */
+  /** The plain HTTP URL for tunnels; null if not requested. */
   httpUrl: z.string().nullable(),
   /** Why it failed, as a sentence; null otherwise. */
   problem: z.string().nullable(),
@@ -17,19 +17,19 @@ export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
 
 export const searchStatusSchema = z.object({
   /**
-   * `opening`: not known yet. `checking`: after an unclean stop, what the index holds is compared with what is stored. `filling`:
-   * many deliveries are not indexed yet. `off`: there is no index. Searches give the same answers in every state.
+   * `opening`: not known yet. `checking`: comparing the index with the stored deliveries after an unclean stop. `filling`: many
+   * deliveries aren't indexed yet. `off`: there is no index. Searches return the same results in every state.
    */
   state: z.enum(['opening', 'checking', 'filling', 'ready', 'off']),
-  /** Deliveries not indexed yet, about. */
+  /** Approximate number of deliveries not indexed yet. */
   left: z.number().int(),
 })
 export type SearchStatus = z.infer<typeof searchStatusSchema>
 
 export const storeStatusSchema = z.object({
   /**
-   * `failing`: the last write failed; deliveries are answered 503 until one succeeds. `damaged`: pages of the database file can't be
-   * read; what is on others can, and new deliveries are stored for as long as that works.
+   * `failing`: the last write failed; deliveries get a 503 until one succeeds. `damaged`: some pages of the database file can't be
+   * read; the others can, and new deliveries are stored as long as that works.
    */
   state: z.enum(['ok', 'failing', 'damaged']),
   problem: z.string().nullable(),
@@ -41,9 +41,9 @@ export const storeStatusSchema = z.object({
 export type StoreStatus = z.infer<typeof storeStatusSchema>
 
 export const vaultStatusSchema = z.object({
-  /** Which back end seals new secrets: `safe-storage`, `keyring` or `file`. */
+  /** Encrypts new secrets: `safe-storage`, `keyring` or `file`. */
   backend: z.string(),
-  /** False where whoever reads this user's files can open the secrets too. */
+  /** False if anyone who can read this user's files can also decrypt the secrets. */
   protected: z.boolean(),
   message: z.string(),
 })
@@ -56,14 +56,14 @@ export const appStatusSchema = z.object({
   dataFolder: z.string(),
   caFile: z.string(),
   receiver: receiverStatusSchema,
-  /** Base URL of the sandbox service, null where it does not run. */
+  /** Base URL of the sandbox service; null if it isn't running. */
   sandbox: z.string().nullable(),
   store: storeStatusSchema,
   vault: vaultStatusSchema,
 })
 export type AppStatus = z.infer<typeof appStatusSchema>
 
-/** One line of `doctor`. `fix` is null where nothing needs doing. */
+/** One line of `doctor`. `fix` is null if nothing needs fixing. */
 export const doctorCheckSchema = z.object({
   name: z.string(),
   outcome: z.enum(['ok', 'warning', 'failed']),

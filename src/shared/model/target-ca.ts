@@ -1,8 +1,8 @@
-/** A certificate authority that an endpoint's certificate has to verify with, as it is given: PEM, one or several after another. */
+/** One or more CA certificates in PEM that must verify an endpoint's certificate. */
 import { z } from 'zod'
 
-/** Characters: the list that a whole system trusts has some 230,000. */
+/** Maximum length in characters. A system's complete list takes about 230,000. */
 export const MOST_AUTHORITY = 262_144
 
-/** Null: none, so that on this machine any certificate is taken. */
+/** Null: any certificate is accepted on this computer. */
 export const targetCaSchema = z.string().max(MOST_AUTHORITY).nullable()

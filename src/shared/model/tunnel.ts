@@ -1,24 +1,24 @@
-/** A tunnel that gives the receiver a public address, and what a test of that address found. */
+/** A tunnel that gives the receiver a public URL, and the result of testing that URL. */
 import { z } from 'zod'
 
 export const tunnelProviderSchema = z.enum(['cloudflared', 'ngrok'])
 export type TunnelProvider = z.infer<typeof tunnelProviderSchema>
 
-/** How long one that was asked for is tried to be got up, again and again, before it is given up. */
+/** How long to keep trying to start a tunnel before giving up. */
 export const TUNNEL_PATIENCE_SECONDS = 60
 
 /**
- * What came of a request sent to the public address, which has to arrive at this receiver. `reached`: it did, as it was sent.
- * `altered`: it did, but changed on its way. `no-answer`: it did, but its answer did not come back. `elsewhere`: something else
- * answered. `unreachable`: nothing did.
+ * The result of a test request to the public URL, which should arrive at this receiver. `reached`: it arrived unchanged. `altered`:
+ * it arrived changed. `no-answer`: it arrived, but the response was lost. `elsewhere`: another server responded. `unreachable`: no
+ * response.
  */
 export const addressTestSchema = z.object({
   url: z.string(),
   at: z.iso.datetime(),
   outcome: z.enum(['reached', 'altered', 'no-answer', 'elsewhere', 'unreachable']),
-  /** What was found and what to do, as sentences. */
+  /** The finding and its fix, as sentences. */
   message: z.string(),
-  /** Of the answer; null where none came. */
+  /** Status of the response; null if there was none. */
   status: z.number().int().nullable(),
   ms: z.number(),
 })
@@ -26,37 +26,37 @@ export type AddressTest = z.infer<typeof addressTestSchema>
 
 export const tunnelStatusSchema = z.object({
   /**
-   * `off`: none was asked for. `starting`: the program runs and has told no address yet. `up`. `failing`: it ended by itself, and is
-   * started again at `nextTryAt`. `stopped`: by whoever asked, or given up; `problem` then says why.
+   * `off`: not started. `starting`: the tool is running but hasn't reported a URL yet. `up`. `failing`: it stopped unexpectedly and
+   * restarts at `nextTryAt`. `stopped`: by request, or given up; `problem` then says why.
    */
   state: z.enum(['off', 'starting', 'up', 'failing', 'stopped']),
   provider: tunnelProviderSchema.nullable(),
-  /** The address that the tunnel has, null where it is not up. */
+  /** The tunnel's public URL; null if it isn't up. */
   url: z.string().nullable(),
-  /** Where it leads: an address of the receiver. */
+  /** The receiver URL that it forwards to. */
   target: z.string().nullable(),
-  /** Since when it has been in this state. */
+  /** When it entered this state. */
   since: z.iso.datetime().nullable(),
   problem: z.string().nullable(),
   nextTryAt: z.iso.datetime().nullable(),
-  /** Addresses that tunnels had before, newest first: hooks that still point to one of them get nothing. */
+  /** Earlier tunnel URLs, newest first. Hooks that still point to one of them receive nothing. */
   earlier: z.array(z.string()),
-  /** The last test of the present public address, a pasted one too; null where it was not tested yet. */
+  /** The last test of the current public URL, including a manually entered one; null if not tested yet. */
   test: addressTestSchema.nullable(),
   testing: z.boolean(),
 })
 export type TunnelStatus = z.infer<typeof tunnelStatusSchema>
 
-/** What a program for tunnels is found as on this machine. */
+/** A tunnel tool as found on this computer. */
 export const tunnelProgramSchema = z.object({
   provider: tunnelProviderSchema,
-  /** Where it lies, null where it was not found. */
+  /** Its path; null if not found. */
   path: z.string().nullable(),
-  /** How to get it, as one line for a terminal; null where a page says it better. */
+  /** A one-line install command; null if a web page explains it better. */
   install: z.string(),
-  /** The page that tells more. */
+  /** The page with instructions. */
   page: z.string(),
-  /** The last characters of the token that is kept for it; null where none is kept, or none is needed. */
+  /** The last characters of its stored token; null if none is stored or needed. */
   tokenHint: z.string().nullable(),
   needsToken: z.boolean(),
 })

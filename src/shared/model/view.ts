@@ -1,4 +1,4 @@
-/** A search that was given a name, kept in the data folder. */
+/** A saved search with a name, stored in the data folder. */
 import { z } from 'zod'
 
 export const VIEW_NAME_LENGTH = 80
@@ -6,7 +6,7 @@ export const VIEW_NAME_LENGTH = 80
 export const viewSchema = z.object({
   id: z.string(),
   name: z.string().trim().min(1).max(VIEW_NAME_LENGTH),
-  /** As it was written; times such as `2h` stay relative. */
+  /** As written; relative times such as `2h` stay relative. */
   query: z.string().min(1).max(4_000),
 })
 export type View = z.infer<typeof viewSchema>

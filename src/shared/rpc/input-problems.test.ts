@@ -58,10 +58,10 @@ test("a schema's own words go before, and each problem is found at its field", (
   const given = { name: 'a b', mode: 'test', baseUrl: 'https://a.example', prefix: '-', authHeader: 'a b', timeoutMs: 1 }
   const { problems, message } = describe(environmentAddSchema, given)
   expect(problems).toEqual([
-    { field: 'name', message: 'Letters, digits, dot, dash and underscore, beginning with a letter or digit' },
-    { field: 'prefix', message: 'Letters, digits and dashes, beginning with a letter; 32 at most' },
-    { field: 'authHeader', message: 'Letters, digits and dashes; 64 at most' },
-    { field: 'timeoutMs', message: 'From 0.1 to 600 seconds' },
+    { field: 'name', message: 'Use letters, digits, dots, dashes and underscores. Start with a letter or digit' },
+    { field: 'prefix', message: 'Use up to 32 letters, digits and dashes. Start with a letter' },
+    { field: 'authHeader', message: 'Use up to 64 letters, digits and dashes' },
+    { field: 'timeoutMs', message: 'Must be from 0.1 to 600 seconds' },
   ])
   expect(message).toContain('The prefix cannot be taken: letters, digits and dashes, beginning with a letter; 32 at most.')
   expect(message).toContain('The timeout cannot be taken: from 0.1 to 600 seconds.')

@@ -44,7 +44,9 @@ test('what is uncertain is told, and can be shown alone where there is any', () 
   expect(values(job)).not.toContain('uncertain')
   const marked = { ...job, passed: 3_000, uncertain: 106 }
   expect(values(marked)).toContain('uncertain')
-  expect(accountOf(marked)).toBe('3,000 acknowledged, 106 uncertain: may have gone before the program ended, and sent once more.')
+  expect(accountOf(marked)).toBe(
+    '3,000 acknowledged, 106 uncertain: may have been sent before Countersign stopped, then sent again.',
+  )
 })
 
 test('a forged replay is counted by what was accepted, not by what passed', () => {

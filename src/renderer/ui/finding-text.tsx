@@ -4,12 +4,14 @@ import type { Finding } from './call-problem.ts'
 import { ExactText } from './exact-text.tsx'
 import { SectionLink } from './reference-page.tsx'
 
+/** What is wrong at a field. `rule`: its short name, and `section`: of the spec, if a rule is broken; the core names both. */
+export type FieldFinding = Pick<Finding, 'field' | 'message'> & Partial<Finding>
+
 interface FindingTextProps {
-  /** `rule`: its short name, where it has one; `section`: where it stands, empty where nowhere. */
-  readonly finding: { readonly message: string; readonly section: string; readonly rule?: string }
+  readonly finding: Omit<FieldFinding, 'field'>
 }
 
-export function FindingText({ finding: { message, section, rule = '' } }: FindingTextProps) {
+export function FindingText({ finding: { message, section = '', rule = '' } }: FindingTextProps) {
   return (
     <>
       <QuotedText text={message} />
@@ -42,11 +44,11 @@ export function QuotedText({ text }: { readonly text: string }) {
 }
 
 /** The findings at a field as its `problem`; undefined where there are none. */
-export function findingsAtField(findings: readonly Finding[], field: string): ReactNode {
+export function findingsAtField(findings: readonly FieldFinding[], field: string): ReactNode {
   const found = findings.filter((finding) => finding.field === field)
   if (found.length === 0) return undefined
   return found.map((finding) => (
-    <span key={`${finding.rule} ${finding.message}`} className="block">
+    <span key={`${finding.rule ?? ''} ${finding.message}`} className="block">
       <FindingText finding={finding} />
     </span>
   ))

@@ -5,7 +5,7 @@ import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { listed } from '../../state/consent-question.ts'
-import type { Finding } from '../../ui/call-problem.ts'
+import type { FieldFinding } from '../../ui/finding-text.tsx'
 import type { FormQuestion } from '../../ui/use-consents.ts'
 import { caseGroups, entriesOf } from './case-entries.ts'
 
@@ -77,11 +77,12 @@ export function beginningOf(
 }
 
 /** What a check cannot begin without, each with its sentence. */
-export function missingOf({ hookId, secret, rate }: CheckDraft): readonly Finding[] {
-  const at = (field: keyof CheckDraft, message: string): Finding => ({ field, message, rule: '', section: '' })
+export function missingOf({ hookId, secret, rate }: CheckDraft): readonly FieldFinding[] {
   return [
-    ...(hookId === '' && secret === '' ? [at('secret', 'Give the secret that your handler is configured with.')] : []),
-    ...(rate.trim() === '' || Number(rate) > 0 ? [] : [at('rate', 'A number above 0.')]),
+    ...(hookId === '' && secret === ''
+      ? [{ field: 'secret', message: 'Give the secret that your handler is configured with.' }]
+      : []),
+    ...(rate.trim() === '' || Number(rate) > 0 ? [] : [{ field: 'rate', message: 'A number above 0.' }]),
   ]
 }
 

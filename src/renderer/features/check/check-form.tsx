@@ -1,17 +1,14 @@
 /** What a check asks for: where to, signed with whose secret, over which URL, with which cases. A host beyond this machine and a live hook are agreed to here. */
-import { useRef, useState, type SyntheticEvent } from 'react'
 import type { CheckCase } from '../../../shared/model/check.ts'
 import { useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button } from '../../ui/button.tsx'
-import type { Finding } from '../../ui/call-problem.ts'
 import { AskedConsent } from '../../ui/consent.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
-import { findingsAtField } from '../../ui/finding-text.tsx'
-import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { CaseChoice } from './case-choice.tsx'
 import { beginningOf, checkInput, environmentOf, missingOf, wordsOfConsent, type CheckDraft } from './check-draft.ts'
 import { isCertificateObstacle } from './case-entries.ts'
@@ -25,39 +22,25 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
   const { hooks, environments } = useParts('core', 'hooks', 'environments')
   const { run, start: startCheck } = useParts('check', 'run', 'start')
   const usable = hooks.filter(({ status, secretHint }) => status !== 'deleted' && secretHint !== null)
-  const [draft, setDraft] = useState<CheckDraft>(() => beginningOf(run, usable, environments, cases))
-  const [missing, setMissing] = useState<readonly Finding[]>([])
-  const authority = useTargetAuthority(draft.target)
-  const form = useRef<HTMLFormElement>(null)
+  const hookOf = ({ hookId }: CheckDraft) => usable.find(({ id }) => id === hookId)
   const consents = useConsents()
-  const { busy, problem } = consents
-  const hook = usable.find(({ id }) => id === draft.hookId)
+  const form = useForm<CheckDraft>({
+    begin: () => beginningOf(run, usable, environments, cases),
+    check: missingOf,
+    submit(draft) {
+      const input = { ...checkInput(draft, hookOf(draft) ?? null, cases), targetCa: authority.targetCa }
+      consents.begin((consent) => startCheck({ ...input, ...consent }).then(authority.remember))
+      return null
+    },
+    consents,
+  })
+  const { draft, change, busy, problem } = form
+  const authority = useTargetAuthority(draft.target)
+  const hook = hookOf(draft)
   const isLiveHook = environmentOf(draft.hookId, { hooks, environments })?.mode === 'live'
   const failed = (run?.results ?? []).filter(({ outcome }) => outcome === 'fail').map(({ name }) => name)
-  const change = (more: Partial<CheckDraft>) => {
-    setDraft({ ...draft, ...more })
-    setMissing(missing.filter(({ field }) => !(field in more)))
-    consents.clear()
-  }
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    const lacking = missingOf(draft)
-    setMissing(lacking)
-    if (lacking.length > 0) {
-      focusFirstInvalid(form.current)
-      return
-    }
-    const input = { ...checkInput(draft, hook ?? null, cases), targetCa: authority.targetCa }
-    consents.begin((consent) => startCheck({ ...input, ...consent }).then(authority.remember))
-  }
   return (
-    <form
-      ref={form}
-      aria-label="Check a handler"
-      onSubmit={submit}
-      className="flex flex-wrap items-start gap-x-16 gap-y-6"
-      noValidate
-    >
+    <form aria-label="Check a handler" className="flex flex-wrap items-start gap-x-16 gap-y-6" {...form.element}>
       <div className="flex max-w-[640px] min-w-0 flex-1 basis-[440px] flex-col gap-3">
         <HandlerUrlField
           label="Endpoint"
@@ -70,7 +53,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
         <TargetAuthorityField
           target={draft.target}
           value={authority.value}
-          problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+          problem={form.problemAt('targetCa')}
           wanted={run !== null && run.target === draft.target && isCertificateObstacle(run)}
           onChange={(caPem) => {
             authority.change(caPem)
@@ -94,7 +77,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
         {draft.hookId === '' && (
           <HandlerSecretField
             value={draft.secret}
-            problem={findingsAtField(missing, 'secret')}
+            problem={form.problemAt('secret')}
             onChange={(secret) => {
               change({ secret })
             }}
@@ -112,7 +95,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
             label="Requests a second"
             inputMode="decimal"
             value={draft.rate}
-            problem={findingsAtField([...missing, ...(problem?.findings ?? [])], 'rate')}
+            problem={form.problemAt('rate')}
             onChange={(rate) => {
               change({ rate })
             }}

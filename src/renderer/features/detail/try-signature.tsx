@@ -1,13 +1,13 @@
 /** A secret or a URL that is not stored, tried on this delivery. What is typed stays in this form and goes with it. */
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useState } from 'react'
-import type { SignatureReport } from '../../../shared/model/signature.ts'
+import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { SecretField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useBroughtIntoView } from '../../ui/use-brought-into-view.ts'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import { missingHeaders } from './sentences.ts'
 
@@ -18,39 +18,40 @@ export interface TrySignatureProps {
 
 export function TrySignature({ id, signature }: TrySignatureProps) {
   const trySignature = useApp((state) => state.detail.trySignature)
-  const [secret, setSecret] = useState('')
-  const [url, setUrl] = useState('')
   const [tried, setTried] = useState<SignatureReport | null>(null)
-  const { busy, problem, run } = useOutcome()
+  const form = useForm({
+    begin: () => ({ secret: '', url: '' }),
+    submit({ secret, url }) {
+      if (nothing || busy) return null
+      setTried(null)
+      return trySignature({ id, ...(secret === '' ? {} : { secret }), ...(url === '' ? {} : { url }) })
+    },
+    onDone({ report }: SignatureTrial) {
+      setTried(report)
+    },
+  })
+  const { draft, busy, problem } = form
   const answered = useBroughtIntoView<HTMLDivElement>(tried)
-  const nothing = secret === '' && url === ''
-
-  const submit = async () => {
-    setTried(null)
-    const trial = await run(() => trySignature({ id, ...(secret === '' ? {} : { secret }), ...(url === '' ? {} : { url }) }))
-    if (trial !== null) setTried(trial.report)
-  }
+  const nothing = draft.secret === '' && draft.url === ''
 
   return (
-    <form
-      className="flex max-w-[640px] flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!nothing && !busy) void submit()
-      }}
-    >
+    <form className="flex max-w-[640px] flex-col gap-3" {...form.element}>
       <SecretField
         label="Secret"
         hint="Used for this one answer, and kept nowhere."
         placeholder={signature.secretHint === null ? '' : `the hook’s own, ${signature.secretHint}`}
-        value={secret}
-        onChange={setSecret}
+        value={draft.secret}
+        onChange={(secret) => {
+          form.change({ secret })
+        }}
       />
       <TextField
         label="URL"
         placeholder={signature.url ?? 'https:// and the rest, as it is registered'}
-        value={url}
-        onChange={setUrl}
+        value={draft.url}
+        onChange={(url) => {
+          form.change({ url })
+        }}
         hint={
           signature.url === null
             ? 'Left empty, the address that it came to is taken.'
@@ -64,7 +65,7 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
       </div>
       {problem !== null && <ProblemView problem={problem} />}
       <div role="status" className="empty:-mt-3 scroll-mb-3" ref={answered}>
-        {tried !== null && <Tried report={tried} hasSecret={secret !== ''} />}
+        {tried !== null && <Tried report={tried} hasSecret={draft.secret !== ''} />}
       </div>
     </form>
   )

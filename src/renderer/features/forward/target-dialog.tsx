@@ -1,17 +1,15 @@
 /** Adds a target, or changes one. What speaks against it is said while it is filled in; hosts and live environments are agreed to once, here. */
-import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { ForwardAnswer, ForwardTarget } from '../../../shared/model/forward.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { HostConfirmation, LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
-import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { QueryField } from '../../ui/query-field.tsx'
 import { TargetAuthorityField } from '../../ui/authority-field.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
-import type { ForwardCheck } from './forward-slice.ts'
-import { draftOfTarget, nameProblem, newTarget, settingsOf, type TargetDraft } from './target-form.ts'
+import { useForm } from '../../ui/use-form.ts'
+import { draftOfTarget, newTarget, settingsOf, wrongName, type TargetDraft } from './target-form.ts'
 import { answers } from './target-words.tsx'
 import { useTargetCheck } from './use-target-check.ts'
 
@@ -43,27 +41,29 @@ interface Asked {
 
 function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null; readonly onDone: () => void }) {
   const { addTarget, updateTarget, checkTarget } = useParts('forward', 'addTarget', 'updateTarget', 'checkTarget')
-  const [draft, setDraft] = useState<TargetDraft>(() => (target === null ? newTarget : draftOfTarget(target)))
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
-  const [sent, setSent] = useState(false)
   const [agreedHost, setAgreedHost] = useState<string | null>(null)
   const [asking, setAsking] = useState<Asked | null>(null)
-  const form = useRef<HTMLFormElement>(null)
-  const { busy, problem, run, clear } = useOutcome()
   const byId = target === null ? {} : { id: target.id }
   const allowHosts = [...(target?.allowHosts ?? []), ...(agreedHost === null ? [] : [agreedHost])]
+  const back = () => {
+    setAsking(null)
+  }
+  const form = useForm<TargetDraft>({
+    begin: () => (target === null ? newTarget : draftOfTarget(target)),
+    check: (draft) => [...wrongName(draft), ...(advice.current ? advice.findings : [])],
+    submit() {
+      void saveOrAsk()
+      return null
+    },
+    onChange: back,
+  })
+  const { draft, change, busy, problem, run } = form
   const advice = useTargetCheck(draft, target?.id ?? null, allowHosts)
   const action = target === null ? 'Add the target' : 'Save the target'
 
-  const change = (part: Partial<TargetDraft>) => {
-    setDraft({ ...draft, ...part })
-    setTouched(new Set([...touched, ...Object.keys(part)]))
-    setAsking(null)
-    clear()
-  }
   const problemAt = (field: string): ReactNode => {
     const found = advice.findings.filter((finding) => finding.field === field)
-    return found.length === 0 || !(sent || touched.has(field)) ? undefined : found.map(({ message }) => message).join(' ')
+    return found.length === 0 || !form.isTouched(field) ? undefined : found.map(({ message }) => message).join(' ')
   }
   const save = async (consent: { readonly host: string | null; readonly live: boolean }) => {
     const hosts = consent.host === null ? allowHosts : [...allowHosts, consent.host]
@@ -72,29 +72,20 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
     if (kept !== null) onDone()
     else setAsking(null)
   }
-  /** What the core says of what stands in the form now, also where it was typed a moment ago. */
-  const checkNow = async (): Promise<ForwardCheck | null> =>
-    advice.current ? advice : checkTarget({ ...settingsOf(draft), ...byId, allowHosts }, new AbortController().signal)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setSent(true)
-    if (nameProblem(draft) !== undefined) {
-      focusFirstInvalid(form.current)
-      return
-    }
-    const check = await checkNow()
+  /** Asks what the core says of the draft, if it was typed a moment ago, and then for each consent that is missing. */
+  const saveOrAsk = async () => {
+    const check = advice.current
+      ? advice
+      : await checkTarget({ ...settingsOf(draft), ...byId, allowHosts }, new AbortController().signal)
     const live = (check?.liveEnvironments ?? []).filter((name) => target?.liveEnvironments.includes(name) !== true)
-    if (check !== null && check.findings.length > 0)
-      requestAnimationFrame(() => {
-        focusFirstInvalid(form.current)
-      })
+    if (check !== null && check.findings.length > 0) form.focusFirstInvalid()
     else if (check !== null && check.host !== null) setAsking({ host: check.host, live })
     else if (live.length > 0) setAsking({ host: null, live })
     else void save({ host: null, live: false })
   }
 
   return (
-    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Goes to"
         inputMode="url"
@@ -164,7 +155,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
         label="Name"
         optional
         placeholder="the host"
-        problem={nameProblem(draft) ?? problemAt('name')}
+        problem={wrongName(draft)[0]?.message ?? problemAt('name')}
         value={draft.name}
         onChange={(name) => {
           change({ name })
@@ -197,9 +188,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
             if (asking.live.length > 0) setAsking({ ...asking, host: null })
             else void save({ host: asking.host, live: false })
           }}
-          onBack={() => {
-            setAsking(null)
-          }}
+          onBack={back}
         >
           Each delivery that fits would leave this machine, signed, with all that it holds. This is kept with the target.
         </HostConfirmation>
@@ -209,9 +198,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           action={busy ? 'Saving…' : `${action} for ${asking.live.join(', ')} (live)`}
           busy={busy}
           onConfirm={() => void save({ host: agreedHost, live: true })}
-          onBack={() => {
-            setAsking(null)
-          }}
+          onBack={back}
         >
           Its deliveries would be passed on to this target, signed, from now on. To leave them out, add{' '}
           <span className="data">mode:test</span> to what it takes.

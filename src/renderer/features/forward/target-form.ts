@@ -1,6 +1,7 @@
 /** A target as a form holds it, and what is asked of the core with it. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
+import type { ForwardCheck } from './forward-slice.ts'
 
 /** Empty texts stand for what is not given. */
 export interface TargetDraft {
@@ -17,10 +18,11 @@ export interface TargetDraft {
 /** So long a name may be for the core. */
 const LONGEST_NAME = 60
 
-/** What is wrong with the name; undefined where nothing is. */
-export function nameProblem({ name }: TargetDraft): string | undefined {
-  const length = name.trim().length
-  return length > LONGEST_NAME ? `${length} characters: at most ${LONGEST_NAME} are kept. Shorten it.` : undefined
+/** What can be said of the name before the core is asked. */
+export function wrongName({ name }: TargetDraft): ForwardCheck['findings'] {
+  const { length } = name.trim()
+  if (length <= LONGEST_NAME) return []
+  return [{ field: 'name', message: `${length} characters: at most ${LONGEST_NAME} are kept. Shorten it.` }]
 }
 
 export const newTarget: TargetDraft = {

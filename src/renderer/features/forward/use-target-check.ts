@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { useApp } from '../../state/use-app.ts'
 import type { ForwardCheck } from './forward-slice.ts'
-import { nameProblem, settingsOf, type TargetDraft } from './target-form.ts'
+import { settingsOf, wrongName, type TargetDraft } from './target-form.ts'
 
 const TYPING_PAUSE_MS = 300
 const NOTHING: ForwardCheck = { findings: [], host: null, liveEnvironments: [] }
@@ -18,7 +18,7 @@ export function useTargetCheck(draft: TargetDraft, id: string | null, allowHosts
   const [answer, setAnswer] = useState<{ readonly about: string; readonly check: ForwardCheck }>({ about: '', check: NOTHING })
   const asked = useRef(false)
   // A name that is too long is said at its field, and keeps nothing from being said at the others.
-  const known = nameProblem(draft) === undefined ? draft : { ...draft, name: '' }
+  const known = wrongName(draft).length === 0 ? draft : { ...draft, name: '' }
   const about = JSON.stringify({ ...settingsOf(known), ...(id === null ? {} : { id }), allowHosts })
   useEffect(() => {
     const ending = new AbortController()

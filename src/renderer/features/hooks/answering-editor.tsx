@@ -1,40 +1,28 @@
 /** What the receiver answers to a hook's deliveries: presets, each part by itself, and the whole said in words. */
-import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { CheckField, TextAreaField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { answeringDraft, answeringPresets, answeringSentence, ruleOfDraft, sameAnswer, type AnsweringDraft } from './answering.ts'
 import { HeaderEditor } from './header-editor.tsx'
 
 export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
   const setAnswering = useApp((state) => state.hooks.setAnswering)
-  const [draft, setDraft] = useState<AnsweringDraft>(() => answeringDraft(hook.answering))
-  const [confirming, setConfirming] = useState(false)
-  const { busy, problem, run, clear } = useOutcome()
   const live = hook.mode === 'live'
+  const form = useForm<AnsweringDraft>({
+    begin: () => answeringDraft(hook.answering),
+    confirms: () => live,
+    submit: () => (rule === null ? null : setAnswering(hook.id, rule, live)),
+  })
+  const { draft, change, busy, problem } = form
   const { rule, problems } = ruleOfDraft(draft)
   const changed = rule === null || !sameAnswer(rule, hook.answering)
 
-  const change = (part: Partial<AnsweringDraft>) => {
-    setDraft({ ...draft, ...part })
-    setConfirming(false)
-    clear()
-  }
-  const save = async () => {
-    if (rule !== null) await run(() => setAnswering(hook.id, rule, live))
-    setConfirming(false)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (live) setConfirming(true)
-    else void save()
-  }
   return (
-    <form aria-label="Answering rule" className="flex flex-col gap-3" noValidate onSubmit={submit}>
+    <form aria-label="Answering rule" className="flex flex-col gap-3" {...form.element}>
       <div className="flex flex-wrap gap-1.5" role="group" aria-label="Presets">
         {answeringPresets.map((preset) => (
           <Button
@@ -116,15 +104,13 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
         }}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      {confirming ? (
+      {form.confirming ? (
         <LiveConfirmation
           environment={hook.environment}
           action={busy ? 'Saving…' : `Save the rule in ${hook.environment} (live)`}
           busy={busy}
-          onConfirm={() => void save()}
-          onBack={() => {
-            setConfirming(false)
-          }}
+          onConfirm={form.send}
+          onBack={form.back}
         >
           The live service gets this response to every delivery of {hook.event}. It retries what isn't acknowledged, at most
           twice.
@@ -138,7 +124,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
             <Button
               kind="quiet"
               onClick={() => {
-                change(answeringDraft(hook.answering))
+                form.reset(answeringDraft(hook.answering))
               }}
             >
               Undo

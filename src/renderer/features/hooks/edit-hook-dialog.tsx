@@ -1,17 +1,16 @@
 /** Changes a hook at the service: event, URL, program and custom headers. Its offer and environment stay. */
-import { useRef, useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
+import type { FieldFinding } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
-import { repeatedNames } from './header-rows.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { coveredFields, HookFields } from './hook-fields.tsx'
-import { draftOfHook, findingsNow, updateOfDraft, type HookDraft } from './hook-form.ts'
+import { draftOfHook, findingsNow, repeatedHeaders, updateOfDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
 
@@ -37,30 +36,22 @@ export function EditHookDialog() {
 
 function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
   const updateHook = useApp((state) => state.hooks.update)
-  const [draft, setDraft] = useState<HookDraft>(() => draftOfHook(hook))
-  const [confirming, setConfirming] = useState(false)
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
-  const { busy, problem, run, clear } = useOutcome()
-  const advice = useHookCheck(draft)
-  const form = useRef<HTMLFormElement>(null)
   const live = hook.mode === 'live'
+  const form = useForm<HookDraft, { readonly warnings: readonly Finding[] }>({
+    begin: () => draftOfHook(hook),
+    check: ({ headers }): readonly FieldFinding[] => [...(advice.current ? findings : []), ...repeatedHeaders(headers)],
+    confirms: () => live,
+    submit: (draft) => updateHook({ ...updateOfDraft(hook.id, draft), live }),
+    onDone({ warnings }) {
+      if (warnings.length === 0) onDone()
+      else setAfterwards(warnings)
+    },
+  })
+  const { draft, busy, problem } = form
+  const advice = useHookCheck(draft)
   // The check is that of a new hook: it counts this one among the others, so it has nothing to say of their number.
   const findings = findingsNow(advice, problem).filter(({ rule }) => rule !== 'url-limit')
-
-  const save = async () => {
-    const saved = await run(() => updateHook({ ...updateOfDraft(hook.id, draft), live }))
-    setConfirming(false)
-    if (saved === null) focusFirstInvalid(form.current)
-    else if (saved.warnings.length === 0) onDone()
-    else setAfterwards(saved.warnings)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const isWrong = (advice.current && findings.length > 0) || repeatedNames(draft.headers).size > 0
-    if (isWrong) focusFirstInvalid(form.current)
-    else if (live) setConfirming(true)
-    else void save()
-  }
 
   if (afterwards.length > 0)
     return (
@@ -69,14 +60,10 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
       </WorthKnowing>
     )
   return (
-    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <HookFields
         draft={draft}
-        onChange={(part) => {
-          setDraft({ ...draft, ...part })
-          setConfirming(false)
-          clear()
-        }}
+        onChange={form.change}
         findings={findings}
         shows={() => true}
         programs={advice.programs}
@@ -85,15 +72,13 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
       />
       <Warnings warnings={advice.warnings} />
       {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
-      {confirming ? (
+      {form.confirming ? (
         <LiveConfirmation
           environment={hook.environment}
           action={busy ? 'Changing…' : `Change it in ${hook.environment} (live)`}
           busy={busy}
-          onConfirm={() => void save()}
-          onBack={() => {
-            setConfirming(false)
-          }}
+          onConfirm={form.send}
+          onBack={form.back}
         >
           Live deliveries of {draft.event} go to {draft.url} from then on.
         </LiveConfirmation>

@@ -3,7 +3,8 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { hookKindOf, isEventType, isQualifiedEvent, eventTypes } from '../../../shared/service/event-type.ts'
 import type { CallProblem, Finding } from '../../ui/call-problem.ts'
-import { headersOfRows, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
+import type { FieldFinding } from '../../ui/finding-text.tsx'
+import { headersOfRows, repeatedNames, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
 
 export interface HookDraft {
   readonly environment: string
@@ -86,4 +87,9 @@ export function findingsNow(
   problem: CallProblem | null,
 ): readonly Finding[] {
   return !advice.current && problem?.code === 'INVALID_HOOK' ? problem.findings : advice.findings
+}
+
+/** A header that stands in two rows: its editor says so at the row. */
+export function repeatedHeaders(rows: readonly HookHeaderRow[]): readonly FieldFinding[] {
+  return [...repeatedNames(rows)].map((name) => ({ field: 'headers', message: name }))
 }

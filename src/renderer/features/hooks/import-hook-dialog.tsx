@@ -1,18 +1,16 @@
 /** Records a hook that was made elsewhere. What is missing or refused is said at the field that it is about. */
-import { useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { eventTypes } from '../../../shared/service/event-type.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
-import { findingsAtField } from '../../ui/finding-text.tsx'
-import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { bySchema, useForm } from '../../ui/use-form.ts'
 
 interface ImportDraft {
   readonly event: string
@@ -47,17 +45,16 @@ export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.
   }
 }
 
-const required = [
-  { field: 'event', message: 'Name the event that the hook is registered for.' },
-  { field: 'url', message: 'Give the URL exactly as it is registered.' },
-  { field: 'secret', message: 'Give the hook’s secret: signatures are checked with it.' },
-] as const
+const text = (message: string) => z.string().trim().min(1, message)
 
 /** What is missing before it can be recorded. */
-export function missingOfImport(draft: ImportDraft): readonly Finding[] {
-  const input = inputOfImport(draft)
-  return required.filter(({ field }) => input[field] === '').map((missing) => ({ ...missing, rule: '', section: '' }))
-}
+export const missingOfImport = bySchema(
+  z.object({
+    event: text('Name the event that the hook is registered for.'),
+    url: text('Give the URL exactly as it is registered.'),
+    secret: z.string().min(1, 'Give the hook’s secret: signatures are checked with it.'),
+  }),
+)
 
 const fields = ['event', 'url', 'secret', 'environment', 'programId', 'offerId', 'remoteId'] as const
 
@@ -82,37 +79,19 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const environments = useApp((state) => state.core.environments)
   const importHook = useApp((state) => state.hooks.importMade)
   const current = environments.find((environment) => environment.current) ?? environments[0]
-  const [draft, setDraft] = useState<ImportDraft>(() => newImport(current?.name ?? ''))
-  const [missing, setMissing] = useState<readonly Finding[]>([])
   const [more, setMore] = useState(false)
-  const [confirming, setConfirming] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  const { busy, problem, run, clear } = useOutcome()
-  const live = environments.find(({ name }) => name === draft.environment)?.mode === 'live'
-  const problemAt = (field: keyof ImportDraft) => findingsAtField([...missing, ...(problem?.findings ?? [])], field)
-  const change = (part: Partial<ImportDraft>) => {
-    setDraft({ ...draft, ...part })
-    setMissing(missing.filter(({ field }) => !(field in part)))
-    setConfirming(false)
-    clear()
-  }
-  const record = async () => {
-    const hook = await run(() => importHook(inputOfImport(draft, live)))
-    setConfirming(false)
-    if (hook === null) focusFirstInvalid(form.current)
-    else onDone()
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const lacking = missingOfImport(draft)
-    setMissing(lacking)
-    if (lacking.length > 0) focusFirstInvalid(form.current)
-    else if (live) setConfirming(true)
-    else void record()
-  }
+  const isLive = ({ environment }: ImportDraft) => environments.find(({ name }) => name === environment)?.mode === 'live'
+  const form = useForm<ImportDraft>({
+    begin: () => newImport(current?.name ?? ''),
+    check: missingOfImport,
+    confirms: isLive,
+    submit: (draft) => importHook(inputOfImport(draft, isLive(draft))),
+    onDone,
+  })
+  const { draft, change, problemAt, busy, problem } = form
 
   return (
-    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Event"
         hint="The event that the hook is registered for"
@@ -171,15 +150,13 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         </Button>
       )}
       {problem !== null && <ProblemView problem={problem} covered={fields} />}
-      {confirming ? (
+      {form.confirming ? (
         <LiveConfirmation
           environment={draft.environment}
           action={busy ? 'Importing…' : `Import into ${draft.environment} (live)`}
           busy={busy}
-          onConfirm={() => void record()}
-          onBack={() => {
-            setConfirming(false)
-          }}
+          onConfirm={form.send}
+          onBack={form.back}
         >
           {isOfSandbox(draft.environment)
             ? `From now on the sandbox sends each live ${draft.event} to ${draft.url}.`

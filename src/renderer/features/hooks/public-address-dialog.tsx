@@ -1,11 +1,12 @@
 /** The public address: by a tunnel of one's own, or by a program that is started here; then the hooks under the old one, in one step. */
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useState } from 'react'
+import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import { useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { AddressTestView } from './address-test.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
 import { hooksUnder } from './hook-status.ts'
@@ -28,13 +29,14 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
     stopTunnel: state.tunnel.stop,
   }))
   const ofTunnel = tunnel !== null && tunnel.url !== null && tunnel.url === receiver?.publicUrl
-  const [url, setUrl] = useState(ofTunnel ? '' : (receiver?.publicUrl ?? ''))
-  const { busy, problem, run, clear } = useOutcome()
-
-  const save = async (next: string | null) => {
-    const from = receiver?.publicUrl ?? receiver?.url ?? null
-    const changed = await run(() => setPublicUrl(next))
-    if (changed === null) return
+  const from = receiver?.publicUrl ?? receiver?.url ?? null
+  const form = useForm({
+    begin: () => ({ url: ofTunnel ? '' : (receiver?.publicUrl ?? '') }),
+    submit: ({ url }) => setPublicUrl(url.trim().replace(/\/+$/, '') || null),
+    onDone: (changed: ReceiverStatus) => void leadOn(changed),
+  })
+  const { draft, busy, problem } = form
+  const leadOn = async (changed: ReceiverStatus) => {
     // What it gave way to is not needed any more.
     if (tunnel !== null && ['starting', 'up', 'failing'].includes(tunnel.state)) await stopTunnel()
     const to = changed.publicUrl ?? changed.url
@@ -42,26 +44,24 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
       onMove({ from, to })
     else onDone()
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const typed = url.trim().replace(/\/+$/, '')
-    void save(typed === '' ? null : typed)
+  const clearAddress = async () => {
+    const changed = await form.run(() => setPublicUrl(null))
+    if (changed !== null) await leadOn(changed)
   }
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Address"
         inputMode="url"
         placeholder="https://"
         hint={`HTTPS. What arrives there has to be passed on to ${receiver?.url ?? 'the receiver'}, its path unchanged.`}
         problem={problem === null ? undefined : (problem.findings[0]?.message ?? problem.message)}
-        value={url}
-        onChange={(value) => {
-          setUrl(value)
-          clear()
+        value={draft.url}
+        onChange={(url) => {
+          form.change({ url })
         }}
       />
-      {receiver?.publicUrl !== null && receiver?.publicUrl === url && <AddressTestView />}
+      {receiver?.publicUrl !== null && receiver?.publicUrl === draft.url && <AddressTestView />}
       <FormFoot
         onCancel={onDone}
         action="Set the address"
@@ -69,7 +69,7 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
         busy={busy}
         aside={
           receiver?.publicUrl !== null && (
-            <Button className="mr-auto h-8" disabled={busy} onClick={() => void save(null)}>
+            <Button className="mr-auto h-8" disabled={busy} onClick={() => void clearAddress()}>
               Clear it
             </Button>
           )

@@ -1,17 +1,15 @@
 /** Registers a hook through the service's API. What speaks against it is said while it is filled in, each at its field. */
-import { useRef, useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
-import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
-import { repeatedNames } from './header-rows.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { coveredFields, HookFields } from './hook-fields.tsx'
-import { draftOfHook, findingsNow, inputOfDraft, newHookDraft, type HookDraft } from './hook-form.ts'
+import { draftOfHook, findingsNow, inputOfDraft, newHookDraft, repeatedHeaders, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
 
@@ -41,42 +39,24 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   const environments = useApp((state) => state.core.environments)
   const { add: addHook, draft: from } = useParts('hooks', 'add', 'draft')
   const current = environments.find((environment) => environment.current) ?? environments[0]
-  const [draft, setDraft] = useState<HookDraft>(() => (from === null ? newHookDraft(current?.name ?? '') : draftOfHook(from)))
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
-  const [sent, setSent] = useState(false)
-  const [confirming, setConfirming] = useState(false)
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
-  const form = useRef<HTMLFormElement>(null)
+  const environmentOf = (draft: HookDraft) => environments.find(({ name }) => name === draft.environment)
+  const isLive = (draft: HookDraft) => environmentOf(draft)?.mode === 'live'
+  const form = useForm<HookDraft, { readonly warnings: readonly Finding[] }>({
+    begin: () => (from === null ? newHookDraft(current?.name ?? '') : draftOfHook(from)),
+    check: ({ headers }) => [...(advice.current ? advice.findings : []), ...repeatedHeaders(headers)],
+    confirms: isLive,
+    submit: (draft) => addHook({ ...inputOfDraft(draft, advice.proposed), live: isLive(draft) }),
+    onDone({ warnings }) {
+      if (warnings.length === 0) onDone()
+      else setAfterwards(warnings)
+    },
+  })
+  const { draft, change, busy, problem } = form
   const advice = useHookCheck(draft)
-  const { busy, problem, run, clear } = useOutcome()
-  const environment = environments.find(({ name }) => name === draft.environment)
-  const live = environment?.mode === 'live'
-
-  const change = (part: Partial<HookDraft>) => {
-    setDraft({ ...draft, ...part })
-    setTouched(new Set([...touched, ...Object.keys(part)]))
-    setConfirming(false)
-    clear()
-  }
-  const shows = (field: string) => sent || field === 'event' || touched.has(field.split('.')[0] ?? field)
-  const register = async () => {
-    const added = await run(() => addHook({ ...inputOfDraft(draft, advice.proposed), live }))
-    setConfirming(false)
-    if (added === null) {
-      focusFirstInvalid(form.current)
-      return
-    }
-    if (added.warnings.length === 0) onDone()
-    else setAfterwards(added.warnings)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setSent(true)
-    const isWrong = (advice.current && advice.findings.length > 0) || repeatedNames(draft.headers).size > 0
-    if (isWrong) focusFirstInvalid(form.current)
-    else if (live) setConfirming(true)
-    else void register()
-  }
+  const environment = environmentOf(draft)
+  const live = isLive(draft)
+  const shows = (field: string) => field === 'event' || form.isTouched(field.split('.')[0] ?? field)
 
   if (afterwards.length > 0)
     return (
@@ -85,7 +65,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
       </WorthKnowing>
     )
   return (
-    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <SelectField
         label="Environment"
         hint={live ? liveHint(draft.environment) : environment?.baseUrl}
@@ -108,15 +88,13 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
           The hook may exist all the same. It is kept as unconfirmed in the list, with what to do next.
         </p>
       )}
-      {confirming ? (
+      {form.confirming ? (
         <LiveConfirmation
           environment={draft.environment}
           action={busy ? 'Registering…' : `Register in ${draft.environment} (live)`}
           busy={busy}
-          onConfirm={() => void register()}
-          onBack={() => {
-            setConfirming(false)
-          }}
+          onConfirm={form.send}
+          onBack={form.back}
         >
           The service will send each live {draft.event} to {(draft.url ?? advice.proposed.url) || 'an address of this receiver'}.
         </LiveConfirmation>

@@ -1,12 +1,12 @@
 /** Gives a hook another secret. What was signed with those before still verifies. */
-import { useState, type FormEvent } from 'react'
+import { z } from 'zod'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { SecretField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { bySchema, useForm } from '../../ui/use-form.ts'
 
 export function RotateSecretDialog() {
   const { hook, closeOverlay } = useAppParts((state) => ({
@@ -28,27 +28,21 @@ export function RotateSecretDialog() {
   )
 }
 
+const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Paste the new secret.') }))
+
 function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
   const rotateSecret = useApp((state) => state.hooks.rotateSecret)
-  const [secret, setSecret] = useState('')
-  const [sent, setSent] = useState(false)
-  const [confirming, setConfirming] = useState(false)
-  const { busy, problem, run } = useOutcome()
   const live = hook.mode === 'live'
-  const save = async () => {
-    const saved = await run(() => rotateSecret(hook.id, secret, live))
-    setConfirming(false)
-    if (saved !== null) onDone()
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setSent(true)
-    if (secret === '') return
-    if (live) setConfirming(true)
-    else void save()
-  }
+  const form = useForm({
+    begin: () => ({ secret: '' }),
+    check: checkSecret,
+    confirms: () => live,
+    submit: ({ secret }) => rotateSecret(hook.id, secret, live),
+    onDone,
+  })
+  const { draft, busy, problem } = form
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <SecretField
         label="New secret"
         hint={
@@ -56,23 +50,20 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
             ? 'The secretKey that the service gave when the hook was made'
             : `Deliveries signed with the present one (${hook.secretHint}) still verify`
         }
-        problem={sent && secret === '' ? 'Paste the new secret.' : undefined}
-        value={secret}
-        onChange={(typed) => {
-          setSecret(typed)
-          setConfirming(false)
+        problem={form.problemAt('secret')}
+        value={draft.secret}
+        onChange={(secret) => {
+          form.change({ secret })
         }}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      {confirming ? (
+      {form.confirming ? (
         <LiveConfirmation
           environment={hook.environment}
           action={busy ? 'Saving…' : `Use this secret in ${hook.environment} (live)`}
           busy={busy}
-          onConfirm={() => void save()}
-          onBack={() => {
-            setConfirming(false)
-          }}
+          onConfirm={form.send}
+          onBack={form.back}
         >
           Replays and forwarded deliveries of {hook.event} are signed with it. If it's wrong, new live deliveries show as invalid.
         </LiveConfirmation>

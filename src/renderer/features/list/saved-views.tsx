@@ -1,14 +1,15 @@
 /** Saved views: the menu that applies one, and the dialogs that save, rename and remove them. */
 import { Menu } from '@base-ui/react/menu'
 import { Bookmark, Pencil, Trash2 } from 'lucide-react'
-import { useRef, useState, type FormEvent } from 'react'
+import { useState } from 'react'
+import { z } from 'zod'
 import { VIEW_NAME_LENGTH, type View } from '../../../shared/model/view.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Dialog, DoneFoot, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { bySchema, useForm } from '../../ui/use-form.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { queryProblemOf } from './filter-slice.ts'
@@ -102,38 +103,48 @@ function ViewList({
   )
 }
 
+const checkView = bySchema(
+  z.object({
+    name: z.string().trim().min(1, 'Give it a name.'),
+    query: z
+      .string()
+      .trim()
+      .min(1, 'Type a search.')
+      .superRefine((query, context) => {
+        const problem = queryProblemOf(query)
+        if (problem !== null) context.addIssue(problem.sentence)
+      }),
+  }),
+)
+
 function ViewForm({ view, onDone }: { readonly view: Omit<View, 'id'> & { readonly id?: string }; readonly onDone: () => void }) {
   const saveView = useApp((state) => state.views.save)
-  const [name, setName] = useState(view.name)
-  const [query, setQuery] = useState(view.query)
-  const [sent, setSent] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  const { busy, problem, run } = useOutcome()
-  const unreadable = query.trim() === '' ? 'Type a search.' : queryProblemOf(query)?.sentence
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setSent(true)
-    if (name.trim() === '' || unreadable !== undefined) {
-      focusFirstInvalid(form.current)
-      return
-    }
-    if ((await run(() => saveView({ ...view, name: name.trim(), query: query.trim() }))) !== null) onDone()
-  }
+  const form = useForm({
+    begin: () => ({ name: view.name, query: view.query }),
+    check: checkView,
+    submit: ({ name, query }) => saveView({ ...view, name: name.trim(), query: query.trim() }),
+    onDone,
+  })
+  const { draft, busy, problem } = form
   return (
-    <form ref={form} className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Name"
         maxLength={VIEW_NAME_LENGTH}
-        problem={sent && name.trim() === '' ? 'Give it a name.' : undefined}
-        value={name}
-        onChange={setName}
+        problem={form.problemAt('name')}
+        value={draft.name}
+        onChange={(name) => {
+          form.change({ name })
+        }}
       />
       <TextField
         label="Search"
         hint="Times such as after:2h stay relative to when the view is opened"
-        problem={sent ? unreadable : undefined}
-        value={query}
-        onChange={setQuery}
+        problem={form.problemAt('query')}
+        value={draft.query}
+        onChange={(query) => {
+          form.change({ query })
+        }}
       />
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action="Save the view" busyWords="Saving…" busy={busy} />

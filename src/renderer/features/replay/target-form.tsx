@@ -1,12 +1,10 @@
 /** Asked when a hook's deliveries are sent again for the first time: where to. */
-import { useState, type FormEvent } from 'react'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormFoot } from '../../ui/dialog.tsx'
-import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useForm, type Form } from '../../ui/use-form.ts'
 import type { ReplaySource } from './replay-slice.ts'
 import { hasSeveralEndpoints, isTarget, registeredUrlOf, StartProgress, TargetField, useTargets } from './target-field.tsx'
 
@@ -14,34 +12,43 @@ export function TargetForm({ source, onDone }: { readonly source: ReplaySource; 
   const hooks = useApp((state) => state.core.hooks)
   const { start: startReplay, giveUpStart, compose: composeReplay } = useParts('replay', 'start', 'giveUpStart', 'compose')
   const targets = useTargets()
-  const [typed, setTyped] = useState<string | null>(null)
-  const { busy, problem, run, clear } = useOutcome()
-  const target = typed ?? targets?.recent[0] ?? ''
+  const form: Form<{ readonly typed: string | null }> = useForm({
+    begin: (): { readonly typed: string | null } => ({ typed: null }),
+    submit() {
+      if (!isTarget(target)) return null
+      const to = target.trim() === '' ? null : target.trim()
+      const what = source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
+      return startReplay({ ...what, to, targetCa: authority.targetCa })
+    },
+    onDone() {
+      authority.remember()
+      onDone()
+    },
+  })
+  const { draft, busy, problem } = form
+  const target = draft.typed ?? targets?.recent[0] ?? ''
   const registered = registeredUrlOf(source, hooks)
   const address = target.trim() === '' ? (registered ?? '') : target
   const authority = useTargetAuthority(address)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (!isTarget(target)) return
-    const to = target.trim() === '' ? null : target.trim()
-    const what = source.kind === 'query' ? { query: source.query } : { ids: source.rows.map(({ id }) => id) }
-    const job = await run(() => startReplay({ ...what, to, targetCa: authority.targetCa }))
-    if (job === null) return
-    authority.remember()
-    onDone()
-  }
   if (targets === null) return null
   return (
-    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
-      <TargetField target={target} onTarget={setTyped} registered={registered} recent={targets.recent} />
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <TargetField
+        target={target}
+        onTarget={(typed) => {
+          form.change({ typed })
+        }}
+        registered={registered}
+        recent={targets.recent}
+      />
       <TargetAuthorityField
         target={address}
         several={address === '' && hasSeveralEndpoints(source, hooks)}
         value={authority.value}
-        problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+        problem={form.problemAt('targetCa')}
         onChange={(caPem) => {
           authority.change(caPem)
-          clear()
+          form.change({})
         }}
       />
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}

@@ -7,7 +7,7 @@ import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { JsonEditor, readJsonObject, type EditorProblem } from '../../ui/json/json-editor.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { changesBetween, type Edit } from './json-edit.ts'
 import { kindNames, objectLine } from './object-words.ts'
 
@@ -33,12 +33,17 @@ function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readon
   const updateObject = useApp((state) => state.sandbox.updateObject)
   // What it was when the dialog opened: it may change meanwhile, and only what is typed here is set.
   const [from] = useState(object.data)
-  const [text, setText] = useState(() => JSON.stringify(object.data, null, 2))
-  const [confirming, setConfirming] = useState(false)
-  const { busy, problem, run, clear } = useOutcome()
   const { id, environment } = object
   const live = object.mode === 'live'
-  const read = readJsonObject(text)
+  const form = useForm({
+    begin: () => ({ text: JSON.stringify(object.data, null, 2) }),
+    confirms: () => live,
+    submit: () =>
+      updateObject({ id, environment, live, set: edit.set as InputOf<'sandbox.update'>['set'], unset: [...edit.unset] }),
+    onDone,
+  })
+  const { draft, busy, problem } = form
+  const read = readJsonObject(draft.text)
   const edit: Edit = read.ok ? changesBetween(from, read.value) : { set: {}, unset: [], problems: [] }
   const problems: readonly EditorProblem[] = read.ok ? edit.problems.map(({ message }) => ({ message, at: null })) : [read]
   const set = Object.keys(edit.set)
@@ -48,43 +53,25 @@ function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readon
   ]
   const told = words.filter((sentence) => sentence !== '').join(' ')
 
-  const save = async () => {
-    const input = { id, environment, live, set: edit.set as InputOf<'sandbox.update'>['set'], unset: [...edit.unset] }
-    const saved = await run(() => updateObject(input))
-    setConfirming(false)
-    if (saved !== null) onDone()
-  }
   return (
-    <form
-      className="flex flex-col gap-3"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (live) setConfirming(true)
-        else void save()
-      }}
-    >
+    <form className="flex flex-col gap-3" {...form.element}>
       <JsonEditor
         label="Fields as JSON"
         className="h-[46vh] min-h-40 overflow-hidden rounded-control border border-line"
-        text={text}
-        onText={(next) => {
-          setText(next)
-          setConfirming(false)
-          clear()
+        text={draft.text}
+        onText={(text) => {
+          form.change({ text })
         }}
         problems={problems}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      {confirming ? (
+      {form.confirming ? (
         <LiveConfirmation
           environment={environment}
           action={busy ? 'Changing it…' : `Change it in ${environment} (live)`}
           busy={busy}
-          onConfirm={() => void save()}
-          onBack={() => {
-            setConfirming(false)
-          }}
+          onConfirm={form.send}
+          onBack={form.back}
         >
           {told} It is the live side of the sandbox: no real cards or money.
         </LiveConfirmation>

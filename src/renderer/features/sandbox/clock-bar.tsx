@@ -1,6 +1,7 @@
 /** The sandbox's own clock: what it shows, how fast it goes, the jumps ahead, and what waits for it. */
 import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
-import { useId, useState, type FormEvent } from 'react'
+import { useId } from 'react'
+import { z } from 'zod'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
@@ -9,7 +10,7 @@ import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { bySchema, useForm } from '../../ui/use-form.ts'
 import { aheadWords, clockText, readTime, sandboxNow, speeds, speedWords } from './clock-reading.ts'
 import { useWaiting, WaitingList } from './waiting-list.tsx'
 
@@ -175,27 +176,31 @@ export function ClockDialog() {
   )
 }
 
+const checkTime = bySchema(
+  z.object({ text: z.string().refine((text) => readTime(text) !== null, 'A date and a time, such as 2026-11-23 12:00.') }),
+)
+
 function ClockForm({ onDone }: { readonly onDone: () => void }) {
   const { clockReading: reading, setClock } = useParts('sandbox', 'clockReading', 'setClock')
-  const [text, setText] = useState(() => (reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + 3_600_000)))
-  const [sent, setSent] = useState(false)
-  const { busy, problem, run, clear } = useOutcome()
-  const time = readTime(text)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setSent(true)
-    if (time !== null && (await run(() => setClock(time))) !== null) onDone()
-  }
+  const form = useForm({
+    begin: () => ({ text: reading === null ? '' : clockText(sandboxNow(reading, Date.now()) + 3_600_000) }),
+    check: checkTime,
+    submit({ text }) {
+      const time = readTime(text)
+      return time === null ? null : setClock(time)
+    },
+    onDone,
+  })
+  const { draft, busy, problem } = form
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Time (UTC)"
         hint="Such as 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00"
-        problem={sent && time === null ? 'A date and a time, such as 2026-11-23 12:00.' : undefined}
-        value={text}
-        onChange={(next) => {
-          setText(next)
-          clear()
+        problem={form.problemAt('text')}
+        value={draft.text}
+        onChange={(text) => {
+          form.change({ text })
         }}
       />
       {problem !== null && <ProblemView problem={problem} />}

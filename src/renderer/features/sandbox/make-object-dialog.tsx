@@ -1,6 +1,7 @@
 /** Makes an object: its kind and program, the seed that its values come from, and the fields that are to be other ones. */
 import { Plus, X } from 'lucide-react'
-import { useId, useState, type FormEvent } from 'react'
+import { useId } from 'react'
+import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
@@ -9,7 +10,7 @@ import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { controlLook, SelectField, TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { bySchema, useForm } from '../../ui/use-form.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { pathsOf, typedValue, type Fields } from './json-edit.ts'
 import { aKind, kindNames, shortId } from './object-words.ts'
@@ -40,6 +41,32 @@ export function MakeObjectDialog() {
   )
 }
 
+interface MakeDraft {
+  readonly kind: SandboxObjectKind
+  readonly programId: string
+  readonly seed: string
+  readonly edits: readonly Edit[]
+}
+
+const checkSeed = bySchema(
+  z.object({ seed: z.string().refine((seed) => typedSeed({ seed }) !== undefined, 'A whole number, or nothing.') }),
+)
+
+function inputOf({ kind, programId, seed, edits }: MakeDraft, environment: string): InputOf<'sandbox.create'> {
+  const set: Fields = Object.fromEntries(
+    edits.filter(({ path }) => path.trim() !== '').map(({ path, value }) => [path.trim(), typedValue(value)]),
+  )
+  const number = typedSeed({ seed })
+  return {
+    environment,
+    kind,
+    live: environment === 'sandbox-live',
+    set: set as InputOf<'sandbox.create'>['set'],
+    ...(number == null ? {} : { seed: number }),
+    ...(programId === '' || kind === 'brand' || kind === 'program' ? {} : { programId }),
+  }
+}
+
 function MakeForm({ onDone }: { readonly onDone: () => void }) {
   const {
     environment,
@@ -47,47 +74,27 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
     objectKind: from,
     createObject,
   } = useParts('sandbox', 'environment', 'objects', 'objectKind', 'createObject')
-  const [kind, setKind] = useState<SandboxObjectKind>(from === 'transaction' ? 'card' : from)
-  const [programId, setProgramId] = useState('')
-  const [seed, setSeed] = useState('')
-  const [edits, setEdits] = useState<readonly Edit[]>([])
-  const [confirming, setConfirming] = useState(false)
-  const { busy, problem, run, clear } = useOutcome()
   const live = environment === 'sandbox-live'
+  const form = useForm<MakeDraft>({
+    begin: () => ({ kind: from === 'transaction' ? 'card' : from, programId: '', seed: '', edits: [] }),
+    check: checkSeed,
+    early: true,
+    confirms: () => live,
+    submit: (draft) => createObject(inputOf(draft, environment)),
+    onDone,
+  })
+  const { draft, change, busy, problem } = form
+  const { kind, programId, seed, edits } = draft
   const own = (objects ?? []).filter((object) => object.environment === environment)
   const programs = own.filter((object) => object.kind === 'program')
-  const number = typedSeed({ seed })
-
-  const make = async () => {
-    const set: Fields = Object.fromEntries(
-      edits.filter(({ path }) => path.trim() !== '').map(({ path, value }) => [path.trim(), typedValue(value)]),
-    )
-    const input: InputOf<'sandbox.create'> = {
-      environment,
-      kind,
-      live,
-      set: set as InputOf<'sandbox.create'>['set'],
-      ...(number == null ? {} : { seed: number }),
-      ...(programId === '' || kind === 'brand' || kind === 'program' ? {} : { programId }),
-    }
-    if ((await run(() => createObject(input))) !== null) onDone()
-    setConfirming(false)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (number === undefined) return
-    if (live) setConfirming(true)
-    else void make()
-  }
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <SelectField
         label="Kind"
         hint={caused(kind, live)}
         value={kind}
         onChange={(value) => {
-          setKind(value as SandboxObjectKind)
-          clear()
+          change({ kind: value as SandboxObjectKind })
         }}
       >
         {madeKinds.map((one) => (
@@ -97,7 +104,13 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
         ))}
       </SelectField>
       {kind !== 'brand' && kind !== 'program' && (
-        <SelectField label="Program" value={programId} onChange={setProgramId}>
+        <SelectField
+          label="Program"
+          value={programId}
+          onChange={(value) => {
+            change({ programId: value })
+          }}
+        >
           <option value="">The first one</option>
           {programs.map((program) => (
             <option key={program.id} value={program.id}>
@@ -111,21 +124,27 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
         optional
         inputMode="numeric"
         hint="The same seed makes the same object"
-        problem={number === undefined ? 'A whole number, or nothing.' : undefined}
+        problem={form.problemAt('seed')}
         value={seed}
-        onChange={setSeed}
+        onChange={(value) => {
+          change({ seed: value })
+        }}
       />
-      <EditRows edits={edits} onChange={setEdits} example={own.findLast((object) => object.kind === kind) ?? null} />
+      <EditRows
+        edits={edits}
+        onChange={(next) => {
+          change({ edits: next })
+        }}
+        example={own.findLast((object) => object.kind === kind) ?? null}
+      />
       {problem !== null && <ProblemView problem={problem} />}
-      {confirming ? (
+      {form.confirming ? (
         <LiveConfirmation
           environment={environment}
           action={busy ? 'Making it…' : `Make ${aKind(kind)} in ${environment} (live)`}
           busy={busy}
-          onConfirm={() => void make()}
-          onBack={() => {
-            setConfirming(false)
-          }}
+          onConfirm={form.send}
+          onBack={form.back}
         >
           {caused(kind, live)} It is the live side of the sandbox: no real cards or money.
         </LiveConfirmation>

@@ -1,15 +1,14 @@
 /** The dialogs of environments: add, change, remove. Errors from the core are shown at the field they are about. */
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
-import type { Finding } from '../../ui/call-problem.ts'
+import type { Outcome } from '../../ui/call-problem.ts'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { findingsAtField } from '../../ui/finding-text.tsx'
-import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { ConnectionFields } from './connection-fields.tsx'
 import { Choice, CredentialFields } from './credential-fields.tsx'
@@ -63,35 +62,19 @@ export function EnvironmentDialog() {
 
 function EnvironmentForm({ environment, onDone }: { readonly environment: Environment | null; readonly onDone: () => void }) {
   const { add: addEnvironment, update: updateEnvironment } = useParts('environments', 'add', 'update')
-  const [draft, setDraft] = useState<EnvironmentDraft>(() =>
-    environment === null ? newEnvironment : draftOfEnvironment(environment),
-  )
-  const [wrong, setWrong] = useState<readonly Finding[]>([])
-  const { busy, problem, run, clear } = useOutcome()
   const isNew = environment === null
-  const fields: EnvironmentFieldsProps = {
-    draft,
-    hasSecret: environment?.auth === draft.auth && environment.key !== null,
-    change(part) {
-      setDraft({ ...draft, ...part })
-      setWrong([])
-      clear()
-    },
-    problemAt: (field) => findingsAtField([...wrong, ...(problem?.findings ?? [])], field),
-  }
-  const { change, problemAt } = fields
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const found = wrongInDraft(draft)
-    setWrong(found)
-    const send = () => (isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft)))
-    const kept = found.length > 0 ? null : await run(send)
-    if (kept !== null) onDone()
-    else focusFirstInvalid(form)
-  }
+  const form = useForm<EnvironmentDraft>({
+    begin: () => (environment === null ? newEnvironment : draftOfEnvironment(environment)),
+    check: wrongInDraft,
+    submit: (draft): Promise<Outcome<unknown>> =>
+      isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft)),
+    onDone,
+  })
+  const { draft, change, problemAt, busy, problem } = form
+  const hasSecret = environment?.auth === draft.auth && environment.key !== null
+  const fields: EnvironmentFieldsProps = { draft, hasSecret, change, problemAt }
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       {isNew && (
         <>
           <TextField

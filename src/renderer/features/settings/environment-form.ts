@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../../shared/model/environment.ts'
-import type { Finding } from '../../ui/call-problem.ts'
+import type { FieldFinding } from '../../ui/finding-text.tsx'
 
 export interface EnvironmentDraft {
   readonly name: string
@@ -184,7 +184,7 @@ export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'
 }
 
 /** What can be said before anything is sent: what has to be there, and what is no number. */
-export function wrongInDraft(draft: EnvironmentDraft): readonly Finding[] {
+export function wrongInDraft(draft: EnvironmentDraft): readonly FieldFinding[] {
   const seconds = secondsOf(draft)
   const isOdd = draft.auth === 'bearer' && requestFieldsOf(draft).some(({ name, value }) => name === '' || value === null)
   const wrong: (readonly [EnvironmentField, string])[] = [
@@ -193,5 +193,5 @@ export function wrongInDraft(draft: EnvironmentDraft): readonly Finding[] {
     ...(isOdd ? ([['tokenRequestFields', 'Enter one name=value per line.']] as const) : []),
     ...(seconds >= 0.1 && seconds <= 600 ? [] : ([['timeoutMs', 'A number of seconds from 0.1 to 600.']] as const)),
   ]
-  return wrong.map(([field, message]) => ({ field, message, rule: '', section: '' }))
+  return wrong.map(([field, message]) => ({ field, message }))
 }

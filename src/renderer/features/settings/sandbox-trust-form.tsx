@@ -1,13 +1,10 @@
 /** What can be chosen of the sandbox's own environments: an authority whose certificates it takes at the URLs of hooks. */
-import { useState, type FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { useApp } from '../../state/use-app.ts'
 import { AuthorityField } from '../../ui/authority-field.tsx'
-import { findingsAtField } from '../../ui/finding-text.tsx'
-import { focusFirstInvalid } from '../../ui/focus-invalid.ts'
 import { FormFoot } from '../../ui/dialog.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useForm } from '../../ui/use-form.ts'
 
 export interface SandboxTrustFormProps {
   readonly environment: Environment
@@ -16,35 +13,25 @@ export interface SandboxTrustFormProps {
 
 export function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: SandboxTrustFormProps) {
   const updateEnvironment = useApp((state) => state.environments.update)
-  const [caPem, setCaPem] = useState(kept ?? '')
-  const { busy, problem, run, clear } = useOutcome()
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const chosen = caPem.trim() === '' ? null : caPem.trim()
-    if ((await run(() => updateEnvironment({ name, caPem: chosen }))) !== null) onDone()
-    else focusFirstInvalid(form)
-  }
+  const form = useForm({
+    begin: () => ({ caPem: kept ?? '' }),
+    submit: ({ caPem }) => updateEnvironment({ name, caPem: caPem.trim() === '' ? null : caPem.trim() }),
+    onDone,
+  })
+  const { draft, busy, problem } = form
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <AuthorityField
-        value={caPem}
+        value={draft.caPem}
         hint="PEM. The sandbox then sends to an endpoint whose certificate it signed, beside those of this machine and the system."
         without="Trust no other"
-        problem={findingsAtField(problem?.findings ?? [], 'caPem')}
-        onChange={(pem) => {
-          setCaPem(pem)
-          clear()
+        problem={form.problemAt('caPem')}
+        onChange={(caPem) => {
+          form.change({ caPem })
         }}
       />
       {problem !== null && <ProblemView problem={problem} covered={['caPem']} />}
-      <FormFoot
-        onCancel={onDone}
-        action="Change the environment"
-        busyWords="Keeping it…"
-        busy={busy}
-        disabled={caPem.trim() === (kept ?? '').trim()}
-      />
+      <FormFoot onCancel={onDone} action="Change the environment" busyWords="Keeping it…" busy={busy} disabled={!form.dirty} />
     </form>
   )
 }

@@ -1,5 +1,5 @@
 /** The room that deliveries take, giving it back, and the limits of what is kept, each told before it is set. */
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useState } from 'react'
 import { deliveryCount } from '../../../shared/delivery-count.ts'
 import { LEAST_KEPT_BYTES, retentionSchema, type Compaction, type Retention } from '../../../shared/model/keeping.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
@@ -9,7 +9,7 @@ import { NotRead } from '../../ui/message.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { useOutcome } from '../../ui/use-outcome.ts'
+import { useForm } from '../../ui/use-form.ts'
 
 const MIB = 1_048_576
 const REREAD_MS = 3_000
@@ -128,9 +128,12 @@ export function KeepingLimits() {
 
 function LimitsForm({ retention }: { readonly retention: Retention }) {
   const { previewLimits, setLimits } = useParts('storage', 'previewLimits', 'setLimits')
-  const [draft, setDraft] = useState(() => draftOf(retention))
   const [preview, setPreview] = useState<{ readonly of: string; readonly said: string } | null>(null)
-  const { busy, problem, run } = useOutcome()
+  const form = useForm<Draft>({
+    begin: () => draftOf(retention),
+    submit: () => (limits === null ? null : setLimits(limits)),
+  })
+  const { draft, busy, problem } = form
   const limits = limitsIn(draft)
   const asked = limits === null ? null : JSON.stringify(limits)
   const changed = asked !== JSON.stringify(retention)
@@ -148,10 +151,6 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
       clearTimeout(timer)
     }
   }, [asked, changed, previewLimits])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (limits !== null) void run(() => setLimits(limits))
-  }
   const field = (name: keyof Draft, label: string, hint: string, wrong: string) => (
     <TextField
       label={label}
@@ -160,13 +159,13 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
       value={draft[name]}
       problem={limitsIn({ days: '', deliveries: '', megabytes: '', [name]: draft[name] }) === null ? wrong : undefined}
       onChange={(value) => {
-        setDraft({ ...draft, [name]: value })
+        form.change({ [name]: value })
       }}
     />
   )
   const counting = <span className="late">Counting what that would remove…</span>
   return (
-    <form className="flex flex-col gap-3" aria-label="Limits of what is kept" onSubmit={submit}>
+    <form className="flex flex-col gap-3" aria-label="Limits of what is kept" {...form.element}>
       <p className="text-muted">
         Everything is kept unless a limit is set. Beyond a limit the oldest are removed, pinned ones never; that cannot be undone.
       </p>

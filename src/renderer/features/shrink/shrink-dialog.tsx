@@ -1,6 +1,6 @@
 /** The shrink dialog: its form, then the progress, then the result. It can be hidden while the shrink continues. */
 import { Shrink } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { z } from 'zod'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { isRejected, type Send } from '../../../shared/model/send.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
@@ -10,9 +10,9 @@ import { AskedConsent } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
+import { bySchema, useForm } from '../../ui/use-form.ts'
 import { ShrinkProgress } from './shrink-progress.tsx'
 import { ShrinkResultView } from './shrink-result.tsx'
 
@@ -22,33 +22,37 @@ interface ShrinkFormProps {
 }
 
 const MOST_SENDS = 500
+const isEnough = (most: string) => /^\d+$/.test(most) && Number(most) >= 10
+const checkMost = bySchema(z.object({ most: z.string().refine(isEnough, 'A whole number, at least 10.') }))
 
 /** Where the delivery is to be sent with less and less of its body, and what counts as the same failure. */
 function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   const { target, unreached, start: startShrink } = useParts('shrink', 'target', 'unreached', 'start')
   const hooks = useApp((state) => state.core.hooks)
-  const [to, setTo] = useState(target ?? '')
-  const [answer, setAnswer] = useState('')
-  const [most, setMost] = useState(String(MOST_SENDS))
+  const consents = useConsents()
+  const form = useForm({
+    begin: () => ({ to: target ?? '', answer: '', most: String(MOST_SENDS) }),
+    check: checkMost,
+    early: true,
+    submit({ to, answer, most }) {
+      consents.begin((consent) =>
+        startShrink({
+          id: subject.id,
+          to: to.trim() === '' ? null : to.trim(),
+          answerHolds: answer === '' ? null : answer,
+          maxSends: Number(most),
+          targetCa: authority.targetCa,
+          ...consent,
+        }).then(authority.remember),
+      )
+      return null
+    },
+    consents,
+  })
+  const { draft, busy, problem } = form
+  const { to, answer, most } = draft
   const address = to.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : to
   const authority = useTargetAuthority(address)
-  const consents = useConsents()
-  const { busy, problem } = consents
-  const isEnough = /^\d+$/.test(most) && Number(most) >= 10
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isEnough) return
-    consents.begin((consent) =>
-      startShrink({
-        id: subject.id,
-        to: to.trim() === '' ? null : to.trim(),
-        answerHolds: answer === '' ? null : answer,
-        maxSends: Number(most),
-        targetCa: authority.targetCa,
-        ...consent,
-      }).then(authority.remember),
-    )
-  }
   if (consents.question !== null)
     return (
       <AskedConsent
@@ -67,7 +71,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
       />
     )
   return (
-    <form className="flex flex-col gap-3.5" noValidate onSubmit={submit}>
+    <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Send it to"
         inputMode="url"
@@ -75,8 +79,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         hint="The handler that fails. Empty: the registered URL of the delivery’s hook."
         value={to}
         onChange={(value) => {
-          setTo(value)
-          consents.clear()
+          form.change({ to: value })
         }}
       />
       {unreached !== null && (
@@ -87,7 +90,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
       <TargetAuthorityField
         target={address}
         value={authority.value}
-        problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+        problem={form.problemAt('targetCa')}
         shown={unreached?.isCertificate === true}
         onChange={(caPem) => {
           authority.change(caPem)
@@ -100,22 +103,23 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         placeholder="TypeError"
         hint="Only answers with this text count as the same failure. Without it, the same status is enough."
         value={answer}
-        onChange={setAnswer}
+        onChange={(value) => {
+          form.change({ answer: value })
+        }}
       />
       <div className="w-40">
         <TextField
           label="Sends at most"
           inputMode="numeric"
-          problem={isEnough ? undefined : 'A whole number, at least 10.'}
+          problem={form.problemAt('most')}
           value={most}
           onChange={(value) => {
-            setMost(value)
-            consents.clear()
+            form.change({ most: value })
           }}
         />
       </div>
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
-      <FormFoot onCancel={onCancel} action="Shrink the body" busyWords="Starting…" busy={busy} disabled={!isEnough} />
+      <FormFoot onCancel={onCancel} action="Shrink the body" busyWords="Starting…" busy={busy} disabled={!form.isValid()} />
     </form>
   )
 }

@@ -36,3 +36,13 @@ test.each(['DISCONNECTED', 'CANCELLED'] as const)('a click that ends with %s say
   expect(progress).toEqual([true, false])
   expect(notices).toEqual([])
 })
+
+test('the end of a click that is no longer wanted says nothing, and gives nothing', async () => {
+  const { act, notices } = acting()
+  const wanted = () => false
+  expect(
+    await act("Couldn't read", () => Promise.resolve(3), { wanted, done: () => ({ tone: 'ok', title: 'Read' }) }),
+  ).toBeUndefined()
+  await act("Couldn't read", () => Promise.reject(new Error('It is gone.')), { wanted })
+  expect(notices).toEqual([])
+})

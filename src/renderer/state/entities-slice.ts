@@ -4,7 +4,7 @@ import type { Hook } from '../../shared/model/hook.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
 import type { AppStatus, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
 import type { ConnectionState } from '../host/host.ts'
-import type { FeatureTools } from './feature-tools.ts'
+import { withItem, type FeatureTools } from './feature-tools.ts'
 
 export interface EntitiesSlice {
   readonly connection: ConnectionState
@@ -63,9 +63,7 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
       set(({ status }) => (status === null ? {} : { status: { ...status, store: { ...status.store, deliveries } } }))
     },
     putHook: (hook) => {
-      set(({ hooks }) => ({
-        hooks: hooks.some((one) => one.id === hook.id) ? hooks.map((one) => (one.id === hook.id ? hook : one)) : [hook, ...hooks],
-      }))
+      set(({ hooks }) => ({ hooks: withItem(hooks, hook) }))
     },
   }
 }

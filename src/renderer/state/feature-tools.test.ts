@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { createStore } from 'zustand/vanilla'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { featureTools } from './feature-tools.ts'
+import { featureTools, withItem } from './feature-tools.ts'
 
 interface Counted {
   readonly count: number
@@ -53,4 +53,12 @@ test('a reading that fails keeps what was there and says why; the next that succ
     { count: 2, problem: 'The disk is full.' },
     { count: 3, problem: null },
   ])
+})
+
+test('an item of a list is replaced in its place; a new one is put first', () => {
+  const [one, two] = [{ id: 'a' }, { id: 'b' }]
+  const changed = { id: 'b', done: true }
+  expect(withItem([one, two], changed)).toEqual([one, changed])
+  expect(withItem<{ id: string }>([one], two)).toEqual([two, one])
+  expect(withItem(null, one)).toEqual([one])
 })

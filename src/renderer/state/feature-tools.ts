@@ -54,3 +54,9 @@ export function featureTools<All, Name extends keyof All>(
     subscribe,
   }
 }
+
+/** A list, newest first, with one of its items as it is now: in its place, or first if it is new. */
+export function withItem<Item extends { readonly id: string }>(list: readonly Item[] | null, item: Item): readonly Item[] {
+  const items = list ?? []
+  return items.some(({ id }) => id === item.id) ? items.map((one) => (one.id === item.id ? item : one)) : [item, ...items]
+}

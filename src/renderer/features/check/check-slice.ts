@@ -1,7 +1,7 @@
 /** The handler check in the window: which cases there are, the runs so far, the one that is looked at, and what is done with it. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
+import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
 
@@ -32,11 +32,9 @@ export interface CheckSlice {
   changed(run: CheckSummary): void
 }
 
-export function createCheckSlice({ client, resource, notify, act, set, get }: FeatureTools<CheckSlice>): CheckSlice {
+export function createCheckSlice({ client, resource, act, set, get }: FeatureTools<CheckSlice>): CheckSlice {
   const put = (run: CheckSummary) => {
-    const runs = get().runs ?? []
-    const known = runs.some(({ id }) => id === run.id)
-    set({ runs: known ? runs.map((each) => (each.id === run.id ? run : each)) : [run, ...runs] })
+    set(({ runs }) => ({ runs: withItem(runs, run) }))
   }
   /** Rises whenever another run is to be shown: one that was asked for before it is no longer wanted. */
   let turn = 0
@@ -76,10 +74,9 @@ export function createCheckSlice({ client, resource, notify, act, set, get }: Fe
     }, 'problem'),
     async show(runId) {
       const mine = ++turn
-      const outcome = await outcomeOf(client.call('check.get', { runId }))
-      if (mine !== turn) return
-      if (outcome.ok) set({ run: outcome.value.run, formShown: false })
-      else notify({ tone: 'bad', title: 'The check could not be read', message: outcome.problem.message })
+      const wanted = () => mine === turn
+      const read = await act('The check could not be read', () => client.call('check.get', { runId }), { wanted })
+      if (read !== undefined) set({ run: read.run, formShown: false })
     },
     selectCase(name) {
       set({ caseName: name })

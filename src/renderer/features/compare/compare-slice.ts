@@ -89,13 +89,13 @@ export function createCompareSlice({
 
   /** Reads what is chosen; with both sides they are shown beside each other. What was compared before stays until then. */
   const load = async () => {
-    const { choice, phase: comparePhase } = get()
+    const { choice, phase } = get()
     loading?.abort()
     const mine = new AbortController()
     loading = mine
     const isPair = choice.left !== null && choice.right !== null
     if (!isPair) set({ phase: 'empty', sides: NO_SIDES })
-    else if (comparePhase !== 'ready') set({ phase: 'loading', sides: NO_SIDES })
+    else if (phase !== 'ready') set({ phase: 'loading', sides: NO_SIDES })
     set({ problem: null, gone: null })
     const slow = setTimeout(() => {
       if (loading === mine) set({ slow: true })

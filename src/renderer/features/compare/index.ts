@@ -9,10 +9,10 @@ export { CompareScreen } from './compare-screen.tsx'
 function goToCompare(store: AppStore): boolean {
   const {
     detail: { openId },
-    compare: { choice: compareChoice, start: compare },
+    compare: { choice, start: compare },
     navigation: { screen, go },
   } = store.getState()
-  const isEmpty = compareChoice.left === null && compareChoice.right === null
+  const isEmpty = choice.left === null && choice.right === null
   if (isEmpty && openId !== null && screen === 'deliveries') void compare(null, { kind: 'delivery', id: openId })
   else go('compare')
   return true

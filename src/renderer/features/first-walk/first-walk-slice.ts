@@ -151,8 +151,8 @@ export function createFirstWalkSlice({
       set({ follows: walkFollows })
     },
     markSeen(what) {
-      const { seen: walkSeen } = get()
-      if (!walkSeen.includes(what)) set({ seen: [...walkSeen, what] })
+      const { seen } = get()
+      if (!seen.includes(what)) set({ seen: [...seen, what] })
     },
     async registerHooks() {
       await doing(async (walk) => {

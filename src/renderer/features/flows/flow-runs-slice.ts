@@ -3,9 +3,7 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { FlowRun, FlowRunComparison, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
-import { sentenceOf } from '../../state/slice-context.ts'
-import { outcomeOf, type CallProblem } from '../../ui/call-problem.ts'
+import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { drawingOf, fileNameOf, type FlowFileFormat } from './flow-files.ts'
 import { flowInput, NO_DRAFT, type FlowAsked, type FlowDraft, type OpenedFlow } from './flow-start.ts'
@@ -70,7 +68,7 @@ const RUNS_READ = 500
 
 export function createFlowRunsSlice({
   client,
-  notify,
+  act,
   set,
   get,
   app,
@@ -83,19 +81,13 @@ export function createFlowRunsSlice({
   /** The same of comparisons. */
   let comparing = 0
   const put = (run: FlowRunSummary) => {
-    const runs = get().runs ?? []
-    const known = runs.some(({ id }) => id === run.id)
-    set({ runs: known ? runs.map((each) => (each.id === run.id ? run : each)) : [run, ...runs] })
+    set(({ runs }) => ({ runs: withItem(runs, run) }))
   }
   /** A run as it is now; it is shown where it was before. */
   const refresh = (run: FlowRun) => {
     put(run)
     if (get().run?.id === run.id) set({ run })
   }
-  const tell = (title: string, problem: CallProblem) => {
-    notify({ tone: 'bad', title, message: problem.message })
-  }
-
   return {
     runs: null,
     run: null,
@@ -111,10 +103,10 @@ export function createFlowRunsSlice({
       set({ draft: { ...get().draft, ...change } })
     },
     async start({ step, ...asked }) {
-      const { opened, draft: flowDraft } = get()
+      const { opened, draft } = get()
       const { environments } = app().core
       if (opened === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
-      const input = flowInput(opened, flowDraft, environments, { ...asked, paused: asked.paused || step })
+      const input = flowInput(opened, draft, environments, { ...asked, paused: asked.paused || step })
       const { run } = await client.call('flows.start', input)
       put(run)
       // It goes on whatever is open by now, and is shown only where its flow still is.
@@ -129,17 +121,17 @@ export function createFlowRunsSlice({
     async steer(command) {
       const runId = get().run?.id
       if (runId === undefined) return
-      const outcome = await outcomeOf(client.call(`flows.${command}`, { runId }))
-      if (outcome.ok) refresh(outcome.value.run)
-      else tell('The run did not take that', outcome.problem)
+      await act('The run did not take that', async () => {
+        refresh((await client.call(`flows.${command}`, { runId })).run)
+      })
     },
     async setSpeed(speed) {
       get().changeDraft({ speed })
       const run = get().run
       if (run === null || (run.state !== 'running' && run.state !== 'paused')) return
-      const outcome = await outcomeOf(client.call('flows.setSpeed', { runId: run.id, speed }))
-      if (outcome.ok) refresh(outcome.value.run)
-      else tell('The speed was not changed', outcome.problem)
+      await act('The speed was not changed', async () => {
+        refresh((await client.call('flows.setSpeed', { runId: run.id, speed })).run)
+      })
     },
     async showRun(runId) {
       const mine = ++turn
@@ -147,14 +139,11 @@ export function createFlowRunsSlice({
         set({ run: null, place: null, comparison: null })
         return
       }
-      const outcome = await outcomeOf(client.call('flows.run', { runId }))
-      if (mine !== turn) return
-      if (!outcome.ok) {
-        tell('The run could not be read', outcome.problem)
-        return
-      }
+      const wanted = () => mine === turn
+      const read = await act('The run could not be read', () => client.call('flows.run', { runId }), { wanted })
+      if (read === undefined) return
       const isOther = get().run?.id !== runId
-      set({ run: outcome.value.run, ...(isOther ? { place: null, comparison: null } : {}) })
+      set({ run: read.run, ...(isOther ? { place: null, comparison: null } : {}) })
     },
     forgetRun() {
       turn++
@@ -170,26 +159,27 @@ export function createFlowRunsSlice({
       const runs = get().runs ?? []
       const started = (id: string) => runs.find((run) => run.id === id)?.startedAt ?? ''
       const [before, after] = started(other) < started(shown.id) ? [other, shown.id] : [shown.id, other]
-      const outcome = await outcomeOf(client.call('flows.compare', { before, after }))
-      if (mine !== comparing || get().run?.id !== shown.id) return
-      if (outcome.ok) set({ comparison: outcome.value })
-      else tell('The runs could not be compared', outcome.problem)
+      const wanted = () => mine === comparing && get().run?.id === shown.id
+      const call = () => client.call('flows.compare', { before, after })
+      const comparison = await act('The runs could not be compared', call, { wanted })
+      if (comparison !== undefined) set({ comparison })
     },
     async save(format) {
-      const { run: flowRun } = get()
-      const { opened } = get()
+      const { run, opened } = get()
       if (opened === null) return
-      try {
-        const isReport = format === 'html' || format === 'junit'
-        const bytes = isReport
-          ? new TextEncoder().encode((await client.call('flows.report', { runId: flowRun?.id ?? '', format })).text)
-          : await drawingOf(format, flowRun ?? opened.plan)
-        const name = fileNameOf(format, opened.plan.name, flowRun)
-        saveBytes(bytes, name)
-        notify({ tone: 'ok', title: 'Saved', message: name })
-      } catch (error) {
-        notify({ tone: 'bad', title: 'The file was not saved', message: sentenceOf(error) })
-      }
+      await act(
+        'The file was not saved',
+        async () => {
+          const isReport = format === 'html' || format === 'junit'
+          const bytes = isReport
+            ? new TextEncoder().encode((await client.call('flows.report', { runId: run?.id ?? '', format })).text)
+            : await drawingOf(format, run ?? opened.plan)
+          const name = fileNameOf(format, opened.plan.name, run)
+          saveBytes(bytes, name)
+          return name
+        },
+        { done: (name) => ({ tone: 'ok', title: 'Saved', message: name }) },
+      )
     },
     changed(run) {
       if (get().runs !== null) put(run)

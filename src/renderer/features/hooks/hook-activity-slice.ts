@@ -5,7 +5,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { rereading } from '../../state/reread.ts'
 
 /** Deliveries of one event that are looked at, newest first. */
 const DELIVERIES_LOOKED_AT = 200
@@ -61,7 +61,7 @@ export interface HookActivitySlice {
 
 export function createHookActivitySlice({
   client,
-  set,
+  resource,
   app,
 }: FeatureTools<HookActivitySlice, { readonly core: EntitiesSlice }>): HookActivitySlice {
   return {
@@ -69,32 +69,17 @@ export function createHookActivitySlice({
     activityProblem: null,
     watchActivity() {
       const ending = new AbortController()
-      let asked = 0
-      let reading = false
-
-      const read = async () => {
-        reading = true
-        const answering = asked
-        try {
-          const events = [...new Set(app().core.hooks.map(({ event }) => event))]
-          const pages = await Promise.all(
-            events.map(async (event) => {
-              const input = { query: queryOfEvent(event), limit: DELIVERIES_LOOKED_AT }
-              return [event, (await client.call('deliveries.page', input, { signal: ending.signal })).rows] as const
-            }),
-          )
-          set({ rowsByEvent: Object.fromEntries(pages), activityProblem: null })
-        } catch (error) {
-          if (!isQuiet(error)) set({ activityProblem: sentenceOf(error) })
-        }
-        await new Promise((resolve) => setTimeout(resolve, READING_PAUSE_MS))
-        reading = false
-        if (asked !== answering && !ending.signal.aborted) void read()
-      }
-      const ask = () => {
-        asked += 1
-        if (!reading) void read()
-      }
+      const read = resource(async () => {
+        const events = [...new Set(app().core.hooks.map(({ event }) => event))]
+        const pages = await Promise.all(
+          events.map(async (event) => {
+            const input = { query: queryOfEvent(event), limit: DELIVERIES_LOOKED_AT }
+            return [event, (await client.call('deliveries.page', input, { signal: ending.signal })).rows] as const
+          }),
+        )
+        return { rowsByEvent: Object.fromEntries(pages) }
+      }, 'activityProblem')
+      const ask = rereading(read, READING_PAUSE_MS, ending.signal)
       const stops = [client.on('deliveries.changed', ask), client.on('hooks.changed', ask), client.onGap(ask)]
       ask()
       return () => {

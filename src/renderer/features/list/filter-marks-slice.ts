@@ -103,10 +103,10 @@ export function createFilterMarksSlice({
     matches: NO_MARKS,
     matchCount: null,
     forgetMatches(rows) {
-      const { matches: marks } = get()
-      if (!rows.some(({ seq }) => marks.has(seq))) return
+      const { matches } = get()
+      if (!rows.some(({ seq }) => matches.has(seq))) return
       const gone = new Set(rows.map(({ seq }) => seq))
-      set({ matches: new Map([...marks].filter(([seq]) => !gone.has(seq))) })
+      set({ matches: new Map([...matches].filter(([seq]) => !gone.has(seq))) })
       later()
     },
   }

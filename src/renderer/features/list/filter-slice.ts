@@ -76,16 +76,16 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
       if (draftProblem === null) timer = setTimeout(get().apply, PAUSE_MS)
     },
     apply() {
-      const { draft, draftProblem, mode: filterMode } = get()
-      if (draftProblem === null) put(draft.trim(), filterMode)
+      const { draft, draftProblem, mode } = get()
+      if (draftProblem === null) put(draft.trim(), mode)
     },
     clear() {
       set({ draft: '', draftProblem: null, draftHint: null })
       put('', get().mode)
     },
     setMode(mode) {
-      const { draft, draftProblem, applied: filter } = get()
-      put(draftProblem === null ? draft.trim() : filter, mode)
+      const { draft, draftProblem, applied } = get()
+      put(draftProblem === null ? draft.trim() : applied, mode)
     },
     async loadStored() {
       try {

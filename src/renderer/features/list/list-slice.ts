@@ -82,8 +82,8 @@ export function createListSlice({ client, act, set, get }: FeatureTools<ListSlic
       return row
     },
     moveSelection(by) {
-      const { selectedSeq, rows: list, selectIndex } = get()
-      const from = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
+      const { selectedSeq, rows, selectIndex } = get()
+      const from = selectedSeq === null ? null : indexOfSeq(rows, selectedSeq)
       if (from === null)
         return selectIndex(selectedSeq === null ? (by > 0 ? loader.firstInView() + (loader.firstInView() > 0 ? 8 : 0) : 0) : 0)
       return selectIndex(from + by)

@@ -137,13 +137,13 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       const {
         selection: { rows: picked },
         list: { rows: list, selectedSeq },
-        detail: { shown, mode: detailMode },
+        detail: { shown, mode },
       } = app()
       if (picked.size > 0) return [...picked.values()]
       const index = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
       const row = index === null ? undefined : rowAt(list, index)
       if (row !== undefined) return [row]
-      return detailMode === 'closed' || shown === null ? [] : [shown.delivery]
+      return mode === 'closed' || shown === null ? [] : [shown.delivery]
     },
     togglePin(rows) {
       if (rows.length > 0) void get().set(rows, { pinned: !rows.every(({ pinned }) => pinned) })

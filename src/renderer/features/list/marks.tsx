@@ -84,12 +84,7 @@ const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none 
 
 /** What can be put on deliveries, as buttons: pin, colour, note; and deleting them. Beside one delivery, and under the list for several. */
 export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
-  const {
-    set: mark,
-    editNote,
-    deleteChosen,
-    togglePin: report,
-  } = useParts('marks', 'set', 'editNote', 'deleteChosen', 'togglePin')
+  const { set: mark, editNote, deleteChosen, togglePin } = useParts('marks', 'set', 'editNote', 'deleteChosen', 'togglePin')
   const openExport = useApp((state) => state.exporting.open)
   const pinned = rows.every((row) => row.pinned)
   const [first] = rows
@@ -105,7 +100,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
         pressed={pinned}
         icon={pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
         onClick={() => {
-          report(rows)
+          togglePin(rows)
         }}
       />
       <Menu.Root>

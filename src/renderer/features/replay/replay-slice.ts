@@ -9,9 +9,9 @@ import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
 import type { ConsentQuestion } from '../../state/consent-question.ts'
-import type { FeatureTools } from '../../state/feature-tools.ts'
+import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, noticeTone, sentenceOf } from '../../state/slice-context.ts'
+import { noticeTone } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { accountOf, endTitle } from './account.ts'
@@ -81,6 +81,7 @@ export function createReplaySlice({
   fail,
   notify,
   act,
+  resource,
   set,
   get,
   app,
@@ -102,14 +103,7 @@ export function createReplaySlice({
     })
 
   const put = (job: ReplayJob) => {
-    set(({ jobs: replayJobs, revision: sendsRevision }) => {
-      const others = replayJobs ?? []
-      const known = others.some(({ id }) => id === job.id)
-      return {
-        jobs: known ? others.map((one) => (one.id === job.id ? job : one)) : [job, ...others],
-        revision: sendsRevision + 1,
-      }
-    })
+    set(({ jobs, revision }) => ({ jobs: withItem(jobs, job), revision: revision + 1 }))
   }
 
   /** Says how one of ours ended, unless it is in view. */
@@ -171,6 +165,29 @@ export function createReplaySlice({
   }
 
   const starts = createReplayStarts(client, set)
+
+  /** Once: replays that were cut off when the program ended. */
+  const offerInterrupted = (jobs: readonly ReplayJob[]) => {
+    const interrupted = jobs.filter(({ state }) => state === 'interrupted')
+    if (offered || interrupted.length === 0) return
+    offered = true
+    const [first] = interrupted
+    takeAwayOffer = notify({
+      tone: 'warn',
+      title: interrupted.length === 1 ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
+      message:
+        interrupted.length === 1
+          ? 'The program ended before it did. It can go on from where it was.'
+          : 'The program ended before they did. They can go on from where they were.',
+      action: {
+        label: 'Show',
+        run: () => {
+          get().show(first?.id ?? null)
+        },
+      },
+      shownForMs: 15_000,
+    })
+  }
 
   return {
     jobs: null,
@@ -256,33 +273,11 @@ export function createReplaySlice({
       set({ question: null })
       answer(agreed)
     },
-    async loadJobs() {
-      try {
-        const { jobs } = await client.call('replay.jobs', { limit: JOBS })
-        set(({ revision: sendsRevision }) => ({ jobs, jobsProblem: null, revision: sendsRevision + 1 }))
-        const interrupted = jobs.filter(({ state }) => state === 'interrupted')
-        if (offered || interrupted.length === 0) return
-        offered = true
-        const [first] = interrupted
-        takeAwayOffer = notify({
-          tone: 'warn',
-          title: interrupted.length === 1 ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
-          message:
-            interrupted.length === 1
-              ? 'The program ended before it did. It can go on from where it was.'
-              : 'The program ended before they did. They can go on from where they were.',
-          action: {
-            label: 'Show',
-            run: () => {
-              get().show(first?.id ?? null)
-            },
-          },
-          shownForMs: 15_000,
-        })
-      } catch (error) {
-        if (!isQuiet(error)) set({ jobsProblem: sentenceOf(error) })
-      }
-    },
+    loadJobs: resource(async () => {
+      const { jobs } = await client.call('replay.jobs', { limit: JOBS })
+      offerInterrupted(jobs)
+      return { jobs, revision: get().revision + 1 }
+    }, 'jobsProblem'),
     changed(job) {
       put(job)
       if (job.state !== 'running') void tellEnd(job).catch(() => undefined)

@@ -5,7 +5,7 @@ import type { PendingClearing, SandboxClockState } from '../../../shared/model/s
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { rereading } from '../../state/reread.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 
 export const sandboxViews = ['trigger', 'objects', 'log'] as const
@@ -62,7 +62,7 @@ const READING_PAUSE_MS = 250
 /** The sandbox keeps as many notifications that have ended. */
 const NOTIFICATIONS_READ = 500
 
-export function createSandboxSlice({ client, set, get }: FeatureTools<SandboxSlice>): SandboxSlice {
+export function createSandboxSlice({ client, resource, set, get }: FeatureTools<SandboxSlice>): SandboxSlice {
   let ask: (parts: readonly Part[]) => void = () => undefined
 
   const readers: Readonly<Record<Part, (signal: AbortSignal) => Promise<Partial<SandboxSlice>>>> = {
@@ -126,26 +126,16 @@ export function createSandboxSlice({ client, set, get }: FeatureTools<SandboxSli
     watch() {
       const ending = new AbortController()
       const wanted = new Set<Part>()
-      let reading = false
-
-      const read = async () => {
-        reading = true
+      const read = resource(async () => {
         const parts = [...wanted]
         wanted.clear()
-        try {
-          const pieces = await Promise.all(parts.map((part) => readers[part](ending.signal)))
-          const known = pieces.reduce((all, piece) => ({ ...all, ...piece }), {})
-          if (!ending.signal.aborted) set({ ...known, problem: null })
-        } catch (error) {
-          if (!isQuiet(error) && !ending.signal.aborted) set({ problem: sentenceOf(error) })
-        }
-        await new Promise((resolve) => setTimeout(resolve, READING_PAUSE_MS))
-        reading = false
-        if (wanted.size > 0 && !ending.signal.aborted) void read()
-      }
+        const pieces = await Promise.all(parts.map((part) => readers[part](ending.signal)))
+        return pieces.reduce((known, piece) => ({ ...known, ...piece }), {})
+      }, 'problem')
+      const again = rereading(read, READING_PAUSE_MS, ending.signal)
       ask = (parts) => {
         for (const part of parts) wanted.add(part)
-        if (!reading) void read()
+        again()
       }
       const all = () => {
         ask(everything)

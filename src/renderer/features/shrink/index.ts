@@ -6,8 +6,8 @@ export { ShrinkDialog, ShrinkSend } from './shrink-dialog.tsx'
 export { ShrinkFoot } from './shrink-progress.tsx'
 
 /** What the palette offers to do with the body of the delivery that is looked at. */
-export function shrinkPalette({ detail: { shown }, shrink: { open: openShrink } }: AppState): readonly PaletteItem[] {
+export function shrinkPalette({ detail: { shown }, shrink }: AppState): readonly PaletteItem[] {
   if (shown === null || shown.delivery.bodySize === 0) return []
   const { delivery } = shown
-  return [{ value: 'shrink', label: 'Shrink the body of this delivery…', run: () => void openShrink(delivery) }]
+  return [{ value: 'shrink', label: 'Shrink the body of this delivery…', run: () => void shrink.open(delivery) }]
 }

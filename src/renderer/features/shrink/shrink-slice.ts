@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ShrinkResult, ShrinkRun } from '../../../shared/model/shrink.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { isQuiet } from '../../state/slice-context.ts'
 
 export interface ShrinkSlice {
   readonly subject: DeliveryRow | null
@@ -31,6 +31,7 @@ export function createShrinkSlice({
   client,
   notify,
   act,
+  fail,
   set,
   get,
   app,
@@ -40,10 +41,9 @@ export function createShrinkSlice({
       const result = await client.call('shrink.get', { runId })
       if (get().run?.id === runId) set({ run: result.run, result: result.run.outcome === null ? null : result })
     } catch (error) {
-      if (isQuiet(error)) return
       // An instance that was started anew knows nothing of it: the form is there to begin once more.
-      if (get().run?.id === runId) set({ run: null })
-      notify({ tone: 'bad', title: 'The smallest body could not be read', message: sentenceOf(error) })
+      if (!isQuiet(error) && get().run?.id === runId) set({ run: null })
+      fail('The smallest body could not be read', error)
     }
   }
   /** Of a search whose dialog is hidden: that it is over. */
@@ -78,16 +78,13 @@ export function createShrinkSlice({
     run: null,
     result: null,
     async open(subject, target) {
-      const { run: shrinkRun } = get()
-      const {
-        navigation: { overlay },
-      } = app()
-      const isSame = shrinkRun?.deliveryId === subject.id
+      const { overlay } = app().navigation
+      const isSame = get().run?.deliveryId === subject.id
       set({ subject, ...(isSame ? {} : { run: null, result: null }) })
-      const shrinkTarget = target ?? (await lastTarget(subject.hookId))
+      const likely = target ?? (await lastTarget(subject.hookId))
       // Another delivery may have been asked for meanwhile, or something else been opened.
       if (get().subject !== subject || app().navigation.overlay !== overlay) return
-      set({ target: shrinkTarget, unreached: null })
+      set({ target: likely, unreached: null })
       app().navigation.openOverlay('shrink')
     },
     async start(input) {
@@ -105,15 +102,15 @@ export function createShrinkSlice({
       })
     },
     again() {
-      const { run: shrinkRun, result: shrinkResult, target: shrinkTarget } = get()
-      const { outcome = null, message = null } = shrinkRun ?? {}
+      const { run, result, target } = get()
+      const { outcome = null, message = null } = run ?? {}
       set({
         run: null,
         result: null,
-        target: shrinkRun?.target ?? shrinkTarget,
+        target: run?.target ?? target,
         unreached:
           outcome === 'unreachable' && message !== null
-            ? { message, isCertificate: shrinkResult?.failure?.kind === 'certificate' }
+            ? { message, isCertificate: result?.failure?.kind === 'certificate' }
             : null,
       })
     },
@@ -125,8 +122,8 @@ export function createShrinkSlice({
       if (app().navigation.overlay !== 'shrink') tellEnd(run)
     },
     async read() {
-      const { run, result: shrinkResult } = get()
-      if (run !== null && shrinkResult === null) await finish(run.id)
+      const { run, result } = get()
+      if (run !== null && result === null) await finish(run.id)
     },
   }
 }

@@ -1,0 +1,31 @@
+import { expect, test, vi } from 'vitest'
+import { rereading } from './reread.ts'
+
+test('what is asked for while it is being read is read once more, after a pause; nothing once it has ended', async () => {
+  vi.useFakeTimers()
+  try {
+    const ending = new AbortController()
+    let readings = 0
+    const ask = rereading(
+      async () => {
+        readings++
+      },
+      100,
+      ending.signal,
+    )
+    ask()
+    expect(readings).toBe(1)
+    ask()
+    ask()
+    await vi.advanceTimersByTimeAsync(99)
+    expect(readings).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(readings).toBe(2)
+    ask()
+    ending.abort()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(readings).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})

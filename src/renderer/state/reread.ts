@@ -1,0 +1,19 @@
+/** Reading again and again what changes often: one reading at a time, with a pause after each. */
+
+/** Returns what asks for a reading: at once, or after the one that runs and its pause. */
+export function rereading(read: () => Promise<void>, pauseMs: number, ending: AbortSignal): () => void {
+  let asked = false
+  let reading = false
+  const next = async () => {
+    reading = true
+    asked = false
+    await read()
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    reading = false
+    if (asked && !ending.aborted) void next()
+  }
+  return () => {
+    asked = true
+    if (!reading) void next()
+  }
+}

@@ -236,7 +236,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         curlTrust: () => ({ receiver: receiver().url, caFile: caFileOf(dataFolder) }),
         doctor: async () => {
           const { storedRenewalTime } = await import('../receiver/identity.ts')
-          const damage = await store.findDamage()
+          const [damage] = await Promise.all([store.findDamage(), store.search.open()])
           return runDoctor({
             status: await status(),
             hooks: hooks.list(),

@@ -61,6 +61,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     dataFolder,
     workers,
     log,
+    isBrief: !deps.isServing,
     ...(deps.maxDatabaseBytes === undefined ? {} : { options: { maxBytes: deps.maxDatabaseBytes } }),
     lenientEnvironments: () => (environments?.all() ?? []).filter(({ ack }) => ack === '2xx').map(({ name }) => name),
     onDescribed: (rows) => {

@@ -7,6 +7,7 @@ import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
+import type { Store } from './store.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -25,6 +26,29 @@ describe('the store', () => {
     expect(await second.capture(captureOf('3'))).toBe(3)
     expect((await second.search.find(EVERYTHING, { limit: 10 })).seqs).toEqual([3, 2, 1])
     await second.close()
+  })
+
+  test('of one command opens its index only for what changes something in it, and finds the same without', async () => {
+    const serving = await openTestStore(folder)
+    const seqs = await Promise.all(['1', '2', '3'].map((body) => serving.capture(captureOf(body))))
+    for (const seq of seqs) serving.answered({ seq, status: 200, ms: 1 })
+    await serving.settled()
+    const search = async (store: Store) => (await store.status()).search
+    await expect.poll(() => search(serving)).toEqual({ state: 'ready', left: 0 })
+    await serving.close()
+
+    const brief = await openTestStore(folder, { isBrief: true })
+    expect((await brief.search.find(EVERYTHING, { limit: 2 })).seqs).toEqual([3, 2])
+    expect(JSON.parse(await brief.search.page(EVERYTHING, { limit: 2 }))).toMatchObject([{ seq: 3 }, { seq: 2 }])
+    expect(await search(brief)).toEqual({ state: 'opening', left: 3 })
+    await brief.search.forget([1])
+    expect((await search(brief)).left).toBeLessThan(3)
+    await brief.close()
+
+    const asked = await openTestStore(folder, { isBrief: true })
+    await asked.search.open()
+    await expect.poll(() => search(asked)).toEqual({ state: 'ready', left: 0 })
+    await asked.close()
   })
 
   test('reads a body piece by piece, to its end and beyond, an empty one too', async () => {

@@ -23,6 +23,7 @@ import { removeCopy } from './rewriting/file-copy.ts'
 import type { ReaderJobs } from './reader-jobs.ts'
 import { completeSwap } from './repair/repair.ts'
 import type { RewritingJobs } from './rewriting/rewriting-jobs.ts'
+import { MOST_LOOKED_AT } from './search/linked.ts'
 import { searchFileOf } from './search/open-search.ts'
 import { createPace, type SearchPace } from './search/pace.ts'
 import { createSearch, type Search } from './search/search.ts'
@@ -35,6 +36,8 @@ export interface StoreDeps {
   readonly options?: StoreOptions
   /** So many are counted before the store is open. */
   readonly countedAtStart?: number
+  /** Whether it is open for one command, and no deliveries come in: with few of them, a search needs no index. */
+  readonly isBrief?: boolean
   /** Environments whose hooks take any 2xx for an acknowledgement. */
   lenientEnvironments(): readonly string[]
   /** Hears rows that changed after they were stored. */
@@ -54,9 +57,9 @@ export interface Store {
   readonly write: JobThread<WriterJobs>['run']
   /**
    * Finds what a query asks for, newest first; `read` runs a job of the reader that looks into the index; `changed` is to hear of
-   * deliveries that were changed, `forget` of those taken out.
+   * deliveries that were changed, `forget` of those taken out; `open` opens the index of a brief store.
    */
-  readonly search: Pick<Search, 'find' | 'page' | 'anchors' | 'read' | 'changed' | 'forget' | 'status'>
+  readonly search: Pick<Search, 'find' | 'page' | 'anchors' | 'read' | 'changed' | 'forget' | 'open' | 'status'>
   /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
   capture(capture: QueuedCapture): Promise<number>
   answered(answer: AnswerRow): void
@@ -293,6 +296,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     searchFile,
     reader: plainReader,
     log: deps.log,
+    opensLater: deps.isBrief === true && newest <= MOST_LOOKED_AT,
     isDatabaseDamaged: () => damage !== null,
     onDatabaseDamaged: (error) => void explain(error),
     isBusy: () => !group.isIdle(),

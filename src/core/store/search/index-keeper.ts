@@ -18,6 +18,8 @@ export interface SearchDeps {
   readonly searchFile: string
   readonly reader: JobThread<ReaderJobs>
   readonly log: Log
+  /** Whether the index stays closed until `open`, or until something in it changes: then searches look at each delivery. */
+  readonly opensLater: boolean
   /** Whether deliveries wait for their commit. */
   isBusy(): boolean
   /** Number of deliveries stored. */
@@ -29,15 +31,17 @@ export interface SearchDeps {
 }
 
 export interface IndexKeeper {
-  /** Resolves after the first try to open the index, whatever came of it. */
-  readonly tried: Promise<void>
+  /** Opens the index if nobody has; resolves after the first try, whatever came of it. */
+  open(): Promise<void>
+  /** Resolves once searches may run: after the first try to open the index, at once if it stays closed. */
+  ready(): Promise<void>
   /** The search thread; null while there is none. */
   thread(): JobThread<SearchJobs> | null
   /** Runs a piece of a search; where the index seems damaged, once more when it has been made anew. */
   run<Output>(piece: () => Promise<Output>): Promise<Output>
   /** Deliveries were stored. */
   stored(count: number): void
-  /** These were filled in, have changed or are gone. */
+  /** These were filled in, have changed or are gone; with none, others were described for the first time. */
   changed(seqs: readonly number[]): void
   /** Takes these, which are no longer stored, out of the index; resolves when no search can find them there. */
   forget(seqs: readonly number[]): Promise<void>
@@ -56,7 +60,7 @@ const TELL_MS = 1_000
 const RETRY_MS = 2_000
 const REFRESHED_AT_ONCE = 256
 
-/** Takes up the keeping at once; whatever goes wrong, it tries again, and no deliveries are affected. */
+/** Takes up the keeping; whatever goes wrong, it tries again, and no deliveries are affected. */
 export function keepIndex(deps: SearchDeps): IndexKeeper {
   const { reader, log } = deps
   const pace = createPace(deps.isBusy)
@@ -203,7 +207,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     }
   }
 
-  async function open(): Promise<void> {
+  async function tryToOpen(): Promise<void> {
     const running = await startJobThread<SearchJobs>(deps.worker, { file: deps.file, searchFile: deps.searchFile })
     try {
       await reader.run('attachSearch', deps.searchFile)
@@ -222,7 +226,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   async function begin(): Promise<void> {
     while (thread === null && !closed) {
       try {
-        await open()
+        await tryToOpen()
       } catch (error) {
         if (state !== 'off') {
           if (error instanceof AppError) log.warn('The search index cannot be opened for now.', { reason: error.message })
@@ -239,10 +243,16 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     await work(thread)
   }
 
-  const working = begin()
+  let working: Promise<void> | null = null
+  const open = () => {
+    working ??= begin()
+    return tried.promise
+  }
+  if (!deps.opensLater) void open()
 
   return {
-    tried: tried.promise,
+    open,
+    ready: () => (working === null ? Promise.resolve() : tried.promise),
     thread: () => thread,
     run,
     stored(count) {
@@ -250,11 +260,12 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     },
     changed(seqs) {
       if (state === 'off') return
+      if (seqs.length > 0) void open()
       for (const seq of seqs) changed.add(seq)
       wake.resolve()
     },
     async forget(seqs) {
-      await tried.promise
+      await open()
       await mending
       if (thread !== null && state !== 'off' && !closed) await refresh(thread, seqs)
     },

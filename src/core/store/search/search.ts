@@ -33,7 +33,7 @@ export interface AnchorOptions extends Pick<FindOptions, 'from' | 'patienceMs' |
 }
 
 /** What the keeper of the index does is part of it: what is stored and changes is told to it. */
-export interface Search extends Pick<IndexKeeper, 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
+export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
   /** Seqs of what a query finds, newest first. */
   find(query: Query, options: FindOptions): Promise<FoundSeqs>
   /** One page of rows, newest first, as the text of a JSON array. */
@@ -56,9 +56,9 @@ const READY_PATIENCE_MS = 3_000
 /** Takes up the search and the keeping of its index; what takes longer runs in the search thread, and where there is none, among the lists. */
 export function createSearch(deps: SearchDeps): Search {
   const { reader } = deps
-  const { run, thread, tried, ...told } = keepIndex(deps)
+  const { run, thread, ready, ...told } = keepIndex(deps)
 
-  const begun = () => Promise.race([tried, delay(READY_PATIENCE_MS, undefined, { ref: false })])
+  const begun = () => Promise.race([ready(), delay(READY_PATIENCE_MS, undefined, { ref: false })])
 
   /** Goes on where the first piece ended, in the search thread. */
   async function goOn(
@@ -116,7 +116,7 @@ export function createSearch(deps: SearchDeps): Search {
       return all
     },
     async countUpTo(seq) {
-      await tried
+      await ready()
       return thread()?.run('countUpTo', seq) ?? reader.run('countUpTo', seq)
     },
     async read(name, input) {

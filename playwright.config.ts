@@ -14,13 +14,15 @@ const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? fin
 /**
  * The stand-in runs what main and preload do themselves: the walls and the start of the app, the bridge with small and with large
  * messages, a restart, the clipboard, the content policy. What the one renderer bundle does over the channel, whose contract has a
- * test of its own in every host, is the same everywhere: it runs in the browser, and in the real Electron.
+ * test of its own in every host, is the same everywhere: it runs in the browser, and in the real Electron. So do the tests of these
+ * specs that are tagged `@any-host`.
  */
 const ON_THE_STANDIN = '**/{desktop,desktop-start,first-run,hostile-payloads,live,page-problems}.spec.ts'
 
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: host === 'standin' ? ON_THE_STANDIN : '**/*.spec.ts',
+  ...(host === 'standin' ? { grepInvert: /@any-host/ } : {}),
   outputDir: `test-results/${host}`,
   forbidOnly: process.env['CI'] !== undefined,
   fullyParallel: false,

@@ -1,7 +1,7 @@
 /** Before the first delivery: the steps, importing a hook, sending a sample. */
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
-test('the first steps name the address and the certificate, and the curl that signs', async ({ app }) => {
+test('the first steps name the address and the certificate, and the curl that signs', { tag: '@any-host' }, async ({ app }) => {
   const { page } = app
   await expect(page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
   await expect(page.getByText(app.caFile, { exact: true })).toBeVisible()
@@ -20,33 +20,37 @@ test('"Send a sample" makes a hook where there is none, and a genuine delivery o
   await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(2)
 })
 
-test('a hook is imported in the window, refused where it breaks a rule, and then verifies', async ({ app }) => {
-  const { page } = app
-  await page.getByRole('button', { name: 'Import a hook…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Import a hook' })
-  await dialog.getByRole('button', { name: 'Import the hook' }).click()
-  await expect(dialog.getByText('Give the URL exactly as it is registered.')).toBeVisible()
-  await expect(dialog.getByLabel('Registered URL')).toHaveAttribute('aria-invalid', 'true')
+test(
+  'a hook is imported in the window, refused where it breaks a rule, and then verifies',
+  { tag: '@any-host' },
+  async ({ app }) => {
+    const { page } = app
+    await page.getByRole('button', { name: 'Import a hook…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import a hook' })
+    await dialog.getByRole('button', { name: 'Import the hook' }).click()
+    await expect(dialog.getByText('Give the URL exactly as it is registered.')).toBeVisible()
+    await expect(dialog.getByLabel('Registered URL')).toHaveAttribute('aria-invalid', 'true')
 
-  await dialog.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-test')
-  await dialog.getByLabel('Registered URL').fill('http://example.test/hooks')
-  await dialog.getByRole('button', { name: 'Import the hook' }).click()
-  await expect(dialog.getByLabel('Registered URL')).toHaveAttribute('aria-invalid', 'true')
-  await expect(dialog.getByLabel('Registered URL')).toHaveAccessibleDescription(/https/i)
+    await dialog.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-test')
+    await dialog.getByLabel('Registered URL').fill('http://example.test/hooks')
+    await dialog.getByRole('button', { name: 'Import the hook' }).click()
+    await expect(dialog.getByLabel('Registered URL')).toHaveAttribute('aria-invalid', 'true')
+    await expect(dialog.getByLabel('Registered URL')).toHaveAccessibleDescription(/https/i)
 
-  const url = `${app.receiver}/h/by-hand`
-  await dialog.getByLabel('Registered URL').fill(url)
-  await dialog.getByLabel('Event').fill('card.linked')
-  await dialog.getByRole('button', { name: 'Import the hook' }).click()
-  await expect(dialog).toBeHidden()
-  await expect(page.getByRole('heading', { name: 'Waiting for the first delivery' })).toBeVisible()
+    const url = `${app.receiver}/h/by-hand`
+    await dialog.getByLabel('Registered URL').fill(url)
+    await dialog.getByLabel('Event').fill('card.linked')
+    await dialog.getByRole('button', { name: 'Import the hook' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(page.getByRole('heading', { name: 'Waiting for the first delivery' })).toBeVisible()
 
-  await app.deliver({ url, secret: 'a-secret-of-the-test' }, '{}')
-  await expect(rowsWith(page, 'card.linked')).toHaveCount(1)
-  await expect(await openRow(page, 'Valid')).toContainText('The secret of the hook for card.linked proves this signature.')
-})
+    await app.deliver({ url, secret: 'a-secret-of-the-test' }, '{}')
+    await expect(rowsWith(page, 'card.linked')).toHaveCount(1)
+    await expect(await openRow(page, 'Valid')).toContainText('The secret of the hook for card.linked proves this signature.')
+  },
+)
 
-test('a secret is shown and copied only on demand', async ({ app }) => {
+test('a secret is shown and copied only on demand', { tag: '@any-host' }, async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'secret')
   await page.getByRole('button', { name: 'Hooks' }).click()
@@ -56,16 +60,20 @@ test('a secret is shown and copied only on demand', async ({ app }) => {
   await expect(page.getByText(hook.secret, { exact: true })).toBeVisible()
 })
 
-test('capture is paused and resumed: nothing is kept meanwhile, and the window says so', async ({ app }) => {
-  const { page } = app
-  const hook = await app.importHook('transaction.auth', 'pause')
-  await app.deliver(hook, '{}')
-  await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-  await page.getByRole('button', { name: 'Pause capture' }).click()
-  await expect(page.getByText('Capture is paused.')).toBeVisible()
-  expect(await app.deliver(hook, '{"while":"paused"}')).toBe(503)
-  await page.getByRole('button', { name: 'Resume', exact: true }).click()
-  await expect(page.getByText('Capture is paused.')).toBeHidden()
-  expect(await app.deliver(hook, '{"after":1}')).toBe(200)
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
-})
+test(
+  'capture is paused and resumed: nothing is kept meanwhile, and the window says so',
+  { tag: '@any-host' },
+  async ({ app }) => {
+    const { page } = app
+    const hook = await app.importHook('transaction.auth', 'pause')
+    await app.deliver(hook, '{}')
+    await expect(rowsWith(page, 'Valid')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Pause capture' }).click()
+    await expect(page.getByText('Capture is paused.')).toBeVisible()
+    expect(await app.deliver(hook, '{"while":"paused"}')).toBe(503)
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await expect(page.getByText('Capture is paused.')).toBeHidden()
+    expect(await app.deliver(hook, '{"after":1}')).toBe(200)
+    await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
+  },
+)

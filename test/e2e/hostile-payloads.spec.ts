@@ -1,7 +1,7 @@
 /** Payloads that would deceive whoever reads them, or hold the window up: shown for what they are, and at once. */
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
-test('characters that cannot be seen are drawn as escapes', async ({ app }) => {
+test('characters that cannot be seen are drawn as escapes', { tag: '@any-host' }, async ({ app }) => {
   await app.send('/h/x', '{"name":"safe\u202etxt.exe\u200b"}')
   const detail = await openRow(app.page, '/h/x')
   await detail.getByRole('tab', { name: 'Body' }).click()
@@ -9,7 +9,7 @@ test('characters that cannot be seen are drawn as escapes', async ({ app }) => {
   await expect(detail.getByTitle('zero-width space')).toHaveText('\\u{200b}')
 })
 
-test('numbers, duplicate keys and escapes are shown as sent', async ({ app }) => {
+test('numbers, duplicate keys and escapes are shown as sent', { tag: '@any-host' }, async ({ app }) => {
   await app.send('/h/exact', String.raw`{"amount":10.00,"amount":12345678901234567890,"x":1E400,"\u0061":"\/"}`)
   const detail = await openRow(app.page, '/h/exact')
   await detail.getByRole('tab', { name: 'Body' }).click()

@@ -40,7 +40,7 @@ test('a delivery appears in the open window, by itself and at once', async ({ ap
   expect(Math.max(...figures)).toBeLessThan(LONGEST_MS)
 })
 
-test('the recipe shows what an independent computation gives', async ({ app }) => {
+test('the recipe shows what an independent computation gives', { tag: '@any-host' }, async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'recipe')
   const timestamp = String(Date.now())
   await app.deliver(hook, body, { timestamp })
@@ -59,7 +59,7 @@ test('the recipe shows what an independent computation gives', async ({ app }) =
   ).toBeVisible()
 })
 
-test('an invalid signature is explained where it can be', async ({ app }) => {
+test('an invalid signature is explained where it can be', { tag: '@any-host' }, async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'slash')
   await app.deliver(hook, body, { url: `${hook.url}/` })
   const detail = await openRow(app.page, 'Invalid')
@@ -80,7 +80,7 @@ test('deliveries are there after a restart, unchanged', async ({ app }) => {
   await expect(detail.getByText('"currency"', { exact: false }).first()).toBeVisible()
 })
 
-test('a new delivery leaves the selection and the rows in view where they are', async ({ app }) => {
+test('a new delivery leaves the selection and the rows in view where they are', { tag: '@any-host' }, async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'tail')
   await Promise.all(Array.from({ length: 120 }, (_, index) => app.deliver(hook, `{"number":${index}}`)))
   const list = listOf(app.page)

@@ -184,10 +184,10 @@ const ambient = [
  */
 const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay', 'shrink'],
-  flows: ['first-walk'],
+  flows: ['tour'],
   hooks: ['forward'],
-  list: ['first-walk', 'replay'],
-  settings: ['first-walk'],
+  list: ['replay', 'tour'],
+  settings: ['tour'],
 }
 const featureMessage = 'A feature takes of another only what the table allows, at its index.ts.'
 

@@ -7,7 +7,6 @@ import { expect, test } from 'vitest'
 const exportedTwice: Readonly<Record<string, string>> = {
   CheckCase: 'A case of the handler check: with the code that runs it in core, as it is sent to clients in shared.',
   Consent: 'What a user agreed to, in core and in the window, and the panel that asks for it.',
-  FirstWalk: 'The component shows the model of the same name.',
   FlowComparison: 'The component shows the model of the same name.',
   Notice: 'The state’s notice for the corner of the window, and the notice above a body.',
   Outcome: 'The word and color of a result everywhere; in the window also how a call of a form ended.',

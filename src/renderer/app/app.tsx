@@ -6,8 +6,8 @@ import { shellWord } from '../../shared/snippets/shell-word.ts'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { Detail } from '../features/detail/index.ts'
-import { ExportDialog, ImportDialog } from '../features/exchange/index.ts'
-import { FirstWalk } from '../features/first-walk/index.ts'
+import { ExportDialog, ImportDialog } from '../features/transfer/index.ts'
+import { Tour } from '../features/tour/index.ts'
 import { FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
@@ -187,7 +187,7 @@ export function App() {
             {screen === 'settings' && <SettingsScreen />}
           </main>
         </div>
-        <FirstWalk />
+        <Tour />
         <StatusBar />
       </div>
       <HookDialogs />

@@ -1,8 +1,8 @@
 /** What the palette offers and what each key does: the places, the commands of the features, and what means something else on each screen. */
 import { compareKeys } from '../features/compare/index.ts'
 import { detailKeys } from '../features/detail/index.ts'
-import { exchangePalette } from '../features/exchange/index.ts'
-import { leaveWalk, walkCommands, walkHasFocus } from '../features/first-walk/index.ts'
+import { transferPalette } from '../features/transfer/index.ts'
+import { leaveTour, tourCommands, tourHasFocus } from '../features/tour/index.ts'
 import { FLOW_SEARCH_ID, flowKeys, flowPalette, leaveFlow } from '../features/flows/index.ts'
 import { hookPalette } from '../features/hooks/index.ts'
 import {
@@ -73,7 +73,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   const state = store.getState()
   const paused = state.core.status?.receiver.state === 'paused'
   const commands: PaletteItem[] = [
-    ...walkCommands(state),
+    ...tourCommands(state),
     { value: 'sample', label: 'Send a sample', note: 'from the sandbox', run: () => void state.list.sendSample() },
     ...replayPalette(state),
     { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.list.pauseOrResume(!paused) },
@@ -81,7 +81,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
     ...shrinkPalette(state),
     ...sandboxPalette(state),
     ...listCommands(state),
-    ...exchangePalette(state),
+    ...transferPalette(state),
     ...lookCommands(state),
     {
       value: 'shortcuts',
@@ -150,7 +150,7 @@ const actions: Readonly<Record<KeyAction, RunKey>> = {
     focusNextPane(-1)
   }),
   // One thing at a time: the tour if it has the focus, then what the screen shows, then the tour.
-  back: (store) => (walkHasFocus() && leaveWalk(store)) || leaveShown(store) || leaveWalk(store),
+  back: (store) => (tourHasFocus() && leaveTour(store)) || leaveShown(store) || leaveTour(store),
   // The composer lies over the page, and hears of its own key.
   'composer-send': () => false,
 }

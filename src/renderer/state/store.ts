@@ -6,8 +6,8 @@ import { createCompareSlice } from '../features/compare/compare-slice.ts'
 import { createDetailSlice, createSignatureSlice } from '../features/detail/detail-slice.ts'
 import { createLifecycleSlice } from '../features/detail/lifecycle-slice.ts'
 import { createSendsSlice } from '../features/detail/sends-slice.ts'
-import { createExchangeSlice, createImportSlice } from '../features/exchange/transfer-slice.ts'
-import { createFirstWalkSlice } from '../features/first-walk/first-walk-slice.ts'
+import { createExportSlice, createImportSlice } from '../features/transfer/transfer-slice.ts'
+import { createTourSlice } from '../features/tour/tour-slice.ts'
 import { createFlowRunsSlice, createFlowViewSlice } from '../features/flows/flow-runs-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
 import { createForwardSlice } from '../features/forward/forward-slice.ts'
@@ -49,7 +49,7 @@ const features = {
   compare: [createCompareSlice],
   replay: [createReplaySlice],
   shrink: [createShrinkSlice],
-  exporting: [createExchangeSlice],
+  exporting: [createExportSlice],
   importing: [createImportSlice],
   hooks: [createHookActionsSlice, createHookActivitySlice],
   tunnel: [createTunnelSlice],
@@ -57,7 +57,7 @@ const features = {
   flows: [createFlowsSlice, createFlowRunsSlice, createFlowViewSlice],
   check: [createCheckSlice],
   sandbox: [createSandboxSlice, createSandboxActionsSlice],
-  tour: [createFirstWalkSlice],
+  tour: [createTourSlice],
   environments: [createEnvironmentsSlice],
   settings: [createSettingsSlice],
   storage: [createStorageSlice],

@@ -2,7 +2,7 @@
 import { useEffect } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
-import { WalkOffer } from '../first-walk/index.ts'
+import { TourOffer } from '../tour/index.ts'
 import { FlowFileDrop } from './flow-file.tsx'
 import { FlowList } from './flow-list.tsx'
 import { FlowView } from './flow-view.tsx'
@@ -33,7 +33,7 @@ export function FlowsScreen() {
             Business processes of the service, walked step by step against a sandbox of their own
           </p>
           <span className="flex-1" />
-          <WalkOffer short />
+          <TourOffer short />
         </header>
         {flows === null && problem === null && (
           <LoadingRows

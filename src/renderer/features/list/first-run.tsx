@@ -5,7 +5,7 @@ import { shellWord } from '../../../shared/snippets/shell-word.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { WalkOffer } from '../first-walk/index.ts'
+import { TourOffer } from '../tour/index.ts'
 import { SampleButton } from './toolbar.tsx'
 
 interface CurlParts {
@@ -54,7 +54,7 @@ export function FirstRun() {
           Every delivery that arrives here is kept with its exact bytes, and its signature is proved or explained.
         </p>
         <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
-          <WalkOffer kind="primary" />
+          <TourOffer kind="primary" />
         </div>
         <ol className="flex flex-col">
           <Step number={1} title="Tell Countersign about a hook" done={hook !== undefined}>

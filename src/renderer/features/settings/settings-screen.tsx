@@ -6,7 +6,7 @@ import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { WalkOffer } from '../first-walk/index.ts'
+import { TourOffer } from '../tour/index.ts'
 import { EnvironmentList } from './environments-section.tsx'
 import { ShortcutTable } from './shortcut-table.tsx'
 import { KeepingLimits, StorageSizes } from './storage-section.tsx'
@@ -245,7 +245,7 @@ function About() {
         <Row name="Sandbox" value={<span className="data">{status.sandbox}</span>} note="The service, emulated on this machine" />
       )}
       <Row name="First walk" value="From nothing to a verified purchase, in this app, on the sandbox">
-        <WalkOffer />
+        <TourOffer />
       </Row>
     </Section>
   )

@@ -5,7 +5,7 @@ import { useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
 
-export function WalkWays() {
+export function TourWays() {
   const store = useAppStore()
   const state = () => store.getState()
   return (
@@ -57,7 +57,7 @@ const parts: readonly { readonly Icon: LucideIcon; readonly name: string; readon
 ]
 
 /** What will happen, in one picture: who tells whom what, from the payment to the proof. */
-export function WalkPicture() {
+export function TourPicture() {
   return (
     <figure
       role="img"

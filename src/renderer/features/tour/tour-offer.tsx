@@ -8,17 +8,17 @@ import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { stationNumber } from './stations.ts'
 
 /** `short`: where there is little room. */
-function walkOfferWords(walk: FirstWalk | null, short = false): string {
+function tourOfferWords(walk: FirstWalk | null, short = false): string {
   if (walk === null) return short ? 'First walk' : 'Take the first walk · two minutes'
   if (walk.finished) return 'Take the first walk again'
   return short ? 'Go on with the walk' : `Go on with the first walk · ${stationNumber(walk.station)} of 6`
 }
 
 /** Nothing while the walk is shown: its panel is there. */
-export function WalkOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & { readonly short?: boolean }) {
-  const { walk, beginWalk, connected } = useAppParts((state) => ({
+export function TourOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & { readonly short?: boolean }) {
+  const { walk, beginTour, connected } = useAppParts((state) => ({
     walk: state.core.settings.firstWalk,
-    beginWalk: state.tour.begin,
+    beginTour: state.tour.begin,
     connected: state.core.connection.phase === 'open',
   }))
   if (walk?.shown === true) return null
@@ -27,16 +27,16 @@ export function WalkOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & {
       {...(kind === undefined ? {} : { kind })}
       icon={<Footprints size={14} aria-hidden />}
       disabled={!connected}
-      onClick={() => void beginWalk()}
+      onClick={() => void beginTour()}
     >
-      {walkOfferWords(walk, short)}
+      {tourOfferWords(walk, short)}
     </Button>
   )
 }
 
 /** What the palette offers of the first walk: to take it, to go on with it, or to leave it. */
-export function walkCommands(state: AppState): readonly PaletteItem[] {
+export function tourCommands(state: AppState): readonly PaletteItem[] {
   const walk = state.core.settings.firstWalk
   if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the first walk', run: () => void state.tour.leave() }]
-  return [{ value: 'walk', label: walkOfferWords(walk), run: () => void state.tour.begin() }]
+  return [{ value: 'walk', label: tourOfferWords(walk), run: () => void state.tour.begin() }]
 }

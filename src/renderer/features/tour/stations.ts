@@ -8,7 +8,7 @@ import type { AppStatus } from '../../../shared/model/status.ts'
 import type { TourPlace } from '../../ui/tour-place.ts'
 
 /** What the walk knows of the app. */
-export interface WalkFacts {
+export interface TourFacts {
   /** Both hooks of the walk are registered, and point to the receiver as it listens now. */
   readonly hooksReady: boolean
   /** The hook that is pointed at. */
@@ -24,25 +24,25 @@ export interface WalkFacts {
   readonly othersWait: number
 }
 
-export type WalkAct = 'register' | 'pay' | 'open-auth' | 'alter' | 'open-altered' | 'leap' | 'open-purchase'
+export type TourAct = 'register' | 'pay' | 'open-auth' | 'alter' | 'open-altered' | 'leap' | 'open-purchase'
 
-export interface WalkStep {
-  readonly act: WalkAct
+export interface TourStep {
+  readonly act: TourAct
   readonly label: string
   readonly what: string
-  readonly done: (facts: WalkFacts) => boolean
+  readonly done: (facts: TourFacts) => boolean
   /** The part of the screen that it is about. */
-  readonly target: (facts: WalkFacts) => TourPlace
+  readonly target: (facts: TourFacts) => TourPlace
 }
 
 interface Station {
   readonly title: string
   readonly why: string
   /** What has to be there first; what is missing is done first, also where stations were skipped. */
-  readonly needs: readonly WalkStep[]
-  readonly steps: readonly WalkStep[]
+  readonly needs: readonly TourStep[]
+  readonly steps: readonly TourStep[]
   /** Once all steps are done. */
-  readonly end: { readonly what: string; readonly why?: string; readonly target: (facts: WalkFacts) => TourPlace | null }
+  readonly end: { readonly what: string; readonly why?: string; readonly target: (facts: TourFacts) => TourPlace | null }
   readonly next: string
   /** Goes on by itself when its last step is done: the next station is about just that. */
   readonly movesOn?: true
@@ -52,7 +52,7 @@ function rowOf(row: DeliveryRow | null): TourPlace {
   return row === null ? 'list' : `delivery-${row.seq}`
 }
 
-const register: WalkStep = {
+const register: TourStep = {
   act: 'register',
   label: 'Register the hooks',
   what: 'A hook is a URL registered for one event, with a secret of its own. Two of them are registered: for a payment, and for its clearing.',
@@ -60,7 +60,7 @@ const register: WalkStep = {
   target: () => 'hooks-heading',
 }
 
-const pay: WalkStep = {
+const pay: TourStep = {
   act: 'pay',
   label: 'Let a card pay',
   what: 'A cardholder pays with a linked card, and the service says so at once: it sends transaction.auth to the hook.',
@@ -176,8 +176,8 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
 }
 
 /** What is to be done now. `step` null: all of the station is done. */
-export interface WalkMoment {
-  readonly step: WalkStep | null
+export interface TourMoment {
+  readonly step: TourStep | null
   readonly what: string
   readonly why: string
   readonly label: string
@@ -185,7 +185,7 @@ export interface WalkMoment {
 }
 
 /** What the walk says at a station, as things stand: what is missing first, then its steps in their order, then its end. */
-export function momentOf(name: WalkStation, facts: WalkFacts): WalkMoment {
+export function momentOf(name: WalkStation, facts: TourFacts): TourMoment {
   const station = stations[name]
   const missing = station.needs.find(({ done }) => !done(facts))
   if (missing !== undefined) {
@@ -220,7 +220,7 @@ export function stationNumber(name: WalkStation): number {
   return walkStations.indexOf(name) + 1
 }
 
-export interface WalkTrouble {
+export interface TourTrouble {
   readonly title: string
   readonly message: string
   /** What mends it from here; null where that has to be done elsewhere. */
@@ -228,7 +228,7 @@ export interface WalkTrouble {
   readonly label: string | null
 }
 
-interface WalkSurroundings {
+interface TourSurroundings {
   readonly status: Pick<AppStatus, 'receiver' | 'sandbox' | 'store'> | null
   readonly connected: boolean
   /** A hook of the walk is registered, for an address at which the receiver no longer listens. */
@@ -236,7 +236,7 @@ interface WalkSurroundings {
 }
 
 /** Null where nothing is the matter. The first and the last station send nothing, so nothing keeps them. */
-export function troubleOf(station: WalkStation, { status, connected, hookMoved }: WalkSurroundings): WalkTrouble | null {
+export function troubleOf(station: WalkStation, { status, connected, hookMoved }: TourSurroundings): TourTrouble | null {
   if (station === 'picture' || station === 'next') return null
   const elsewhere = { act: null, label: null }
   if (!connected || status === null)

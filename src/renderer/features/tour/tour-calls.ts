@@ -10,16 +10,16 @@ const PROGRAM_NAME = 'First walk'
 const ROWS_READ = 100
 
 /** The hooks of the walk, in the order in which they are made. */
-export const walkEvents = ['transaction.auth', 'transaction.clearing'] as const
-type WalkEvent = (typeof walkEvents)[number]
+export const tourEvents = ['transaction.auth', 'transaction.clearing'] as const
+type TourEvent = (typeof tourEvents)[number]
 
 /** `https://127.0.0.1:4783/h/first-walk/auth`: named for the walk, so that its rows tell what they are. */
-export function walkUrl(receiver: string, event: WalkEvent): string {
+export function tourUrl(receiver: string, event: TourEvent): string {
   return `${receiver}/h/first-walk/${event.replace('transaction.', '')}`
 }
 
 /** The walk's hook of an event that is still registered. */
-export function walkHook(walk: Pick<FirstWalk, 'hookIds'>, hooks: readonly Hook[], event: WalkEvent): Hook | null {
+export function tourHook(walk: Pick<FirstWalk, 'hookIds'>, hooks: readonly Hook[], event: TourEvent): Hook | null {
   return hooks.find((hook) => walk.hookIds.includes(hook.id) && hook.event === event && hook.status === 'active') ?? null
 }
 
@@ -48,9 +48,9 @@ export async function ensureHooks(
 ): Promise<void> {
   const programId = await ensureProgram(client, walk.programId)
   const made: Hook[] = []
-  for (const event of walkEvents) {
-    const url = walkUrl(receiver, event)
-    const known = walkHook(walk, hooks, event)
+  for (const event of tourEvents) {
+    const url = tourUrl(receiver, event)
+    const known = tourHook(walk, hooks, event)
     if (known === null || known.programId !== programId) {
       made.push((await client.call('hooks.add', { event, url, programId, environment: WALK_ENVIRONMENT })).hook)
     } else if (known.url === url) made.push(known)
@@ -60,7 +60,7 @@ export async function ensureHooks(
 }
 
 /** Deliveries of the walk's hooks since it began, oldest first. */
-export async function readWalkRows(client: Client, { hookIds, after }: FirstWalk): Promise<readonly DeliveryRow[]> {
+export async function readTourRows(client: Client, { hookIds, after }: FirstWalk): Promise<readonly DeliveryRow[]> {
   if (hookIds.length === 0) return []
   const query = `hook:${hookIds.join(',')}`
   const { rows } = await client.call('deliveries.page', { query, to: after + 1, limit: ROWS_READ })
@@ -117,14 +117,14 @@ const LOOK_MS = 500
 const UNAVAILABLE = 503
 
 /** What waits for the sandbox's clock: the clearing of the walk's payment, and how much else. */
-export interface WalkWaiting {
+export interface TourWaiting {
   readonly own: { readonly transactionId: string; readonly at: string } | null
   /** The walk's latest payment, whether its clearing waits or not. */
   readonly payment: string | null
   readonly others: number
 }
 
-export async function readWaiting(client: Client, programId: string | null): Promise<WalkWaiting> {
+export async function readWaiting(client: Client, programId: string | null): Promise<TourWaiting> {
   const [{ clearings }, { notifications }, { objects }] = await Promise.all([
     client.call('sandbox.clearings', {}),
     client.call('sandbox.notifications', { limit: 500 }),
@@ -182,7 +182,7 @@ export async function setClockBack(client: Client, walk: FirstWalk): Promise<boo
 
 /** Removes the walk's deliveries and hooks, and sets the sandbox clock back. */
 export async function removeMade(client: Client, walk: FirstWalk, hooks: readonly Hook[]): Promise<Removed> {
-  const rows = await readWalkRows(client, walk)
+  const rows = await readTourRows(client, walk)
   const ids = rows.map(({ id }) => id)
   const { deletion, undoMs } =
     ids.length === 0 ? { deletion: null, undoMs: UNDO_MS } : await client.call('deliveries.delete', { ids, pinned: true })

@@ -11,19 +11,19 @@ import {
   leapToClearing,
   letCardPay,
   readWaiting,
-  readWalkRows,
+  readTourRows,
   removeMade,
   sendAltered,
   setClockBack,
-  walkEvents,
-  walkHook,
+  tourEvents,
+  tourHook,
   type Removed,
-} from './walk-calls.ts'
+} from './tour-calls.ts'
 
 /** What is opened by itself as soon as it is there, because the walk's own button asked for it. */
-export type WalkFollows = 'auth' | 'altered' | 'clearing'
+export type TourFollows = 'auth' | 'altered' | 'clearing'
 
-export interface FirstWalkSlice {
+export interface TourSlice {
   /** Deliveries of the walk, oldest first. */
   readonly rows: readonly DeliveryRow[]
   /** What was looked at during the walk: ids of deliveries, and `purchase`. */
@@ -35,13 +35,13 @@ export interface FirstWalkSlice {
   readonly othersWait: number
   /** How many targets of Forward are on: they get what comes to the walk's hooks, too. */
   readonly forwards: number
-  readonly follows: WalkFollows | null
+  readonly follows: TourFollows | null
   /** Rises when the walk's panel is to take the focus. */
   readonly focus: number
   /** Takes the walk from its start, or goes on with the one that was left. */
   begin(): Promise<void>
   put(change: Partial<FirstWalk>): Promise<void>
-  setFollows(follows: WalkFollows | null): void
+  setFollows(follows: TourFollows | null): void
   markSeen(what: string): void
   registerHooks(): Promise<void>
   pay(): Promise<void>
@@ -62,37 +62,37 @@ const fresh: Omit<FirstWalk, 'after' | 'programId' | 'hookIds'> = {
   leapMs: null,
 }
 
-export function createFirstWalkSlice({
+export function createTourSlice({
   client,
   act,
   notify,
   set,
   get,
   app,
-}: FeatureTools<FirstWalkSlice, { readonly core: EntitiesSlice }>): FirstWalkSlice {
-  const walkOf = () => app().core.settings.firstWalk
+}: FeatureTools<TourSlice, { readonly core: EntitiesSlice }>): TourSlice {
+  const tourOf = () => app().core.settings.firstWalk
 
   const readRows = async () => {
-    const walk = walkOf()
+    const walk = tourOf()
     if (walk === null) return
     try {
-      const walkRows = await readWalkRows(client, walk)
+      const tourRows = await readTourRows(client, walk)
       // Another walk may have begun meanwhile.
-      if (walkOf()?.after === walk.after) set({ rows: walkRows })
+      if (tourOf()?.after === walk.after) set({ rows: tourRows })
     } catch (error) {
       if (!isQuiet(error)) set({ problem: sentenceOf(error) })
     }
   }
   const readOthers = async () => {
     try {
-      set({ othersWait: (await readWaiting(client, walkOf()?.programId ?? null)).others })
+      set({ othersWait: (await readWaiting(client, tourOf()?.programId ?? null)).others })
     } catch {
       // The sandbox does not run: that is said as such, and read again when something of it changes.
     }
   }
   /** One thing at a time; what it is refused with is shown in the panel. Resolves with whether it went well. */
   const doing = async (work: (walk: FirstWalk) => Promise<string | null>): Promise<boolean> => {
-    const walk = walkOf()
+    const walk = tourOf()
     if (walk === null || get().busy) return false
     set({ busy: true, problem: null })
     let problem: string | null
@@ -105,7 +105,7 @@ export function createFirstWalkSlice({
     return problem === null
   }
   const ownHooks = (walk: FirstWalk): readonly Hook[] =>
-    walkEvents.flatMap((event) => walkHook(walk, app().core.hooks, event) ?? [])
+    tourEvents.flatMap((event) => tourHook(walk, app().core.hooks, event) ?? [])
 
   const undo = async (walk: FirstWalk, hooks: readonly Hook[], removed: Removed) => {
     const bring = async () => {
@@ -129,8 +129,8 @@ export function createFirstWalkSlice({
     focus: 0,
 
     async begin() {
-      const before = walkOf()
-      set(({ focus: walkFocus }) => ({ focus: walkFocus + 1, problem: null, follows: null }))
+      const before = tourOf()
+      set(({ focus: tourFocus }) => ({ focus: tourFocus + 1, problem: null, follows: null }))
       if (before !== null && !before.finished) {
         await get().put({ shown: true })
         return
@@ -143,12 +143,12 @@ export function createFirstWalkSlice({
       })
     },
     async put(change) {
-      const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...walkOf(), ...change }
+      const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...tourOf(), ...change }
       app().core.setSettings({ ...app().core.settings, firstWalk: walk })
       await act('Where the first walk is was not kept', () => client.call('settings.set', { firstWalk: walk }))
     },
-    setFollows(walkFollows) {
-      set({ follows: walkFollows })
+    setFollows(tourFollows) {
+      set({ follows: tourFollows })
     },
     markSeen(what) {
       const { seen } = get()
@@ -162,7 +162,7 @@ export function createFirstWalkSlice({
           for (const hook of made) app().core.putHook(hook)
           const ids = made.map(({ id }) => id)
           // Until both are there, those of before stay known, too.
-          const before = made.length < walkEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
+          const before = made.length < tourEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
           await get().put({ programId, hookIds: [...ids, ...before] })
         })
         return null
@@ -209,7 +209,7 @@ export function createFirstWalkSlice({
       })
     },
     leave() {
-      if (walkOf()?.shown !== true) return false
+      if (tourOf()?.shown !== true) return false
       void get().put({ shown: false })
       notify({
         tone: 'ok',
@@ -233,7 +233,7 @@ export function createFirstWalkSlice({
         void readOthers()
         void readForwards()
       }
-      const isOwn = ({ hookId }: DeliveryRow) => hookId !== null && walkOf()?.hookIds.includes(hookId) === true
+      const isOwn = ({ hookId }: DeliveryRow) => hookId !== null && tourOf()?.hookIds.includes(hookId) === true
       const stops = [
         client.on('deliveries.changed', ({ added, updated, skipped }) => {
           if (skipped > 0 || added.some(isOwn) || updated.some(isOwn)) void readRows()

@@ -3,7 +3,7 @@ import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { ensureHooks, sendAltered } from './walk-calls.ts'
+import { ensureHooks, sendAltered } from './tour-calls.ts'
 
 const walk: FirstWalk = {
   station: 'hook',

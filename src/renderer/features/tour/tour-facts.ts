@@ -2,8 +2,8 @@
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { AppState } from '../../state/store.ts'
-import type { WalkFacts } from './stations.ts'
-import { WALK_ENVIRONMENT, walkEvents, walkHook, walkUrl } from './walk-calls.ts'
+import type { TourFacts } from './stations.ts'
+import { WALK_ENVIRONMENT, tourEvents, tourHook, tourUrl } from './tour-calls.ts'
 
 type Known = Pick<AppState['core'], 'hooks' | 'status'> & Pick<AppState['tour'], 'rows' | 'seen' | 'othersWait'>
 
@@ -14,13 +14,13 @@ interface Surrounding {
   readonly alsoHears: Hook | null
 }
 
-export function factsOf(walk: FirstWalk, state: Known): WalkFacts & Surrounding {
+export function factsOf(walk: FirstWalk, state: Known): TourFacts & Surrounding {
   const { hooks, status, rows, seen, othersWait } = state
   const receiver = status?.receiver.url ?? null
-  const [auth, clearing] = walkEvents.map((event) => walkHook(walk, hooks, event))
+  const [auth, clearing] = tourEvents.map((event) => tourHook(walk, hooks, event))
   const made = [auth ?? null, clearing ?? null]
   const registered = made.every((hook) => hook !== null)
-  const here = walkEvents.every((event, at) => receiver !== null && made[at]?.url === walkUrl(receiver, event))
+  const here = tourEvents.every((event, at) => receiver !== null && made[at]?.url === tourUrl(receiver, event))
   const rowsOf = (event: string) => {
     const ids = hooks.filter(({ id, event: own }) => own === event && walk.hookIds.includes(id)).map(({ id }) => id)
     // A verdict that only a file claims is no step of the tour.
@@ -44,7 +44,7 @@ function hearsToo({ id, event, programId, environment, status }: Hook, walk: Fir
     status === 'active' &&
     programId === null &&
     environment === WALK_ENVIRONMENT &&
-    walkEvents.some((own) => own === event) &&
+    tourEvents.some((own) => own === event) &&
     !walk.hookIds.includes(id)
   )
 }

@@ -15,7 +15,7 @@ export interface ExportSubject {
   readonly ids: readonly string[] | null
 }
 
-export interface ExchangeSlice {
+export interface ExportSlice {
   readonly subject: ExportSubject | null
   /** Null while none runs. */
   readonly progress: ExportProgress | null
@@ -29,13 +29,13 @@ export interface ExchangeSlice {
 
 const endings: Readonly<Record<ExportFormat, string>> = { jsonl: 'jsonl', har: 'har', curl: 'sh' }
 
-export function createExchangeSlice({
+export function createExportSlice({
   client,
   notify,
   set,
   get,
   app,
-}: FeatureTools<ExchangeSlice, { readonly navigation: NavigationSlice }>): ExchangeSlice {
+}: FeatureTools<ExportSlice, { readonly navigation: NavigationSlice }>): ExportSlice {
   let running: AbortController | null = null
   const end = (problem: string | null) => {
     running = null

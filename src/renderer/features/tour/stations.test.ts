@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { walkStations } from '../../../shared/model/first-walk.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import { momentOf, stationAfter, stations, troubleOf, type WalkFacts } from './stations.ts'
+import { momentOf, stationAfter, stations, troubleOf, type TourFacts } from './stations.ts'
 
-const nothing: WalkFacts = {
+const nothing: TourFacts = {
   hooksReady: false,
   hookId: null,
   auth: null,
@@ -18,7 +18,7 @@ const altered = deliveryRow(2, { event: 'transaction.auth', verdict: 'invalid' }
 const clearing = deliveryRow(3, { event: 'transaction.clearing' })
 
 /** Everything that happens in a walk, in its order. */
-const story: readonly (Partial<WalkFacts> & { readonly seen?: readonly string[] })[] = [
+const story: readonly (Partial<TourFacts> & { readonly seen?: readonly string[] })[] = [
   {},
   { hooksReady: true, hookId: 'h' },
   { auth },
@@ -30,8 +30,8 @@ const story: readonly (Partial<WalkFacts> & { readonly seen?: readonly string[] 
 ]
 
 /** The facts after so many events of the story. */
-function after(events: number): WalkFacts {
-  return story.slice(0, events + 1).reduce<WalkFacts>((facts, change) => ({ ...facts, ...change }), nothing)
+function after(events: number): TourFacts {
+  return story.slice(0, events + 1).reduce<TourFacts>((facts, change) => ({ ...facts, ...change }), nothing)
 }
 
 test.each([

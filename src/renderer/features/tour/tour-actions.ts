@@ -3,8 +3,8 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { WalkStation } from '../../../shared/model/first-walk.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
 import { focusShownPane } from '../../ui/split-panes.tsx'
-import type { WalkAct } from './stations.ts'
-import { factsOf } from './walk-facts.ts'
+import type { TourAct } from './stations.ts'
+import { factsOf } from './tour-facts.ts'
 
 /** Goes to where a station happens, and shows what it is about as far as that is there. */
 export function showStation(station: WalkStation, store: AppStore): void {
@@ -28,7 +28,7 @@ export function showStation(station: WalkStation, store: AppStore): void {
 }
 
 /** Does what a step asks for. */
-export function actWalk(act: WalkAct, store: AppStore): void {
+export function actTour(act: TourAct, store: AppStore): void {
   const state = store.getState()
   const walk = state.core.settings.firstWalk
   if (walk === null) return
@@ -63,7 +63,7 @@ export function actWalk(act: WalkAct, store: AppStore): void {
 }
 
 /** Puts the genuine delivery and the changed one beside each other. */
-export function compareWalk(store: AppStore): void {
+export function compareTour(store: AppStore): void {
   const state = store.getState()
   const walk = state.core.settings.firstWalk
   if (walk === null) return
@@ -78,13 +78,13 @@ export function compareWalk(store: AppStore): void {
 /** The panel: while it has the focus, Esc leaves the walk before anything else. */
 export const WALK_ID = 'first-walk'
 
-export function walkHasFocus(): boolean {
+export function tourHasFocus(): boolean {
   return document.getElementById(WALK_ID)?.contains(document.activeElement) === true
 }
 
 /** Hides the walk where it is; false where it is not shown. */
-export function leaveWalk(store: AppStore): boolean {
-  const hadFocus = walkHasFocus()
+export function leaveTour(store: AppStore): boolean {
+  const hadFocus = tourHasFocus()
   if (!store.getState().tour.leave()) return false
   if (hadFocus) focusShownPane()
   return true

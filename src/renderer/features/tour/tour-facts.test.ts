@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { factsOf } from './walk-facts.ts'
+import { factsOf } from './tour-facts.ts'
 
 test('a delivery that only a file says is valid takes the tour no further', () => {
   const hook = { id: 'made', event: 'transaction.auth', programId: 'p', url: '' } as unknown as Hook

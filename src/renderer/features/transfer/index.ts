@@ -6,7 +6,7 @@ export { ExportDialog } from './export-dialog.tsx'
 export { ImportDialog } from './import-dialog.tsx'
 
 /** What the palette offers of exporting and importing. */
-export function exchangePalette(state: AppState): readonly PaletteItem[] {
+export function transferPalette(state: AppState): readonly PaletteItem[] {
   const chosen = state.marks.chosen()
   return [
     {

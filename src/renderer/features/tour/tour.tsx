@@ -4,23 +4,64 @@
  */
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { walkStations, type FirstWalk as Walk } from '../../../shared/model/first-walk.ts'
+import { walkStations, type FirstWalk } from '../../../shared/model/first-walk.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { focusShownPane } from '../../ui/split-panes.tsx'
 import { TOUR_MARK, type TourPlace } from '../../ui/tour-place.ts'
-import { momentOf, stationAfter, stationNumber, stations, troubleOf, type WalkTrouble } from './stations.ts'
-import { useWalkProgress } from './use-walk-progress.ts'
-import { actWalk, compareWalk, leaveWalk, showStation, WALK_ID } from './walk-actions.ts'
-import { factsOf } from './walk-facts.ts'
-import { WalkPicture, WalkWays } from './walk-ways.tsx'
+import { momentOf, stationAfter, stationNumber, stations, troubleOf, type TourFacts, type TourTrouble } from './stations.ts'
+import { actTour, compareTour, leaveTour, showStation, WALK_ID } from './tour-actions.ts'
+import { factsOf } from './tour-facts.ts'
+import { TourPicture, TourWays } from './tour-ways.tsx'
+
+/** Notices what was done, by the walk's buttons or by the user: what was looked at, and where the walk goes on by itself. */
+function useTourProgress(walk: FirstWalk, facts: TourFacts): void {
+  const store = useAppStore()
+  const { openId, tab, follows, connected, watchTour } = useAppParts((state) => ({
+    openId: state.navigation.screen === 'deliveries' && state.detail.mode !== 'closed' ? state.detail.openId : null,
+    tab: state.detail.tab,
+    follows: state.tour.follows,
+    connected: state.core.connection.phase === 'open',
+    watchTour: state.tour.watch,
+  }))
+  const hooks = walk.hookIds.join(' ')
+  useEffect(() => (connected ? watchTour() : undefined), [connected, watchTour, hooks, walk.after])
+
+  const { auth, altered, clearing } = facts
+  useEffect(() => {
+    const {
+      tour: { markSeen: markTourSeen },
+    } = store.getState()
+    if (openId === null) return
+    markTourSeen(openId)
+    if (tab === 'lifecycle' && (openId === auth?.id || openId === clearing?.id)) markTourSeen('purchase')
+  }, [store, openId, tab, auth, clearing])
+
+  useEffect(() => {
+    const arrived = follows === 'auth' ? auth : follows === 'altered' ? altered : follows === 'clearing' ? clearing : null
+    if (arrived === null) return
+    store.getState().tour.setFollows(null)
+    if (follows === 'auth') showStation(walk.station, store)
+    else actTour(follows === 'altered' ? 'open-altered' : 'open-purchase', store)
+  }, [store, follows, auth, altered, clearing, walk.station])
+
+  const done = momentOf(walk.station, facts).step === null
+  const before = useRef({ station: walk.station, done })
+  useEffect(() => {
+    const { station, done: wasDone } = before.current
+    before.current = { station: walk.station, done }
+    // Only what was done just now moves on: who goes back to a station stays there.
+    if (station === walk.station && !wasDone && done && stations[walk.station].movesOn === true)
+      void store.getState().tour.put({ station: stationAfter(walk.station, 1) })
+  }, [store, walk.station, done])
+}
 
 const MARK = 'data-walk-target'
 
 /** Resolves with whether the part is on the screen; nothing is marked for null. */
-function useWalkTarget(place: TourPlace | null): boolean {
+function useTourTarget(place: TourPlace | null): boolean {
   const [found, setFound] = useState(false)
   useEffect(() => {
     let marked: Element | null = null
@@ -51,12 +92,12 @@ function useWalkTarget(place: TourPlace | null): boolean {
   return found
 }
 
-export function FirstWalk() {
+export function Tour() {
   const walk = useApp((state) => state.core.settings.firstWalk)
   return walk?.shown === true ? <Panel walk={walk} /> : null
 }
 
-function Panel({ walk }: { readonly walk: Walk }) {
+function Panel({ walk }: { readonly walk: FirstWalk }) {
   const store = useAppStore()
   const state = useAppParts((all) => ({
     hooks: all.core.hooks,
@@ -73,8 +114,8 @@ function Panel({ walk }: { readonly walk: Walk }) {
   const facts = factsOf(walk, state)
   const moment = momentOf(walk.station, facts)
   const trouble = troubleOf(walk.station, { ...state, hookMoved: facts.hookMoved })
-  const isShown = useWalkTarget(trouble === null ? moment.target : null)
-  useWalkProgress(walk, facts)
+  const isShown = useTourTarget(trouble === null ? moment.target : null)
+  useTourProgress(walk, facts)
 
   const primary = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -92,8 +133,8 @@ function Panel({ walk }: { readonly walk: Walk }) {
     if (state.busy) return
     if (trouble !== null) {
       if (trouble.act === 'resume') void store.getState().list.pauseOrResume(false)
-      else if (trouble.act === 'register') actWalk('register', store)
-    } else if (moment.step !== null) actWalk(moment.step.act, store)
+      else if (trouble.act === 'register') actTour('register', store)
+    } else if (moment.step !== null) actTour(moment.step.act, store)
     else if (walk.station === 'next') finish(false)
     else goTo(1)
   }
@@ -131,7 +172,7 @@ function Panel({ walk }: { readonly walk: Walk }) {
               <Trouble trouble={trouble} />
             )}
           </div>
-          {walk.station === 'picture' && <WalkPicture />}
+          {walk.station === 'picture' && <TourPicture />}
           {facts.alsoHears !== null && trouble === null && (moment.step?.act === 'pay' || moment.step?.act === 'leap') && (
             <p className="mt-1 text-small text-warn">
               Your hook for <span className="data">{facts.alsoHears.event}</span> is registered for no program, so it hears of
@@ -146,7 +187,7 @@ function Panel({ walk }: { readonly walk: Walk }) {
           )}
           {walk.station === 'next' && (
             <div className="mt-1.5">
-              <WalkWays />
+              <TourWays />
             </div>
           )}
           {state.problem !== null && (
@@ -175,7 +216,7 @@ function Panel({ walk }: { readonly walk: Walk }) {
             {walk.station === 'signature' && moment.step === null && trouble === null && (
               <Button
                 onClick={() => {
-                  compareWalk(store)
+                  compareTour(store)
                 }}
               >
                 See the difference
@@ -215,7 +256,7 @@ function Panel({ walk }: { readonly walk: Walk }) {
             <Button
               kind="quiet"
               onClick={() => {
-                leaveWalk(store)
+                leaveTour(store)
               }}
             >
               Leave <Keys keys="Escape" />
@@ -241,7 +282,7 @@ function Progress({ number }: { readonly number: number }) {
   )
 }
 
-function Trouble({ trouble: { title, message } }: { readonly trouble: WalkTrouble }) {
+function Trouble({ trouble: { title, message } }: { readonly trouble: TourTrouble }) {
   return (
     <p className="flex items-start gap-2">
       <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-warn" />

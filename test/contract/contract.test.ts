@@ -250,9 +250,9 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   test('a lost connection rejects every open call, and every later one', async () => {
     const { client } = await serve({ 'hooks.reveal': () => new Promise(() => {}) })
     const calls = ['a', 'b'].map((id) => client.call('hooks.reveal', { id }))
-    client.disconnect('The connection to Countersign was lost.')
+    client.disconnect('Lost the connection to Countersign.')
     for (const call of [...calls, client.call('app.status', {})])
-      await expect(call).rejects.toMatchObject({ code: 'DISCONNECTED', message: 'The connection to Countersign was lost.' })
+      await expect(call).rejects.toMatchObject({ code: 'DISCONNECTED', message: 'Lost the connection to Countersign.' })
   })
 
   test('the end of a connection aborts what is under way there, answers nothing more, and emits nothing more', async () => {

@@ -51,11 +51,11 @@ test('bytes that are no text are marked one by one, or shown as bytes', async ({
   }
   const latin = await shown('latin-1')
   await expect(latin.getByText('1 byte is not UTF-8', { exact: false })).toContainText('the first is byte 13')
-  await expect(latin.getByTitle('byte that is no UTF-8')).toHaveText(String.raw`\xe9`)
-  await expect((await shown('overlong')).getByTitle('byte that is no UTF-8')).toHaveText(
+  await expect(latin.getByTitle('invalid UTF-8 byte')).toHaveText(String.raw`\xe9`)
+  await expect((await shown('overlong')).getByTitle('invalid UTF-8 byte')).toHaveText(
     [0xc0, 0xaf, 0xe0, 0x80, 0xaf].map((byte) => `\\x${byte.toString(16)}`),
   )
-  await expect((await shown('surrogates in UTF-8')).getByTitle('byte that is no UTF-8')).toHaveCount(6)
+  await expect((await shown('surrogates in UTF-8')).getByTitle('invalid UTF-8 byte')).toHaveCount(6)
   await app.send('/json', '{"n":1}')
   const json = await openRow(page, '/json')
   await expect(json.getByText('JSON, every token as sent')).toBeVisible()

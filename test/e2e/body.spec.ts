@@ -66,7 +66,7 @@ test('findings, missing and new fields stand in their places, amounts and times 
   await expect(item('"loyalty"')).toContainText('new')
   await expect(item('"currency"')).not.toContainText('new')
   await expectNoViolations(app, 'tree with findings')
-  await detail.getByRole('button', { name: 'section 2.6' }).first().click()
+  await detail.getByRole('button', { name: 'spec 2.6' }).first().click()
   await expect(app.page.getByRole('dialog')).toContainText('section 2.6')
 })
 

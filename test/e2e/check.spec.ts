@@ -15,7 +15,7 @@ async function start(page: Page, target = handler.url): Promise<void> {
   const form = page.getByRole('form', { name: 'Check a handler' })
   await form.getByLabel('Endpoint').fill(target)
   await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'One that is typed in' })
-  await form.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
+  await form.getByLabel('Handler secret', { exact: true }).fill(SECRET)
   await form.getByLabel('Registered URL').fill(REGISTERED_URL)
   await form.getByLabel('Requests a second').fill('5000')
   await form.getByRole('button', { name: 'Start the check' }).click()
@@ -83,7 +83,7 @@ test('what mends the first delivery is what its conclusion says; what was sent a
 }) => {
   const { page } = app
   handler.become('always-fails')
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
   await start(page)
   const run = page.getByRole('region', { name: 'The run' })
   await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('answers a genuine delivery with 500')
@@ -101,7 +101,7 @@ test('what mends the first delivery is what its conclusion says; what was sent a
 
 test('a host beyond this machine is agreed to by name, a check is cancelled, and nobody at home is said', async ({ app }) => {
   const { page } = app
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
   await start(page, handler.url.replace('127.0.0.1', '0.0.0.0'))
   const consent = page.getByRole('group', { name: 'Agree to 0.0.0.0' })
   await expect(consent).toContainText(/Up to \d\d requests would go there/)
@@ -133,7 +133,7 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
     const { page } = app
     const flags = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
     await app.command('hooks', 'import', ...flags, '--live')
-    await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Check' }).click()
+    await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
     const form = page.getByRole('form', { name: 'Check a handler' })
     await form.getByLabel('Endpoint').fill(handler.url)
     await form.getByLabel('Requests a second').fill('5000')
@@ -145,7 +145,7 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
         .selectOption({ label: `That of the hook transaction.auth, sandbox-live: ${REGISTERED_URL}` })
       await expect(form.getByText('Send program.status too')).toBeHidden()
     } else {
-      await form.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
+      await form.getByLabel('Handler secret', { exact: true }).fill(SECRET)
       await form.getByLabel('Registered URL').fill(REGISTERED_URL)
     }
     if (given.endsWith('wanted')) await form.getByRole('checkbox', { name: 'Send program.status too' }).check()

@@ -195,7 +195,7 @@ test('a side stands there before the other is chosen, and a delivery that is gon
   const hook = await app.importHook('transaction.auth', 'sides')
   for (const n of [1, 2]) await app.deliver(hook, `{"n":${n}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Compare' }).click()
   const screen = comparison(app)
   const choose = page.getByRole('dialog')
   const older = choose.getByRole('button', { name: /^Valid transaction\.auth/ }).last()

@@ -82,7 +82,7 @@ test('an export is imported, chosen or dropped; what is known stays, and lines t
   }, lines.join('\n'))
   const list = page.getByRole('region', { name: 'List' })
   await list.dispatchEvent('dragover', { dataTransfer: dropped })
-  await expect(page.getByText('Drop an export to import its deliveries')).toBeVisible()
+  await expect(page.getByText('Drop an export file to import its deliveries')).toBeVisible()
   await list.dispatchEvent('drop', { dataTransfer: dropped })
   // It stays for as long as the pointer is on it.
   await page.getByText('Imported 1 delivery').hover()

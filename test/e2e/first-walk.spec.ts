@@ -112,7 +112,7 @@ test('what one does oneself is noticed; a paused receiver is said and mended; it
   await page.keyboard.press('Enter')
   await expect(panelOf(page).getByRole('button', { name: 'Start' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Deliveries' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Deliveries' }).click()
   await page.getByRole('button', { name: 'Pause capture' }).click()
   await expect(panelOf(page)).toContainText('Capture is paused.')
   await expectNoViolations(app, 'a walk that cannot go on', 'section[aria-label="First walk"]')
@@ -142,7 +142,7 @@ test('what one does oneself is noticed; a paused receiver is said and mended; it
 
   await app.restart()
   const again = app.page
-  await again.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Settings' }).click()
+  await again.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Settings' }).click()
   await again.getByRole('button', { name: 'Go on with the first walk · 5 of 6' }).click()
   await expect(station(again, 'Two days later')).toBeVisible()
   await panelOf(again).getByRole('button', { name: 'Show the purchase' }).click()

@@ -74,7 +74,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   try {
     await page.getByRole('button', { name: 'Your handler', exact: true }).click()
     await page.getByLabel('Your handler (optional)').fill(handler.url)
-    await page.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
+    await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
     await page.getByLabel('Registered URL').fill(REGISTERED_URL)
     await page.getByRole('button', { name: 'Your handler: on' }).click()
     await page.getByRole('button', { name: 'Run again' }).click()
@@ -104,7 +104,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
 
 test('the problems of a file are told with line and column, and live mode is agreed to by name', async ({ app }) => {
   const { page } = app
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Flows' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Flows' }).click()
   await expect(page.getByRole('button', { name: 'Open a file…' })).toBeVisible()
   const broken =
     '{\n  "flow": 1,\n  "name": "mine",\n  "title": "Mine",\n  "steps": [{ "kind": "trigger", "event": "card.link" }]\n}'
@@ -160,7 +160,7 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
   await page.getByLabel('Speed').selectOption('max')
   await page.getByRole('button', { name: 'Your handler', exact: true }).click()
   await page.getByLabel('Your handler (optional)').fill('http://192.0.2.1/webhooks')
-  await page.getByLabel('Secret of the handler', { exact: true }).fill(SECRET)
+  await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
   await page.getByRole('button', { name: 'Run again' }).click()
   const consent = page.getByRole('button', { name: 'Send them to 192.0.2.1' })
   await consent.click()
@@ -176,7 +176,7 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
 
 test('a file of one’s own is read again when it has changed, and has runs of its own', async ({ app }) => {
   const { page } = app
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Flows' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Flows' }).click()
   // A file of the page's own, in place of the system's dialog, which no test can answer.
   await page.evaluate(async () => {
     const folder = await navigator.storage.getDirectory()

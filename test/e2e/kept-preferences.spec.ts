@@ -51,8 +51,8 @@ test('theme, density, single keys, wrapping, pane sizes and authorities are read
   await openRow(page, 'transaction.auth')
   await page.keyboard.press('R')
   await composer.getByLabel('Send to').fill(`${endpoint.origin}/in`)
-  await composer.getByText('The endpoint’s certificate').click()
-  await expect(composer.getByRole('textbox', { name: 'Certificate authority' })).toHaveValue(tls.caPem)
+  await composer.getByText('Endpoint certificate').click()
+  await expect(composer.getByRole('textbox', { name: 'CA certificate' })).toHaveValue(tls.caPem)
   await endpoint.close()
 })
 
@@ -61,7 +61,7 @@ test('every key in the browser’s storage is one whose shape is held here', asy
   await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"amount":1.50}')
   await openRow(page, 'transaction.auth')
   for (const name of ['Hooks', 'Sandbox', 'Flows', 'Check', 'Settings'])
-    await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name }).click()
+    await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name }).click()
   const known =
     /^(countersign\.(preferences|target-authorities)|react-resizable-panels:[a-z-]+-(horizontal|vertical)(:[a-z]+){1,2})$/
   await expect

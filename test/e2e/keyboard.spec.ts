@@ -127,7 +127,7 @@ test('a dialog begins with its first field, or with a button that does no harm, 
   await leave(listOf(page))
   await keyboard.press('?')
   await expect(dialog.getByRole('button', { name: 'Close' })).not.toBeFocused()
-  await expect(dialog.locator(':focus')).toContainText('Commands and places')
+  await expect(dialog.locator(':focus')).toContainText('Command palette')
   await leave(listOf(page))
   const opener = page.getByRole('button', { name: 'Import deliveries…' })
   await opener.click()
@@ -139,7 +139,7 @@ test('a dialog begins with its first field, or with a button that does no harm, 
   await expect(dialog.getByLabel('Send to')).toBeFocused()
   await leave(listOf(page))
 
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Hooks' }).click()
   const remove = page.getByRole('button', { name: 'Delete…' })
   await remove.click()
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()

@@ -26,14 +26,14 @@ test('an offer to compare stays in its column, names of headers are whole, an id
   await page.keyboard.press('Escape')
 
   await app.command('hooks', 'add', '--event', 'brand.consent', '--environment', 'sandbox-test')
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('region', { name: 'The hooks' }).getByRole('button', { name: 'brand.consent' }).click()
   const copy = page.getByRole('button', { name: /^Copy [-0-9a-f]{36}$/ })
   await expect(copy).toBeVisible()
   const [id, button] = [await copy.locator('..').boundingBox(), await copy.boundingBox()]
   expect(id?.height).toBeLessThanOrEqual(button?.height ?? 0)
 
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: 'Sandbox' }).click()
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Sandbox' }).click()
   const [set, waiting] = [
     page.getByRole('button', { name: 'Set…', exact: true }),
     page.getByRole('button', { name: 'None waiting' }),

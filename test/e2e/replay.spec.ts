@@ -100,7 +100,7 @@ test('of deliveries that go to several endpoints none goes before the host of ea
   const question = page.getByRole('dialog', { name: 'Send to another machine?' })
   for (const answered of ['Go back', 'Send to 0.0.0.0']) {
     await page.keyboard.press('r')
-    await expect(question).toContainText('0.0.0.0 is not this machine.')
+    await expect(question).toContainText('0.0.0.0 is a remote host.')
     expect(endpoint.requests).toHaveLength(3)
     await question.getByRole('button', { name: answered }).click()
     await expect(question).toBeHidden()

@@ -82,9 +82,9 @@ test('what cannot be sent is said at its place: a slip in the JSON, a name with 
   const text = await payloadOf(page).inputValue()
 
   await payloadOf(page).fill(text.replace('"preonboard": false', '"preonboard": maybe'))
-  await expect(payloadOf(page)).toHaveAccessibleDescription(/Line \d+, column 19: `maybe,` does not fit here/)
+  await expect(payloadOf(page)).toHaveAccessibleDescription(/Invalid JSON at \d+:19: unexpected `maybe,`/)
   await expect(button).toBeDisabled()
-  await sandbox.getByRole('button', { name: 'Go there' }).click()
+  await sandbox.getByRole('button', { name: 'Go to error' }).click()
   const atCursor = () =>
     payloadOf(page).evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart).slice(0, 5))
   await expect.poll(atCursor).toBe('maybe')

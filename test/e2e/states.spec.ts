@@ -51,7 +51,7 @@ test('a lost connection keeps what was there, is tried again by itself, and catc
   await expect(rowsWith(app.page, 'Valid')).toHaveCount(1)
   blocked = true
   await routes.at(-1)?.close()
-  await expect(app.page.getByText('Connection lost – reconnecting.')).toBeVisible()
+  await expect(app.page.getByText('Connection lost. Reconnecting…')).toBeVisible()
   // What the receiver does is unknown now: nothing green says that it receives.
   await expect(app.page.getByText('Not connected').first()).toBeVisible()
   await expect(app.page.getByText('Receiving', { exact: true })).toBeHidden()
@@ -59,7 +59,7 @@ test('a lost connection keeps what was there, is tried again by itself, and catc
   await expect(rowsWith(app.page, 'Valid')).toHaveCount(1)
   await app.deliver(hook, '{"n":2}')
   blocked = false
-  await expect(app.page.getByText('Connection lost – reconnecting.')).toBeHidden()
+  await expect(app.page.getByText('Connection lost. Reconnecting…')).toBeHidden()
   await expect(app.page.getByText('Receiving', { exact: true })).toBeVisible()
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '3')
   await app.deliver(hook, '{"n":3}')
@@ -74,7 +74,7 @@ test('a session that is over names the command that opens another, with the data
   await expect(app.page.getByText('Receiving', { exact: true })).toBeVisible()
   await app.page.route('**/session', (route) => route.fulfill({ status: 403 }))
   await routes.at(-1)?.close()
-  await expect(app.page.getByRole('heading', { name: 'This page’s session is over' })).toBeVisible()
+  await expect(app.page.getByRole('heading', { name: 'Session expired' })).toBeVisible()
   await expect(app.page.getByText(`npx countersign open --data '${app.dataFolder}'`, { exact: true })).toBeVisible()
   await expectNoViolations(app, 'a session that is over')
   await app.page.reload()

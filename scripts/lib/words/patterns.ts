@@ -234,9 +234,9 @@ export const patterns: readonly Pattern[] = [
   {
     name: 'whole number, white space',
     say: 'Write "integer", "whitespace", "newline", "string".',
-    find: /\bwhole numbers?\b|\bwhite space\b|\bline feed\b|\bis a text\b|\bwhite-space\b(?!:)/,
+    find: /\bwhole numbers?\b|\bwhite space\b|\b(?:an?|the|each|every|its) line feeds?\b|\bis a text\b|\bwhite-space\b(?!:)/,
     bad: ['takes a whole number', 'white space at its end', 'a line feed at its end'],
-    good: ['must be an integer', 'whitespace', 'a trailing newline'],
+    good: ['must be an integer', 'whitespace', 'a trailing newline', 'line feed'],
   },
   {
     name: 'address for URL',

@@ -50,7 +50,7 @@ function DeliveriesScreen() {
   const startImport = useApp((state) => state.importing.start)
   return (
     <FileDrop
-      words="Drop an export to import its deliveries"
+      words="Drop an export file to import its deliveries"
       onDrop={({ files: [file] }) => {
         if (file !== undefined) void startImport(file)
       }}
@@ -60,7 +60,7 @@ function DeliveriesScreen() {
           name="deliveries"
           first={{ id: 'list', content: <DeliveryListPane /> }}
           second={mode === 'pane' ? { id: 'detail', defaultSize: '50%', content: <Detail /> } : null}
-          resize="Resize the detail"
+          resize="Resize the detail pane"
         />
       </div>
       {mode === 'full' && (
@@ -86,13 +86,13 @@ function StatusBar() {
           <ReplayProgress />
           <ShrinkFoot />
           {status.store.search.state === 'filling' && (
-            <Item>Search: {status.store.search.left.toLocaleString('en')} to index</Item>
+            <Item>Indexing search: {status.store.search.left.toLocaleString('en')} left</Item>
           )}
-          {status.store.search.state === 'checking' && <Item>Search: being checked</Item>}
-          {status.store.search.state === 'off' && <Item>Search: no index, slow</Item>}
+          {status.store.search.state === 'checking' && <Item>Checking search index</Item>}
+          {status.store.search.state === 'off' && <Item>No search index (slow)</Item>}
           <span className="flex-1" />
           {status.sandbox !== null && <Item>Sandbox at {status.sandbox.replace('https://', '')}</Item>}
-          <Item>{lost ? 'Not connected' : `Countersign ${status.version}`}</Item>
+          <Item>{lost ? 'Disconnected' : `Countersign ${status.version}`}</Item>
         </>
       )}
     </footer>
@@ -128,13 +128,13 @@ function SessionOver() {
     <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh]">
       <div className="max-w-[460px] min-w-0">
         <Mark />
-        <h1 className="mt-4 text-display font-medium">This page’s session is over</h1>
+        <h1 className="mt-4 text-display font-medium">Session expired</h1>
         <p className="mt-1 text-muted">
-          Countersign was restarted, or its address was opened elsewhere. Nothing is lost. Open a new address with:
+          Countersign restarted, or its URL was opened elsewhere. No data is lost. Open it again with:
         </p>
         <p className="mt-3 flex min-h-9 items-center gap-2 rounded-control border border-line bg-surface py-1.5 pr-1.5 pl-3">
           <code className="data min-w-0 flex-1 wrap-anywhere">{command}</code>
-          <CopyButton text={command} label="Copy the command" />
+          <CopyButton text={command} label="Copy command" />
         </p>
         {dataFolder === undefined && (
           <p className="mt-2 text-small text-subtle">If you started Countersign with --data, add the same option.</p>
@@ -169,8 +169,8 @@ export function App() {
     <Tooltip.Provider delay={500} closeDelay={0}>
       <div className="flex h-full flex-col">
         {connection.phase === 'lost' && (
-          <Banner tone="warn" icon={<Unplug size={15} aria-hidden />} title="Connection lost – reconnecting.">
-            What is shown stays as it was.
+          <Banner tone="warn" icon={<Unplug size={15} aria-hidden />} title="Connection lost. Reconnecting…">
+            The data shown may be out of date.
           </Banner>
         )}
         <DamageBanner />

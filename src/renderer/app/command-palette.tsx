@@ -24,7 +24,7 @@ export function CommandPalette() {
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Dialog.Popup
-          aria-label="Commands and places"
+          aria-label="Command palette"
           className="fixed top-[12vh] left-1/2 z-40 flex max-h-[70vh] w-[calc(100vw-48px)] max-w-[580px] -translate-x-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none"
         >
           <Palette onDone={closeOverlay} />
@@ -67,7 +67,7 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
         <Search size={15} aria-hidden className="text-subtle" />
         <Autocomplete.Input
           aria-label="Search commands"
-          placeholder="Type a command, a hook, or a delivery’s id"
+          placeholder="Search commands, hooks and delivery IDs"
           className="h-full min-w-0 flex-1 bg-transparent text-title outline-none"
         />
         <Dialog.Close className="rounded-small text-small text-subtle hover:text-text">
@@ -76,7 +76,7 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
         </Dialog.Close>
       </div>
       <div className="min-h-0 overflow-y-auto overscroll-contain p-1.5">
-        <Autocomplete.Empty className="px-3 py-6 text-muted empty:hidden">Nothing is called that.</Autocomplete.Empty>
+        <Autocomplete.Empty className="px-3 py-6 text-muted empty:hidden">No results</Autocomplete.Empty>
         <Autocomplete.List>
           {(group: PaletteGroup) => (
             <Autocomplete.Group key={group.value} items={group.items} className="not-last:mb-1.5">

@@ -94,7 +94,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   ]
   return [
     { value: 'Delivery', items: byIdCommands(state, typed) },
-    { value: 'Places', items: placeCommands(store) },
+    { value: 'Navigation', items: placeCommands(store) },
     { value: 'Commands', items: commands },
     { value: 'Views', items: viewPalette(state) },
     { value: 'Flows', items: flowPalette(state) },

@@ -44,7 +44,7 @@ export function Rail() {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
     <nav
-      aria-label="Places"
+      aria-label="Navigation"
       data-pane="rail"
       className="flex w-[68px] shrink-0 flex-col items-center gap-1 border-r border-line bg-surface py-2.5 window-drag rail-inset"
     >
@@ -54,10 +54,10 @@ export function Rail() {
         <Place key={screen} screen={screen} name={name} keys={keys} Icon={Icon} />
       ))}
       <span className="flex-1" />
-      <Hint text="Commands" keys="Mod+k" side="right">
+      <Hint text="Command palette" keys="Mod+k" side="right">
         <button
           type="button"
-          aria-label="Commands"
+          aria-label="Command palette"
           onClick={() => {
             openOverlay('palette')
           }}

@@ -28,7 +28,7 @@ export function createLastingClient(): LastingClient {
   const subscriptions = new Set<Subscription>()
   const gapListeners = new Set<() => void>()
 
-  const gone = () => new AppError('DISCONNECTED', 'There is no connection to Countersign at the moment. It is being tried again.')
+  const gone = () => new AppError('DISCONNECTED', 'Not connected to Countersign. Reconnecting…')
   const gap = () => {
     for (const listener of gapListeners) listener()
   }
@@ -103,8 +103,8 @@ export function createBrowserHost(): Host {
   }
 
   const lose = () => {
-    client.disconnect('The connection to Countersign was lost.')
-    become({ phase: 'lost', reason: 'The connection to Countersign was lost. It is tried again by itself.' })
+    client.disconnect('Lost the connection to Countersign.')
+    become({ phase: 'lost', reason: 'Lost the connection to Countersign. Reconnecting…' })
     setTimeout(() => void connect(), pauseBefore(failures++))
   }
 

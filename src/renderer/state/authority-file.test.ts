@@ -12,7 +12,7 @@ test('a file that is too large is not read, and one that is no PEM says how it b
   const large = { name: 'video.pem', size: MOST_AUTHORITY + 1, text: () => Promise.reject(new Error('It was read.')) }
   await expect(readAuthorityFile(large)).rejects.toMatchObject({ message: expect.stringContaining('262,145 bytes') as unknown })
   const der = new File([Uint8Array.of(0x30, 0x82, 0x01)], 'ca.cer')
-  await expect(readAuthorityFile(der)).rejects.toMatchObject({ message: expect.stringMatching(/not a PEM.*openssl/) as unknown })
+  await expect(readAuthorityFile(der)).rejects.toMatchObject({ message: expect.stringMatching(/n’t a PEM.*openssl/) as unknown })
 })
 
 test('a text that is pasted may be as long as a file', () => {

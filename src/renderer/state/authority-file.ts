@@ -7,7 +7,7 @@ const PEM = '-----BEGIN CERTIFICATE-----'
 /** What is wrong with the text of an authority whatever it says; undefined where nothing is. */
 export function authorityProblem(text: string): string | undefined {
   return text.length > MOST_AUTHORITY
-    ? `It has ${text.length.toLocaleString('en')} characters; an authority has a few thousand, ${MOST_AUTHORITY.toLocaleString('en')} at most. Give the one that signed the certificate.`
+    ? `Too long: ${text.length.toLocaleString('en')} characters. A CA certificate has a few thousand, at most ${MOST_AUTHORITY.toLocaleString('en')}.`
     : undefined
 }
 
@@ -16,12 +16,12 @@ export async function readAuthorityFile(file: Pick<File, 'name' | 'size' | 'text
   if (file.size > MOST_AUTHORITY)
     throw new AppError(
       'INVALID_INPUT',
-      `${file.name} has ${file.size.toLocaleString('en')} bytes; the file of an authority has a few thousand, ${MOST_AUTHORITY.toLocaleString('en')} at most. Choose that of the one that signed the certificate.`,
+      `${file.name} is too large: ${file.size.toLocaleString('en')} bytes. A CA certificate file has a few thousand, at most ${MOST_AUTHORITY.toLocaleString('en')}.`,
     )
   const text = await file.text()
   if (text.includes(PEM)) return text
   throw new AppError(
     'INVALID_INPUT',
-    `${file.name} is not a PEM certificate: it holds no "${PEM}". One in DER is made PEM by: openssl x509 -inform der -in FILE`,
+    `${file.name} isn’t a PEM certificate. Convert a DER file with: openssl x509 -inform der -in FILE`,
   )
 }

@@ -7,6 +7,6 @@ const refusals = new Set(['NotAllowedError', 'SecurityError'])
 export function fileSentenceOf(error: unknown): string {
   if (!(error instanceof DOMException)) return sentenceOf(error)
   return refusals.has(error.name)
-    ? 'The browser did not let it be read. Choose it again, or drop it on the page.'
-    : 'The file could not be read: it has changed, was moved, or is a folder.'
+    ? 'The browser blocked access to the file. Choose it again, or drop it on the page.'
+    : 'Couldn’t read the file. It changed, was moved, or is a folder.'
 }

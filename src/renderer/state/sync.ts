@@ -99,7 +99,7 @@ export function startSync({
   /** Before the first snapshot the screens say it themselves: they have nothing else to show. */
   const complain = (message: string) => {
     if (store.getState().core.status === null) store.getState().core.setSnapshotProblem(message)
-    else notify({ tone: 'bad', title: 'The state of Countersign could not be read', message })
+    else notify({ tone: 'bad', title: 'Couldn’t load data from Countersign', message })
   }
 
   const load = async () => {

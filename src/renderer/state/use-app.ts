@@ -8,7 +8,7 @@ export const StoreContext = createContext<AppStore | null>(null)
 
 export function useAppStore(): AppStore {
   const store = use(StoreContext)
-  if (store === null) throw new Error('The store is missing above this component.')
+  if (store === null) throw new Error('The app store is missing. Wrap the component in StoreContext.')
   return store
 }
 

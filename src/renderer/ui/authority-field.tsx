@@ -35,7 +35,7 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
   return (
     <>
       <TextAreaField
-        label="Certificate authority"
+        label="CA certificate"
         optional
         rows={3}
         hint={hint}
@@ -45,13 +45,8 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
         onChange={change}
       />
       <div className="-mt-2 flex flex-wrap items-center gap-2">
-        <FileInput
-          ref={input}
-          label="File of the certificate authority"
-          accept=".pem,.crt,.cer,.cert"
-          onFile={(file) => void read(file)}
-        />
-        <Button onClick={() => input.current?.click()}>From a file…</Button>
+        <FileInput ref={input} label="CA certificate file" accept=".pem,.crt,.cer,.cert" onFile={(file) => void read(file)} />
+        <Button onClick={() => input.current?.click()}>Choose file…</Button>
         {value !== '' && (
           <Button
             kind="quiet"
@@ -139,30 +134,31 @@ export function TargetAuthorityField({
       }}
     >
       <summary className="w-fit rounded-small text-small font-medium text-muted">
-        {several ? 'The endpoints’ certificates' : 'The endpoint’s certificate'}
+        {several ? 'Endpoint certificates' : 'Endpoint certificate'}
         <span className="font-normal text-subtle">
           {value === ''
-            ? ': any on this machine, elsewhere a trusted one'
+            ? ': any on this computer, a trusted one elsewhere'
             : several
-              ? ': all have to verify with the authority given'
-              : ': has to verify with the authority given'}
+              ? ': all must verify with this CA certificate'
+              : ': must verify with this CA certificate'}
         </span>
       </summary>
       {wanted && (
         <p role="note" className="mt-2 rounded-control border border-warn bg-warn-wash px-3 py-2">
-          The certificate of the endpoint did not verify. Give the authority that signed it here.
+          Couldn’t verify the endpoint’s certificate. Add the CA certificate that signed it.
         </p>
       )}
       {several && (
         <p className="mt-2 text-small text-muted">
-          These go to several endpoints, and one authority holds for all of them: what was given for each before is not used here.
+          These deliveries have several endpoints. One CA certificate applies to all of them; the ones saved for single endpoints
+          aren’t used.
         </p>
       )}
       <div className="mt-2 flex flex-col gap-3.5">
         <AuthorityField
           value={value}
-          hint="PEM. The certificate has to verify with it, or with one that this machine trusts; on this machine too."
-          without="Do without it"
+          hint="PEM. The endpoint’s certificate must verify with it, or with a CA this computer trusts. Applies to local endpoints too."
+          without="Remove"
           problem={problem}
           onChange={onChange}
         />

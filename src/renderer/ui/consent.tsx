@@ -47,8 +47,8 @@ interface HostConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' 
 export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfirmationProps) {
   return (
     <Consent
-      label={`Agree to ${host}`}
-      headline={hasAddress ? `${host} is not this machine.` : `${host} has no address just now: it may be any machine.`}
+      label={`Allow ${host}`}
+      headline={hasAddress ? `${host} is a remote host.` : `${host} doesn’t resolve, so it may be a remote host.`}
       first="action"
       {...rest}
     />

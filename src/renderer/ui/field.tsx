@@ -209,7 +209,7 @@ export function SecretField({ label, hint, placeholder, problem, value, onChange
             className={`${controlLook} pr-9 data`}
           />
           <IconButton
-            label={shown ? `Hide what is typed as ${label.toLowerCase()}` : `Show what is typed as ${label.toLowerCase()}`}
+            label={shown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
             icon={shown ? <EyeOff size={14} aria-hidden /> : <Eye size={14} aria-hidden />}
             className="absolute top-0.5 right-0.5"
             onClick={() => {

@@ -18,9 +18,7 @@ export function HandlerUrlField(props: HandlerUrlFieldProps) {
 }
 
 export function HandlerSecretField(props: HandlerFieldProps & { readonly problem?: ReactNode }) {
-  return (
-    <SecretField label="Secret of the handler" hint="The one that your handler is configured with. It is not kept." {...props} />
-  )
+  return <SecretField label="Handler secret" hint="The secret your handler verifies with. Not stored." {...props} />
 }
 
 /** `otherwise` is what is signed over where nothing is typed. */
@@ -31,7 +29,7 @@ export function RegisteredUrlField({ otherwise, ...props }: HandlerFieldProps & 
       optional
       inputMode="url"
       placeholder={otherwise}
-      hint="What is signed: the URL that your handler is configured with, wherever the requests go."
+      hint="The URL your handler is configured with. It’s part of the signature."
       {...props}
     />
   )

@@ -31,20 +31,20 @@ export function ProblemView({ problem, covered = [] }: { readonly problem: CallP
 function headline({ message, exchange }: CallProblem): string {
   const { status = null } = exchange ?? {}
   if (status === null) return message
-  return message.replace(new RegExp(`: it answered ${status}.*$`, 's'), `: it answered ${status}.`)
+  return message.replace(new RegExp(`\\b(answered|returned|responded with) ${status}\\b.*$`, 's'), `$1 ${status}.`)
 }
 
 function ExchangeView({ exchange: { body, sent } }: { readonly exchange: ServiceExchange }) {
   return (
     <>
       {body !== null && (
-        <Block name="It answered">
-          <ExactLines text={body === '' ? '(an empty body)' : body} />
+        <Block name="Response">
+          <ExactLines text={body === '' ? '(empty body)' : body} />
         </Block>
       )}
       <details className="mt-2">
-        <summary className="text-small text-muted">What was sent</summary>
-        <Block name="The request, secrets masked">
+        <summary className="text-small text-muted">Request</summary>
+        <Block name="Request, secrets masked">
           {sent.method} <ExactText text={sent.url} />
           {sent.headers.map(([name, value], index) => (
             <span key={index} className="block">

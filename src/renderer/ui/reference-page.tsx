@@ -180,14 +180,14 @@ export function SectionLink({ section }: { readonly section: string }) {
           setShown(section)
         }}
       >
-        section {section}
+        spec {section}
       </button>
       <Dialog
         open={shown !== null}
         onClose={close}
         wide
-        title={`The service’s interface, section ${shown ?? section}`}
-        description="What Countersign knows of it, in its own words. Findings name these sections."
+        title={`Service spec, section ${shown ?? section}`}
+        description="Countersign’s summary of the spec. Findings link to these sections."
         initialFocus={heading}
       >
         {shown !== null && <ReferencePage section={shown} onSection={setShown} heading={heading} />}

@@ -111,7 +111,7 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   readonly certain: boolean
 } {
   if (row.event !== null) return { text: row.event, certain: true }
-  if (row.eventCandidates.length > 0) return { text: `possible ${row.eventCandidates.join(' or ')}`, certain: false }
+  if (row.eventCandidates.length > 0) return { text: `possibly ${row.eventCandidates.join(' or ')}`, certain: false }
   return { text: 'unknown', certain: false }
 }
 

@@ -70,7 +70,7 @@ function isLostByte(code: number): boolean {
 }
 
 function nameOf(code: number): string {
-  return isLostByte(code) ? 'byte that is no UTF-8' : (names[code] ?? 'character that cannot be seen')
+  return isLostByte(code) ? 'invalid UTF-8 byte' : (names[code] ?? 'invisible character')
 }
 
 function escapeOf(code: number): string {

@@ -144,10 +144,10 @@ test('a file that the browser does not give is said in words, and what is open s
   await state().flows.openFile(Promise.resolve(null))
   expect(notify).not.toHaveBeenCalled()
   await state().flows.openFile(Promise.reject(new DOMException('Must be handling a user gesture', 'SecurityError')))
-  const message = 'The browser did not let it be read. Choose it again, or drop it on the page.'
+  const message = 'The browser blocked access to the file. Choose it again, or drop it on the page.'
   expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'The file could not be opened', message })
   expect(opened()).toBe('a')
   const gone = new DOMException('A requested file or directory could not be found', 'NotFoundError')
   await state().flows.openFile({ name: 'mine.json', read: () => Promise.reject(gone), changedAt: null })
-  expect(state().flows.fileProblem?.message).toBe('The file could not be read: it has changed, was moved, or is a folder.')
+  expect(state().flows.fileProblem?.message).toBe('Couldn’t read the file. It changed, was moved, or is a folder.')
 })

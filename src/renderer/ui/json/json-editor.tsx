@@ -67,7 +67,7 @@ export function jsonMistake(text: string): { readonly at: number; readonly messa
   const at = layout.outcome === 'not-json' ? layout.at : text.trimEnd().length
   const { line, column } = placeAt(text, at)
   const found = text.slice(at, at + 12).split('\n')[0] ?? ''
-  const message = `Line ${line}, column ${column}: ${found === '' ? 'the text ends before the JSON does' : `\`${found}\` does not fit here`}.`
+  const message = `Invalid JSON at ${line}:${column}: unexpected ${found === '' ? 'end' : `\`${found}\``}.`
   return { at, message }
 }
 
@@ -77,7 +77,7 @@ export function readJsonObject(text: string): ReadJson {
   if (mistake !== null) return { ok: false, ...mistake }
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { ok: false, at: 0, message: 'It has to be an object: { … }.' }
+    return { ok: false, at: 0, message: 'Expected an object: { … }.' }
   return { ok: true, value: value as Readonly<Record<string, unknown>> }
 }
 
@@ -156,7 +156,7 @@ export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = 
                   goTo(at)
                 }}
               >
-                Go there
+                Go to error
               </button>
             )}
           </p>

@@ -1,4 +1,4 @@
-/** The window: the rail, the screen, the foot, and what lies over them. */
+/** The window: rail, screen, status bar, and overlays. */
 import { Tooltip } from '@base-ui/react/tooltip'
 import { Unplug } from 'lucide-react'
 import { useEffect, useLayoutEffect, type ReactNode } from 'react'
@@ -28,7 +28,7 @@ import { CommandPalette } from './command-palette.tsx'
 import { Mark, Rail } from './rail.tsx'
 import { useKeyboard } from './use-keyboard.ts'
 
-/** Puts the theme on the document: the system's, or the one chosen. */
+/** Applies the theme to the document: the system's, or the chosen one. */
 function useTheme(): void {
   const theme = useApp((state) => state.preferences.theme)
   useLayoutEffect(() => {
@@ -44,7 +44,7 @@ function useTheme(): void {
   }, [theme])
 }
 
-/** The home screen: the list, and beside it (under it, where the window is narrow) the delivery that is looked at. */
+/** The home screen: the list and the open delivery, beside it or (in a narrow window) below it. */
 function DeliveriesScreen() {
   const mode = useApp((state) => state.detail.mode)
   const startImport = useApp((state) => state.importing.start)
@@ -72,7 +72,7 @@ function DeliveriesScreen() {
   )
 }
 
-/** The foot of the window: what is stored, where the sandbox is, and whether the window is connected. */
+/** The status bar: stored data, the sandbox's URL, and the connection. */
 function StatusBar() {
   const { status, lost } = useAppParts((state) => ({ status: state.core.status, lost: state.core.connection.phase === 'lost' }))
   return (
@@ -103,7 +103,7 @@ function Item({ children }: { readonly children: ReactNode }) {
   return <span className="truncate whitespace-nowrap">{children}</span>
 }
 
-/** The keys, over the page. */
+/** The shortcuts sheet. */
 function ShortcutsSheet() {
   const { open, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'shortcuts',
@@ -111,7 +111,7 @@ function ShortcutsSheet() {
   }))
   return (
     <Dialog open={open} onClose={closeOverlay} title="Keyboard shortcuts" wide>
-      {/* Longer than a low window: it takes the focus, so that the arrows scroll it. */}
+      {/* May be taller than the window, so it takes the focus and arrow keys scroll it. */}
       <div tabIndex={0} role="region" aria-label="All shortcuts">
         <ShortcutTable />
       </div>
@@ -119,9 +119,9 @@ function ShortcutsSheet() {
   )
 }
 
-/** The whole page, once this page may not connect any more. */
+/** Replaces the whole page when its session has ended. */
 function SessionOver() {
-  // A page that never connected doesn't know which folder its Countersign uses.
+  // A page that never connected doesn't know its data folder.
   const dataFolder = useApp((state) => state.core.status?.dataFolder)
   const command = dataFolder === undefined ? 'npx countersign open' : `npx countersign open --data ${shellWord(dataFolder)}`
   return (

@@ -1,4 +1,4 @@
-/** Everything by name: places, commands, hooks, a delivery by its id. */
+/** The command palette: navigation, commands, hooks, and deliveries by id. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
@@ -42,7 +42,7 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
     readFlows: state.flows.read,
     connected: state.core.connection.phase === 'open',
   }))
-  // A palette that is opened before there is a connection has them as soon as there is one.
+  // A palette opened before the connection is ready gets its items once it is.
   useEffect(() => {
     if (connected && flows === null) void readFlows()
   }, [connected, flows, readFlows])

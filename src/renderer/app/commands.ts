@@ -1,4 +1,6 @@
-/** What the palette offers and what each key does: the places, the commands of the features, and what means something else on each screen. */
+/**
+ * The items of the palette and the action of each shortcut: navigation, the features' commands, and keys that depend on the screen.
+ */
 import { compareKeys } from '../features/compare/index.ts'
 import { detailKeys } from '../features/detail/index.ts'
 import { transferPalette } from '../features/transfer/index.ts'
@@ -29,14 +31,14 @@ const go = (screen: Screen) =>
     state.navigation.go(screen)
   })
 
-/** The screen of the hooks has two halves. */
+/** The hooks screen has two halves. */
 const goToHooks = (forward: boolean) =>
   always((state) => {
     state.forward.show(forward)
     state.navigation.go('hooks')
   })
 
-/** The places of the window, by key and by name. */
+/** Navigation by key and by name. */
 const placeKeys = {
   'go-deliveries': go('deliveries'),
   'go-compare': compareKeys['go-compare'],
@@ -68,7 +70,7 @@ function placeCommands(store: AppStore): readonly PaletteItem[] {
   ]
 }
 
-/** The groups for what is typed; filtering by the words is the palette's. */
+/** The groups for the typed text; the palette filters by words. */
 export function paletteGroups(store: AppStore, typed: string): readonly PaletteGroup[] {
   const state = store.getState()
   const paused = state.core.status?.receiver.state === 'paused'
@@ -102,7 +104,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   ].filter((group) => group.items.length > 0)
 }
 
-/** The search of what is shown; where it has none, the filter of the list. */
+/** The search field of the current screen, or the delivery filter if it has none. */
 function focusSearch(store: AppStore): boolean {
   const {
     navigation: { screen },
@@ -149,13 +151,13 @@ const actions: Readonly<Record<KeyAction, RunKey>> = {
   'previous-pane': always(() => {
     focusNextPane(-1)
   }),
-  // One thing at a time: the tour if it has the focus, then what the screen shows, then the tour.
+  // One thing at a time: the tour if it has the focus, then the screen's content, then the tour.
   back: (store) => (tourHasFocus() && leaveTour(store)) || leaveShown(store) || leaveTour(store),
-  // The composer lies over the page, and hears of its own key.
+  // The composer is an overlay and handles its own key.
   'composer-send': () => false,
 }
 
-/** Runs an action; false where it does nothing here, so that the key keeps its usual meaning. */
+/** Runs an action. Returns false if it doesn't apply here, so that the key keeps its usual meaning. */
 export function runAction(action: KeyAction, store: AppStore): boolean {
   return actions[action](store)
 }

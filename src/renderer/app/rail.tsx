@@ -1,4 +1,4 @@
-/** The rail: the product mark, the places of the app, and nothing that is not there yet. */
+/** The navigation rail: the product mark and the screens. */
 import {
   ClipboardCheck,
   Command,

@@ -1,4 +1,4 @@
-/** Answers to what the user did, at the corner: three at most, never one per delivery; a failure stays until it is dismissed. */
+/** Notices in the corner: at most three, never one per delivery. A failure stays until dismissed. */
 import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, TriangleAlert, X } from 'lucide-react'
 import type { Notice } from '../state/slice-context.ts'
@@ -46,7 +46,7 @@ export function Toasts({ manager }: { readonly manager: Manager }) {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>
-        {/* A dialog has its buttons at the right: there they would lie under it. */}
+        {/* A dialog has its buttons at the right, where they would be covered. */}
         <Toast.Viewport className="fixed right-4 bottom-9 z-50 flex w-[360px] max-w-[calc(100vw-32px)] flex-col gap-2 outline-none [body:has([data-dialog])_&]:right-auto [body:has([data-dialog])_&]:left-4">
           <ToastList />
         </Toast.Viewport>

@@ -1,4 +1,4 @@
-/** Listens to the keyboard for the whole window and runs what the table says. */
+/** Listens to the keyboard for the whole window and runs the actions of the key map. */
 import { useEffect } from 'react'
 import { LIST_ID } from '../features/list/index.ts'
 import { createKeyReader, type KeyScope } from '../state/key-map.ts'
@@ -24,7 +24,7 @@ export function useKeyboard(): void {
         { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey },
         {
           inText: isTextField(event.target),
-          // What lies over the page has the keyboard all but to itself; it closes itself with Esc.
+          // An overlay gets almost all keys; it closes itself with Esc.
           inDialog: state.navigation.overlay !== null || isInDialog(event.target),
           listFocus: hasListFocus(event.target),
           singleKeys: state.preferences.singleKeys,

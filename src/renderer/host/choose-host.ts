@@ -1,4 +1,4 @@
-/** Chooses the host of this window, here and nowhere else: the bridge of the desktop app, or the loopback host. */
+/** Chooses this window's host: the desktop app's bridge or the loopback host. The only place that decides this. */
 import type { Capabilities } from '../../shared/contract/native.ts'
 import { createClient } from '../../shared/rpc/client.ts'
 import { BRIDGE, type Transport } from '../../shared/rpc/transport.ts'
@@ -9,7 +9,7 @@ export interface Bridge extends Transport {
   readonly capabilities: Capabilities
 }
 
-/** The desktop app: the preload's bridge is the transport, and it is there as long as the window is. */
+/** The desktop app: the preload's bridge is the transport, available as long as the window exists. */
 function createBridgeHost(bridge: Bridge): Host {
   return {
     capabilities: bridge.capabilities,

@@ -1,6 +1,6 @@
 /**
- * The surroundings of the window: one client that outlives its connections, the state of the connection, and what the host
- * can do. The renderer asks for capabilities, never for a platform.
+ * The window's environment: one client that survives reconnections, the connection state, and the host's capabilities. The renderer
+ * asks for capabilities, never for a platform.
  */
 import type { Capabilities } from '../../shared/contract/native.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -8,15 +8,15 @@ import type { Client } from '../../shared/rpc/client.ts'
 export type ConnectionState =
   | { readonly phase: 'connecting' }
   | { readonly phase: 'open' }
-  /** Lost, and tried again by itself. `reason` is a sentence. */
+  /** Lost, with automatic retries. `reason` is a sentence. */
   | { readonly phase: 'lost'; readonly reason: string }
-  /** This page may not connect any more: its session ended, and only a fresh address opens another. */
+  /** This page can't connect again: its session has ended, and only a new URL opens another. */
   | { readonly phase: 'over' }
 
 export interface Host {
   readonly capabilities: Capabilities
-  /** The same object through every reconnection; calls reject with `DISCONNECTED` while there is no connection. */
+  /** The same object through every reconnection. Calls reject with `DISCONNECTED` while there is no connection. */
   readonly client: Client
-  /** Hears the state now and each time that it changes; returns the function that stops it. */
+  /** Called with the current state and on each change. Returns a function that unsubscribes. */
   onConnection(listener: (state: ConnectionState) => void): () => void
 }

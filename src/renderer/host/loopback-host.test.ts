@@ -5,7 +5,7 @@ import { createLastingClient, pauseBefore } from './loopback-host.ts'
 
 const paused = { state: 'paused', url: null, httpUrl: null, problem: null } as const
 
-/** A connection, and the other end of it. */
+/** A connection and its other end. */
 function connection() {
   const [own, other] = createMemoryPair()
   const emit = (seq: number) => {
@@ -14,11 +14,11 @@ function connection() {
   return { client: createClient(own), other, emit }
 }
 
-test('calls are refused at once while there is no connection', async () => {
+test('calls are rejected at once without a connection', async () => {
   await expect(createLastingClient().call('app.status', {})).rejects.toMatchObject({ code: 'DISCONNECTED' })
 })
 
-test('listeners outlive a connection, and hear each event once', async () => {
+test('listeners survive a reconnection and receive each event once', async () => {
   const client = createLastingClient()
   const heard: string[] = []
   client.on('receiver.changed', ({ state }) => heard.push(state))
@@ -34,7 +34,7 @@ test('listeners outlive a connection, and hear each event once', async () => {
   expect(heard).toEqual(['paused', 'paused'])
 })
 
-test('open calls are refused when the connection is lost', async () => {
+test('pending calls are rejected when the connection is lost', async () => {
   const client = createLastingClient()
   client.attach(connection().client)
   const call = client.call('app.status', {})
@@ -42,7 +42,7 @@ test('open calls are refused when the connection is lost', async () => {
   await expect(call).rejects.toMatchObject({ code: 'DISCONNECTED', message: 'The connection was lost.' })
 })
 
-test('a listener that was stopped hears nothing of later connections', async () => {
+test('a removed listener receives nothing from later connections', async () => {
   const client = createLastingClient()
   const heard: string[] = []
   const stop = client.on('receiver.changed', ({ state }) => heard.push(state))
@@ -54,6 +54,6 @@ test('a listener that was stopped hears nothing of later connections', async () 
   expect(heard).toEqual([])
 })
 
-test('pauses between tries double up to five seconds', () => {
+test('delays between tries double up to five seconds', () => {
   expect([0, 1, 2, 3, 4, 5, 20].map(pauseBefore)).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000])
 })

@@ -1,6 +1,6 @@
 /**
- * The app in a browser: a ticket for this page's session, then a WebSocket. A lost connection is tried again with growing
- * pauses, each time with a fresh ticket; a refused ticket means that the session is over.
+ * The app in a browser: a ticket for this page's session, then a WebSocket. A lost connection is retried with growing delays, each
+ * time with a new ticket. A rejected ticket means that the session has ended.
  */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -20,8 +20,8 @@ interface Subscription {
 }
 
 /**
- * A client that outlives its connections: listeners stay, and calls made while there is no connection are refused at once.
- * What was missed in between is for the owner of the snapshots to load again.
+ * A client that survives its connections: listeners stay, and calls without a connection are rejected at once. Missed events are
+ * left to the owner of the snapshots, which loads them again.
  */
 export function createLastingClient(): LastingClient {
   let current: Client | null = null
@@ -86,7 +86,7 @@ async function fetchTicket(): Promise<Ticket> {
     const body = (await response.json()) as { ticket?: unknown }
     return typeof body.ticket === 'string' ? { outcome: 'ticket', ticket: body.ticket } : { outcome: 'lost' }
   } catch {
-    // Nothing answers: the instance stopped or is starting. The next try tells.
+    // No response: Countersign stopped or is starting. The next try will show.
     return { outcome: 'lost' }
   }
 }

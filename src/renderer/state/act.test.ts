@@ -10,7 +10,7 @@ function acting() {
   return { act, notices, progress, busy: (busy: boolean) => void progress.push(busy) }
 }
 
-test('a click that succeeds tells its progress and its end', async () => {
+test('an action that succeeds shows progress, then its notice', async () => {
   const { act, notices, progress, busy } = acting()
   const value = await act("Couldn't save", () => Promise.resolve(3), {
     busy,
@@ -21,7 +21,7 @@ test('a click that succeeds tells its progress and its end', async () => {
   expect(notices).toEqual([{ tone: 'ok', title: '3 saved' }])
 })
 
-test('a click that fails says what was not done, and why', async () => {
+test("an action that fails shows what couldn't be done, and why", async () => {
   const { act, notices, progress, busy } = acting()
   const done = () => ({ tone: 'ok' as const, title: 'Saved' })
   const value = await act("Couldn't save", () => Promise.reject(new Error('The disk is full.')), { busy, done })
@@ -30,14 +30,14 @@ test('a click that fails says what was not done, and why', async () => {
   expect(notices).toEqual([{ tone: 'bad', title: "Couldn't save", message: 'The disk is full.' }])
 })
 
-test.each(['DISCONNECTED', 'CANCELLED'] as const)('a click that ends with %s says nothing', async (code) => {
+test.each(['DISCONNECTED', 'CANCELLED'] as const)('an action that ends with %s shows nothing', async (code) => {
   const { act, notices, progress, busy } = acting()
   await act("Couldn't save", () => Promise.reject(new AppError(code, 'Gone.')), { busy })
   expect(progress).toEqual([true, false])
   expect(notices).toEqual([])
 })
 
-test('the end of a click that is no longer wanted says nothing, and gives nothing', async () => {
+test('a superseded action shows nothing and returns nothing', async () => {
   const { act, notices } = acting()
   const wanted = () => false
   expect(

@@ -1,19 +1,19 @@
-/** What a click does: its progress, the notice once it is done (an undo is its action), and the notice if it fails, in one place. */
+/** Runs a user action: its progress, the notice on success (which may offer an undo) and the notice on failure. */
 import { isQuiet, sentenceOf, type Notice } from './slice-context.ts'
 
 export interface ActEnds<T> {
-  /** Hears when it begins and when it ends. */
+  /** Called when the action starts and when it ends. */
   readonly busy?: (busy: boolean) => void
-  /** The notice of its success; null for none. */
+  /** The notice on success; null for no notice. */
   readonly done?: (value: T) => Notice | null
-  /** Whether its end still matters; false where something else was asked for meanwhile. */
+  /** Whether the result still matters; false if it was superseded. */
   readonly wanted?: () => boolean
 }
 
-/** Resolves with what the call gave, or with undefined if it failed or is no longer wanted; `title` says what was not done. */
+/** Resolves with the call's result, or with undefined if it failed or was superseded. `title` is the notice's title on failure. */
 export type Act = <T>(title: string, call: () => Promise<T>, ends?: ActEnds<T>) => Promise<T | undefined>
 
-/** Says what was not done, and why. A lost connection is told by the banner, and what was given up by nobody. */
+/** Shows a failed action. Lost connections have the banner instead, and cancelled calls need no notice. */
 export type Fail = (title: string, error: unknown) => void
 
 export function createFail(notify: (notice: Notice) => unknown): Fail {

@@ -1,14 +1,14 @@
 /**
- * The authorities that were given for endpoints, by origin, kept in the browser's storage: whoever sends there again, by the form
- * or by a key, need not give them anew. A certificate is no secret.
+ * CA certificates given for endpoints, by origin, in the browser's storage, so that later sends to the same endpoint reuse them. A
+ * certificate isn't secret.
  */
 import { z } from 'zod'
 import type { FeatureTools } from './feature-tools.ts'
 
 export interface AuthoritiesSlice {
-  /** PEM, by the origin of the endpoint; what was used last stands last. */
+  /** PEM by the endpoint's origin, most recently used last. */
   readonly byOrigin: Readonly<Record<string, string>>
-  /** Keeps what was given for an endpoint; null: none. */
+  /** Stores the certificate for an endpoint; null removes it. */
   remember(target: string, caPem: string | null): void
 }
 
@@ -16,13 +16,13 @@ const KEY = 'countersign.target-authorities'
 const MOST_KEPT = 20
 const stored = z.record(z.string(), z.string())
 
-/** The origin that an authority is kept for; null where it is no HTTPS, or not known yet. */
+/** The origin to store a certificate for; null if the URL isn't HTTPS or is incomplete. */
 export function authorityOrigin(target: string): string | null {
   const url = URL.parse(target.trim())
   return url?.protocol === 'https:' ? url.origin : null
 }
 
-/** The authority kept for an endpoint; null where there is none. */
+/** The certificate stored for an endpoint; null if there is none. */
 export function authorityOf({ byOrigin }: Pick<AuthoritiesSlice, 'byOrigin'>, target: string): string | null {
   const origin = authorityOrigin(target)
   return origin !== null && Object.hasOwn(byOrigin, origin) ? (byOrigin[origin] ?? null) : null
@@ -40,7 +40,7 @@ export function createAuthoritiesSlice({ set, get }: FeatureTools<AuthoritiesSli
       try {
         localStorage.setItem(KEY, JSON.stringify(get().byOrigin))
       } catch {
-        // Storage is full or switched off: it holds until the window closes.
+        // Storage is full or disabled: the certificate lasts until the window closes.
       }
     },
   }
@@ -50,7 +50,7 @@ function readStored(): Readonly<Record<string, string>> {
   try {
     return stored.safeParse(JSON.parse(localStorage.getItem(KEY) ?? '{}')).data ?? {}
   } catch {
-    // Nothing can be kept here, or it is not ours.
+    // Storage is unavailable, or its value is from another program.
     return {}
   }
 }

@@ -1,17 +1,17 @@
-/** The file of a certificate authority: read where it can be one, and said in words what it is where it is not. */
+/** Reads a CA certificate file and explains why one is rejected. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { MOST_AUTHORITY } from '../../shared/model/target-ca.ts'
 
 const PEM = '-----BEGIN CERTIFICATE-----'
 
-/** What is wrong with the text of an authority whatever it says; undefined where nothing is. */
+/** The problem with a pasted CA certificate, judged by its length only; undefined if there is none. */
 export function authorityProblem(text: string): string | undefined {
   return text.length > MOST_AUTHORITY
     ? `Too long: ${text.length.toLocaleString('en')} characters. A CA certificate has a few thousand, at most ${MOST_AUTHORITY.toLocaleString('en')}.`
     : undefined
 }
 
-/** Rejects with `INVALID_INPUT` where it cannot be an authority, and as the browser does where it cannot be read. */
+/** Rejects with `INVALID_INPUT` if the file can't be a certificate, or with the browser's error if it can't be read. */
 export async function readAuthorityFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<string> {
   if (file.size > MOST_AUTHORITY)
     throw new AppError(

@@ -1,10 +1,13 @@
-/** What a key does, and what the palette offers. Each feature gives its own, in its `commands.ts` or `index.ts`; the shell puts them together. */
+/**
+ * Types for keyboard actions and palette items. Each feature defines its own in `commands.ts` or `index.ts`; the shell combines
+ * them.
+ */
 import type { AppStore } from './store.ts'
 
-/** False where it does nothing here, so that the key keeps its usual meaning. */
+/** False if the action doesn't apply here, so that the key keeps its usual meaning. */
 export type RunKey = (store: AppStore) => boolean
 
-/** An action that always does something. */
+/** An action that always applies. */
 export function always(act: (state: ReturnType<AppStore['getState']>) => unknown): RunKey {
   return (store) => {
     act(store.getState())
@@ -12,7 +15,7 @@ export function always(act: (state: ReturnType<AppStore['getState']>) => unknown
   }
 }
 
-/** Presses the button that stands for it on the screen, so that what keeps it from being pressed holds for the key, too. */
+/** Clicks the action's button on screen, so that whatever disables the button disables the key too. */
 export function press(id: string): RunKey {
   return () => {
     document.getElementById(id)?.click()
@@ -33,7 +36,7 @@ export interface PaletteGroup {
   readonly items: readonly PaletteItem[]
 }
 
-/** An item that is there only in some states of the app. */
+/** An item that is available only in some states of the app. */
 export function when(holds: boolean, ...items: readonly PaletteItem[]): readonly PaletteItem[] {
   return holds ? items : []
 }

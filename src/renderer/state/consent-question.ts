@@ -1,22 +1,19 @@
-/**
- * What a call that sends is refused for until it is agreed to: a host that is not this machine, a live environment, more requests than
- * one sends by mistake.
- */
+/** Confirmations that a sending call may need: a remote host, a live environment, or an unusually large number of requests. */
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 
-/** `requests`: how many would go there, where that is known. `hasAddress` is false of a name that leads nowhere just now. */
+/** `requests`: how many would be sent, if known. `hasAddress` is false if the name doesn't resolve. */
 export type ConsentQuestion =
   | { readonly about: 'host'; readonly host: string; readonly hasAddress: boolean; readonly requests: number | null }
   | { readonly about: 'live'; readonly environments: readonly string[] }
   | { readonly about: 'count'; readonly count: number }
 
-/** Names in a sentence: `a`, `a and b`, `a, b, and c`. */
+/** Names as a list: `a`, `a and b`, `a, b, and c`. */
 export function listed(names: readonly string[]): string {
   return new Intl.ListFormat('en').format(names)
 }
 
-/** What a refusal asks; null where it asks nothing. */
+/** The question behind a rejected call; null if it needs no confirmation. */
 export function questionOf(error: unknown): ConsentQuestion | null {
   if (!(error instanceof AppError) || typeof error.details !== 'object' || error.details === null) return null
   const { host, hasAddress, requests, environment, environments, count } = error.details as Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** What the core told of itself: its state, the hooks, the environments. Written only by `sync.ts`. */
+/** Shared state from the core: status, hooks and environments. Only `sync.ts` writes it. */
 import type { Environment } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
@@ -8,14 +8,14 @@ import { withItem, type FeatureTools } from './feature-tools.ts'
 
 export interface EntitiesSlice {
   readonly connection: ConnectionState
-  /** Null until the first snapshot is there. */
+  /** Null until the first snapshot is loaded. */
   readonly status: AppStatus | null
   readonly hooks: readonly Hook[]
   readonly environments: readonly Environment[]
   readonly settings: Settings
-  /** Why there is no first snapshot, where it could not be read. */
+  /** Why the first snapshot couldn't be loaded. */
   readonly snapshotProblem: string | null
-  /** Reads the snapshot again. */
+  /** Loads the snapshot again. */
   readAgain(): void
   setConnection(connection: ConnectionState): void
   setSnapshotProblem(problem: string): void
@@ -36,7 +36,7 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
     environments: [],
     settings: DEFAULT_SETTINGS,
     snapshotProblem: null,
-    // What reads it puts itself in place when it starts.
+    // Replaced by `sync.ts` when it starts.
     readAgain: () => undefined,
     setSnapshotProblem: (snapshotProblem) => {
       set({ snapshotProblem })

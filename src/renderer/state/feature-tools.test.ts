@@ -23,7 +23,7 @@ function start() {
   return { store, tools: featureTools('one', context, { set, get, subscribe }) }
 }
 
-test('a feature changes only its own state, and reads the others', () => {
+test('a feature writes only its own state and reads the others', () => {
   const { store, tools } = start()
   const { other } = store.getState()
   tools.set(({ count }) => ({ count: count + tools.app().other.count }))
@@ -33,7 +33,7 @@ test('a feature changes only its own state, and reads the others', () => {
   expect(tools.get().count).toBe(11)
 })
 
-test('a reading that fails keeps what was there and says why; the next that succeeds takes the problem away', async () => {
+test('a failed load keeps the previous value and stores the reason; the next success clears it', async () => {
   const { tools } = start()
   const answers: (() => Promise<Partial<Counted>>)[] = [
     () => Promise.resolve({ count: 2 }),
@@ -55,7 +55,7 @@ test('a reading that fails keeps what was there and says why; the next that succ
   ])
 })
 
-test('an item of a list is replaced in its place; a new one is put first', () => {
+test('an item is replaced in place; a new one goes to the top', () => {
   const [one, two] = [{ id: 'a' }, { id: 'b' }]
   const changed = { id: 'b', done: true }
   expect(withItem([one, two], changed)).toEqual([one, changed])

@@ -1,4 +1,4 @@
-/** What the state of a feature is made with: its own part of the store, what it asks of other features, and the way to the core. */
+/** The tools a feature's state is built with: its own part of the store, other features, and the client. */
 import { createAct, createFail, type Act, type Fail } from './act.ts'
 import { isQuiet, sentenceOf, type SliceContext } from './slice-context.ts'
 
@@ -6,23 +6,23 @@ export interface FeatureTools<State, Around = unknown> extends SliceContext {
   /** The feature's own state. */
   readonly get: () => State
   readonly set: (change: Partial<State> | ((state: State) => Partial<State>)) => void
-  /** The state of the other features, as far as this one reads and calls them. */
+  /** The state of other features, limited to what this one uses. */
   readonly app: () => Around
   readonly subscribe: (listener: (app: Around, before: Around) => void) => () => void
   readonly act: Act
   readonly fail: Fail
-  /** Reads state that lives in the core. If that fails, what was there stays, and the member named last says why. */
+  /** Loads state from the core. On failure the previous value stays, and the last-named member holds the reason. */
   readonly resource: (read: () => Promise<Partial<State>>, problem: keyof State) => () => Promise<void>
 }
 
-/** The store's own `set`, `get` and `subscribe`, over all features. */
+/** The store's own `set`, `get` and `subscribe`, across all features. */
 export interface StoreTools<All> {
   readonly set: (change: (all: All) => Partial<All>) => void
   readonly get: () => All
   readonly subscribe: (listener: (all: All, before: All) => void) => () => void
 }
 
-/** The tools of one feature, whose state lies under its name. */
+/** The tools of one feature, whose state is stored under its name. */
 export function featureTools<All, Name extends keyof All>(
   name: Name,
   context: SliceContext,
@@ -55,7 +55,7 @@ export function featureTools<All, Name extends keyof All>(
   }
 }
 
-/** A list, newest first, with one of its items as it is now: in its place, or first if it is new. */
+/** A newest-first list with one item replaced in place, or added at the top if it is new. */
 export function withItem<Item extends { readonly id: string }>(list: readonly Item[] | null, item: Item): readonly Item[] {
   const items = list ?? []
   return items.some(({ id }) => id === item.id) ? items.map((one) => (one.id === item.id ? item : one)) : [item, ...items]

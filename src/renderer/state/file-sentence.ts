@@ -1,9 +1,9 @@
-/** Why a file could not be chosen or read: what the browser says of it is for those who write pages. */
+/** Messages for files that couldn't be chosen or read. The browser's own messages are written for developers. */
 import { sentenceOf } from './slice-context.ts'
 
 const refusals = new Set(['NotAllowedError', 'SecurityError'])
 
-/** The sentence that an error of choosing or reading a file says to the user. */
+/** The message to show for an error while choosing or reading a file. */
 export function fileSentenceOf(error: unknown): string {
   if (!(error instanceof DOMException)) return sentenceOf(error)
   return refusals.has(error.name)

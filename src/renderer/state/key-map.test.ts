@@ -20,19 +20,19 @@ function actionOf(presses: readonly KeyPress[], around: Partial<KeySurroundings>
 }
 
 describe('reading keys', () => {
-  test('a key acts by itself', () => {
+  test('a single key triggers its action', () => {
     expect(actionOf([press('j')])).toBe('next')
     expect(actionOf([press(' ')])).toBe('peek')
     expect(actionOf([press('?', { shift: true })])).toBe('shortcuts')
   })
 
-  test('two keys in a row act together, and a wrong second one is forgotten', () => {
+  test('a two-key sequence triggers its action, and a wrong second key cancels it', () => {
     expect(actionOf([press('g'), press('h')])).toBe('go-hooks')
     expect(actionOf([press('g'), press(',')])).toBe('go-settings')
     expect(actionOf([press('g'), press('x'), press('h')])).toBeNull()
   })
 
-  test('Mod is Ctrl, and the command key on Apple machines', () => {
+  test('Mod is Ctrl, and Command on macOS', () => {
     expect(actionOf([press('k', { ctrl: true })])).toBe('palette')
     expect(actionOf([press('k', { meta: true })])).toBeNull()
     expect(actionOf([press('k', { meta: true })], { isApple: true })).toBe('palette')
@@ -40,13 +40,13 @@ describe('reading keys', () => {
     expect(actionOf([press('!', { ctrl: true, shift: true })])).toBeNull()
   })
 
-  test('what lies over the page has the keys to itself, but for cancelling what goes on behind it', () => {
+  test('an overlay keeps the keys to itself, except the one that cancels a replay', () => {
     expect(actionOf([press('k', { ctrl: true })], { inDialog: true })).toBeNull()
     expect(actionOf([press('g'), press('h')], { inDialog: true })).toBeNull()
     expect(actionOf([press('.', { ctrl: true })], { inDialog: true, inText: true })).toBe('cancel-replays')
   })
 
-  test('letters do not act in text, nor where they are switched off', () => {
+  test('letters do nothing in text fields or when disabled', () => {
     expect(actionOf([press('j')], { inText: true })).toBeNull()
     expect(actionOf([press('j')], { singleKeys: false })).toBeNull()
     expect(actionOf([press('g'), press('d')], { singleKeys: false })).toBeNull()
@@ -55,25 +55,25 @@ describe('reading keys', () => {
     expect(actionOf([press('Escape')], { inText: true, singleKeys: false })).toBe('back')
   })
 
-  test('a control that has the focus keeps arrows, Enter and Space', () => {
+  test('a focused control keeps arrows, Enter and Space', () => {
     for (const key of ['ArrowDown', 'Enter', ' ', 'Home']) expect(actionOf([press(key)], { listFocus: false })).toBeNull()
     expect(actionOf([press('j')], { listFocus: false })).toBe('next')
   })
 
-  test('keys of a place act only there', () => {
+  test('keys of one screen work only there', () => {
     expect(actionOf([press('2')], { scopes: ['everywhere', 'list'] })).toBeNull()
     expect(actionOf([press('j')], { scopes: ['everywhere'] })).toBeNull()
   })
 })
 
-describe('the table', () => {
+describe('the key map', () => {
   const all = (keyMap as readonly KeyBinding[]).flatMap((binding) => binding.keys.map((keys) => ({ ...binding, keys })))
 
-  test('takes nothing that the browser needs: tabs, windows, the address, reload, print', () => {
+  test('uses no browser shortcuts: tabs, windows, the URL bar, reload, print', () => {
     for (const { keys } of all) expect(keys).not.toMatch(/^Mod\+([ntwlrp]|Tab|[1-9])$/i)
   })
 
-  test('uses no key twice in one place', () => {
+  test('uses no key twice on one screen', () => {
     const places = all.map(({ keys, scope }) => `${scope} ${keys}`)
     expect(new Set(places).size).toBe(places.length)
   })

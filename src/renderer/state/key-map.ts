@@ -1,18 +1,18 @@
-/** The keyboard: which keys do what, and where. One table; the sheet, the settings and the listener all read it. */
+/** All keyboard shortcuts in one table, used by the shortcuts sheet, the settings and the key listener. */
 
 export type KeyScope = 'everywhere' | 'list' | 'detail' | 'compare' | 'flows' | 'sandbox' | 'composer'
 
 export interface KeyBinding {
-  /** Alternatives, each with its steps parted by a space: `g d`. `Mod` is ⌘ on Apple machines and Ctrl elsewhere. */
+  /** Alternatives; the steps of a sequence are separated by a space, as in `g d`. `Mod` is ⌘ on macOS and Ctrl elsewhere. */
   readonly keys: readonly string[]
   readonly scope: KeyScope
   readonly action: string
   readonly meaning: string
-  /** Acts only where the list itself, or nothing, has the focus: buttons and tabs need these keys for themselves. */
+  /** Works only if the list or nothing has the focus, because buttons and tabs need these keys. */
   readonly needsListFocus?: true
-  /** Acts in text fields too. */
+  /** Works in text fields too. */
   readonly inText?: true
-  /** Acts while something lies over the page too. */
+  /** Works while an overlay is open too. */
   readonly inDialog?: true
 }
 
@@ -115,7 +115,7 @@ export type KeyAction = (typeof keyMap)[number]['action']
 
 const shownKeys = new Map<KeyAction, string>(keyMap.toReversed().map(({ action, keys: [first] }) => [action, first]))
 
-/** The keys of an action as they are shown beside it: the first of the alternatives. */
+/** The keys shown for an action: the first alternative. */
 export function keysOf(action: KeyAction): string {
   return shownKeys.get(action) ?? ''
 }
@@ -130,16 +130,16 @@ export interface KeyPress {
 
 export interface KeySurroundings {
   readonly inText: boolean
-  /** Something lies over the page. */
+  /** An overlay is open. */
   readonly inDialog: boolean
-  /** Nothing that needs the keys for itself has the focus. */
+  /** Nothing focused needs the keys for itself. */
   readonly listFocus: boolean
   readonly singleKeys: boolean
   readonly scopes: readonly KeyScope[]
   readonly isApple: boolean
 }
 
-/** Reads keys one by one, remembering the first of two; gives the action that they ask for, or null. */
+/** Reads keys one at a time, remembers the first of a sequence, and returns the triggered action or null. */
 export function createKeyReader(): (press: KeyPress, surroundings: KeySurroundings) => KeyAction | null {
   let begun: string | null = null
   return (press, surroundings) => {
@@ -165,21 +165,21 @@ function mayAct(binding: KeyBinding, { inText, inDialog, listFocus, scopes }: Ke
   return !inText || binding.inText === true
 }
 
-/** In text only keys with a modifier, function keys and Esc act; single letters act only where they are switched on. */
+/** In text fields only modifier combinations, function keys and Esc work; single letters work only if enabled. */
 function isAllowed(keys: string, { inText, singleKeys }: KeySurroundings): boolean {
   const single = !keys.includes('Mod+') && keys.split(' ').every((step) => step.length === 1)
   return !single || (singleKeys && !inText)
 }
 
-/** A press as it is written in the table, or null for a modifier alone and for combinations that are the browser's. */
+/** A key press in the table's notation; null for a modifier on its own and for browser shortcuts. */
 function stepOf({ key, ctrl, meta, alt, shift }: KeyPress, isApple: boolean): string | null {
   if (alt || ['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return null
   const mod = isApple ? meta : ctrl
   if ((isApple ? ctrl : meta) && !mod) return null
   const name = key === ' ' ? 'Space' : key.length === 1 && mod ? key.toLowerCase() : key
-  // With Shift only letters and keys that have a name: what a digit becomes is a matter of the keyboard.
+  // With Shift, only letters and named keys: shifted digits depend on the keyboard layout.
   if (mod && shift) return name.length > 1 || /^[a-z]$/.test(name) ? `Mod+Shift+${name}` : null
   if (mod) return `Mod+${name}`
-  // A shifted character is its own key; the names of keys say when Shift was down.
+  // A shifted character is its own key; only named keys include "Shift".
   return shift && name.length > 1 ? `Shift+${name}` : name
 }

@@ -1,4 +1,4 @@
-/** Which screen is shown and which overlay lies over it. The screen stands in the address, so that a reload stays there. */
+/** The current screen and overlay. The screen is part of the URL, so that a reload keeps it. */
 import type { FeatureTools } from './feature-tools.ts'
 
 export const screens = ['deliveries', 'compare', 'hooks', 'flows', 'check', 'sandbox', 'settings'] as const

@@ -1,4 +1,4 @@
-/** What the user chose for this window, kept in the browser's storage: theme, density, single-key shortcuts. */
+/** Preferences of this window in the browser's storage: theme, density, single-key shortcuts. */
 import type { FeatureTools } from './feature-tools.ts'
 
 export type Theme = 'system' | 'dark' | 'light'
@@ -7,7 +7,7 @@ export type Density = 'compact' | 'comfortable'
 export interface PreferencesSlice {
   readonly theme: Theme
   readonly density: Density
-  /** Shortcuts of one letter, such as `j`. They never act in text fields; off, they act nowhere. */
+  /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
   readonly singleKeys: boolean
   readonly wrap: boolean
   set<K extends keyof Preferences>(name: K, value: Preferences[K]): void
@@ -29,7 +29,7 @@ export function createPreferencesSlice({ set, get }: FeatureTools<PreferencesSli
       try {
         localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap }))
       } catch {
-        // Storage is full or switched off: the choice holds until the window closes.
+        // Storage is full or disabled: the choice lasts until the window closes.
       }
     },
   }
@@ -39,7 +39,7 @@ function readPreferences(): Preferences {
   try {
     return { ...defaults, ...pickKnown(JSON.parse(localStorage.getItem(KEY) ?? '{}')) }
   } catch {
-    // Nothing kept, or something that is not ours.
+    // Nothing stored, or a value from another program.
     return defaults
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { rereading } from './reread.ts'
 
-test('what is asked for while it is being read is read once more, after a pause; nothing once it has ended', async () => {
+test('a request during a load triggers one more after a pause, and none after the end', async () => {
   vi.useFakeTimers()
   try {
     const ending = new AbortController()

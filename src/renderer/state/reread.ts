@@ -1,6 +1,6 @@
-/** Reading again and again what changes often: one reading at a time, with a pause after each. */
+/** Reloads data that changes often: one load at a time, with a pause after each. */
 
-/** Returns what asks for a reading: at once, or after the one that runs and its pause. */
+/** Returns a function that requests a load: now, or after the current one and its pause. */
 export function rereading(read: () => Promise<void>, pauseMs: number, ending: AbortSignal): () => void {
   let asked = false
   let reading = false

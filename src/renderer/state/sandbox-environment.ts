@@ -1,4 +1,4 @@
-/** Which environments are the sandbox's own. The names are the model's; only their types are taken, so that no schema is bundled. */
+/** Which environments belong to the sandbox. Only the model's types are imported, so that its schemas aren't bundled. */
 import type { SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 
 const sandboxNames: readonly string[] = ['sandbox-test', 'sandbox-live'] satisfies readonly [

@@ -1,15 +1,15 @@
-/** What slices are made with. Components never see the client; slices never see a transport. */
+/** The context that slices are created with. Components never see the client; slices never see a transport. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Capabilities } from '../../shared/contract/native.ts'
 import type { Outcome } from '../../shared/model/outcomes.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 
 export interface Notice {
-  /** `warn`: something waits for the user. `bad` stays until it is dismissed. `neutral` says neither. */
+  /** `warn`: needs the user's attention. `bad` stays until dismissed. `neutral` is neither good nor bad. */
   readonly tone: 'ok' | 'warn' | 'bad' | 'neutral'
   readonly title: string
   readonly message?: string
-  /** What can be done about it, for as long as it is shown. */
+  /** An action offered while the notice is shown. */
   readonly action?: { readonly label: string; readonly run: () => void }
   readonly shownForMs?: number
 }
@@ -17,7 +17,7 @@ export interface Notice {
 export interface SliceContext {
   readonly client: Client
   readonly capabilities: Capabilities
-  /** Shows a notice; what it returns takes it away, where it does not hold any more. */
+  /** Shows a notice. The returned function removes it once it no longer applies. */
   readonly notify: (notice: Notice) => () => void
 }
 
@@ -27,12 +27,12 @@ export function noticeTone({ tone }: Pick<Outcome, 'tone'>): Notice['tone'] {
   return tone === 'active' ? 'neutral' : tone
 }
 
-/** The sentence that an error says to the user. */
+/** The message to show for an error. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Whether a call failed only because there is no connection, or because nobody waits for it: nothing to tell the user then. */
+/** Whether a call failed only because the connection was lost or the call was cancelled. The user then needs no notice. */
 export function isQuiet(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'DISCONNECTED' || error.code === 'CANCELLED')
 }

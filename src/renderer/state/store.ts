@@ -1,4 +1,4 @@
-/** The one store of the window: the state of each feature under its name. */
+/** The window's single store: each feature's state under its name. */
 import { createStore as createVanillaStore, type StoreApi } from 'zustand/vanilla'
 import { createBodySlice } from '../features/body/body-slice.ts'
 import { createCheckSlice } from '../features/check/check-slice.ts'
@@ -33,7 +33,7 @@ import { createNavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice } from './preferences-slice.ts'
 import type { SliceContext } from './slice-context.ts'
 
-/** Each feature, and the slices that its state is made of. */
+/** Each feature, and the slices that make up its state. */
 const features = {
   core: [createEntitiesSlice],
   navigation: [createNavigationSlice],
@@ -73,7 +73,7 @@ export type AppState = {
 }
 export type AppStore = StoreApi<AppState>
 
-/** Holds each slice to what the store gives it: the state of its feature, and of all others. */
+/** Checks that each slice asks only for what the store provides: its feature's state, and the state of all others. */
 const slices: { readonly [Name in keyof AppState]: readonly Slice<AppState[Name], AppState>[] } = features
 
 export function createStore(context: SliceContext): AppStore {

@@ -9,7 +9,7 @@ import type { ConnectionState, Host } from '../host/host.ts'
 import { createStore } from './store.ts'
 import { startSync } from './sync.ts'
 
-/** A core that holds `stored` deliveries, answers when told to, and can be made to send events and gaps. */
+/** A core with `stored` deliveries that responds on request and can emit events and gaps. */
 function fakeCore() {
   const listeners = new Map<string, (payload: never) => void>()
   const waiting: (() => void)[] = []
@@ -125,7 +125,7 @@ beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
 })
 
-test('what arrives while the snapshot loads is there once, after it', async () => {
+test('a delivery that arrives while the snapshot loads is shown once, after it', async () => {
   const app = start()
   app.core.stored = 3
   app.core.held = true
@@ -140,7 +140,7 @@ test('what arrives while the snapshot loads is there once, after it', async () =
   expect(app.store.getState().core.status?.store.deliveries).toBe(5)
 })
 
-test('a gap loads again, and what was there stays meanwhile', async () => {
+test('a gap triggers a reload, and the data stays on screen meanwhile', async () => {
   const app = start()
   app.core.stored = 2
   app.open()
@@ -158,7 +158,7 @@ test('a gap loads again, and what was there stays meanwhile', async () => {
   })
 })
 
-test('a second gap while it loads is not forgotten', async () => {
+test('a second gap during a reload triggers another one', async () => {
   const app = start()
   app.core.held = true
   app.open()
@@ -170,7 +170,7 @@ test('a second gap while it loads is not forgotten', async () => {
   })
 })
 
-test('a new connection after a lost one catches up', async () => {
+test('a new connection catches up', async () => {
   const app = start()
   app.core.stored = 1
   app.open()
@@ -187,7 +187,7 @@ test('a new connection after a lost one catches up', async () => {
   })
 })
 
-test('rows that an event could not bring are read', async () => {
+test('rows missing from an event are loaded', async () => {
   const app = start()
   app.open()
   await vi.waitFor(() => {
@@ -201,7 +201,7 @@ test('rows that an event could not bring are read', async () => {
   })
 })
 
-test("arrivals below the view's edge are counted as unseen, at the edge they are not", async () => {
+test("arrivals below the top of the view count as unseen; at the top they don't", async () => {
   const app = start()
   app.open()
   await vi.waitFor(() => {
@@ -216,7 +216,7 @@ test("arrivals below the view's edge are counted as unseen, at the edge they are
   expect(app.store.getState().list.unseen).toBe(0)
 })
 
-test('rows that are being read are not lost behind newer ones that an event brings', async () => {
+test('rows being loaded are not lost behind newer ones from an event', async () => {
   const app = start()
   app.open()
   await vi.waitFor(() => {
@@ -233,14 +233,14 @@ test('rows that are being read are not lost behind newer ones that an event brin
   })
 })
 
-test('a list whose rows do not add up is made anew once it is quiet', async () => {
+test('a list with inconsistent rows is rebuilt once things are quiet', async () => {
   const app = start()
   app.open()
   await vi.waitFor(() => {
     expect(app.store.getState().list.phase).toBe('ready')
   })
   app.core.stored = 4
-  // Two of the four were lost on the way.
+  // Two of the four got lost.
   app.emit('deliveries.changed', { added: [deliveryRow(4), deliveryRow(3)], skipped: 0, updated: [], total: 4 })
   expect(app.shown()).toEqual([4, 3])
   await vi.waitFor(
@@ -251,7 +251,7 @@ test('a list whose rows do not add up is made anew once it is quiet', async () =
   )
 })
 
-test('a change of the environments while the snapshot loads is there after it', async () => {
+test('a change of environments while the snapshot loads is applied after it', async () => {
   const app = start()
   app.core.held = true
   app.open()
@@ -263,7 +263,7 @@ test('a change of the environments while the snapshot loads is there after it', 
   })
 })
 
-test('before the first snapshot the screens say why there is none; another try reads it', async () => {
+test('screens show why the first snapshot failed; trying again loads it', async () => {
   const app = start()
   app.core.broken = true
   app.open()

@@ -1,6 +1,6 @@
 /**
- * Keeps the store level with the core: subscribe, load the snapshot, and replay what came meanwhile. A gap in the events, or
- * a new connection, loads again; what was there stays on screen until then.
+ * Keeps the store in sync with the core: subscribes, loads a snapshot, then applies the events received meanwhile. A gap in the
+ * events or a new connection triggers a reload; until then the old data stays on screen.
  */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -10,7 +10,7 @@ import type { AppState, AppStore } from './store.ts'
 
 type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => void
 
-/** What each event of the core changes. */
+/** The store update for each core event. */
 const changes = {
   'deliveries.changed': (state, change) => {
     state.list.changed(change)
@@ -73,10 +73,10 @@ const changes = {
   },
 } satisfies { readonly [E in EventName]?: Change<E> }
 
-/** No part of the snapshot: applied while it is being read, too. */
+/** Not part of the snapshot, so it is applied during loading too. */
 const atOnce: ReadonlySet<EventName> = new Set(['replay.preparing', 'replay.changed'])
 
-/** Starts to keep `store` level; returns the function that ends it. */
+/** Starts syncing `store`. Returns a function that stops it. */
 export function startSync({
   host,
   store,
@@ -90,13 +90,13 @@ export function startSync({
   let queue: (() => void)[] | null = null
   let again = false
 
-  /** Runs a change now, or after the snapshot that is being loaded. */
+  /** Runs a change now, or after the snapshot that is loading. */
   const apply = (change: () => void) => {
     if (queue === null) change()
     else queue.push(change)
   }
 
-  /** Before the first snapshot the screens say it themselves: they have nothing else to show. */
+  /** Before the first snapshot the screens show the problem themselves, because they have no data. */
   const complain = (message: string) => {
     if (store.getState().core.status === null) store.getState().core.setSnapshotProblem(message)
     else notify({ tone: 'bad', title: 'Couldn’t load data from Countersign', message })
@@ -125,7 +125,7 @@ export function startSync({
       void store.getState().shrink.read()
       if (store.getState().forward.state !== null) void store.getState().forward.read()
     } catch (error) {
-      // A core that only repairs answers no other command; its screen says why.
+      // During a repair the core accepts no other command; the repair screen explains it.
       const repairs = error instanceof AppError && error.code === 'DATABASE_DAMAGED'
       if (repairs)
         await store
@@ -156,7 +156,7 @@ export function startSync({
     ...(Object.keys(changes) as (keyof typeof changes)[]).map((event) => follow(event, changes[event] as Change<typeof event>)),
     client.on('repair.changed', (repair) => {
       store.getState().repair.changed(repair)
-      // Another core has taken over, with everything as it is now.
+      // Another core has taken over, with a complete new state.
       if (repair.phase !== 'running') void load()
     }),
     client.onGap(() => void load()),

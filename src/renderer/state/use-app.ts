@@ -1,4 +1,4 @@
-/** How components read the store. */
+/** Hooks for reading the store in components. */
 import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
@@ -12,17 +12,17 @@ export function useAppStore(): AppStore {
   return store
 }
 
-/** A part of the state; the component draws again when it changes. */
+/** Selects a part of the state; the component re-renders when it changes. */
 export function useApp<T>(select: (state: AppState) => T): T {
   return useStore(useAppStore(), select)
 }
 
-/** Several parts as one object, compared member by member. */
+/** Selects several values as one object, compared shallowly. */
 export function useAppParts<T extends object>(select: (state: AppState) => T): T {
   return useStore(useAppStore(), useShallow(select))
 }
 
-/** Members of one feature's state. */
+/** Selects members of one feature's state. */
 export function useParts<Feature extends keyof AppState, Member extends keyof AppState[Feature]>(
   feature: Feature,
   ...members: readonly Member[]

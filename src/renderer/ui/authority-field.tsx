@@ -1,4 +1,4 @@
-/** A CA certificate to trust, pasted or from a file; the one for a target is remembered for its host. */
+/** A field for a CA certificate, pasted or from a file. For a target, it is remembered by host. */
 import { useRef, useState, type ReactNode } from 'react'
 import { authorityOf, authorityOrigin } from '../state/authorities-slice.ts'
 import { authorityProblem, readAuthorityFile } from '../state/authority-file.ts'
@@ -9,10 +9,10 @@ import { TextAreaField } from './field.tsx'
 import { FileInput } from './file-input.tsx'
 
 interface AuthorityFieldProps {
-  /** Empty: none. */
+  /** Empty if none is set. */
   readonly value: string
   readonly hint: string
-  /** What it is to take the authority away. */
+  /** Label of the button that clears the field. */
   readonly without: string
   readonly problem: ReactNode
   readonly onChange: (caPem: string) => void
@@ -63,16 +63,16 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
 }
 
 interface TargetAuthority {
-  /** As it stands in the field. */
+  /** The text in the field. */
   readonly value: string
-  /** As a call takes it. */
+  /** The value for a call. */
   readonly targetCa: string | null
   readonly change: (value: string) => void
-  /** Keeps it with the endpoint, once a call has taken it. */
+  /** Stores it for the endpoint once a call has accepted it. */
   readonly remember: () => void
 }
 
-/** `target`: the address that is typed, or that stands for none; empty where it is not known. */
+/** `target`: the URL typed, or the default one; empty if unknown. */
 export function useTargetAuthority(target: string): TargetAuthority {
   const { kept, rememberAuthority } = useAppParts((state) => ({
     kept: authorityOf(state.authorities, target),
@@ -80,7 +80,7 @@ export function useTargetAuthority(target: string): TargetAuthority {
   }))
   const [typed, setTyped] = useState<{ readonly origin: string | null; readonly value: string } | null>(null)
   const origin = authorityOrigin(target)
-  // What was typed before the address was whole is for it; what is kept for another address is not.
+  // A certificate entered before the URL was complete belongs to it; one stored for another URL does not.
   const value = typed !== null && (typed.origin === origin || kept === null) ? typed.value : (kept ?? '')
   const isPlain = URL.parse(target.trim())?.protocol === 'http:'
   const targetCa = isPlain || value.trim() === '' ? null : value
@@ -97,22 +97,22 @@ export function useTargetAuthority(target: string): TargetAuthority {
 }
 
 interface TargetAuthorityFieldProps {
-  /** Where to; empty where it is not known yet. */
+  /** The target's URL; empty if not known yet. */
   readonly target: string
   readonly value: string
   readonly problem: ReactNode
-  /** It stands for several endpoints, each of which may have one of its own. */
+  /** Several endpoints, which may each have their own certificate. */
   readonly several?: boolean
-  /** It may be what is missing: unfolded from the start. */
+  /** Expanded from the start, because the certificate may be missing. */
   readonly shown?: boolean
-  /** The certificate of the endpoint was what kept the last request from it. */
+  /** The last request failed because of the endpoint's certificate. */
   readonly wanted?: boolean
   readonly onChange: (caPem: string) => void
 }
 
 /**
- * The authority of an endpoint that is sent to, folded away until it is needed: of an endpoint of plain HTTP there is none. The same
- * wherever something of one's own is sent to, with the same words.
+ * The CA certificate for an endpoint, collapsed until needed and hidden for plain HTTP. Used by every form that sends to the user's
+ * endpoint.
  */
 export function TargetAuthorityField({
   target,
@@ -123,7 +123,7 @@ export function TargetAuthorityField({
   wanted = false,
   onChange,
 }: TargetAuthorityFieldProps) {
-  // Whoever has given one wants to see it.
+  // Expanded if a certificate is already set.
   const [opened, setOpened] = useState(shown || value !== '')
   if (URL.parse(target.trim())?.protocol === 'http:') return null
   return (

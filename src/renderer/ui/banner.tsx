@@ -1,4 +1,4 @@
-/** A line across a pane that says what is the matter and what can be done; not for good news. */
+/** A line across a pane with a problem and what to do about it. Not for good news. */
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'

@@ -1,4 +1,7 @@
-/** Buttons: `primary` for the one thing to do, `plain` beside it, `quiet` in bars, `danger` for what cannot be undone; and the icon alone, always with a name. */
+/**
+ * Buttons: `primary` for the main action, `plain` next to it, `quiet` in toolbars, `danger` for what can't be undone. Icon buttons
+ * always have a name.
+ */
 import { Tooltip } from '@base-ui/react/tooltip'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
@@ -7,12 +10,12 @@ import { Keys } from './keys.tsx'
 interface HintProps {
   readonly text: string
   readonly keys?: string
-  /** Where it stands; above, unless something that is read stands there. */
+  /** Position: above, unless that would cover text. */
   readonly side?: 'top' | 'right'
   readonly children: ReactElement<Record<string, unknown>>
 }
 
-/** A short explanation on hover or focus. It repeats what the element's own name says, so nothing depends on it. */
+/** A short explanation on hover or focus. It repeats the element's accessible name, so nothing depends on it. */
 export function Hint({ text, keys, side = 'top', children }: HintProps) {
   return (
     <Tooltip.Root>
@@ -64,7 +67,7 @@ export function Button({ kind = 'plain', icon, children, className, ...rest }: B
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly label: string
-  /** Keys that do the same, drawn in the hint. */
+  /** Shortcut shown in the hint. */
   readonly keys?: string
   readonly icon: ReactNode
   readonly pressed?: boolean
@@ -90,7 +93,7 @@ export function IconButton({ label, keys, icon, pressed, className, ...rest }: I
   )
 }
 
-/** A button in the foot of the window: as flat as the words around it. */
+/** A button in the status bar, as flat as the text around it. */
 export function FootButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
   return (
     <button

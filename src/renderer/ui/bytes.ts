@@ -1,10 +1,10 @@
-/** Bytes to and from the texts that they travel in. */
+/** Converts bytes to and from the encodings used between core and window. */
 
-/** Bytes of the core, read piece by piece. */
+/** Bytes from the core, read in pieces. */
 export interface LoadedBytes {
-  /** Those read so far. */
+  /** The bytes read so far. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Size of all the bytes kept. */
+  /** Size of all stored bytes. */
   readonly size: number
   readonly loading: boolean
 }
@@ -26,7 +26,7 @@ export function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuf
   return whole
 }
 
-/** Each character a byte: how headers are kept. */
+/** One byte per character, as in stored headers. */
 export function fromLatin1(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff)
 }

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
 import { outcomeOf, problemOf } from './call-problem.ts'
 
-test('the findings of a refused hook keep field, rule and section', () => {
+test('findings about a rejected hook keep field, rule and section', () => {
   const finding = { rule: 'url-https', section: '2.1', field: 'url', message: 'Only HTTPS.' }
   expect(problemOf(new AppError('INVALID_HOOK', 'One thing.', { details: [finding, 'noise', null] })).findings).toEqual([finding])
 })
 
-test('an input that does not fit is a finding at each field that its details name', () => {
+test('invalid input becomes a finding at each field in its details', () => {
   const details = [{ field: 'name', message: 'Letters, digits: no more' }]
   const { findings } = problemOf(new AppError('INVALID_INPUT', 'The name does not fit.', { details }))
   expect(findings).toEqual([{ field: 'name', message: 'Letters, digits: no more', rule: '', section: '' }])
 })
 
-test('what the service answered and what was sent are kept as they are', () => {
+test("the service's response and the request are kept unchanged", () => {
   const sent = { method: 'POST', url: 'https://api.test/v1/hooks', headers: [['a', 'b'], 'noise'], body: { event: 'x' } }
   const refused = new AppError('SERVICE_REFUSED', 'Refused.', { details: { status: 422, body: '{"no":1}', sent } })
   expect(problemOf(refused).exchange).toEqual({ status: 422, body: '{"no":1}', sent: { ...sent, headers: [['a', 'b']] } })
@@ -21,7 +21,7 @@ test('what the service answered and what was sent are kept as they are', () => {
   expect(problemOf(silent).exchange).toMatchObject({ status: null, body: null })
 })
 
-test('anything else is a sentence alone', async () => {
+test('any other error is a message only', async () => {
   expect(await outcomeOf(Promise.reject(new AppError('NOT_FOUND', 'There is none.')))).toEqual({
     ok: false,
     problem: { code: 'NOT_FOUND', message: 'There is none.', findings: [], exchange: null },
@@ -29,7 +29,7 @@ test('anything else is a sentence alone', async () => {
   expect(await outcomeOf(Promise.resolve(3))).toEqual({ ok: true, value: 3 })
 })
 
-test('a refusal may name the field that it is about', () => {
+test('an error may name the field it concerns', () => {
   const taken = new AppError('INVALID_ENVIRONMENT', 'There is one already.', { details: { field: 'name' } })
   expect(problemOf(taken).findings).toEqual([{ field: 'name', message: 'There is one already.', rule: '', section: '' }])
 })

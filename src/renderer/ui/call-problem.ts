@@ -1,7 +1,7 @@
-/** What a refused call says, taken apart for a form: the sentence, the findings by field, and the exchange with the service. */
+/** Splits a failed call's error for a form: the message, the findings by field, and the exchange with the service. */
 import { AppError, type ErrorCode } from '../../shared/contract/errors.ts'
 
-/** A rule that is broken, or something worth knowing, at a field. */
+/** A broken rule or a warning, at a field. */
 export interface Finding {
   readonly field: string
   readonly message: string
@@ -9,7 +9,7 @@ export interface Finding {
   readonly section: string
 }
 
-/** A call of the service as it went. `status` null: no answer came. */
+/** A call to the service. `status` is null if there was no response. */
 export interface ServiceExchange {
   readonly status: number | null
   readonly body: string | null
@@ -28,10 +28,10 @@ export interface CallProblem {
   readonly exchange: ServiceExchange | null
 }
 
-/** How a call ended, for a form that stays open where it was refused. */
+/** The result of a call, for a form that stays open if it failed. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: CallProblem }
 
-/** Waits for a call; what it rejects with becomes the problem. */
+/** Awaits a call; a rejection becomes the problem. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
   try {
     return { ok: true, value: await call }
@@ -48,7 +48,7 @@ export function problemOf(error: unknown): CallProblem {
   return { code, message, findings, exchange: exchangeOf(details) }
 }
 
-/** A refusal of one thing may name its field. */
+/** An error about a single thing may name its field. */
 function fieldFinding(details: unknown, message: string): readonly Finding[] {
   const field = isRecord(details) ? text(details['field']) : ''
   return field === '' ? [] : [{ field, message, rule: '', section: '' }]

@@ -1,4 +1,4 @@
-/** Asks before something that is agreed to by name: what it is about, what would happen, and the way back. */
+/** Confirmations by name: the question, the consequence, and a way back. */
 import type { ReactNode } from 'react'
 import { listed } from '../state/consent-question.ts'
 import { Button } from './button.tsx'
@@ -6,14 +6,14 @@ import type { Consents, FormQuestion } from './use-consents.ts'
 import { useFirstFocus } from './dialog.tsx'
 
 interface ConsentProps {
-  /** Of the group, for those who do not see it. */
+  /** The group's label for screen readers. */
   readonly label: string
   readonly headline: string
-  /** What would happen, as a sentence. */
+  /** The consequence, as a sentence. */
   readonly children: ReactNode
   readonly action: string
   readonly busy: boolean
-  /** What has the focus first: what agrees, or, where Enter twice must not do it, the way back. */
+  /** Which button gets the focus: the confirmation, or the way back if pressing Enter twice must not confirm. */
   readonly first: 'action' | 'back'
   readonly onConfirm: () => void
   readonly onBack: () => void
@@ -39,11 +39,11 @@ function Consent({ label, headline, children, action, busy, first, onConfirm, on
 
 interface HostConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' | 'first'> {
   readonly host: string
-  /** False of a name that leads nowhere just now: nothing shows that it is this machine. */
+  /** False if the name doesn't resolve, so it can't be shown to be this computer. */
   readonly hasAddress?: boolean
 }
 
-/** Asked before requests leave this machine for a host. */
+/** Asked before requests are sent to a remote host. */
 export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfirmationProps) {
   return (
     <Consent
@@ -56,7 +56,7 @@ export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfi
 }
 
 interface LiveConfirmationProps extends Omit<ConsentProps, 'label' | 'headline' | 'first'> {
-  /** One, or all that are meant. */
+  /** One environment, or all that are affected. */
   readonly environment: string | readonly string[]
 }
 
@@ -70,11 +70,11 @@ export function LiveConfirmation({ environment, ...rest }: LiveConfirmationProps
 
 interface AskedConsentProps {
   readonly consents: Consents
-  /** The words of the button, and what would happen, as a sentence. */
+  /** The button's label and the consequence, as a sentence. */
   readonly words: (question: FormQuestion) => { readonly action: string; readonly what: ReactNode }
 }
 
-/** What a call asks before it sends, with the button that agrees to it by name. Nothing where it asks nothing. */
+/** The confirmation that a call needs before it sends, with its button. Renders nothing if none is needed. */
 export function AskedConsent({ consents: { question, busy, agree, clear }, words }: AskedConsentProps) {
   if (question === null) return null
   const { action, what } = words(question)

@@ -1,9 +1,9 @@
-/** Copying to the clipboard, with an answer where it was asked for. */
+/** Copying to the clipboard, with feedback at the button. */
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { classNames } from './class-names.ts'
 
-/** Copies a text; false where the browser refuses. */
+/** Copies a text; returns false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -13,7 +13,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The old way, for pages that have no permission to write to the clipboard. */
+/** The fallback for pages without clipboard permission. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
@@ -27,10 +27,10 @@ function copyBySelection(text: string): boolean {
 }
 
 export interface CopyButtonProps {
-  /** What is copied, or how to get it. */
+  /** The text to copy, or a function that gets it. */
   readonly text: string | (() => string | Promise<string | null>)
   readonly label: string
-  /** Shown beside the glyph; the label is its name all the same. */
+  /** Shown beside the icon; the accessible name is still the label. */
   readonly caption?: string
   readonly className?: string
 }

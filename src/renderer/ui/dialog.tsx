@@ -1,11 +1,11 @@
-/** A dialog over the page: takes the focus, gives it back, closes with Esc. With its foot, and what has the focus first. */
+/** A dialog over the page, its footer and its focus: it takes the focus, returns it, and closes with Esc. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
-/** The best first. A choice between views (`role=radio` as segments) comes after what is typed: it has a value already. */
+/** Best first. Segmented choices (`role=radio`) come after text fields, because they already have a value. */
 const ranks = [
   'input:not([type=radio], [type=checkbox], [type=file]), textarea, select, [contenteditable=true]',
   'input[type=radio]:checked, input[type=checkbox]',
@@ -15,7 +15,7 @@ const ranks = [
 
 const isUsable = (element: HTMLElement) => !element.matches(':disabled, [readonly]') && element.checkVisibility()
 
-/** Null where there is neither a field nor such a button: it is there to be read. */
+/** Null if there is neither a field nor such a button: the dialog is only for reading. */
 function firstFocusOf(content: HTMLElement): HTMLElement | null {
   for (const rank of ranks) {
     const found = [...content.querySelectorAll<HTMLElement>(rank)].find(isUsable)
@@ -30,16 +30,16 @@ interface DialogProps {
   readonly title: string
   readonly description?: string
   readonly wide?: boolean
-  /** As large as the window allows, its content filling it without padding. */
+  /** Fills the window, with content up to its edges. */
   readonly large?: boolean
-  /** What takes the focus; where it is not given, what `firstFocusOf` says, unless the content has taken it (`useFirstFocus`). */
+  /** The element to focus. Default: the result of `firstFocusOf`, unless the content took the focus itself (`useFirstFocus`). */
   readonly initialFocus?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }
 
 export function Dialog({ open, onClose, title, description, wide = false, large = false, initialFocus, children }: DialogProps) {
   const content = useRef<HTMLDivElement>(null)
-  /** What had the focus before, noted before the content can take it. */
+  /** The previously focused element, recorded before the content can take the focus. */
   const opener = useRef<Element | null>(null)
   useLayoutEffect(() => {
     if (open) opener.current = document.activeElement
@@ -92,21 +92,21 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
   )
 }
 
-/** False: the content has it. What is only read takes it itself, so that the keys scroll it. */
+/** False if the content has the focus. Read-only content takes it itself, so that keys can scroll it. */
 function beginningOf(content: HTMLElement | null): HTMLElement | boolean {
   if (content === null) return true
   return content.contains(document.activeElement) ? false : (firstFocusOf(content) ?? content)
 }
 
-/** True: what had it before that has gone, a palette or a menu; the primitive knows what had it before. */
+/** True if the previously focused element is gone, such as a palette or menu; the primitive remembers the focus before that. */
 function endOf(opener: Element | null): HTMLElement | boolean {
   return opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : true
 }
 
-/** The dialog takes the focus itself when the element that has it goes, at once or in one of the next frames. */
+/** Focuses the dialog itself if the focused element disappears, now or within the next frames. */
 const FRAMES = 3
 
-/** `ready`: whether it can have the focus yet; a button that is disabled cannot, and gets it as soon as it is not. */
+/** `ready`: whether the element can be focused yet. A disabled button gets the focus once it is enabled. */
 export function useFirstFocus<T extends HTMLElement>(ready = true): RefObject<T | null> {
   const element = useRef<T>(null)
   const given = useRef(false)
@@ -117,7 +117,7 @@ export function useFirstFocus<T extends HTMLElement>(ready = true): RefObject<T 
     let left = FRAMES
     const keep = () => {
       const { activeElement } = document
-      // Only what lies around it is taken back from: where a person has gone meanwhile, they stay.
+      // Returns the focus only if it is still near the dialog: someone who moved elsewhere stays there.
       if (activeElement !== element.current && activeElement?.contains(element.current) === true) element.current?.focus()
       if (--left > 0) requestAnimationFrame(keep)
     }
@@ -126,25 +126,25 @@ export function useFirstFocus<T extends HTMLElement>(ready = true): RefObject<T 
   return element
 }
 
-/** Over the padding of the dialog, at whose lower edge it stands. */
+/** Covers the dialog's bottom padding. */
 const look =
   'sticky -bottom-4 -mx-5 -mb-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-5 py-3'
 
 interface FormFootProps {
   readonly onCancel: () => void
-  /** What sending does, in the words of the button; `busyWords` while it does. */
+  /** The submit button's label, and `busyWords` while submitting. */
   readonly action: string
   readonly busyWords: string
   readonly busy: boolean
   readonly disabled?: boolean
   readonly danger?: boolean
-  /** Another way, on the other side. */
+  /** An alternative action, on the other side. */
   readonly aside?: ReactNode
 }
 
 /**
- * The foot of a dialog with a form: the way out, and the button that sends it; and of one that has told something: one button. It stays
- * in view where the dialog is longer than the window.
+ * The footer of a dialog: cancel and submit for a form, a single button for a result. It stays visible if the dialog is taller than
+ * the window.
  */
 export function FormFoot({ onCancel, action, busyWords, busy, disabled = false, danger = false, aside }: FormFootProps) {
   return (

@@ -1,10 +1,10 @@
-/** A section that opens: its title always in view, its content only where it is asked for. */
+/** A collapsible section. Its content is rendered only while it is open. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 
 export interface DisclosureProps {
   readonly title: string
-  /** What it is for, beside the title. */
+  /** Its purpose, beside the title. */
   readonly note?: string
   readonly children: ReactNode
 }
@@ -33,14 +33,14 @@ export function Disclosure({ title, note, children }: DisclosureProps) {
 
 export interface DisclosureButtonProps {
   readonly open: boolean
-  /** Id of what it opens; that is there only while it is open. */
+  /** Id of the content, which exists only while open. */
   readonly content: string
   readonly onToggle: (open: boolean) => void
   readonly className: string
   readonly children: ReactNode
 }
 
-/** The line that opens something, for sections whose title is not words alone. `flex-row-reverse` puts its arrow at the end. */
+/** The line that opens a section whose title isn't plain text. `flex-row-reverse` puts its arrow at the end. */
 export function DisclosureButton({ open, content, onToggle, className, children }: DisclosureButtonProps) {
   return (
     <button

@@ -1,4 +1,4 @@
-/** Text from outside, with what cannot be seen in it drawn as escapes. */
+/** Outside text with its invisible characters drawn as escapes. */
 import { visibleParts } from './visible-text.ts'
 
 export function ExactText({ text }: { readonly text: string }) {
@@ -15,7 +15,7 @@ export function ExactText({ text }: { readonly text: string }) {
   )
 }
 
-/** The same for text of several lines: each line break is one. */
+/** The same for several lines. */
 export function ExactLines({ text }: { readonly text: string }) {
   return text.split('\n').map((line, index) => (
     <span key={index} className="block min-h-[1lh]">

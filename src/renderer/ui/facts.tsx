@@ -24,7 +24,7 @@ export function Fact({ name, children, note }: FactProps) {
   )
 }
 
-/** A sentence in place of what is not there. */
+/** A sentence instead of a missing value. */
 export function Quiet({ children }: { readonly children: ReactNode }) {
   return <p className="px-5 py-3 text-muted">{children}</p>
 }

@@ -1,4 +1,4 @@
-/** The controls of forms: a label, the control, its hint and, if the value was rejected, the reason. */
+/** Form controls: a label, the control, its hint and, if the value was rejected, the reason. */
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
@@ -9,7 +9,7 @@ interface FieldProps {
   readonly optional?: boolean
   readonly hint?: ReactNode
   readonly problem?: ReactNode
-  /** Draws the control; `id`, `describedBy` and `invalid` belong on it. */
+  /** Renders the control, which must use `id`, `describedBy` and `invalid`. */
   readonly children: (control: { id: string; describedBy: string; invalid: boolean }) => ReactNode
 }
 
@@ -38,13 +38,13 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'val
   readonly optional?: boolean
   readonly hint?: ReactNode
   readonly problem?: ReactNode
-  /** Values to choose from; another may be typed. */
+  /** Suggested values; others can be typed. */
   readonly suggestions?: readonly string[]
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-/** A labelled line of text, number or URL, with its hint, what is wrong with it, and what may be chosen for it. */
+/** A labeled input for text, numbers or URLs, with a hint, a problem and suggestions. */
 export function TextField({ label, optional = false, hint, problem, suggestions, value, onChange, ...rest }: TextFieldProps) {
   const list = useId()
   return (
@@ -90,7 +90,7 @@ interface TextAreaFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** A labelled text of several lines, with its hint and what is wrong with it. */
+/** A labeled text area with a hint and a problem. */
 export function TextAreaField({ label, optional = false, hint, problem, onChange, ...rest }: TextAreaFieldProps) {
   return (
     <Field label={label} optional={optional} hint={hint} problem={problem}>
@@ -117,12 +117,12 @@ interface SelectFieldProps {
   readonly problem?: ReactNode
   readonly value: string
   readonly onChange: (value: string) => void
-  /** The options are data, such as event types, and are drawn so. */
+  /** The options are data, such as event types, and use the data font. */
   readonly data?: boolean
   readonly children: ReactNode
 }
 
-/** A labelled choice from a list, with its hint and what is wrong with it. `children` are the options. */
+/** A labeled select with a hint and a problem. `children` are the options. */
 export function SelectField({ label, hint, problem, value, onChange, data = false, children }: SelectFieldProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
@@ -146,14 +146,14 @@ export function SelectField({ label, hint, problem, value, onChange, data = fals
 
 interface CheckFieldProps {
   readonly checked: boolean
-  /** Whether it stands for several, of which some are ticked. */
+  /** Whether it stands for several values of which only some are on. */
   readonly mixed?: boolean
   readonly disabled?: boolean
   readonly onChange: (checked: boolean) => void
   readonly children: ReactNode
 }
 
-/** A box to tick, with its label beside it. */
+/** A checkbox with its label. */
 export function CheckField({ checked, mixed = false, disabled = false, onChange, children }: CheckFieldProps) {
   const id = useId()
   const box = useRef<HTMLInputElement>(null)
@@ -187,7 +187,7 @@ interface SecretFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** A field for a secret: hidden while it is typed, unless asked for. Kept to the letter: a space in it may be meant. */
+/** A field for a secret: hidden while typing, unless shown on request. Whitespace is kept, because it may be part of the secret. */
 export function SecretField({ label, hint, placeholder, problem, value, onChange }: SecretFieldProps) {
   const [shown, setShown] = useState(false)
   return (

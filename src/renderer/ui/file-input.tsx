@@ -1,10 +1,10 @@
-/** Files from the user: chosen through a button, or dropped. */
+/** File input: chosen with a button, or dropped. */
 import { useState, type DragEvent, type ReactNode, type RefObject } from 'react'
 
 export interface FileInputProps {
   readonly ref: RefObject<HTMLInputElement | null>
   readonly label: string
-  /** Endings and media types, as the attribute takes them. */
+  /** File extensions and media types, as in the `accept` attribute. */
   readonly accept: string
   readonly onFile: (file: File) => void
 }
@@ -20,7 +20,7 @@ export function FileInput({ ref, label, accept, onFile }: FileInputProps) {
       className="hidden"
       onChange={({ currentTarget }) => {
         const file = currentTarget.files?.[0]
-        // The same file can be chosen again once it was mended.
+        // Allows the same file to be chosen again after fixing it.
         currentTarget.value = ''
         if (file !== undefined) onFile(file)
       }}
@@ -29,14 +29,14 @@ export function FileInput({ ref, label, accept, onFile }: FileInputProps) {
 }
 
 interface FileDropProps {
-  /** What dropping does, as a sentence. */
+  /** What dropping a file does, as a sentence. */
   readonly words: string
-  /** Called while the event goes on: what was dropped can be read only then. */
+  /** Called during the drop event, because the files can be read only then. */
   readonly onDrop: (data: DataTransfer) => void
   readonly children: ReactNode
 }
 
-/** Takes a file that is dropped anywhere on what it holds, and says so while one hangs over it. */
+/** Accepts files dropped anywhere on its content, and shows a hint while one is dragged over it. */
 export function FileDrop({ words, onDrop, children }: FileDropProps) {
   const [over, setOver] = useState(false)
   const isFile = (event: DragEvent) => event.dataTransfer.types.includes('Files')

@@ -1,10 +1,10 @@
-/** Findings: the sentence of each, the name of its rule, and the link to its section of the spec. */
+/** Findings: a sentence, the name of the rule, and a link to the section of the spec. */
 import type { ReactNode } from 'react'
 import type { Finding } from './call-problem.ts'
 import { ExactText } from './exact-text.tsx'
 import { SectionLink } from './reference-page.tsx'
 
-/** What is wrong at a field. `rule`: its short name, and `section`: of the spec, if a rule is broken; the core names both. */
+/** A finding at a field. `rule` (its short name) and `section` (of the spec) are set by the core if a rule is broken. */
 export type FieldFinding = Pick<Finding, 'field' | 'message'> & Partial<Finding>
 
 interface FindingTextProps {
@@ -27,7 +27,7 @@ export function FindingText({ finding: { message, section = '', rule = '' } }: F
   )
 }
 
-/** A sentence of ours that quotes what was found between backticks. */
+/** One of our sentences, which quotes data between backticks. */
 export function QuotedText({ text }: { readonly text: string }) {
   const parts = text.split('`')
   // An odd number of backticks quotes nothing.
@@ -43,7 +43,7 @@ export function QuotedText({ text }: { readonly text: string }) {
   )
 }
 
-/** The findings at a field as its `problem`; undefined where there are none. */
+/** The findings at a field as its `problem`; undefined if there are none. */
 export function findingsAtField(findings: readonly FieldFinding[], field: string): ReactNode {
   const found = findings.filter((finding) => finding.field === field)
   if (found.length === 0) return undefined

@@ -1,4 +1,4 @@
-/** What is asked wherever a developer's own handler is sent to: where it listens, with which secret it verifies, over which URL. */
+/** Fields for the developer's handler: its URL, its secret and its registered URL. */
 import type { ReactNode } from 'react'
 import { SecretField, TextField } from './field.tsx'
 
@@ -21,7 +21,7 @@ export function HandlerSecretField(props: HandlerFieldProps & { readonly problem
   return <SecretField label="Handler secret" hint="The secret your handler verifies with. Not stored." {...props} />
 }
 
-/** `otherwise` is what is signed over where nothing is typed. */
+/** `otherwise` is the URL that is signed if the field is empty. */
 export function RegisteredUrlField({ otherwise, ...props }: HandlerFieldProps & { readonly otherwise: string }) {
   return (
     <TextField

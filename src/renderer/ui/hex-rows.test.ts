@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { concatenated, fromBase64, fromLatin1 } from './bytes.ts'
 import { hexRow, hexText } from './hex-rows.ts'
 
-test('a row has its offset, two groups of eight and the printable characters', () => {
+test('a row has an offset, two groups of eight bytes and the printable characters', () => {
   const bytes = Uint8Array.from({ length: 20 }, (_, index) => 0x3c + index)
   expect(hexRow(bytes, 0)).toEqual({
     offset: '00000000',
@@ -13,7 +13,7 @@ test('a row has its offset, two groups of eight and the printable characters', (
   expect(hexRow(bytes, 1)).toEqual({ offset: '00000010', hex: '4c 4d 4e 4f'.padEnd(48), characters: 'LMNO' })
 })
 
-test.prop([fc.uint8Array({ maxLength: 100 })])('the hexadecimal text holds every byte', (bytes) => {
+test.prop([fc.uint8Array({ maxLength: 100 })])('the hex text contains every byte', (bytes) => {
   const cells = hexText(bytes)
     .split('\n')
     .flatMap((line) => line.slice(10, 58).trim().split(/\s+/))

@@ -1,4 +1,4 @@
-/** Bytes as rows of sixteen: offset, hexadecimal, and the characters that are printable ASCII. */
+/** Bytes as rows of sixteen: offset, hex, and printable ASCII characters. */
 
 export const BYTES_PER_ROW = 16
 
@@ -23,7 +23,7 @@ export function hexRow(bytes: Uint8Array, index: number): HexRow {
   }
 }
 
-/** Whole bytes as such rows, for copying. */
+/** All bytes as such rows, for copying. */
 export function hexText(bytes: Uint8Array): string {
   const lines: string[] = []
   for (let index = 0; index < hexRowCount(bytes.length); index++) {

@@ -1,8 +1,8 @@
-/** Keys as they stand on the keyboard: `Mod` is the command key on Apple machines and Ctrl elsewhere. */
+/** Shows keyboard shortcuts; `Mod` is the Command key on macOS and Ctrl elsewhere. */
 
 const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** `Mod+K` as `⌘K` or `Ctrl K`; keys that follow each other are parted by a space. */
+/** `Mod+K` as `⌘K` or `Ctrl K`; keys of a sequence are separated by a space. */
 export function keyCaps(keys: string): readonly string[] {
   return keys.split(' ').flatMap((step) =>
     step.split('+').map((key) => {
@@ -16,7 +16,7 @@ export function keyCaps(keys: string): readonly string[] {
   )
 }
 
-/** `spoken`: it is a part of a sentence, and said with it; beside a button whose keys are known already it is not. */
+/** `spoken`: part of a sentence, so screen readers read it. Beside a button it is hidden from them. */
 export function Keys({ keys, spoken = false }: { readonly keys: string; readonly spoken?: boolean }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-0.5" aria-hidden={!spoken}>

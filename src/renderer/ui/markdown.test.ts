@@ -5,7 +5,7 @@ import { readMarkdown, type Block, type Inline } from './markdown.ts'
 const page = readMarkdown(readFileSync('docs/service.md', 'utf8'))
 const textOf = (parts: readonly Inline[]) => parts.map(({ text }) => text).join('')
 
-/** Every piece of text that a block shows. */
+/** Every piece of text in a block. */
 function textsOf(block: Block): readonly Inline[] {
   switch (block.kind) {
     case 'list':
@@ -17,7 +17,7 @@ function textsOf(block: Block): readonly Inline[] {
   }
 }
 
-test('an anchor belongs to the heading after it', () => {
+test('an anchor belongs to the next heading', () => {
   expect(readMarkdown('<a id="section-2-1"></a>\n\n### 2.1 A _hook_\n\nText\nof two lines.')).toEqual([
     {
       kind: 'heading',
@@ -32,7 +32,7 @@ test('an anchor belongs to the heading after it', () => {
   ])
 })
 
-test('code, strong text and links are parts of their own; underscores in words are none', () => {
+test('code, strong text and links are separate parts; underscores inside words are not emphasis', () => {
   expect(readMarkdown('A `b_c` **d** [e, f](#g) h_i_j')).toEqual([
     {
       kind: 'paragraph',
@@ -49,14 +49,14 @@ test('code, strong text and links are parts of their own; underscores in words a
   ])
 })
 
-test('an item goes on over its lines; numbered ones are in order', () => {
+test('an item may span several lines; numbered items stay in order', () => {
   expect(readMarkdown('- one\n  more\n- two\n\n1. first\n2. second').map((block) => block)).toMatchObject([
     { kind: 'list', ordered: false, items: [[{ text: 'one more' }], [{ text: 'two' }]] },
     { kind: 'list', ordered: true, items: [[{ text: 'first' }], [{ text: 'second' }]] },
   ])
 })
 
-test('a table has a head and rows, empty cells among them', () => {
+test('a table has a head and rows, including empty cells', () => {
   expect(readMarkdown('| a | b |\n| --- | --- |\n| `x` |  |')).toEqual([
     {
       kind: 'table',
@@ -66,7 +66,7 @@ test('a table has a head and rows, empty cells among them', () => {
   ])
 })
 
-test('nothing of the page of the service stays unread, and all its own links lead somewhere', () => {
+test('the whole service page is read, and all its internal links work', () => {
   const parts = page.flatMap(textsOf)
   for (const part of parts) if (part.kind === 'text') expect(part.text).not.toMatch(/[`|<]|\*\*|\]\(|^#/)
   const anchors = new Set(

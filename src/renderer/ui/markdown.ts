@@ -1,6 +1,6 @@
 /**
- * Reads the Markdown that this project's own pages are written in: headings with anchors, paragraphs, lists, tables and quotes.
- * Nothing from outside is read with it, and no HTML comes of it.
+ * Parses the Markdown of this project's own pages: headings with anchors, paragraphs, lists, tables and quotes. Never used for
+ * outside text, and never produces HTML.
  */
 
 export type Inline =
@@ -21,7 +21,7 @@ const anchorLine = /^<a id="([\w-]+)"><\/a>$/
 const headingLine = /^(#{1,6}) (.+)$/s
 const itemStart = /^(-|\d+\.) /
 
-/** The blocks of a page in their order. Blocks are parted by empty lines. */
+/** The blocks of a page in order. Empty lines separate blocks. */
 export function readMarkdown(text: string): readonly Block[] {
   const blocks: Block[] = []
   let anchor: string | null = null
@@ -55,7 +55,7 @@ function blockOf(lines: readonly string[], anchor: string | null): Block {
   return { kind: 'paragraph', text: readInline(joined) }
 }
 
-/** A line that begins no item belongs to the one before. */
+/** A line that starts no item belongs to the previous one. */
 function itemsOf(lines: readonly string[]): readonly string[] {
   const items: string[] = []
   for (const line of lines) {
@@ -75,7 +75,7 @@ function cellsOf(line: string): readonly (readonly Inline[])[] {
 
 const inlineMark = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|(?<!\w)_([^_]+)_(?!\w)/g
 
-/** The parts of a line: text, code, strong, emphasis and links, none within another. */
+/** The parts of a line: text, code, strong, emphasis and links, not nested. */
 function readInline(text: string): readonly Inline[] {
   const parts: Inline[] = []
   let from = 0

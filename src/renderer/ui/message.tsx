@@ -1,4 +1,4 @@
-/** In place of content: nothing to show yet, not loaded, or loading. */
+/** Placeholders for content: empty, failed, or loading. */
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
@@ -19,13 +19,13 @@ export function Message({ title, children, action }: MessageProps) {
 }
 
 interface NotReadProps {
-  /** What could not be read, as a title. */
+  /** Title: what couldn't be loaded. */
   readonly title: string
   readonly problem: string
   readonly onAgain: () => void
 }
 
-/** In place of a screen whose state could not be read at all: why, and another try. */
+/** Replaces a screen whose data couldn't be loaded, with the reason and a retry button. */
 export function NotRead({ title, problem, onAgain }: NotReadProps) {
   return (
     <div role="alert">
@@ -43,14 +43,14 @@ export function NotRead({ title, problem, onAgain }: NotReadProps) {
   )
 }
 
-/** Grey rows in the place of a list that is being read: columns and height of what will stand there, fading out, and nothing for the first 150 ms. */
+/** Grey rows while a list loads: the columns and height of the coming content, fading out, and nothing for the first 150 ms. */
 interface LoadingRowsProps {
-  /** What is being read, for who cannot see the rows. */
+  /** Label for screen readers. */
   readonly label: string
   readonly count: number
   /** Width of each mark in a row, as a class. */
   readonly columns: readonly string[]
-  /** How a row lays its marks out. */
+  /** Layout of the marks in a row. */
   readonly row?: string
   readonly className?: string
 }

@@ -1,4 +1,4 @@
-/** A long id on one line: its middle gives way, the whole is the title and what is copied. */
+/** A long id on one line, shortened in the middle. The title and the copied text are complete. */
 import { visibleText } from './visible-text.ts'
 
 export function Middle({
@@ -8,7 +8,7 @@ export function Middle({
   className,
 }: {
   readonly text: string
-  /** The whole, where the text leaves out what goes without saying. */
+  /** The complete text, if the visible one leaves out an obvious part. */
   readonly title?: string
   readonly tail?: number
   readonly className?: string
@@ -23,7 +23,7 @@ export function Middle({
   )
 }
 
-/** A place in a text that is not amid one of its characters. */
+/** A position in a text that doesn't split a character. */
 function beforePair(text: string, at: number): number {
   return /^[\udc00-\udfff]/.test(text.slice(at)) && at > 0 ? at - 1 : at
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ago, byteCount, byteSize, duration, exactTime, milliseconds, ordinal } from './moment.ts'
 
-test('lengths of time are as exact as one needs them', () => {
+test('durations are only as exact as needed', () => {
   expect([0, 640, 4_200, 372_000, 600_000, 7_500_000, 7_200_000, 86_400_000, 260_000_000].map(duration)).toEqual([
     '0 ms',
     '640 ms',
@@ -16,7 +16,7 @@ test('lengths of time are as exact as one needs them', () => {
   expect(duration(-4_200)).toBe('4.2 s')
 })
 
-test('times past are told from the clock that is passed in', () => {
+test('relative times use the given clock', () => {
   const now = Date.parse('2026-11-21T12:00:00.000Z')
   expect(
     ['2026-11-21T11:59:58.000Z', '2026-11-21T11:59:20.000Z', '2026-11-21T11:12:00.000Z', '2026-11-20T11:00:00.000Z'].map((iso) =>
@@ -26,7 +26,7 @@ test('times past are told from the clock that is passed in', () => {
   expect(exactTime('2026-11-21T11:59:58.012Z')).toBe('2026-11-21 11:59:58.012 UTC')
 })
 
-test('sizes and counts read aloud', () => {
+test('sizes and counts are readable', () => {
   expect([0, 812, 1_143, 999_999, 14_200_000, 2_500_000_000].map(byteSize)).toEqual([
     '0 B',
     '812 B',

@@ -1,16 +1,16 @@
-/** Times and sizes in words. The clock is passed in. */
+/** Times and sizes in words, relative to a given clock. */
 
 export { byteSize } from '../../shared/byte-size.ts'
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
-/** `14:03:07.512`, in the user's own time zone. */
+/** `14:03:07.512`, in the user's time zone. */
 export function clockTime(iso: string): string {
   const date = new Date(iso)
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}:${twoDigits(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** `21 Nov 2026`, in the user's own time zone. */
+/** `21 Nov 2026`, in the user's time zone. */
 export function calendarDay(iso: string): string {
   return new Date(iso).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 }
@@ -31,7 +31,7 @@ export function ago(iso: string, now: number): string {
   return days === 1 ? '1 day ago' : `${days} days ago`
 }
 
-/** A length of time, as exact as one needs it: `640 ms`, `4.2 s`, `6 min 12 s`, `10 min`, `2 h 5 min`, `3 days`. */
+/** A duration, only as exact as needed: `640 ms`, `4.2 s`, `6 min 12 s`, `10 min`, `2 h 5 min`, `3 days`. */
 export function duration(ms: number): string {
   const size = Math.abs(ms)
   if (size < 1_000) return `${Math.round(size)} ms`
@@ -47,7 +47,7 @@ function inUnits(large: number, largeUnit: string, small: number, smallUnit: str
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
-/** The same for what lasts days, with the hours: `3 days 4 h`, `1 day`. */
+/** The same for days, with hours: `3 days 4 h`, `1 day`. */
 export function longDuration(ms: number): string {
   const size = Math.abs(ms)
   if (size < 86_400_000) return duration(ms)
@@ -55,7 +55,7 @@ export function longDuration(ms: number): string {
   return `${duration(Math.floor(size / 86_400_000) * 86_400_000)}${hours === 0 ? '' : ` ${hours} h`}`
 }
 
-/** Milliseconds of an answer: `0.8`, `12`, `1,204`. */
+/** Milliseconds of a response: `0.8`, `12`, `1,204`. */
 export function milliseconds(ms: number): string {
   if (ms < 9.95) return ms.toFixed(1)
   return ms < 999.5 ? String(Math.round(ms)) : Math.round(ms).toLocaleString('en')

@@ -1,4 +1,4 @@
-/** Names and values as they were received, each value to copy: headers, and the fields of a form. */
+/** Names and values as received, each value with a copy button: headers, and form fields. */
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy.tsx'
 import { ExactText } from './exact-text.tsx'
@@ -6,9 +6,9 @@ import { ExactText } from './exact-text.tsx'
 export interface NameValueRow {
   readonly name: string
   readonly value: string
-  /** What is to be said of the name. */
+  /** A remark about the name. */
   readonly warning: string | null
-  /** Below the value. */
+  /** Shown below the value. */
   readonly note: string | null
   readonly copied: string
 }
@@ -17,7 +17,7 @@ export interface NameValueTableProps {
   readonly label: string
   readonly rows: readonly NameValueRow[]
   readonly copyLabel: string
-  /** Below the table. */
+  /** Shown below the table. */
   readonly children?: ReactNode
 }
 

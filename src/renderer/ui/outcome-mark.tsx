@@ -1,4 +1,4 @@
-/** Marks: a glyph and a word, with color only beside them. Those of outcomes come from the one table (`outcomes.ts`). */
+/** Marks: a glyph and a word, supported by color. Outcomes come from one table (`outcomes.ts`). */
 import {
   CircleCheck,
   CircleDashed,
@@ -45,14 +45,14 @@ export const toneText: Readonly<Record<Tone, string>> = {
   neutral: 'text-muted',
 }
 
-/** The glyph alone; `label` names it where no word stands beside it. */
+/** The glyph only; `label` names it if no word is shown beside it. */
 export function OutcomeIcon({ outcome, size = 14, label }: { outcome: Outcome; size?: number; label?: string }) {
   const Icon = icons[outcome.glyph]
   const named = label === undefined ? ({ 'aria-hidden': true } as const) : ({ role: 'img', 'aria-label': label } as const)
   return <Icon size={size} strokeWidth={2} {...named} className={`shrink-0 ${toneText[outcome.tone]}`} />
 }
 
-/** `large` is for the heading of a detail. */
+/** `large` is for the heading of a detail pane. */
 export function OutcomeMark({
   outcome,
   large = false,
@@ -74,12 +74,12 @@ export function OutcomeMark({
   )
 }
 
-/** What came of a send, as a glyph and a word. */
+/** The result of a send, as a glyph and a word. */
 export function SendMark({ send }: { readonly send: ShownSend }) {
   return <OutcomeMark outcome={lookOfSend(send)} />
 }
 
-/** An environment's name with its mode; live stands out wherever it is named, by word, glyph and colour. */
+/** An environment's name with its mode. Live mode is marked by word, glyph and color. */
 export function ModeMark({ mode }: { readonly mode: Mode }) {
   if (mode === 'test') return <span className="shrink-0 text-small text-subtle">test</span>
   return (

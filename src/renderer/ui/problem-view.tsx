@@ -1,10 +1,10 @@
-/** What a refused call says: the sentence, and, where it went to the service, what was answered and what was sent, verbatim. */
+/** A failed call: the message and, if the service was called, its response and the request, verbatim. */
 import { useEffect, useRef, type ReactNode } from 'react'
 import type { CallProblem, ServiceExchange } from './call-problem.ts'
 import { ExactLines, ExactText } from './exact-text.tsx'
 import { FindingText } from './finding-text.tsx'
 
-/** `covered`: fields that show their findings themselves. */
+/** `covered`: fields that show their own findings. */
 export function ProblemView({ problem, covered = [] }: { readonly problem: CallProblem; readonly covered?: readonly string[] }) {
   const { exchange } = problem
   const box = useRef<HTMLDivElement>(null)
@@ -27,7 +27,7 @@ export function ProblemView({ problem, covered = [] }: { readonly problem: CallP
   )
 }
 
-/** The sentence alone: the body that it quotes stands below in full. */
+/** The message without the quoted body, which is shown below in full. */
 function headline({ message, exchange }: CallProblem): string {
   const { status = null } = exchange ?? {}
   if (status === null) return message

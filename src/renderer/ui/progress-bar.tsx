@@ -1,4 +1,4 @@
-/** How far something is: a thin bar with a name. The element that browsers have for it does not take the application's colours. */
+/** A thin, labeled progress bar. The browser's own element can't use the app's colors. */
 import { classNames } from './class-names.ts'
 
 export interface ProgressBarProps {

@@ -1,11 +1,11 @@
-/** A labelled search inside a form. It offers completions, as the search bar does. */
+/** A labeled search field in a form, with the same completions as the search bar. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useRef, useState, type ReactNode } from 'react'
 import { completionsFor, type Completion } from '../../shared/query/complete.ts'
 import { useParts } from '../state/use-app.ts'
 import { controlLook, Field } from './field.tsx'
 
-/** What may come next in a search, offered under the field that it is typed into. Stands inside an `Autocomplete.Root`. */
+/** Completions under a search field. Must be inside an `Autocomplete.Root`. */
 export function CompletionList() {
   return (
     <Autocomplete.Portal>
@@ -54,7 +54,7 @@ export function QueryField({ label, optional = false, hint, problem, value, onCh
       input.current?.focus()
       input.current?.setSelectionRange(completion.caret, completion.caret)
       setCaret(completion.caret)
-      // A field wants its value: what it can be is offered at once.
+      // After a field name, its possible values are suggested immediately.
       if (completion.part.endsWith(':')) requestAnimationFrame(() => setWanted(true))
     })
   }
@@ -89,7 +89,7 @@ export function QueryField({ label, optional = false, hint, problem, value, onCh
             }}
             onSelect={noteCaret}
             onKeyDown={(event) => {
-              // Esc closes what is offered, and then leaves the text as it is.
+              // Esc closes the suggestions first, then works as usual.
               if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
             }}
             className={`${controlLook} data placeholder:font-sans`}

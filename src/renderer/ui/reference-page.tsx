@@ -1,4 +1,4 @@
-/** The page about the service's interface (`docs/service.md`, which travels with the app), with one of its sections brought forward. */
+/** The page about the service's spec (`docs/service.md`, shipped with the app), scrolled to one of its sections. */
 import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import pageText from '../../../docs/service.md?raw'
 import { isSection, sectionAnchor, type Section } from '../../shared/service/section.ts'
@@ -11,7 +11,7 @@ interface PageSection {
   readonly blocks: readonly Block[]
 }
 
-/** A heading with an anchor begins a section; what stands before the first is the page's own heading and introduction. */
+/** A heading with an anchor starts a section. Before the first one come the page's own heading and introduction. */
 function sectionsOf(blocks: readonly Block[]): readonly PageSection[] {
   const sections: { anchor: string | null; blocks: Block[] }[] = []
   for (const block of blocks) {
@@ -27,9 +27,9 @@ let sections: readonly PageSection[] | null = null
 
 interface ReferencePageProps {
   readonly section: Section
-  /** A link of the page was followed to another of its sections. */
+  /** Called when a link to another section is followed. */
   readonly onSection: (section: Section) => void
-  /** The heading of the section that is brought forward. */
+  /** The heading of the current section. */
   readonly heading: RefObject<HTMLHeadingElement | null>
 }
 
@@ -143,7 +143,7 @@ function InlineView({ part, onFollow }: { readonly part: Inline; readonly onFoll
     case 'emphasis':
       return <em>{part.text}</em>
     case 'link':
-      // Another page of the documentation is not here to go to.
+      // Other pages of the docs aren't shipped with the app.
       return part.target.startsWith('#') ? (
         <button
           type="button"
@@ -160,10 +160,7 @@ function InlineView({ part, onFollow }: { readonly part: Inline; readonly onFoll
   }
 }
 
-/**
- * Leads from a rule to its section of the interface. The text travels with the app and opens over what is there, a form as
- * well: neither host leaves its page for it, and nothing that was typed is lost.
- */
+/** A link from a rule to its section of the spec. The page opens over the current screen or form, so that nothing typed is lost. */
 export function SectionLink({ section }: { readonly section: string }) {
   const [shown, setShown] = useState<Section | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)

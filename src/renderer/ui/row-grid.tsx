@@ -1,6 +1,6 @@
 /**
- * A list of any length with columns: one tab stop, arrows move, only the rows in view are drawn. Selecting a row never moves
- * it. Lists that stream in have their own (the deliveries).
+ * A long list with columns: one tab stop, arrow keys, and only visible rows drawn. Selecting a row never moves it. The deliveries
+ * have their own list, because they stream in.
  */
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
@@ -8,7 +8,7 @@ import { useRowWindow } from './use-row-window.tsx'
 
 export interface RowColumn<T> {
   readonly name: string
-  /** Its width, and from which width of the list on it is hidden. */
+  /** Its width, and the list width below which it is hidden. */
   readonly className: string
   readonly right?: boolean
   readonly cell: (row: T) => ReactNode
@@ -22,7 +22,7 @@ export interface RowGridProps<T> {
   readonly rowHeight: number
   readonly selectedId: string | null
   readonly onSelect: (row: T) => void
-  /** Whether `j` and `k` move as the arrows do. */
+  /** Whether `j` and `k` move like the arrow keys. */
   readonly singleKeys: boolean
 }
 
@@ -35,7 +35,7 @@ export function RowGrid<T>({ label, rows, idOf, columns, rowHeight, selectedId, 
   const { first, end, offset } = view.rows
   const index = rows.findIndex((row) => idOf(row) === selectedId)
 
-  // Brings what was chosen elsewhere (a link, a new object) into view, once; the list scrolls freely after that.
+  // Scrolls an item selected elsewhere (by a link, or newly created) into view once; the list scrolls freely after that.
   const shown = useRef<string | null>(null)
   useEffect(() => {
     if (index === -1 || shown.current === selectedId) return

@@ -9,8 +9,8 @@ const keysOf = ({ slots }: RowSlots) => slots.map(({ key }) => key)
 const indicesOf = ({ slots }: RowSlots) => slots.map(({ index }) => index)
 const ascending = (values: readonly number[]) => values.toSorted((one, other) => one - other)
 
-describe('elements of rows', () => {
-  test('scrolling fills the elements whose rows left the view, and moves none in the document', () => {
+describe('row elements', () => {
+  test('scrolling reuses the elements of rows that left the view, without moving any in the document', () => {
     const before = slotsOf(null, rows(10, 16), 0, HEIGHT)
     const after = slotsOf(before, rows(12, 18), 0, HEIGHT)
     expect(keysOf(after)).toEqual(keysOf(before))
@@ -18,7 +18,7 @@ describe('elements of rows', () => {
     expect(after.inOrder).toBe(false)
   })
 
-  test('the document has the order of the rows again once that rests', () => {
+  test('the document order matches the rows again once scrolling stops', () => {
     const before = slotsOf(slotsOf(null, rows(10, 16), 0, HEIGHT), rows(12, 18), 0, HEIGHT)
     const after = inOrder(before)
     expect(keysOf(after)).toEqual(keysOf(before))
@@ -34,7 +34,7 @@ describe('elements of rows', () => {
     expect(after.inOrder).toBe(true)
   })
 
-  test('rows that arrive above get elements of their own before the others, which keep theirs and their place', () => {
+  test('new rows at the top get new elements; the others keep their elements and positions', () => {
     const before = slotsOf(null, rows(0, 6), 0, HEIGHT)
     const after = slotsOf(before, rows(0, 6), 2, HEIGHT)
     expect(indicesOf(after)).toEqual([0, 1, 2, 3, 4, 5])
@@ -45,7 +45,7 @@ describe('elements of rows', () => {
     expect(keysOf(before)).not.toContain(keyOf(after, 0))
   })
 
-  test('a list made anew, whose rows are counted from nothing again, is drawn whole', () => {
+  test('a rebuilt list, whose rows are counted from zero again, is drawn completely', () => {
     const before = slotsOf(null, rows(40, 46), 90, HEIGHT)
     expect(indicesOf(slotsOf(before, rows(0, 6), 0, HEIGHT))).toEqual([0, 1, 2, 3, 4, 5])
   })
@@ -61,7 +61,7 @@ describe('elements of rows', () => {
       }),
       { maxLength: 60 },
     ),
-  ])('each row in view has one element, stands below the one before, and keeps both while it is drawn', (steps) => {
+  ])("each visible row has one element below the previous row's, and keeps both while drawn", (steps) => {
     let slots: RowSlots | null = null
     let arrived = 0
     let first = 500_000

@@ -1,36 +1,36 @@
 /**
- * Which element shows which row of a long list, and where it stands, as pure functions. To fill an element with another row costs a
- * fifth of making one, and to move it in the document as much as that: so while one scrolls, an element whose row left the view
- * shows one that came into it, and stays where it is in the document. The document has the order of the rows again once that rests.
+ * Assigns elements to the rows of a long list, as pure functions. Refilling an element costs a fifth of creating one, and moving it
+ * in the document costs as much: so while scrolling, an element whose row left the view takes over a row that entered it, and stays
+ * where it is in the document. Once scrolling stops, the document order matches the rows again.
  */
 import { useEffect, useRef, useState } from 'react'
 import type { RowRange } from './row-window.ts'
 
-/** Rows stand at fixed places in an element so high, in pixels; places are given anew where they come near one of its ends. */
+/** Rows have fixed positions in an element of this height, in pixels; positions are reassigned near its ends. */
 export const PLACES_HEIGHT = 1_000_000
 const PLACES_MARGIN = 50_000
 
 interface RowSlot {
   /** The element. */
   readonly key: number
-  /** The row that it shows. */
+  /** The row it shows. */
   readonly index: number
 }
 
 export interface RowSlots {
-  /** In the order of the document. */
+  /** In document order. */
   readonly slots: readonly RowSlot[]
-  /** Whether that is the order of the rows too. */
+  /** Whether that is also the order of the rows. */
   readonly inOrder: boolean
-  /** Rows that arrived above all others. The index of a row less these stays the same while more arrive: it is the row's number. */
+  /** Rows added at the top so far. A row's index minus this count is its number, which stays the same as more arrive. */
   readonly arrived: number
-  /** The number of the row that stands in the middle of the places. */
+  /** The number of the row in the middle of the positions. */
   readonly middle: number
   /** The next key. */
   readonly next: number
 }
 
-/** The elements for the rows in view, after `before`. Rows that arrived above are put in before the others, in elements of their own. */
+/** The elements for the visible rows, following `before`. Rows added at the top get new elements before the others. */
 export function slotsOf(before: RowSlots | null, { first, end }: RowRange, arrived: number, rowHeight: number): RowSlots {
   const shift = arrived - (before?.arrived ?? 0)
   const held = before?.slots.map(({ key, index }) => ({ key, index: index + shift })) ?? []
@@ -56,21 +56,21 @@ export function slotsOf(before: RowSlots | null, { first, end }: RowRange, arriv
   return { slots, inOrder: slots.every(({ index }, place) => index === first + place), arrived, middle, next }
 }
 
-/** The same with the order of the rows given back to the document: each element shows the row of its place. */
+/** The same in row order: each element shows the row of its position in the document. */
 export function inOrder(slots: RowSlots): RowSlots {
   const first = slots.slots.reduce((least, { index }) => Math.min(least, index), Number.POSITIVE_INFINITY)
   return { ...slots, slots: slots.slots.map(({ key }, place) => ({ key, index: first + place })), inOrder: true }
 }
 
 /**
- * Where row `index` stands, in pixels from the beginning of the places: the same as long as it is drawn, so that what moves is the
- * element of all rows, which neither lays out nor paints a row again.
+ * Offset of row `index`, in pixels. It stays the same while the row is drawn, so that only the parent element moves and no row is
+ * laid out or painted again.
  */
 export function placeOf({ middle, arrived }: Pick<RowSlots, 'middle' | 'arrived'>, index: number, rowHeight: number): number {
   return PLACES_HEIGHT / 2 + (index - arrived - middle) * rowHeight
 }
 
-/** The middle of the places, until the row with this number would stand near one of their ends. */
+/** The middle of the positions, until the row with this number would be near one of the ends. */
 function middleOf(before: RowSlots | null, number: number, rowHeight: number): number {
   if (before === null) return number
   const away = Math.abs(number - before.middle) * rowHeight
@@ -79,7 +79,7 @@ function middleOf(before: RowSlots | null, number: number, rowHeight: number): n
 
 const REST_MS = 250
 
-/** `arrived`: how many rows were put in above all others so far. */
+/** `arrived`: number of rows added at the top so far. */
 export function useRowSlots(rows: RowRange, arrived: number, rowHeight: number): RowSlots {
   const current = useRef<RowSlots | null>(null)
   const [resting, setResting] = useState<RowSlots | null>(null)

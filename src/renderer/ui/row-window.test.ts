@@ -10,19 +10,19 @@ const shapes = fc.record({
 })
 
 describe('range', () => {
-  test('draws the rows in view and the overscan, as many wherever it stands', () => {
+  test('draws the visible rows and the overscan, always the same number', () => {
     expect(range(geometry(1_000, 28, 280), 280, 0)).toEqual({ first: 10, end: 21, offset: 0 })
     expect(range(geometry(1_000, 28, 280), 294, 2)).toEqual({ first: 8, end: 23, offset: 8 * 28 - 294 })
     expect(range(geometry(1_000, 28, 280), 0, 2)).toEqual({ first: 0, end: 15, offset: 0 })
     expect(range(geometry(1_000, 28, 280), 28_000, 2)).toEqual({ first: 985, end: 1_000, offset: -140 })
   })
 
-  test('draws nothing of an empty list', () => {
+  test('draws nothing for an empty list', () => {
     expect(range(geometry(0, 28, 280), 500, 3)).toEqual({ first: 0, end: 0, offset: 0 })
   })
 
   test.prop([shapes, fc.double({ min: -100, max: 500_000_000, noNaN: true })])(
-    'covers the viewport and stays inside the list',
+    'covers the viewport and stays within the list',
     (s, top) => {
       const shape = geometry(s.count, s.rowHeight, s.viewport)
       const rows = range(shape, top, 4)
@@ -46,11 +46,11 @@ describe('scroll compression', () => {
     expect(afterScroll(shape, { top: 0, scrollTop: 0 }, 123_456)).toEqual({ top: 123_456, scrollTop: 123_456 })
   })
 
-  test('keeps what scrolls under the clamp', () => {
+  test('keeps the scroll height under the limit', () => {
     expect(million.scrollHeight).toBe(LONGEST_SCROLL)
   })
 
-  test('reaches the last row by dragging the bar to its end', () => {
+  test('reaches the last row by dragging the scrollbar to its end', () => {
     const end = afterScroll(million, { top: 0, scrollTop: 0 }, LONGEST_SCROLL - viewport)
     expect(range(million, end.top, 0).end).toBe(10_000_000)
   })
@@ -60,14 +60,14 @@ describe('scroll compression', () => {
     expect(afterScroll(million, start, start.scrollTop + 100).top).toBeCloseTo(1_000_100)
   })
 
-  test('reaches the first row by small steps only', () => {
+  test('reaches the first row in small steps', () => {
     let position: Position = positionAt(million, 5_000)
     for (let step = 0; step < 100 && position.top > 0; step++)
       position = afterScroll(million, position, Math.max(0, position.scrollTop - 100))
     expect(position).toEqual({ top: 0, scrollTop: 0 })
   })
 
-  test('reaches the last row by small steps only', () => {
+  test('reaches the last row in small steps', () => {
     const last = million.virtualHeight - viewport
     let position: Position = positionAt(million, last - 5_000)
     for (let step = 0; step < 100 && position.top < last; step++)
@@ -76,7 +76,7 @@ describe('scroll compression', () => {
     expect(position.scrollTop).toBe(LONGEST_SCROLL - viewport)
   })
 
-  test.prop([shapes, fc.double({ min: 0, max: 1, noNaN: true })])('places the bar inside its track', (s, part) => {
+  test.prop([shapes, fc.double({ min: 0, max: 1, noNaN: true })])('keeps the scrollbar within its track', (s, part) => {
     const shape = geometry(s.count, s.rowHeight, s.viewport)
     const { top, scrollTop } = positionAt(shape, part * shape.virtualHeight)
     expect(top).toBeGreaterThanOrEqual(0)
@@ -87,7 +87,7 @@ describe('scroll compression', () => {
 
 describe('topToShow', () => {
   const shape = geometry(100, 28, 280)
-  test('moves as little as it can', () => {
+  test('moves as little as possible', () => {
     expect(topToShow(shape, 280, 12)).toBe(280)
     expect(topToShow(shape, 280, 5)).toBe(140)
     expect(topToShow(shape, 280, 20)).toBe(21 * 28 - 280)

@@ -1,16 +1,16 @@
 /**
- * Which rows of a long list are on screen, as pure functions. Rows have one fixed height. Chromium clamps the height of what
- * scrolls at 33,554,428 device pixels, so a list that would be higher is compressed: the scroll bar covers a shorter
- * distance than the rows do, wheel and keys still move row by row, and dragging the bar reaches every row.
+ * Which rows of a long list are on screen, as pure functions. Rows have one fixed height. Chromium limits the scroll height to
+ * 33,554,428 device pixels, so a taller list is compressed: the scrollbar covers a shorter distance than the rows, while the wheel
+ * and keys still move row by row and dragging the scrollbar reaches every row.
  */
 
-/** Highest scrolling content in CSS pixels: below the clamp at a device pixel ratio of 4. */
+/** Maximum scroll height in CSS pixels: below the limit at a device pixel ratio of 4. */
 export const LONGEST_SCROLL = 8_000_000
 
 export interface Geometry {
   /** Height of all rows, in pixels. */
   readonly virtualHeight: number
-  /** Height of what scrolls: the same, or less where it is compressed. */
+  /** Scroll height: the same, or less if compressed. */
   readonly scrollHeight: number
   readonly viewport: number
   readonly rowHeight: number
@@ -18,17 +18,17 @@ export interface Geometry {
 }
 
 export interface Position {
-  /** Distance of the viewport's top edge from the first row, in pixels of rows. */
+  /** Distance from the first row to the viewport's top edge, in row pixels. */
   readonly top: number
-  /** `scrollTop` of the scrolling element that goes with it. */
+  /** The matching `scrollTop` of the scrolling element. */
   readonly scrollTop: number
 }
 
 export interface RowRange {
   readonly first: number
-  /** One past the last. */
+  /** Exclusive end. */
   readonly end: number
-  /** Where the first row begins, relative to the viewport's top edge. */
+  /** Offset of the first row, relative to the viewport's top edge. */
   readonly offset: number
 }
 
@@ -37,7 +37,7 @@ export function geometry(count: number, rowHeight: number, viewport: number): Ge
   return { count, rowHeight, viewport, virtualHeight, scrollHeight: Math.min(virtualHeight, LONGEST_SCROLL) }
 }
 
-/** Rows to draw at `top`, with `overscan` more on each side: always as many, so that none has to be made while one scrolls. */
+/** Rows to draw at `top`, with `overscan` more on each side. Always the same number, so that scrolling creates no elements. */
 export function range(shape: Geometry, top: number, overscan: number): RowRange {
   if (shape.count === 0) return { first: 0, end: 0, offset: 0 }
   const held = clampTop(shape, top)
@@ -58,19 +58,19 @@ export function afterScroll(shape: Geometry, previous: Position, scrollTop: numb
     Math.abs(delta) < shape.viewport
       ? clampTop(shape, previous.top + delta)
       : clampTop(shape, (scrollTop / scrollSpan(shape)) * topSpan(shape))
-  // A step of the wheel leaves the bar a little beside its place: put it right once that is worth a jump, or at an edge.
+  // A wheel step leaves the scrollbar slightly off: it is corrected once that is worth a jump, or at an edge.
   const place = scrollTopFor(shape, top)
   const atEdge = scrollTop <= 0 || scrollTop >= scrollSpan(shape)
   return { top, scrollTop: atEdge || Math.abs(place - scrollTop) > shape.viewport * 4 ? place : scrollTop }
 }
 
-/** The position at `top`, for keys and for holding a row in its place. */
+/** The position at `top`, for keys and for keeping a row in place. */
 export function positionAt(shape: Geometry, top: number): Position {
   const held = clampTop(shape, top)
   return { top: held, scrollTop: scrollTopFor(shape, held) }
 }
 
-/** The `top` that brings row `index` wholly into view with the least movement. */
+/** The `top` that shows row `index` completely with the least movement. */
 export function topToShow(shape: Geometry, top: number, index: number): number {
   const rowTop = index * shape.rowHeight
   if (rowTop < top) return clampTop(shape, rowTop)
@@ -86,7 +86,7 @@ function scrollSpan(shape: Geometry): number {
   return Math.max(0, shape.scrollHeight - shape.viewport)
 }
 
-/** Near either edge one pixel is one pixel, so that the last rows can be reached by small steps. */
+/** Near the edges one pixel is one pixel, so that the last rows can be reached in small steps. */
 function scrollTopFor(shape: Geometry, top: number): number {
   if (shape.scrollHeight === shape.virtualHeight) return top
   const rest = topSpan(shape) - top

@@ -1,4 +1,4 @@
-/** A choice of a few, side by side: one is always chosen. Arrow keys move, as in any group of radio buttons. */
+/** A choice between a few options, side by side. Arrow keys move the selection, as in any radio group. */
 import { useId } from 'react'
 import { classNames } from './class-names.ts'
 

@@ -1,8 +1,8 @@
-/** Panes: two with a movable line between them, stacked in a narrow window; `F6` moves the focus to the next one. */
+/** Two panes with a movable divider, stacked in a narrow window. `F6` moves the focus to the next pane. */
 import { useCallback, useSyncExternalStore, type ReactNode } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 
-/** Whether the window is under so many pixels wide, 900 where nothing else is said: panes then stand one above the other. */
+/** Whether the window is narrower than this many pixels (default 900); panes are then stacked. */
 export function useNarrow(below = 900): boolean {
   const query = `(max-width: ${below - 1}px)`
   const subscribe = useCallback(
@@ -21,20 +21,20 @@ export function useNarrow(below = 900): boolean {
 export interface Pane {
   readonly id: string
   readonly content: ReactNode
-  /** With their units; what suits a list and a detail where absent. */
+  /** With units. Default: sizes for a list and a detail pane. */
   readonly minSize?: string
   readonly defaultSize?: string
 }
 
 export interface SplitPanesProps {
-  /** Under which their sizes are remembered. */
+  /** Storage key for the sizes. */
   readonly name: string
   readonly first: Pane
-  /** Null: the first has all the room. */
+  /** Null: the first pane takes the whole width. */
   readonly second: Pane | null
-  /** What moving the line does. */
+  /** Label of the divider. */
   readonly resize: string
-  /** Under which width of the window one stands above the other; 900 where absent. */
+  /** Window width below which the panes are stacked; default 900. */
   readonly stackBelow?: number
   readonly className?: string
 }
@@ -76,7 +76,7 @@ interface DetailPaneProps {
   readonly children: ReactNode
 }
 
-/** The pane beside a list: what the chosen thing holds. `F6` leads to it by its name. */
+/** The pane beside a list, with the selected item's content. `F6` reaches it by its name. */
 export function DetailPane({ label, pane, children }: DetailPaneProps) {
   return (
     <section aria-label={label} data-pane={pane} className="@container flex h-full min-w-0 flex-col bg-surface">
@@ -85,7 +85,7 @@ export function DetailPane({ label, pane, children }: DetailPaneProps) {
   )
 }
 
-/** The panes in their order on screen: the rail, then what the screen shows. F6 walks through them. */
+/** The panes in screen order: the rail, then the screen's own. F6 cycles through them. */
 export function focusNextPane(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.closest('[inert]') === null)
   const at = panes.findIndex((pane) => pane.contains(document.activeElement))
@@ -96,7 +96,7 @@ export function focusNextPane(by: 1 | -1): void {
   target?.focus()
 }
 
-/** Back to the screen from what lies beside it: to what it lists, or to its place in the rail if it lists nothing. */
+/** Returns the focus to the screen: to its list, or else to its place in the rail. */
 export function focusShownPane(): void {
   const list = document.querySelector<HTMLElement>('[data-pane]:not([data-pane="rail"]) [role="grid"]')
   const target = list ?? document.querySelector<HTMLElement>('nav [aria-current="page"]')

@@ -1,4 +1,4 @@
-/** Several views of one thing, of which one is shown: a bar of tabs, and the view below it. */
+/** Several views of one thing: a tab bar and the selected view. */
 import { Tabs } from '@base-ui/react/tabs'
 import { useEffect, useRef, type ReactNode } from 'react'
 
@@ -8,9 +8,9 @@ export interface TabViewsProps<T extends string> {
   readonly names: Readonly<Record<T, string>>
   readonly value: T
   readonly onChange: (value: T) => void
-  /** What stands beside a name, such as a number. */
+  /** Shown beside the name, such as a count. */
   readonly noteOf?: (tab: T) => ReactNode
-  /** How the view lays out what is in it. */
+  /** The view's layout. */
   readonly panel?: string
   readonly children: ReactNode
 }
@@ -29,7 +29,7 @@ export function TabViews<T extends string>({
   useEffect(() => {
     const list = bar.current
     if (list === null) return undefined
-    // It reports at once too: so the chosen tab is in view when a key chose it, and stays there when the bar gets narrower.
+    // Called at once too, so that the selected tab is in view when chosen by key, and stays there when the bar gets narrower.
     const observer = new ResizeObserver(() => {
       list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     })
@@ -46,7 +46,7 @@ export function TabViews<T extends string>({
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
-      {/* Positioned: what the primitive scrolls into view it measures from here. */}
+      {/* Positioned, because the primitive measures its scroll position from here. */}
       <Tabs.List
         ref={bar}
         aria-label={label}

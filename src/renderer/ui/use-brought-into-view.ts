@@ -1,7 +1,7 @@
-/** An answer that appears under what asked for it may lie below the fold: it is scrolled into view as soon as it stands. */
+/** Scrolls a result into view as soon as it appears, because it may be below the visible part of the page. */
 import { useLayoutEffect, useRef, type RefObject } from 'react'
 
-/** For the element of the answer; `answer` is null while there is none. The beginning of one that does not fit is what is seen. */
+/** For the result's element; `answer` is null before there is a result. If it doesn't fit, its beginning is shown. */
 export function useBroughtIntoView<Answered extends HTMLElement>(answer: unknown): RefObject<Answered | null> {
   const element = useRef<Answered>(null)
   useLayoutEffect(() => {

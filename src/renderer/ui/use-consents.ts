@@ -1,13 +1,13 @@
 /**
- * A call that sends, from a form: refused until a host that is not this machine, or a live environment, is agreed to by name. A
- * host is asked about once for as long as the form stands, a live environment before each call.
+ * A sending call from a form that may first need confirmation of a remote host or a live environment. A host is confirmed once
+ * while the form is open, a live environment before each call.
  */
 import { useRef, useState } from 'react'
 import { questionOf, type ConsentQuestion } from '../state/consent-question.ts'
 import { outcomeOf, type CallProblem } from './call-problem.ts'
 import { useOutcome } from './use-outcome.ts'
 
-/** A form sends few requests: it is not asked about their number. */
+/** Forms send few requests, so their number needs no confirmation. */
 export type FormQuestion = Exclude<ConsentQuestion, { readonly about: 'count' }>
 
 export interface Consented {
@@ -22,9 +22,9 @@ export interface Consents {
   readonly problem: CallProblem | null
   readonly question: FormQuestion | null
   begin(call: Call): void
-  /** Agrees to the question, and calls again. */
+  /** Confirms the question and calls again. */
   agree(): void
-  /** Drops the question, or what was refused. */
+  /** Dismisses the question or the error. */
   clear(): void
 }
 
@@ -37,7 +37,7 @@ export function useConsents(): Consents {
   const { busy, problem, run, clear } = useOutcome()
   const [hosts, setHosts] = useState<string[]>([])
   const [pending, setPending] = useState<Pending | null>(null)
-  /** The call that is under way; null too where the form was changed since: what that call asks is about what it was. */
+  /** The call in progress. Null if the form has changed since, because a question from that call would be about the old draft. */
   const underWay = useRef<Call | null>(null)
   const attempt = async (call: Call, consent: Consented) => {
     underWay.current = call

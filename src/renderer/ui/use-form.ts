@@ -1,4 +1,4 @@
-/** A form: its draft, what is wrong at each field, whether it asks before it sends, and sending it. Every form of the window uses it. */
+/** State of a form: its draft, the problems at each field, an optional confirmation, and submitting. Every form uses it. */
 import { useRef, useState, type ReactNode, type RefObject, type SyntheticEvent } from 'react'
 import type { ZodType } from 'zod'
 import type { CallProblem, Outcome } from './call-problem.ts'
@@ -8,44 +8,44 @@ import { useOutcome, type Action } from './use-outcome.ts'
 
 export interface FormOptions<Draft extends object, T> {
   readonly begin: () => Draft
-  /** What is wrong with a draft: it is not sent, and the first field of a finding gets the focus. */
+  /** Validates the draft. A draft with findings isn't submitted, and the first field with one gets the focus. */
   readonly check?: (draft: Draft) => readonly FieldFinding[]
-  /** Whether it asks before it sends, as for a live environment: `confirming` until `send` or `back`. */
+  /** Whether to confirm before sending, for example in a live environment: `confirming` until `send` or `back`. */
   readonly confirms?: (draft: Draft) => boolean
-  /** Shows what the check finds before the form was submitted, too. */
+  /** Shows findings even before the form is submitted. */
   readonly early?: boolean
-  /** Sends a draft without findings. Null: it makes the call in another way, by `run` or by its consents. */
+  /** Sends a valid draft. Null if the form calls by other means, with `run` or its consents. */
   readonly submit: (draft: Draft) => Promise<Outcome<T>> | null
   readonly onDone?: (value: T) => void
-  /** Makes the call of `submit` in its place, and asks for consents. */
+  /** Replaces the call of `submit`, and asks for consents. */
   readonly consents?: Pick<Consents, 'busy' | 'problem' | 'clear'>
-  /** Hears of each change: what was asked about the draft before is out of date. */
+  /** Called on each change, because earlier questions about the draft are then outdated. */
   readonly onChange?: () => void
 }
 
 export interface Form<Draft extends object> {
   readonly draft: Draft
   change(part: Partial<Draft>): void
-  /** Begins again, with another draft if one is given. */
+  /** Starts over, with another draft if given. */
   reset(draft?: Draft): void
-  /** Whether the draft differs from its beginning; whitespace around a text does not count. */
+  /** Whether the draft differs from its initial value, ignoring surrounding whitespace. */
   readonly dirty: boolean
-  /** Whether a field was changed, or the form was submitted. */
+  /** Whether a field was changed or the form was submitted. */
   isTouched(field: string): boolean
-  /** What is wrong at a field: once submitted, what the check finds (early: always); and what the last call was rejected for. */
+  /** The problem at a field: from validation (once submitted, or always if `early`), or from the last failed call. */
   problemAt(field: string): ReactNode
-  /** Whether the check finds nothing. */
+  /** Whether validation finds nothing. */
   isValid(): boolean
   readonly busy: boolean
   readonly problem: CallProblem | null
   /** Makes another call for this form. */
   readonly run: Action['run']
   readonly confirming: boolean
-  /** Sends the draft as it is: what a confirmation does. */
+  /** Sends the draft without validating again, after a confirmation. */
   send(): void
   back(): void
   focusFirstInvalid(): void
-  /** For the form's element. */
+  /** Props for the form element. */
   readonly element: {
     readonly ref: RefObject<HTMLFormElement | null>
     readonly noValidate: true
@@ -63,7 +63,7 @@ export function useForm<Draft extends object, T = unknown>(options: FormOptions<
   const ref = useRef<HTMLFormElement>(null)
   const own = useOutcome()
   const { busy, problem } = consents ?? own
-  // When it is asked for, and once a render: a check may read what the component works out after this hook.
+  // Validates on demand, once per render: it may use values the component computes after this hook.
   let found: readonly FieldFinding[] | null = null
   const findings = () => (found ??= check?.(draft) ?? [])
 
@@ -124,7 +124,7 @@ export function useForm<Draft extends object, T = unknown>(options: FormOptions<
   }
 }
 
-/** A check by a schema: the message of each issue, at its field. */
+/** Validation by a schema: the message of each issue, at its field. */
 export function bySchema(schema: ZodType): (draft: unknown) => readonly FieldFinding[] {
   return (draft) =>
     (schema.safeParse(draft).error?.issues ?? []).map(({ path, message }) => ({
@@ -138,7 +138,7 @@ export function differs<Draft extends object>(draft: Draft, begun: Draft): boole
   return (Object.keys(draft) as (keyof Draft)[]).some((name) => !Object.is(value(draft[name]), value(begun[name])))
 }
 
-/** A busy window draws a rejection some frames after it came. */
+/** A busy window may render the error some frames after it arrives. */
 const MOST_FRAMES = 30
 
 function focusFirstInvalid(form: HTMLFormElement | null): void {

@@ -1,4 +1,4 @@
-/** The wall clock, read again every so often. */
+/** The current time, updated at intervals. */
 import { useEffect, useState } from 'react'
 
 export function useNow(everyMs: number): number {

@@ -1,11 +1,11 @@
-/** One action of a form at a time: whether it is under way, and why the last one was refused. */
+/** One action of a form at a time: whether it is in progress, and why the last one failed. */
 import { useEffect, useRef, useState } from 'react'
 import type { CallProblem, Outcome } from './call-problem.ts'
 
 export interface Action {
   readonly busy: boolean
   readonly problem: CallProblem | null
-  /** Resolves with the value, or null where it was refused (`problem` then says why) or the form has gone meanwhile. */
+  /** Resolves with the value, or with null if the call failed (see `problem`) or the form was closed. */
   run<T>(call: () => Promise<Outcome<T>>): Promise<T | null>
   clear(): void
 }

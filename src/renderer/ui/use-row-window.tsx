@@ -1,4 +1,4 @@
-/** A scrolling element that draws only the rows in view: keeps the position, follows the element's height, answers to scrolling. */
+/** A scrolling element that draws only visible rows: keeps the position, follows the element's height, handles scrolling. */
 import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import {
@@ -19,9 +19,9 @@ interface RowWindow {
   readonly top: number
   readonly rows: RowRange
   readonly onScroll: () => void
-  /** Scrolls to a distance from the first row, in pixels of rows. */
+  /** Scrolls to a distance from the first row, in row pixels. */
   scrollTo(top: number): void
-  /** Moves as little as needed to bring a row into view. */
+  /** Scrolls a row into view with the least movement. */
   show(index: number): void
 }
 
@@ -29,7 +29,7 @@ interface RowWindowOptions {
   readonly count: number
   readonly rowHeight: number
   readonly overscan?: number
-  /** Height of what stands still above the rows, inside the same element. */
+  /** Height of fixed content above the rows, inside the same element. */
   readonly headerHeight?: number
   /** Height to assume until the element has one. */
   readonly assumedHeight?: number
@@ -46,7 +46,7 @@ export function useRowWindow({
   const [viewport, setViewport] = useState(assumedHeight)
   const [position, setPosition] = useState<Position>({ top: 0, scrollTop: 0 })
   const shape = geometry(count, rowHeight, viewport)
-  /** `read`: where the element was last seen to stand. */
+  /** `read`: the scroll position seen last. */
   const latest = useRef({ shape, position, read: 0 })
   latest.current.shape = shape
 
@@ -69,8 +69,8 @@ export function useRowWindow({
     setPosition(next)
   }
 
-  // The bar follows the position once the new height is in the document: setting it before would be clamped to the old one.
-  // A position that is where the bar was seen needs nothing: asking the bar again would lay the rows out before their frame.
+  // The scrollbar follows once the new height is in the document; earlier it would be clamped to the old one. A position that
+  // matches the scrollbar needs nothing: reading it again would force a layout before the frame.
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null || position.scrollTop === latest.current.read) return
@@ -90,7 +90,7 @@ export function useRowWindow({
       const { scrollTop } = element
       latest.current.read = scrollTop
       if (Math.abs(scrollTop - latest.current.position.scrollTop) <= 1) return
-      // At once: the page is told of scrolling just before it is drawn. Left to React, the rows would come a frame later.
+      // Synchronous: scroll events fire just before drawing. If left to React, the rows would appear a frame later.
       flushSync(() => {
         place(afterScroll(latest.current.shape, latest.current.position, scrollTop))
       })
@@ -109,13 +109,16 @@ export function useRowWindow({
 interface RowScrollerProps {
   readonly label: string
   readonly view: RowWindow
-  /** Rows may be wider than the element, and are scrolled sideways then. */
+  /** Rows may be wider than the element, and then scroll sideways. */
   readonly wide?: boolean
-  /** The rows drawn, given what puts them in their place. */
+  /** The drawn rows, given the style that positions them. */
   readonly children: (place: { readonly transform: string }) => ReactNode
 }
 
-/** The element that a window of rows scrolls in: the rows drawn stand where the position puts them, what is below them gives the bar its length. */
+/**
+ * The element in which a window of rows scrolls: the drawn rows are placed by the position, and a spacer below gives the scrollbar
+ * its length.
+ */
 export function RowScroller({ label, view, wide = false, children }: RowScrollerProps) {
   return (
     <div

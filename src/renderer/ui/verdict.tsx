@@ -1,4 +1,4 @@
-/** How a verdict, a freshness and an answer look and read: always a glyph and a word, the colour only beside them. */
+/** Glyph and word for a verdict, a freshness and a response, supported by color. */
 import { Clock } from 'lucide-react'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
@@ -10,12 +10,12 @@ export type Tone = 'ok' | 'bad' | 'warn' | 'quiet'
 export const toneText: Readonly<Record<Tone, string>> = { ok: 'text-ok', bad: 'text-bad', warn: 'text-warn', quiet: 'text-muted' }
 
 export interface VerdictLook {
-  /** As a row has room for it. */
+  /** The short form, for rows. */
   readonly word: string
-  /** The same in full. */
+  /** The full form. */
   readonly sentence: string
   readonly tone: Tone
-  /** Its glyph, one path in a square of 24. */
+  /** Its glyph, as one path in a 24 × 24 square. */
   readonly drawing: string
 }
 
@@ -44,10 +44,10 @@ const looks: Readonly<Record<DeliveryRow['verdict'], Look>> = {
   'unknown-hook': { word: 'Unknown hook', tone: 'quiet', drawing: drawings.question },
 }
 
-/** A delivery as far as its verdict goes. */
+/** The parts of a delivery that determine its verdict. */
 export type Judged = Pick<DeliveryRow, 'verdict' | 'malformed' | 'verifiedHere'>
 
-/** What only an imported file says has a neutral color and a glyph of its own: it was not computed here. */
+/** A verdict from an imported file has a neutral color and its own glyph, because it wasn't computed here. */
 export function verdictLook({ verdict, malformed, verifiedHere }: Judged): VerdictLook {
   const look = malformed === null ? looks[verdict] : malformedLook
   const { word } = look
@@ -55,7 +55,7 @@ export function verdictLook({ verdict, malformed, verifiedHere }: Judged): Verdi
   return { word: `${word} (file)`, sentence: `${word} according to the file`, tone: 'quiet', drawing: drawings.file }
 }
 
-/** One path with its strokes said by a class: of all that a row is made of, an icon of several shapes cost the most to lay out. */
+/** A single path styled by a class: multi-shape icons took most of a row's layout time. */
 export function VerdictGlyph({ drawing, large = false }: { readonly drawing: string; readonly large?: boolean }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden data-large={large || undefined} className="glyph">
@@ -64,7 +64,7 @@ export function VerdictGlyph({ drawing, large = false }: { readonly drawing: str
   )
 }
 
-/** `large` is for the detail's heading. */
+/** `large` is for the detail pane's heading. */
 export function Verdict({ of, large = false }: { readonly of: Judged; readonly large?: boolean }) {
   const { word, sentence, tone, drawing } = verdictLook(of)
   return (
@@ -79,7 +79,7 @@ export function Verdict({ of, large = false }: { readonly of: Judged; readonly l
   )
 }
 
-/** The word for a freshness that is not as it should be; null for a fresh one, and where there is no signature to be fresh. */
+/** The word for an unusual freshness; null if it is fresh or if there is no signature. */
 export function freshnessWord({
   freshness,
   verdict,
@@ -99,7 +99,7 @@ export function StaleMark({ word }: { readonly word: string }) {
   )
 }
 
-/** `2nd attempt`, `duplicate`, or null for a first one. */
+/** `2nd attempt` or `duplicate`; null for a first attempt. */
 export function attemptWord(row: Pick<DeliveryRow, 'attempt' | 'duplicateOf'>): string | null {
   if (row.duplicateOf !== null) return 'duplicate'
   return row.attempt > 1 ? `${ordinal(row.attempt)} attempt` : null
@@ -115,13 +115,13 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
   return { text: 'unknown', certain: false }
 }
 
-/** The status; or that the connection was dropped, or is still open. */
+/** The status, or that the connection was dropped or is still open. */
 export function answerWord({ status, ms }: DeliveryRow['answer']): string {
   if (status !== null) return String(status)
   return ms === null ? 'open' : 'dropped'
 }
 
-/** Quiet where it acknowledges by the environment's rule, or is still awaited; a success that does not is only a warning. */
+/** Quiet if it acknowledges in the environment, or is still pending. Any other 2xx is only a warning. */
 export function answerTone(answer: DeliveryRow['answer'], rule: Environment['ack']): Tone {
   if (isAcknowledged(answer, rule) !== false) return 'quiet'
   return answer.status !== null && answer.status < 300 ? 'warn' : 'bad'

@@ -2,11 +2,11 @@ import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import { visibleParts, visibleText } from './visible-text.ts'
 
-test('text that can be seen stays as it is', () => {
+test('visible text is unchanged', () => {
   expect(visibleParts('Café “Zürich” 日本 👍')).toEqual([{ shown: 'Café “Zürich” 日本 👍', hidden: false }])
 })
 
-test('a character that turns the text around is drawn as an escape, and named', () => {
+test('a bidirectional control character is drawn as a named escape', () => {
   expect(visibleParts('a\u202eb')).toEqual([
     { shown: 'a', hidden: false },
     { shown: '\\u{202e}', hidden: true, name: 'right-to-left override' },
@@ -18,7 +18,7 @@ test('zero-width, control, tag and unpaired characters are escapes', () => {
   expect(visibleText('\u0000\u200b\ufeff\u{e0041}\ud800!\u0085')).toBe('\\u{0}\\u{200b}\\u{feff}\\u{e0041}\\u{d800}!\\u{85}')
 })
 
-test.prop([fc.string({ unit: 'binary' })])('every part that is not hidden is taken from the text, in order', (text) => {
+test.prop([fc.string({ unit: 'binary' })])("the visible parts are the text's own, in order", (text) => {
   let at = 0
   for (const part of visibleParts(text)) {
     if (part.hidden) continue

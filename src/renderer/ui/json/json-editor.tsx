@@ -1,6 +1,6 @@
 /**
- * JSON that can be edited: a plain field, with the same text in colours under it. Where it cannot be read, the line is marked
- * and the reason stands below; a click on it goes to the place.
+ * A JSON editor: a plain text area over a syntax-colored copy of its text. Invalid lines are marked, with the reason below;
+ * clicking it jumps there.
  */
 import { CircleX } from 'lucide-react'
 import { Fragment, useId, useRef } from 'react'
@@ -16,7 +16,7 @@ interface Piece {
   readonly look: string | null
 }
 
-/** The text in pieces; those without a look (white space, and what is no JSON) are as they are. */
+/** The text in pieces. Whitespace and invalid parts stay unstyled. */
 function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let from = 0
@@ -41,7 +41,7 @@ function lookOf(token: string): string {
   return token.length === 1 ? 'text-subtle' : 'text-code-word'
 }
 
-/** `exact`: with what cannot be seen drawn as escapes; not under a field, whose caret counts the characters themselves. */
+/** `exact`: draws invisible characters as escapes. Not under a text area, whose caret counts the original characters. */
 export function JsonText({ text, exact = true }: { readonly text: string; readonly exact?: boolean }) {
   return piecesOf(text).map((piece, index) => {
     const shown = exact && piece.text.trim() !== '' ? <ExactText text={piece.text} /> : piece.text
@@ -57,10 +57,10 @@ export function JsonText({ text, exact = true }: { readonly text: string; readon
 
 export type ReadJson =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
-  /** `at` is the index of the first character that does not fit. */
+  /** `at` is the index of the first unexpected character. */
   | { readonly ok: false; readonly at: number; readonly message: string }
 
-/** Why a text is no JSON, with the exact place of the first mistake; null where it is. */
+/** Why a text isn't JSON, with the exact position of the first mistake; null if it is JSON. */
 export function jsonMistake(text: string): { readonly at: number; readonly message: string } | null {
   const layout = layOutJson(text, Number.POSITIVE_INFINITY)
   if (layout.outcome === 'json') return null
@@ -71,7 +71,7 @@ export function jsonMistake(text: string): { readonly at: number; readonly messa
   return { at, message }
 }
 
-/** Reads an object; the place of the first mistake is exact. */
+/** Parses an object. The position of the first mistake is exact. */
 export function readJsonObject(text: string): ReadJson {
   const mistake = jsonMistake(text)
   if (mistake !== null) return { ok: false, ...mistake }
@@ -83,7 +83,7 @@ export function readJsonObject(text: string): ReadJson {
 
 export interface EditorProblem {
   readonly message: string
-  /** The character that it is about; null where it is about the whole. */
+  /** The character concerned; null for the whole text. */
   readonly at: number | null
 }
 

@@ -4,7 +4,7 @@ import { formatJson, layOutJson } from './json-rows.ts'
 import { jsonPieces, jsonRowText } from './row-tokens.ts'
 import { plainRows } from './text-rows.ts'
 
-/** The text without the white space that stands between tokens. */
+/** The text without whitespace between tokens. */
 function strip(text: string): string {
   return text.replace(/("(?:[^"\\]|\\[^])*"?)|[ \t\r\n]+/g, (_, string: string | undefined) => string ?? '')
 }
@@ -19,7 +19,7 @@ function isJson(text: string): boolean {
 }
 
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
-/** JSON texts with what parsing would lose: duplicate keys, odd numbers, escapes, white space anywhere. */
+/** JSON texts with details that parsing would lose: duplicate keys, unusual numbers, escapes, whitespace anywhere. */
 const jsonText = fc.letrec<{ value: string; string: string; number: string }>((tie) => ({
   string: fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }).map((text) => JSON.stringify(text)),
@@ -56,14 +56,14 @@ describe('formatting', () => {
     )
   })
 
-  test.prop([jsonText], { numRuns: 500 })('changes nothing but white space', (text) => {
+  test.prop([jsonText], { numRuns: 500 })('changes only whitespace', (text) => {
     const formatted = formatJson(text)
     expect(formatted).not.toBeNull()
     expect(strip(formatted ?? '')).toBe(strip(text))
   })
 
   test.prop([jsonText, fc.integer({ min: 20, max: 60 })], { numRuns: 500 })(
-    'changes nothing but white space where rows are cut',
+    'changes only whitespace when rows are cut',
     (text, columns) => {
       const layout = layOutJson(text, columns)
       if (layout.outcome !== 'json') throw new Error(layout.outcome)
@@ -77,7 +77,7 @@ describe('formatting', () => {
   )
 
   test.prop([jsonText, fc.nat(), fc.constantFrom('', '"', '\\', ',', '}', ']', '0', ':', '\u0001', 'e')], { numRuns: 1_000 })(
-    'accepts what JSON.parse accepts and nothing else, the end that is cut off aside',
+    'accepts the same texts as JSON.parse, apart from a truncated end',
     (text, place, inserted) => {
       const at = place % (text.length + 1)
       const broken = text.slice(0, at) + inserted + text.slice(at + 1)
@@ -90,19 +90,19 @@ describe('formatting', () => {
     if (strip(beginning) !== '') expect(layOutJson(beginning, 80).outcome).not.toBe('not-json')
   })
 
-  test('says where a text stops to be JSON', () => {
+  test('finds the position where a text stops being JSON', () => {
     expect(layOutJson('{"a":1,}', 80)).toEqual({ outcome: 'not-json', at: 7 })
     expect(layOutJson('[1 2]', 80)).toEqual({ outcome: 'not-json', at: 3 })
     expect(layOutJson('hello', 80)).toEqual({ outcome: 'not-json', at: 0 })
     expect(layOutJson('', 80)).toEqual({ outcome: 'not-json', at: 0 })
   })
 
-  test('shows a byte order mark in front', () => {
+  test('shows a leading byte order mark', () => {
     expect(formatJson('\ufeff{}')).toBe('\ufeff{}')
   })
 })
 
-describe('colouring', () => {
+describe('coloring', () => {
   const piecesOf = (text: string, columns: number) => {
     const layout = layOutJson(text, columns)
     if (layout.outcome === 'not-json') throw new Error('not JSON')
@@ -119,7 +119,7 @@ describe('colouring', () => {
     ])
   })
 
-  test('goes on with the string in a row that begins inside it', () => {
+  test('continues a string in a row that begins inside it', () => {
     const rows = piecesOf(JSON.stringify({ ['k'.repeat(70)]: 'v'.repeat(70) }), 30)
     expect(
       rows
@@ -130,7 +130,7 @@ describe('colouring', () => {
     expect(rows.at(-2)?.map((piece) => piece.kind)).toEqual(['string'])
   })
 
-  test('does not take an escaped quote for the end of a cut string', () => {
+  test('does not mistake an escaped quote for the end of a cut string', () => {
     const rows = piecesOf(`["${'\\"'.repeat(200)}"]`, 21)
     expect(
       rows
@@ -142,27 +142,27 @@ describe('colouring', () => {
 })
 
 describe('sizes', () => {
-  test('a million levels of nesting are laid out', () => {
+  test('lays out a million levels of nesting', () => {
     const depth = 1_000_000
     const layout = layOutJson('['.repeat(depth) + ']'.repeat(depth), 80)
     expect(layout.outcome === 'json' && layout.rows.count).toBe(2 * depth - 1)
     if (layout.outcome === 'json') expect(jsonRowText('['.repeat(depth), layout.rows, 500_000)).toHaveLength(81)
   })
 
-  test('one string of ten megabytes is cut into rows', () => {
+  test('cuts one string of ten megabytes into rows', () => {
     const layout = layOutJson(`"${'x'.repeat(10_000_000)}"`, 2_000)
     expect(layout.outcome === 'json' && layout.rows.count).toBe(5_001)
   })
 })
 
 describe('plain text', () => {
-  test('has one row a line, whatever ends it', () => {
+  test('has one row per line, with any kind of line ending', () => {
     const text = 'one\r\ntwo\n\nfour'
     const rows = plainRows(text, 80)
     expect(Array.from(rows.starts, (start, index) => text.slice(start, rows.ends[index]))).toEqual(['one', 'two', '', 'four'])
   })
 
-  test.prop([fc.string({ unit: 'binary', maxLength: 200 })])('leaves nothing out but the ends of lines', (text) => {
+  test.prop([fc.string({ unit: 'binary', maxLength: 200 })])('leaves out only the line endings', (text) => {
     const rows = plainRows(text, 20)
     const drawn = Array.from(rows.starts, (start, index) => text.slice(start, rows.ends[index])).join('')
     expect(drawn.replaceAll(/\r?\n/g, '')).toBe(text.replaceAll(/\r?\n/g, ''))

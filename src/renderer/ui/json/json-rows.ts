@@ -1,20 +1,18 @@
-/**
- * Lays a JSON text out in rows: only white space between tokens is ours, every other character stays exactly as it was sent.
- */
+/** Lays out a JSON text in rows. Only whitespace between tokens changes; every other character stays exactly as sent. */
 import { scanJson } from '../../../shared/json/scan.ts'
 import { jsonRowText } from './row-tokens.ts'
 import { createRowCollector, type RowTokens, type TextRows } from './text-rows.ts'
 
 export type JsonLayout =
   | { readonly outcome: 'json'; readonly rows: TextRows }
-  /** JSON up to the end of what is there: the rest was not loaded, or not sent. */
+  /** JSON as far as it goes: the rest wasn't loaded, or wasn't sent. */
   | { readonly outcome: 'cut'; readonly rows: TextRows }
-  /** Not JSON; `at` is the index of the first character that does not fit. */
+  /** The beginning of a JSON text: the rest wasn't loaded or wasn't sent. */
   | { readonly outcome: 'not-json'; readonly at: number }
 
 const noTokens = (): RowTokens => ({ keyStart: -1, keyEnd: -1, valueStart: -1, valueEnd: -1, valueIsString: false })
 
-/** Lays `text` out in rows of at most `columns` characters. A byte order mark in front is kept, and shown. */
+/** Lays out `text` in rows of at most `columns` characters. A leading byte order mark is kept and shown. */
 export function layOutJson(text: string, columns: number): JsonLayout {
   const collector = createRowCollector(text, columns)
   let depth = 0
@@ -22,7 +20,7 @@ export function layOutJson(text: string, columns: number): JsonLayout {
   let rowEnd = 0
   let rowDepth = 0
   let tokens = noTokens()
-  /** A container was opened and nothing followed yet: an empty one is closed on the row that it was opened on. */
+  /** A container was just opened: if it is empty, it closes on the same row. */
   let justOpened = false
 
   const take = (start: number, end: number) => {
@@ -84,7 +82,7 @@ export function layOutJson(text: string, columns: number): JsonLayout {
   return { outcome: scanned.outcome, rows: collector.finish() }
 }
 
-/** The formatted text of a JSON body, for copying; null where it is not JSON. Every token is as it was sent. */
+/** The formatted JSON for copying; null if the text isn't JSON. Every token is as sent. */
 export function formatJson(text: string): string | null {
   const layout = layOutJson(text, Number.POSITIVE_INFINITY)
   if (layout.outcome !== 'json') return null

@@ -1,4 +1,4 @@
-/** One row of a body cut into coloured pieces. Only the white space between tokens is changed; every other character is as sent. */
+/** Splits a row of a body into colored pieces. Only whitespace between tokens changes; every other character is as sent. */
 import { DEEPEST_INDENT, lexStates, type TextRows } from './text-rows.ts'
 
 export type PieceKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'plain'
@@ -6,13 +6,13 @@ export type PieceKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'plain'
 export interface Piece {
   readonly kind: PieceKind
   readonly text: string
-  /** Where it stands in the whole text. */
+  /** Its position in the whole text. */
   readonly at: number
 }
 
 const tokenPattern = /"(?:[^"\\]|\\[^])*"?|[{}[\],:]|[ \t\r\n]+|[^\s"{}[\],:]+|[^]/g
 
-/** The pieces of row `index` of a JSON text. */
+/** The pieces of row `index` in a JSON text. */
 export function jsonPieces(text: string, rows: TextRows, index: number): readonly Piece[] {
   const start = rows.starts[index] ?? 0
   const end = rows.ends[index] ?? 0
@@ -33,14 +33,14 @@ export function jsonPieces(text: string, rows: TextRows, index: number): readonl
       pieces.push({ kind: 'mark', text: ': ', at: from + offset })
     } else pieces.push({ kind: kindOf(token, state), text: token, at: from + offset })
   }
-  // A key that is cut before its colon: the next row tells that it is one.
+  // A key cut off before its colon: the next row shows that it is a key.
   const last = pieces.at(-1)
   if (last?.kind === 'string' && rows.states[index + 1] === lexStates.key && rows.starts[index + 1] === end)
     pieces[pieces.length - 1] = { ...last, kind: 'key' }
   return pieces
 }
 
-/** The row's text as it is drawn, indentation included. */
+/** The row's text as drawn, with indentation. */
 export function jsonRowText(text: string, rows: TextRows, index: number): string {
   const line = jsonPieces(text, rows, index)
     .map((piece) => piece.text)

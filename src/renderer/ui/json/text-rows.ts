@@ -1,28 +1,28 @@
 /**
- * The rows of a text, as positions in it: nothing is copied, so ten megabytes cost a few tables of numbers. Rows longer than
- * `columns` are cut into several, each of which knows in what kind of token it begins.
+ * The rows of a text as positions in it. Nothing is copied, so ten megabytes need only a few tables of numbers. Rows longer than
+ * `columns` are split, and each part knows what kind of token it begins in.
  */
 
-/** Indentation stops to grow here, so that a body nested a million deep can still be read. */
+/** Indentation stops growing here, so that a body nested a million levels deep stays readable. */
 export const DEEPEST_INDENT = 40
-/** Longest row that is drawn in one piece when lines are not wrapped. */
+/** Longest row drawn in one piece without wrapping. */
 export const LONGEST_ROW = 2_000
 
-/** In what a row begins: at a token, or inside a string, a key, or a number or word. */
+/** What a row begins in: at a token, or inside a string, a key, or a number or word. */
 export const lexStates = { token: 0, string: 1, key: 2, plain: 3 } as const
 
 export interface TextRows {
   readonly count: number
   readonly starts: Uint32Array
   readonly ends: Uint32Array
-  /** Nesting depth of each row; 0 throughout for plain text. */
+  /** Nesting depth of each row; 0 for plain text. */
   readonly depths: Uint16Array
   readonly states: Uint8Array
-  /** The number of the line that each row begins, from 1; 0 of one that goes on with the row above. */
+  /** The line number of each row, from 1; 0 for a continued line. */
   readonly lines: Uint32Array
 }
 
-/** Token positions inside a row, which tell in what a cut falls; -1 where there is none. */
+/** Token positions inside a row, used to find what a split is inside of; -1 if there is none. */
 export interface RowTokens {
   keyStart: number
   keyEnd: number
@@ -95,7 +95,7 @@ export function createRowCollector(text: string, columns: number): RowCollector 
   }
 }
 
-/** Rows of a text that is shown as it is: one a line, the line's end left out. */
+/** Rows of an unformatted text: one per line, without line endings. */
 export function plainRows(text: string, columns: number): TextRows {
   const collector = createRowCollector(text, columns)
   let start = 0
@@ -110,7 +110,7 @@ export function plainRows(text: string, columns: number): TextRows {
   return collector.finish()
 }
 
-/** A place to cut at or just before `wanted` that splits no surrogate pair and no escape. */
+/** A position at or just before `wanted` that splits no surrogate pair and no escape. */
 function cutBefore(text: string, from: number, wanted: number): number {
   let cut = wanted
   const code = text.charCodeAt(cut)
@@ -128,7 +128,7 @@ function stateAt(tokens: RowTokens | null, at: number): number {
   return lexStates.token
 }
 
-/** The row that holds a place of the text, or the last one before it. */
+/** The row with a given position of the text, or the last row before it. */
 export function rowAtPosition(rows: TextRows, position: number): number {
   let low = 0
   let high = Math.max(0, rows.count - 1)

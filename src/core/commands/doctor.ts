@@ -39,7 +39,7 @@ export function damagedCheck(message: string): DoctorCheck {
     name: 'database',
     outcome: 'failed',
     message,
-    fix: 'See docs/keeping.md, "A damaged database".',
+    fix: 'See docs/reliability.md, "Repair a damaged database".',
   }
 }
 

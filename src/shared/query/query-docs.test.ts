@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
-import { expectTables } from '../../../test/support/docs-tables.ts'
+import { expect, test } from 'vitest'
+import { expectPage, withPart, withTables } from '../../../test/support/docs-tables.ts'
 import { fieldNames, fieldOf } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 import { parseQuery } from './parse.ts'
@@ -11,9 +11,19 @@ import type { QueryProblem } from './problem.ts'
 const path = fileURLToPath(new URL('../../../docs/query.md', import.meta.url))
 const page = readFileSync(path, 'utf8')
 
-test('docs/query.md lists the fields, and the words of is: and has:', async () => {
+/** What the command line prints for a query that it can't read. */
+function errorOf(query: string): string {
+  try {
+    parseQuery(query)
+  } catch (error) {
+    if (error instanceof AppError) return `${error.message}\n${(error.details as QueryProblem).pointer}`
+  }
+  return 'No error'
+}
+
+test('docs/query.md lists the fields, the words of is: and has:, and an error', async () => {
   const words = (of: 'is' | 'has') => flagWords(of).map(({ word, doc }) => [`\`${of}:${word}\``, doc])
-  await expectTables(path, {
+  const tables = {
     fields: fieldNames.map((name) => {
       const field = fieldOf(name)
       const values = field.kind === 'choice' ? Object.keys(field.values).map((value) => `\`${value}\``) : []
@@ -22,7 +32,12 @@ test('docs/query.md lists the fields, and the words of is: and has:', async () =
     }),
     is: words('is'),
     has: words('has'),
-  })
+  }
+  const error = `\`\`\`text\n${errorOf('is:stale verdct:invalid')}\n\`\`\``
+  await expectPage(
+    path,
+    withPart(withTables(page, tables), 'error', () => error),
+  )
 })
 
 /** What the tables show as written, their own examples of queries. */
@@ -35,18 +50,4 @@ const shown = page
 
 test.each(shown)('the page shows a query that can be read: %s', (query) => {
   expect(() => parseQuery(query)).not.toThrow()
-})
-
-describe('the error that the page shows', () => {
-  test('is what is said', () => {
-    let problem: unknown
-    try {
-      parseQuery('is:stale verdct:invalid')
-    } catch (error) {
-      problem = error
-    }
-    expect(problem).toBeInstanceOf(AppError)
-    const { message, details } = problem as AppError
-    expect(page).toContain(`${message}\n${(details as QueryProblem).pointer}\n`)
-  })
 })

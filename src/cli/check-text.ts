@@ -1,9 +1,8 @@
 /** The handler check in the terminal: its cases, each result as it comes, and what follows from them. */
-import { checkCases } from '../core/handler-check/cases/all.ts'
+import { checkCases, selectCases } from '../core/handler-check/cases/all.ts'
 import type { ReportedCheck } from '../core/handler-check/check-report.ts'
 import { conclude } from '../core/handler-check/conclude.ts'
 import { standingAfter, wordsOf } from '../core/handler-check/run-check.ts'
-import { selectCases } from '../core/handler-check/select-cases.ts'
 import { checkGroups, countOutcomes, FIRST_CASE, unreachableReason, type CheckResult } from '../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
 import { markedCell } from './outcome-cell.ts'

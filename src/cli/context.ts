@@ -32,8 +32,6 @@ export function dataFolderOf(context: CommandContext, options: DataOption): stri
   return dataFolder
 }
 
-// A command of commander whose work gets the options that every command shares.
-
 export class Command extends CommanderCommand {
   override createCommand(name?: string): Command {
     return new Command(name)

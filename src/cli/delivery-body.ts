@@ -27,7 +27,7 @@ export async function wholeBody(
   return Buffer.concat(pieces)
 }
 
-// What a command prints of deliveries, without known secrets and the values of their custom headers: the core knows both.
+// Texts of deliveries without known secrets and without the values of custom headers.
 
 /** Characters that one call carries, about. */
 const MOST_CHARACTERS = 1_000_000

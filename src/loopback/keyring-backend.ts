@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { SecretBackend } from '../core/base/deps.ts'
-import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from '../core/hooks/sealing.ts'
+import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from '../core/hooks/vault.ts'
 
 const SERVICE = 'Countersign'
 /** A keyring that asks its user for a password nobody sees must not hold up a start, in milliseconds. */

@@ -4,7 +4,7 @@ import type { Deps } from '../core/base/deps.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import { createFileBackend } from '../core/hooks/file-backend.ts'
+import { createFileBackend } from '../core/hooks/vault.ts'
 import { openKeyringBackend } from './keyring-backend.ts'
 
 export interface NodeDepsOptions {

@@ -79,8 +79,8 @@ export function createRoutes(bundle: Bundle, policy: HostPolicy, sessions: Sessi
   return [...[...bundle].map(([path, file]) => fileRoute(path, file)), sessionRoute(policy, sessions)]
 }
 
-// The built user interface, read whole into memory at the start: a request is looked up by its exact path and never reaches the
-// file system, and a build made meanwhile cannot mix two versions in one window.
+// The built user interface, read into memory at the start: a request is looked up by its exact path and never reaches the file
+// system, and a new build cannot mix two versions in one window.
 
 interface BundleFile {
   readonly type: string

@@ -5,7 +5,7 @@ import type { Deps, WorkerEntries, SecretBackend } from '../core/base/deps.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import { createFileBackend } from '../core/hooks/file-backend.ts'
+import { createFileBackend } from '../core/hooks/vault.ts'
 
 interface DesktopDepsOptions {
   readonly version: string
@@ -36,8 +36,8 @@ export function createDesktopDeps(options: DesktopDepsOptions): Deps {
   }
 }
 
-// Where the desktop app keeps secrets: the system's key store through Electron's asynchronous safeStorage where there is a real
-// one, else a file with a key beside it, said aloud. Chromium's `basic_text` seals with a password that everybody knows; it is
+// Where the desktop app keeps secrets: the system's key store through Electron's asynchronous safeStorage if there is a real
+// one, else a file with a key beside it, which the app says. Chromium's `basic_text` seals with a well-known password and is
 // never used.
 
 type AsyncSafeStorage = Pick<

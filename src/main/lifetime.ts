@@ -1,7 +1,7 @@
 /** One instance a data folder, and an end in order: the core closes before the process does, however the end was asked for. */
 import { join } from 'node:path'
 import { type App, BrowserWindow } from 'electron'
-import { makeDataFolder, makeFolder } from '../core/base/make-folder.ts'
+import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
 
 /** How long the core may take to close before the app ends without it, in milliseconds. */
 const LONGEST_CLOSE = 10_000

@@ -22,7 +22,7 @@ export function mayOpenOutside(url: string, sinceInput: number): boolean {
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === ''
 }
 
-// Holds every web contents of the app to the navigation policy, whoever made it.
+// Applies the navigation policy to every web contents of the app.
 
 const inputs = new Set(['mouseDown', 'mouseUp', 'rawKeyDown', 'keyDown', 'gestureTap'])
 
@@ -53,7 +53,7 @@ export function setupNavigation(app: App, shell: Pick<Shell, 'openExternal'>, ho
   })
 }
 
-// Denies the page every power that Electron would grant by itself; writing text to the clipboard is the one that is needed.
+// The page gets no permission except writing text to the clipboard.
 
 /** May the page have this? `ownPage` is whether the asking document is the app's own. */
 export function mayHave(permission: string, ownPage: boolean): boolean {
@@ -72,7 +72,7 @@ export function setupPermissions(session: Session, home: string): void {
   session.setDevicePermissionHandler(() => false)
 }
 
-// The one answer to "may this frame speak to the core?": the top frame of our own window, showing our own page. Everything that
+// The one answer to "may this frame call the core?": the top frame of our own window, showing our own page. Everything that
 // listens to the window's messages asks here.
 
 /** What is known of the frame that a message came from. */

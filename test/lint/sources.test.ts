@@ -29,7 +29,7 @@ test('no import names its module in backticks, which the layer rules do not read
   expect(places(/\bimport\(\s*`/)).toEqual([])
 })
 
-test('no folder is made together with all that it lies in, which can go on for ever: that is for make-folder.ts', () => {
+test('no folder is created recursively, which can loop forever: use makeFolder of core/base/data-folder.ts', () => {
   expect(places(/\bmkdir(Sync)?\(.*recursive/)).toEqual([])
 })
 

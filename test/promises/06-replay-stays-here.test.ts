@@ -3,9 +3,9 @@
  * whatever a name resolves to the next time; redirects are answers.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createGuardedConnector } from '../../src/core/outgoing/wire/guarded-connector.ts'
+import { createGuardedConnector } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { createSender } from '../../src/core/outgoing/wire/sender.ts'
-import { hostOf, isLoopbackAddress, readHost } from '../../src/core/outgoing/wire/target-address.ts'
+import { hostOf, isLoopbackAddress, readHost } from '../../src/core/outgoing/wire/target-policy.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { startTestCore, type TestCore } from '../support/test-core.ts'

@@ -1,7 +1,7 @@
 /** A sandbox as tests want it: free port, forgetful storage, a clock that stands still. */
 import { createHash } from 'node:crypto'
 import { createSandbox, type Sandbox, type SandboxDeps } from '../../src/core/sandbox/sandbox.ts'
-import { memoryStorage } from '../../src/core/sandbox/storage.ts'
+import { memoryStorage } from '../../src/core/sandbox/objects.ts'
 import { createManualClock } from './manual-clock.ts'
 import type { TestTls } from './tls.ts'
 

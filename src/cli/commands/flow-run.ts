@@ -161,7 +161,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     })
 }
 
-// Follows the run of a flow to its end: its steps in their order, each once it is done.
+// Follows a flow run to its end and prints each step once it is done.
 
 /** How often it is looked at where no event tells of it, in milliseconds. */
 const LOOK_MS = 500

@@ -203,7 +203,7 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
     })
 }
 
-// The secrets of hooks as `NAME=secret` lines, for the configuration of the handler that verifies their deliveries.
+// Hook secrets as `NAME=secret` lines, for the configuration of the handler that verifies their deliveries.
 
 type NamedHook = Pick<Hook, 'event' | 'environment'>
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { MASK } from '../../shared/text/masked.ts'
 import type { Log } from '../base/deps.ts'
-import { makeFolder } from '../base/make-folder.ts'
+import { makeFolder } from '../base/data-folder.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
 /** A log this large, in bytes, is set aside at the next start; one older log is kept. */

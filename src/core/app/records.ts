@@ -1,21 +1,19 @@
 /**
  * What is kept, composed: the store, and on it settings, retention, environments, hooks and views. It tells the hub of each change.
  */
-import { createChangeFeed, type ChangeFeed } from '../base/change-feed.ts'
+import { createChangeFeed, type ChangeFeed, type EventHub } from '../base/event-hub.ts'
 import type { Closer } from '../base/close-all.ts'
 import { throttle } from '../base/throttle.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from '../base/deps.ts'
-import type { EventHub } from '../base/event-hub.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { HookForSandbox } from '../hooks/hooks.ts'
 import { openAccounts, type Accounts } from '../hooks/open-accounts.ts'
-import { startErasing } from '../keeping/erase-leftovers.ts'
+import { startErasing } from '../keeping/compaction.ts'
 import { createKeeping, type Keeping } from '../keeping/keeping.ts'
-import { openSettings, type SettingsService } from './settings.ts'
+import { openSettings, type SettingsService, openViews, type Views } from './settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
-import { openViews, type Views } from './views.ts'
 
 /** Delay from a storage change to the event with the new size, in milliseconds. */
 const STATUS_PAUSE_MS = 2_000

@@ -10,15 +10,16 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
-import { createSandboxChanges } from './sandbox-changes.ts'
-import { changeClock } from '../sandbox/change-clock.ts'
-import { createSandboxStorage } from './sandbox-storage.ts'
+import { changeClock } from '../sandbox/sandbox-clock.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
+import { throttle } from '../base/throttle.ts'
+import type { SandboxStorage, SandboxRecord } from '../sandbox/objects.ts'
+import { openHeaders, sealHeaders, type HookHeaders } from '../hooks/seal-headers.ts'
 
-export interface RunSandboxDeps {
+interface RunSandboxDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -152,4 +153,108 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
       return changeClock(sandbox.clock, change)
     },
   }
+}
+
+type Part = PayloadOf<'sandbox.changed'>['parts'][number]
+
+/** Hooks are told of by `hooks.changed`. */
+const partOfKind: Readonly<Record<string, Part>> = {
+  program: 'objects',
+  brand: 'objects',
+  location: 'objects',
+  card: 'objects',
+  offer: 'objects',
+  payment: 'objects',
+  notification: 'notifications',
+  settlement: 'clearings',
+  clock: 'clock',
+}
+
+interface SandboxChanges {
+  /** The same storage, watched. */
+  watch(storage: SandboxStorage): SandboxStorage
+  close(): void
+}
+
+/**
+ * Tells what of the sandbox has changed, from what goes to its storage: everything that it knows passes there. A burst (a
+ * program made with all that is in it) is told once.
+ */
+export function createSandboxChanges(tell: (parts: Part[]) => void): SandboxChanges {
+  let parts = new Set<Part>()
+  const changed = throttle(
+    () => {
+      const told = [...parts]
+      parts = new Set()
+      tell(told)
+    },
+    { first: 'later' },
+  )
+
+  function note(kind: string): void {
+    const part = partOfKind[kind]
+    if (part === undefined) return
+    parts.add(part)
+    changed()
+  }
+
+  return {
+    watch: (storage) => ({
+      load: () => storage.load(),
+      async put(record) {
+        await storage.put(record)
+        note(record.kind)
+      },
+      async delete(kind, id) {
+        await storage.delete(kind, id)
+        note(kind)
+      },
+    }),
+    close: changed.stop,
+  }
+}
+
+/** The sandbox's storage in the database of the data folder; secrets and the values of custom headers are sealed on their way in. */
+function createSandboxStorage(store: Pick<Store, 'read' | 'write'>, vault: Vault, log: Log): SandboxStorage {
+  return {
+    async load() {
+      const records: SandboxRecord[] = []
+      for (const { kind, id, mode, data: text, secret, headers } of await store.read('sandboxObjects', null)) {
+        try {
+          const opened = secret === null ? {} : { secret: await vault.open(secret) }
+          const data = JSON.parse(text) as SandboxRecord['data']
+          const withHeaders = headers === null ? data : { ...data, headers: await openHeaders(vault, headers) }
+          records.push({ kind, id, mode, data: withHeaders, ...opened })
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          // What cannot sign is left out rather than keeping the sandbox from starting; the host that sealed it finds it again.
+          log.warn('An object of the sandbox is left out: its secret cannot be opened by this host.', {
+            kind,
+            id,
+            reason: error.message,
+          })
+        }
+      }
+      return records
+    },
+    async put({ kind, id, mode, data, secret }) {
+      const headers = hasHeaders(data) ? await sealHeaders(vault, data.headers) : null
+      await store.write('putSandboxObject', {
+        kind,
+        id,
+        mode,
+        data: JSON.stringify(headers === null ? data : { ...data, headers: {} }),
+        secret: secret === undefined ? null : await vault.seal(secret),
+        headers,
+      })
+    },
+    async delete(kind, id) {
+      await store.write('deleteSandboxObject', { kind, id })
+    },
+  }
+}
+
+/** Hooks and notifications have custom headers. */
+function hasHeaders(data: object): data is { readonly headers: HookHeaders } {
+  return 'headers' in data && typeof data.headers === 'object' && data.headers !== null
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testDeps } from '../../../test/support/test-core.ts'
 import { createCore } from '../app/create-core.ts'
 import { createFileLog } from '../app/file-log.ts'
-import { makeDataFolder, makeFolder } from './make-folder.ts'
+import { makeDataFolder, makeFolder } from './data-folder.ts'
 
 let folder: string
 beforeEach(() => {

@@ -16,15 +16,30 @@ import {
   type ZstdDecompress,
 } from 'node:zlib'
 import { encodingInBytes } from '../../shared/body/encoding-in-bytes.ts'
-import { decodedLimit, MOST_LAYERS } from '../../shared/body/limits.ts'
+
+// How far a compressed body is decoded: enough for any real one, too little for a zip bomb to hurt.
+
+/** No decoded body is larger, in bytes. */
+export const MOST_DECODED = 10_485_760
+/** Times its received size that a body may grow to… */
+const MOST_RATIO = 100
+/** …but this many bytes are always allowed, since a short text may shrink a great deal. */
+const ALWAYS_ALLOWED = 1_048_576
+/** Encodings on top of each other, as in `content-encoding: gzip, br`. */
+const MOST_LAYERS = 4
+
+/** Bytes that a body of `received` bytes may be decoded to. */
+function decodedLimit(received: number): number {
+  return Math.min(MOST_DECODED, Math.max(ALWAYS_ALLOWED, received * MOST_RATIO))
+}
 
 /** The piece of the decoded bytes that is wanted: all of them would be up to ten mebibytes. */
-export interface PieceRange {
+interface PieceRange {
   readonly offset: number
   readonly length: number
 }
 
-export interface DecodedPiece {
+interface DecodedPiece {
   /** Those that were undone, in the order in which they were applied. */
   readonly encodings: readonly string[]
   /** The piece that was wanted, as far as it is there. */

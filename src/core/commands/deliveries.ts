@@ -1,10 +1,9 @@
-/** Handlers of `deliveries.*`. */
+/** Handlers of stored deliveries: reading, marks, deletion, retention, storage, export and import. */
 import type { deliveryCommands } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson } from '../../shared/rpc/ready-json.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
-import { maskingOf } from '../exchange/known-secrets.ts'
-import { maskedDelivery } from '../exchange/masked-delivery.ts'
+import { maskingOf, maskedDelivery, maskingFor } from '../exchange/masking.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import type { Services } from './services.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
@@ -22,6 +21,10 @@ import { gatherLifecycle } from '../lifecycle/gather.ts'
 import { MOST_LOOKED_AT } from '../store/search/linked.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
+import type { exchangeCommands } from '../../shared/contract/nouns/exchange.ts'
+import { exportPiece } from '../exchange/exporter.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { keepingCommands } from '../../shared/contract/nouns/keeping.ts'
 
 type DeliveryHandlers = Pick<Handlers, keyof typeof deliveryCommands>
 
@@ -237,5 +240,56 @@ export function createSearchingHandlers(services: Services): Pick<Handlers, 'del
     'deliveries.matching': async ({ query, seqs }) => ({
       seqs: await store.read('matching', { query: readQuery(query, { now: services.now(), hooks: hooks.list() }), seqs }),
     }),
+  }
+}
+
+/** Handlers of `exchange.*`. */
+export function createExchangeHandlers(services: Services): Pick<Handlers, keyof typeof exchangeCommands> {
+  const { hooks, importer, longLines } = services
+  return {
+    'exchange.export': ({ query, ids, from, to, format, includeSecrets }, { signal }) =>
+      exportPiece(services, {
+        ids,
+        query: readQuery(query ?? '', { now: services.now(), hooks: hooks.list() }),
+        from,
+        to,
+        format,
+        includeSecrets,
+        signal,
+      }),
+    'exchange.mask': async ({ ids, texts }) => {
+      const deliveries = await Promise.all(ids.map((id) => services.store.read('get', id)))
+      const known = await maskingOf(services)
+      const masking = deliveries.reduce((sum, delivery) => maskingFor(delivery, sum), known)
+      return { texts: texts.map((text) => masking.text(text)) }
+    },
+    'exchange.import': ({ lines, begun }) => importer.import(lines, begun === null ? null : longLines.end(begun)),
+    'exchange.importPiece': async ({ begun, text }) => ({ begun: longLines.add(begun, text) }),
+  }
+}
+
+/** Handlers of marks, deletion, retention and storage. */
+export function createKeepingHandlers(services: Services): Pick<Handlers, keyof typeof keepingCommands> {
+  const { keeping, store, hooks } = services
+  return {
+    'marks.set': async ({ ids, marks }) => {
+      await store.settled()
+      return { count: await keeping.mark(ids, marks) }
+    },
+    'deliveries.delete': async ({ ids, query, ...how }, { signal }) => {
+      if ((ids === undefined) === (query === undefined))
+        throw new AppError('INVALID_INPUT', 'Name the deliveries to delete by their ids, or by a query; one of the two.')
+      const surroundings = { now: services.now(), hooks: hooks.list() }
+      const parsed = readIdentifiedQuery(query ?? '', surroundings)
+      return keeping.remove({ ids, query: parsed, listed: readQuery(query ?? '', surroundings), ...how, signal })
+    },
+    'deliveries.restore': async ({ deletion }) => ({ count: await keeping.restore(deletion) }),
+    'retention.preview': (limits, { signal }) => keeping.preview(limits, signal),
+    'storage.get': async () => ({ storage: await keeping.storage(), compaction: keeping.compactor.current() }),
+    'storage.compact': () => keeping.compactor.run(),
+    'storage.cancelCompaction': async () => {
+      keeping.compactor.cancel()
+      return {}
+    },
   }
 }

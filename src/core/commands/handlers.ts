@@ -6,17 +6,16 @@ import {
   createDeliveryHandlers,
   createLifecycleHandlers,
   createSearchingHandlers,
+  createExchangeHandlers,
+  createKeepingHandlers,
 } from './deliveries.ts'
-import { createExchangeHandlers } from './exchange.ts'
-import { createForwardHandlers } from './forward.ts'
+import { createForwardHandlers, createReplayHandlers } from './sends.ts'
 import { createHookHandlers } from './hooks.ts'
-import { createKeepingHandlers } from './keeping.ts'
-import { createReplayHandlers } from './replay.ts'
 import type { Services } from './services.ts'
 import type { appCommands } from '../../shared/contract/nouns/app.ts'
 import type { viewCommands } from '../../shared/contract/nouns/views.ts'
 import type { receiverCommands } from '../../shared/contract/nouns/receiver.ts'
-import { readPublicAddress } from '../tunnels/public-address.ts'
+import { readPublicAddress } from '../tunnels/test-address.ts'
 import type { settingsCommands } from '../../shared/contract/nouns/settings.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { repairCommands } from '../../shared/contract/nouns/repair.ts'

@@ -6,26 +6,24 @@ import { hash } from 'node:crypto'
 import type { ExportFormat } from '../../shared/contract/nouns/exchange.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
-import type { Environments } from '../hooks/environments.ts'
+import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { knownPrefixes } from '../hooks/known-prefixes.ts'
-import type { CurlTrust } from '../../shared/snippets/curl-certificate.ts'
+import { type CurlTrust, curlCertificateOptions } from '../../shared/snippets/curl-certificate.ts'
 import type { Store } from '../store/store.ts'
-import { writeCurl } from './curl-command.ts'
-import { writeHarEntry } from './har-entry.ts'
-import { maskingOf } from './known-secrets.ts'
-import { maskedDelivery, maskingFor } from './masked-delivery.ts'
-import { withoutMasking, type Masking } from './masking.ts'
+import { writeHarEntry, addressOf } from './har-entry.ts'
+import { maskingOf, maskedDelivery, maskingFor, withoutMasking, type Masking } from './masking.ts'
 import { writeRecord } from './record.ts'
+import { replayCurl } from '../../shared/snippets/replay-curl.ts'
+import { printableText } from '../../shared/text/printable.ts'
 
-export interface ExporterDeps {
+interface ExporterDeps {
   readonly store: Pick<Store, 'read' | 'search' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf' | 'reveal'>
   readonly environments: Pick<Environments, 'all' | 'openKey'>
   curlTrust(): CurlTrust
 }
 
-export interface ExportPiece {
+interface ExportPiece {
   /** These deliveries, in place of what the query finds. */
   readonly ids: readonly string[] | undefined
   readonly query: Query
@@ -102,4 +100,41 @@ async function surroundingsOf(deps: ExporterDeps, { hookId }: Delivery, masking:
     hookUrl: hook === undefined ? null : masking.text(hook.url),
     secret: hook !== undefined && includeSecrets ? await deps.hooks.reveal(hook.id) : null,
   }
+}
+
+// A delivery as a shell command that signs it again when it runs and sends it to its hook's registered URL. Without a known
+// hook it is sent as captured.
+
+interface CurlContext {
+  readonly prefixes: readonly string[]
+  /** Registered URL of the delivery's hook; null where none is known. */
+  readonly hookUrl: string | null
+  /** In clear; null takes it from the environment of the shell. */
+  readonly secret: string | null
+  readonly trust: CurlTrust
+}
+
+/** The command, on as many lines as it takes; where the delivery was no request, a comment that says so. */
+export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret, trust }: CurlContext): string {
+  // On one line whatever is in it: a second one would be a command.
+  const title = printableText(`# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`)
+  const notes = [
+    ...(delivery.truncated ? [`# Only the first ${body.length} of ${delivery.bodySize} bytes of its body were kept.`] : []),
+    ...(hookUrl === null ? ['# No hook is known for it: it is sent with the signature that it came with.'] : []),
+  ]
+  if (delivery.malformed !== null || delivery.method === null)
+    return [title, '# It was no request that could be sent again.'].join('\n')
+  const target = hookUrl ?? addressOf(delivery)
+  const command = replayCurl({
+    target,
+    method: delivery.method,
+    headers: delivery.headers,
+    body,
+    signedUrl: hookUrl,
+    timestamp: null,
+    prefixes,
+    secret,
+    options: curlCertificateOptions(target, trust),
+  })
+  return [title, ...notes, command].join('\n')
 }

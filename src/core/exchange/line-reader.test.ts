@@ -1,7 +1,8 @@
 /** However a line is cut, reading it in pieces gives what JSON and Base64 give of the whole. */
 import { fc, test } from '@fast-check/vitest'
 import { expect, test as plain } from 'vitest'
-import { createLineReader } from './line-reader.ts'
+import { createLineReader, createLongLines } from './line-reader.ts'
+import { longestLine } from '../../shared/exchange/import-file.ts'
 
 function read(line: string, cuts: readonly number[] = []) {
   const reader = createLineReader({ line: line.length, text: line.length })
@@ -75,4 +76,38 @@ plain('a line with too much besides its body is not held', () => {
   for (let piece = 0; piece < 10; piece++) reader.add('x'.repeat(50))
   expect(reader.end()).toMatchObject({ text: null, body: { length: 300 } })
   expect(reader.head()).toHaveLength(200)
+})
+
+function create() {
+  let next = 0
+  const ends: (() => void)[] = []
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      ends.push(resolve)
+      signal?.addEventListener('abort', () => {
+        resolve()
+      })
+    })
+  const lines = createLongLines({ clock: { sleep }, ids: { next: () => String(next++) }, bodyLimit: () => 1_024 })
+  return { lines, passMinute: () => ends.at(-1)?.() }
+}
+
+test('a line is put together of its pieces, and then held no more', () => {
+  const { lines } = create()
+  const name = lines.add(null, '{"body":"AA')
+  expect(lines.add(name, 'AA","id":1}')).toBe(name)
+  expect(lines.end(name).end()).toEqual({ text: '{"body":"","id":1}', body: Buffer.alloc(3) })
+  expect(() => lines.end(name)).toThrow('not held any more')
+})
+
+test('another line, a minute, or more than a line can have end it', async () => {
+  const { lines, passMinute } = create()
+  const first = lines.add(null, 'one')
+  const second = lines.add(null, 'two')
+  expect(() => lines.add(first, 'more')).toThrow('not held any more')
+  passMinute()
+  await Promise.resolve()
+  expect(() => lines.end(second)).toThrow('not held any more')
+  const long = lines.add(null, 'x'.repeat(longestLine(1_024)))
+  expect(() => lines.add(long, 'x')).toThrow('The line is longer than the body limit')
 })

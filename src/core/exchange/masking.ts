@@ -3,12 +3,16 @@
  * interface), and every secret that is known here, wherever it stands. What is kept stays as it is: only what goes out is masked.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RawHeaders } from '../../shared/model/delivery.ts'
+import type { RawHeaders, Delivery } from '../../shared/model/delivery.ts'
 import { contentEncodings } from '../../shared/body/content-headers.ts'
 import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
 import { blockedHeaders } from '../../shared/service/blocked-headers.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { decodeBody } from '../bodies/decode-body.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { type Environments, knownPrefixes } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { SendAnswer } from '../../shared/model/send.ts'
 
 /** Bytes of a body that are looked through in one go: a millisecond or two of the thread that receives. */
 const PORTION = 131_072
@@ -102,4 +106,80 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
     }
   }
   return maskingWith([])
+}
+
+// Every secret known here, rotated ones and the values of hooks' custom headers included: what leaves is searched for them.
+
+interface KnownSecretsDeps {
+  readonly hooks: Pick<Hooks, 'list' | 'secretsOf'>
+  readonly environments: Pick<Environments, 'all' | 'openKey'>
+}
+
+/** Every secret that this host can open, in clear. */
+async function knownSecrets({ hooks, environments }: KnownSecretsDeps): Promise<string[]> {
+  const ofHooks = hooks
+    .list()
+    .flatMap(({ id, headers }) => [
+      ...hooks.secretsOf(id).map(({ key }) => key.export().toString('utf8')),
+      ...Object.values(headers),
+    ])
+  const keys = await Promise.all(
+    environments.all().map((environment) =>
+      environments.openKey(environment).catch((error: unknown) => {
+        // A key that this host cannot open is one that it cannot look for.
+        if (error instanceof AppError) return null
+        throw error
+      }),
+    ),
+  )
+  return [...ofHooks, ...keys.filter((key) => key !== null)]
+}
+
+/** Masks each of them, and the values of custom headers. */
+export async function maskingOf(deps: KnownSecretsDeps): Promise<Masking> {
+  return createMasking(await knownSecrets(deps), knownPrefixes(deps.environments))
+}
+
+// A delivery as it leaves this computer or is printed: no known secrets, no values of custom headers. What is stored does not
+// change.
+
+/** The masking that also hides this delivery's own header values wherever they are repeated. */
+export function maskingFor({ headers, trailers }: Pick<Delivery, 'headers' | 'trailers'>, masking: Masking): Masking {
+  return masking.withValuesOf([...headers, ...trailers])
+}
+
+/** The same without its body, which is masked by itself. */
+export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
+  const own = maskingFor(delivery, masking)
+  const { headers, trailers, path, note, malformed } = delivery
+  return {
+    ...delivery,
+    headers: [...own.headers(headers)],
+    trailers: [...own.headers(trailers)],
+    path: path === null ? null : own.text(path),
+    note: note === null ? null : own.text(note),
+    malformed: malformed === null ? null : { reason: own.text(malformed.reason) },
+  }
+}
+
+// A send as it leaves this computer or is printed: a response may repeat what proved the request.
+
+/** The same with what is masked in its request and its answer. */
+export async function maskedSend(send: SendAnswer, masking: Masking): Promise<SendAnswer> {
+  const { request, headers } = send
+  const ofAnswer = masking.withValuesOf(request?.headers ?? [])
+  const bodyOf = async (base64: string, its: RawHeaders, by: Masking) =>
+    Buffer.from(await by.body(Buffer.from(base64, 'base64'), its)).toString('base64')
+  return {
+    ...send,
+    error: send.error === null ? null : ofAnswer.text(send.error),
+    // The endpoint's own headers are none that a hook was given: only secrets and what the request brought are looked for.
+    headers: headers.map(([name, value]) => [name, ofAnswer.text(value)]),
+    base64: await bodyOf(send.base64, headers, ofAnswer),
+    request: request && {
+      ...request,
+      headers: [...masking.headers(request.headers)],
+      base64: await bodyOf(request.base64, request.headers, masking),
+    },
+  }
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import { writeCurl } from './curl-command.ts'
+import { writeCurl } from './exporter.ts'
 import { createLineReader } from './line-reader.ts'
 import { readRecord as readContents, writeRecord } from './record.ts'
 

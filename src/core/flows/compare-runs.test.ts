@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import { lookOfChange } from '../../shared/model/outcomes.ts'
-import { compareRuns } from './compare-runs.ts'
+import { compareRuns } from './flows.ts'
 
 const step: FlowRunStep = {
   ...{ index: 0, name: 'pay', kind: 'delivery', actor: 'service', from: 'service', to: 'receiver', title: 'Pay' },

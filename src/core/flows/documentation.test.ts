@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { flowComparisonSchema } from '../../shared/model/flow-rule.ts'
 import { flowSchema, flowStepSchema } from '../../shared/model/flow.ts'
 import { builtInFlows } from './built-in/index.ts'
-import { flowJsonSchema } from './flow-json-schema.ts'
+import { flowJsonSchema } from './read-flow.ts'
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'flows.md'), 'utf8')

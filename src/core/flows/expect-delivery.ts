@@ -2,14 +2,14 @@
 import { timeWords } from '../../shared/flow-diagram/words.ts'
 import { durationMs, type FlowStepOf } from '../../shared/model/flow.ts'
 import type { Arrival } from './arrivals.ts'
-import { payloadWords } from './payload-words.ts'
 import { failed, passed, type RunContext, type StepResult } from './run-context.ts'
 import { departuresOf, departureWords } from './rules.ts'
+import { fieldAt } from './references.ts'
 
 type DeliveryStep = FlowStepOf<'delivery'>
 
 /** At a real account a person has to act first: so much longer is waited, in milliseconds. */
-export const PATIENCE_MS = 900_000
+const PATIENCE_MS = 900_000
 
 function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: RunContext): boolean {
   if (arrival.claimedBy !== null || arrival.event !== step.event) return false
@@ -139,3 +139,23 @@ export async function expectDelivery(step: DeliveryStep, index: number, context:
 }
 
 export const skipAborted: StepResult = { outcome: 'skip', message: 'The run was cancelled.' }
+
+// A payload in the few words that a drawing has room for; null if it has none.
+
+function text(payload: unknown, path: string): string | null {
+  const value = fieldAt(payload, path)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+}
+
+/** `12.5 GBP · visa …4001` of a transaction, `amex · location.active` of a location, the name of a brand or program. */
+function payloadWords(payload: unknown): string | null {
+  const amount = text(payload, 'amount')
+  const currency = text(payload, 'currency')
+  const money = amount === null || currency === null ? null : `${amount} ${currency}`
+  const holder = fieldAt(payload, 'card') === undefined ? '' : 'card.'
+  const scheme = text(payload, `${holder}scheme`)
+  const last = text(payload, `${holder}lastNumbers`)
+  const card = last === null ? scheme : `${scheme ?? 'card'} …${last}`
+  const words = [money, card, text(payload, 'status'), text(payload, 'name')].filter((word) => word !== null)
+  return words.length === 0 ? null : words.join(' · ')
+}

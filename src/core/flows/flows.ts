@@ -1,19 +1,26 @@
 /** Flows: the built-in ones and those of files, their runs, and what is kept of them. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import type { FlowPlan, FlowRun, FlowRunComparison, FlowRunSummary, FlowSpeed, FlowSummary } from '../../shared/model/flow-run.ts'
+import type {
+  FlowPlan,
+  FlowRun,
+  FlowRunComparison,
+  FlowRunSummary,
+  FlowSpeed,
+  FlowSummary,
+  FlowComparisonRow,
+  FlowRunStep,
+} from '../../shared/model/flow-run.ts'
 import { createRuns, type StartedRun } from '../base/runs.ts'
 import { isProcess } from '../base/processes.ts'
 import type { Store } from '../store/store.ts'
-import { builtInFlows } from './built-in/index.ts'
-import { compareRuns } from './compare-runs.ts'
-import { findFlow, type Which } from './flow-source.ts'
+import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
 import { planOf, flowSummary } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
-import { summaryOfRun } from './run-summary.ts'
 import { createRunStarter, type ReadyRun, type RunStarterDeps, type StartInput } from './start-run.ts'
+import { isFailedStep } from '../../shared/model/outcomes.ts'
 
-export interface FlowsDeps extends RunStarterDeps {
+interface FlowsDeps extends RunStarterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
   /** Hears how a run stands: ten times a second at most while it goes, and when it has ended. */
   onChanged(run: FlowRun): void
@@ -161,4 +168,44 @@ export function createFlows(deps: FlowsDeps): Flows {
     stored: starter.stored,
     close: runs.close,
   }
+}
+
+// Compares two runs of a flow step by step, by outcome and by the rule that failed: what was fixed, what regressed. Data such
+// as ids, card numbers and durations differs from run to run and is not compared.
+
+function changeOf(before: FlowRunStep, after: FlowRunStep): FlowComparisonRow['change'] {
+  if (isFailedStep(before) && after.outcome === 'pass') return 'fixed'
+  if (!isFailedStep(before) && isFailedStep(after)) return 'broken'
+  return before.outcome === after.outcome && before.rule === after.rule ? 'same' : 'different'
+}
+
+function messageOf(change: FlowComparisonRow['change'], before: FlowRunStep, after: FlowRunStep): string {
+  if (change === 'fixed') return `Before: ${before.message}`
+  if (change === 'different') return `Before: ${before.message} Now: ${after.message}`
+  return isFailedStep(after) ? after.message : ''
+}
+
+function rowOf(name: string, before: FlowRunStep | null, after: FlowRunStep | null): FlowComparisonRow {
+  const title = after?.title ?? before?.title ?? name
+  if (before === null) return { name, title, before, after, change: 'added', message: 'Only the later run has this step.' }
+  if (after === null) return { name, title, before, after, change: 'removed', message: 'Only the earlier run has this step.' }
+  const change = changeOf(before, after)
+  return { name, title, before, after, change, message: messageOf(change, before, after) }
+}
+
+/** Compares a run with an earlier one of the same flow. */
+export function compareRuns(before: FlowRun, after: FlowRun): FlowRunComparison {
+  const names = [...new Set([...before.steps, ...after.steps].map(({ name }) => name))]
+  const named = (run: FlowRun, name: string) => run.steps.find((step) => step.name === name) ?? null
+  return {
+    before: summaryOfRun(before),
+    after: summaryOfRun(after),
+    rows: names.map((name) => rowOf(name, named(before, name), named(after, name))),
+  }
+}
+
+/** What a list shows of a run: all but its steps. */
+function summaryOfRun(run: FlowRun): FlowRunSummary {
+  const { id, flow, origin, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary } = run
+  return { id, flow, origin, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary }
 }

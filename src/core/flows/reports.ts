@@ -6,9 +6,8 @@ import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
 import { drawSvg } from '../../shared/flow-diagram/svg.ts'
 import { actorLabels, momentWords, timeWords } from '../../shared/flow-diagram/words.ts'
-import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
+import { factList, htmlReport, outcomeMark, drawing, html, quoted, type Markup } from '../reports/html-report.ts'
 import { junitReport, type JunitCase } from '../reports/junit.ts'
-import { drawing, html, quoted, type Markup } from '../reports/markup.ts'
 
 export type FlowReportFormat = 'html' | 'junit' | 'svg' | 'mermaid'
 

@@ -5,11 +5,10 @@ import type { FlowOutcome } from '../../shared/model/flow-run.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import type { Arrival } from './arrivals.ts'
-import type { Changes } from './changes.ts'
+import type { Changes, RunTime } from './run-time.ts'
 import type { HandlerAnswer } from './handler.ts'
 import type { RunHook } from './run-hooks.ts'
 import type { FlowService } from './run-service.ts'
-import type { RunTime } from './run-time.ts'
 
 export interface RunContext {
   readonly flow: Flow

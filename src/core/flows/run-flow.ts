@@ -6,23 +6,19 @@ import type { FlowRun, FlowSpeed, FlowStray } from '../../shared/model/flow-run.
 import { problemOf } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
-import type { ArrivalReader } from './arrivals.ts'
-import type { Changes } from './changes.ts'
+import type { ArrivalReader, Arrival } from './arrivals.ts'
+import type { Changes, RunTime } from './run-time.ts'
 import type { Handler } from './handler.ts'
-import { createHeldAnswers } from './held-answers.ts'
+import { createHeldAnswers, createRunInbox } from './run-inbox.ts'
 import { planSteps } from './plan.ts'
 import type { RunContext } from './run-context.ts'
 import { createRunGate } from './run-gate.ts'
 import type { RunHook } from './run-hooks.ts'
-import { createRunInbox } from './run-inbox.ts'
 import type { FlowService } from './run-service.ts'
-import { stateOfRun } from './run-state.ts'
+import { stateOfRun, createStepRecords } from './run-state.ts'
 import { runStep } from './run-step.ts'
-import type { RunTime } from './run-time.ts'
-import { createStepRecords } from './step-records.ts'
-import { straysOf } from './strays.ts'
 
-export interface RunFlowDeps {
+interface RunFlowDeps {
   readonly clock: Clock
   readonly log: Log
   readonly store: Pick<Store, 'read'>
@@ -31,7 +27,7 @@ export interface RunFlowDeps {
   onChanged(run: FlowRun): void
 }
 
-export interface RunFlowOptions {
+interface RunFlowOptions {
   readonly id: string
   readonly flow: Flow
   /** The text of the flow. */
@@ -205,4 +201,43 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       return state()
     },
   }
+}
+
+// Strays: deliveries that no step asked for.
+
+/** Ids that the run knows: of what it has made, and of what has been delivered. */
+function knownIds(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string> {
+  const ids = [...remembered.values()].flatMap((value) =>
+    typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? [value.id] : [],
+  )
+  return new Set(ids)
+}
+
+function names(payload: unknown, ids: ReadonlySet<string>): boolean {
+  if (typeof payload === 'string') return ids.has(payload)
+  return typeof payload === 'object' && payload !== null && Object.values(payload).some((value) => names(value, ids))
+}
+
+function strayOf({ row, event, duplicateOf, attempt, businessAt }: Arrival): FlowStray {
+  const isDuplicate = duplicateOf !== null
+  const message = isDuplicate
+    ? `${event} ${row.id} is a duplicate of ${duplicateOf}, which had been acknowledged.`
+    : `${event} ${row.id}${attempt > 1 ? `, attempt ${attempt},` : ''} came, and no step expects it.`
+  return {
+    deliveryId: row.id,
+    kind: isDuplicate ? 'duplicate' : 'unexpected',
+    event,
+    at: row.receivedAt,
+    businessAt: new Date(businessAt).toISOString(),
+    message,
+  }
+}
+
+/** At a real account other things happen at the same time: only what names an object of the run counts there. */
+function straysOf(
+  arrivals: readonly Arrival[],
+  { remembered, service }: Pick<RunContext, 'remembered' | 'service'>,
+): FlowStray[] {
+  const ids = knownIds(remembered)
+  return arrivals.filter(({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids))).map(strayOf)
 }

@@ -1,6 +1,5 @@
 /** What lets a run go on: before each step it asks here, where a person steps it, pauses it and lets it go on. */
-import type { Changes } from './changes.ts'
-import type { RunTime } from './run-time.ts'
+import type { Changes, RunTime } from './run-time.ts'
 
 export interface RunGate {
   isPaused(): boolean

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createSandboxClock } from '../sandbox/sandbox-clock.ts'
-import { createChanges } from './changes.ts'
-import { createAccountTime, createSandboxTime } from './run-time.ts'
+import { createChanges, createAccountTime, createSandboxTime } from './run-time.ts'
 
 const signal = new AbortController().signal
 

@@ -13,15 +13,14 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { Store } from '../store/store.ts'
 import { createArrivalReader } from './arrivals.ts'
-import { createChanges } from './changes.ts'
-import type { FoundFlow } from './flow-source.ts'
+import { createChanges, createAccountTime, createSandboxTime } from './run-time.ts'
+import type { FoundFlow } from './built-in/index.ts'
 import type { Handler, OpenHandler } from './handler.ts'
 import { needsSandbox } from './plan.ts'
 import { createRunningFlow, type RunningFlow } from './run-flow.ts'
 import { createHookKeeper, wantedHooks, type RunHook } from './run-hooks.ts'
 import type { FlowService, StartFlowService } from './run-service.ts'
 import { hasField } from './run-step.ts'
-import { createAccountTime, createSandboxTime } from './run-time.ts'
 
 export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly store: Pick<Store, 'read' | 'settled'>

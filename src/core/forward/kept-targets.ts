@@ -1,13 +1,13 @@
 /** The targets as they are kept, each with its queue: taken up at the start, shown with what waits for them, changed and removed. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { ForwardTarget } from '../../shared/model/forward.ts'
+import type { ForwardTarget, ForwardLight } from '../../shared/model/forward.ts'
 import type { QueueCounts, StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
-import { dropAllWaiting } from './drop-waiting.ts'
 import type { Queue } from './queue.ts'
-import { shownTarget } from './shown-target.ts'
+import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
+import type { QueueState } from './target-state.ts'
 
-export interface KeptTargets {
+interface KeptTargets {
   /** In the order in which they were made. */
   all(): readonly StoredTarget[]
   /** Throws `NOT_FOUND`. */
@@ -27,7 +27,7 @@ export interface KeptTargets {
   stop(): Promise<void>
 }
 
-export interface KeptTargetsDeps {
+interface KeptTargetsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   openQueue(target: StoredTarget): Queue
   /** How many deliveries were kept back from a target. */
@@ -98,5 +98,52 @@ export function createKeptTargets({ store, openQueue, withheld, onGone, onChange
     async stop() {
       await Promise.all([...queues.values()].map((queue) => queue.stop({ uncertain: true })))
     },
+  }
+}
+
+// Pending deliveries of a target that will not be sent. There may be very many: they are dropped piece by piece, and new
+// deliveries are stored in between.
+
+/** Drops all that waits for a target, for a reason that is shown; resolves with how many that were. */
+export async function dropAllWaiting(store: Pick<Store, 'write'>, id: string, reason: string): Promise<number> {
+  let total = 0
+  for (;;) {
+    const dropped = await store.write('forwardDrop', { id, reason, most: SENDS_AT_ONCE })
+    total += dropped
+    if (dropped < SENDS_AT_ONCE) return total
+  }
+}
+
+const iso = (moment: number | null | undefined): string | null => (moment == null ? null : new Date(moment).toISOString())
+
+function lightOf({ paused, settings }: StoredTarget, state: QueueState | null): ForwardLight {
+  if (!settings.on) return 'off'
+  return paused ? 'paused' : (state?.light ?? 'new')
+}
+
+/** A target as it is shown: what is kept of it, how it does, and what waits for it. */
+function shownTarget(
+  target: StoredTarget,
+  state: QueueState | null,
+  counts: QueueCounts | undefined,
+  withheld: number,
+): ForwardTarget {
+  const { id, createdAt, settings, paused, temporary } = target
+  return {
+    ...settings,
+    id,
+    createdAt: new Date(createdAt).toISOString(),
+    paused,
+    temporary,
+    allowHosts: [...settings.allowHosts],
+    liveEnvironments: [...settings.liveEnvironments],
+    light: lightOf(target, state),
+    problem: state?.problem ?? null,
+    nextTryAt: paused ? null : iso(state?.nextTryAt),
+    queue: { waiting: counts?.waiting ?? 0, underWay: counts?.underWay ?? 0, oldestAt: iso(counts?.oldestAt) },
+    passed: state?.passed ?? 0,
+    failed: state?.failed ?? 0,
+    withheld,
+    lastSentAt: iso(state?.lastSentAt),
   }
 }

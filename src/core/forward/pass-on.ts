@@ -1,7 +1,7 @@
 /** One try at one delivery: made ready, written down, sent, and what came of it written and told. */
 import type { ForwardAnswer } from '../../shared/model/forward.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
-import type { Log } from '../base/deps.ts'
+import type { Log, Clock } from '../base/deps.ts'
 import { type SendResult, type Sender, isSendAcknowledged } from '../outgoing/send.ts'
 import { notSent, type Recorder } from '../outgoing/recorder.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
@@ -9,9 +9,12 @@ import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
 import type { EndedSend } from '../store/sends-batch.ts'
 import type { Store } from '../store/store.ts'
 import type { Claim, Claims } from './claims.ts'
-import { judgeForward, MOST_TRIES, type ForwardVerdict } from './health.ts'
-import { prepareSend, type PreparedSend, type PrepareSendDeps } from './prepare-send.ts'
-import type { TargetState } from './target-state.ts'
+import { judgeForward, MOST_TRIES, type ForwardVerdict, type TargetState } from './target-state.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import { obstacle, type SigningHook } from '../outgoing/signing-hooks.ts'
+import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 
 export interface PassOnDeps extends PrepareSendDeps {
   readonly store: Pick<Store, 'write'>
@@ -27,7 +30,7 @@ export interface PassOnDeps extends PrepareSendDeps {
 }
 
 /** The queue that it is for, as it is at each moment. */
-export interface PassOnQueue {
+interface PassOnQueue {
   readonly state: TargetState
   target(): StoredTarget
   sender(): Sender
@@ -40,7 +43,7 @@ export interface PassOnQueue {
 }
 
 /** What the lane does next: the next delivery, the same one once more after a while, or nothing for now. */
-export type Turn = 'next' | 'same' | 'stop'
+type Turn = 'next' | 'same' | 'stop'
 
 /** How long is waited before what could not be written is written once more. */
 const WRITE_AGAIN_MS = 1_000
@@ -163,5 +166,63 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
       request,
     })
     return verdict === 'wait' && !answers ? 'stop' : 'next'
+  }
+}
+
+// What a forwarded delivery is sent with, made at the moment of sending: re-signed if it was valid, unchanged otherwise.
+
+interface PrepareSendDeps {
+  readonly clock: Clock
+  prefixes(): readonly string[]
+  /** Whether the deliveries of a hook may go to a target: those of a live one only if that was agreed to. */
+  isAgreed(target: StoredTarget, hookId: string | null): boolean
+  /** What a delivery is signed with, over another URL than the registered one where that is named. */
+  hookOf(delivery: Pick<Delivery, 'hookId'>, registeredUrl: string | null): Promise<SigningHook | null>
+}
+
+interface PreparedSend {
+  readonly delivery: Delivery
+  readonly hook: SigningHook | null
+  /** The URL that is signed anew for; null where it goes as it came. */
+  readonly signedUrl: string | null
+  /** Signs, now. */
+  request(): ReturnType<typeof outgoingRequest>
+}
+
+const KEEP = { ...NO_EDITS, signature: 'keep' } as const
+
+/** Only what was genuine and fresh is signed anew: a forgery must not become genuine on its way. */
+function isToSign(delivery: Delivery, { settings }: StoredTarget): boolean {
+  return settings.sign === 'now' && delivery.verdict === 'valid' && delivery.freshness === 'fresh'
+}
+
+/** A sentence where it cannot be sent. */
+async function prepareSend(
+  { clock, prefixes: knownPrefixes, isAgreed, hookOf }: PrepareSendDeps,
+  { delivery, body }: QueuedSend,
+  target: StoredTarget,
+): Promise<string | PreparedSend> {
+  if (delivery === null) return 'The delivery was deleted.'
+  if (!isAgreed(target, delivery.hookId))
+    return 'The hook is live, and forwarding its deliveries to this target was not confirmed. Save the target again to confirm.'
+  const edits = isToSign(delivery, target) ? NO_EDITS : KEEP
+  const prefixes = knownPrefixes()
+  let hook: SigningHook | null = null
+  try {
+    hook = await hookOf(delivery, target.settings.registeredUrl)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    // What is passed on as it came needs no secret.
+    if (edits.signature === 'recompute') return error.message
+  }
+  const problemThere = obstacle(delivery, { hook, tamper: null, edits, prefixes, hasOwnBody: false })
+  if (problemThere !== null) return problemThere
+  const signing = edits.signature === 'recompute' ? hook : null
+  return {
+    delivery,
+    hook,
+    signedUrl: signing?.url ?? null,
+    request: () =>
+      outgoingRequest({ headers: delivery.headers, body }, signing, { tamper: null, edits, prefixes, wallTime: clock.now() }),
   }
 }

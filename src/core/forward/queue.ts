@@ -7,9 +7,8 @@ import type { Admission } from '../outgoing/admit.ts'
 import type { Sender } from '../outgoing/send.ts'
 import type { QueuedSend, StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
-import { TRY_WAITS_MS } from './health.ts'
+import { TRY_WAITS_MS, createTargetState, type QueueState } from './target-state.ts'
 import { createPassOn, type PassOnDeps } from './pass-on.ts'
-import { createTargetState, type QueueState } from './target-state.ts'
 
 export interface QueueDeps extends PassOnDeps {
   readonly store: Pick<Store, 'read' | 'write'>

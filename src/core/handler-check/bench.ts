@@ -4,11 +4,13 @@
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import type { CheckFinding, CheckSettings } from '../../shared/model/check.ts'
-import { deliveryHeaders } from '../signature/signed-request.ts'
+import type { CheckFinding, CheckSettings, CheckCase as CheckCaseWords, CheckExchange } from '../../shared/model/check.ts'
+import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { likeliestMistakes } from '../signature/diagnosis/search.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
 import type { Payloads } from './payloads.ts'
+import type { ShownEventType } from '../../shared/service/event-type.ts'
+import type { Section } from '../../shared/service/section.ts'
 
 /** A request that is ready to go: signed, its headers in their order. */
 export interface CheckRequest {
@@ -22,7 +24,7 @@ export interface CheckRequest {
 }
 
 /** How a request departs from a genuine one. */
-export interface RequestDeparture {
+interface RequestDeparture {
   readonly label?: string
   readonly method?: string
   /** What is signed, in place of the registered URL. */
@@ -51,7 +53,7 @@ export interface Bench {
   mistaken(body: string): readonly { readonly finding: CheckFinding; readonly request: CheckRequest }[]
 }
 
-export interface BenchInput {
+interface BenchInput {
   readonly payloads: Payloads
   readonly settings: CheckSettings
   readonly key: KeyObject
@@ -101,4 +103,34 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
       )
     },
   }
+}
+
+// A case of the handler check: its words, when it applies, what it sends, and which response is right.
+
+/**
+ * `accept`: each answer acknowledges. `refuse`: each is an answer from 400 to 499. `answer`: each is any answer below 500, and
+ * the endpoint accepts a genuine delivery afterwards.
+ */
+type ExpectedAnswer = 'accept' | 'refuse' | 'answer'
+
+/** What a case decides by itself, beyond what is wanted of each answer: null where nothing is wrong. */
+export interface CaseObjection {
+  readonly message: string
+  readonly decisive: number
+}
+
+export interface CheckCase extends CheckCaseWords {
+  readonly section: Section
+  readonly wanted: ExpectedAnswer
+  /** It is sent where the endpoint is for one of these; absent: whatever it is for. */
+  readonly events?: readonly ShownEventType[]
+  /** Why it cannot be sent with these settings; null where it can. */
+  obstacle?(settings: CheckSettings): string | null
+  /** Signs what is sent, at the moment when the case begins. */
+  requests(bench: Bench): readonly CheckRequest[]
+  /** All requests of it at the same time. */
+  readonly atOnce?: true
+  object?(exchanges: readonly CheckExchange[]): CaseObjection | null
+  /** Of one that passed. */
+  warn?(exchanges: readonly CheckExchange[]): string | null
 }

@@ -4,12 +4,10 @@ import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import { secretKey } from '../signature/sign.ts'
 import { matches } from '../signature/verify.ts'
-import { createBench } from './bench.ts'
-import { checkCases } from './cases/all.ts'
-import type { CheckCase } from './check-case.ts'
+import { createBench, type CheckCase } from './bench.ts'
+import { checkCases, selectCases } from './cases/all.ts'
 import { judge } from './judge.ts'
 import { makePayloads } from './payloads.ts'
-import { selectCases } from './select-cases.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 9)
 const settings: CheckSettings = {

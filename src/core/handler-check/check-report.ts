@@ -10,9 +10,8 @@ import {
   type CheckResult,
 } from '../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../shared/model/outcomes.ts'
-import { factList, htmlReport, outcomeMark } from '../reports/html-report.ts'
+import { factList, htmlReport, outcomeMark, html, quoted, type Markup } from '../reports/html-report.ts'
 import { junitReport } from '../reports/junit.ts'
-import { html, quoted, type Markup } from '../reports/markup.ts'
 
 export interface ReportedCheck {
   readonly target: string

@@ -10,10 +10,16 @@ import { createMutex } from '../base/mutex.ts'
 import { createRuns, problemOf, type ActiveRun, type Runs } from '../base/runs.ts'
 import type { StoredCheck, WholeCheck } from '../store/runs-repo.ts'
 import type { Store } from '../store/store.ts'
-import { createCheckGiven, type CheckGivenDeps, type Given, type StartCheck } from './check-given.ts'
+import {
+  createCheckGiven,
+  type CheckGivenDeps,
+  type Given,
+  type StartCheck,
+  prepareCheck,
+  type PreparedCheck,
+} from './prepare-check.ts'
 import { checkHtml, checkJson, checkJunit } from './check-report.ts'
 import { conclude } from './conclude.ts'
-import { prepareCheck, type PreparedCheck } from './prepare-check.ts'
 import { standingAfter } from './run-check.ts'
 import { compareChecks, runOf, summaryOf, withResult, withResults } from './shown-check.ts'
 

@@ -2,7 +2,7 @@
 import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
 import { acknowledges } from '../../shared/service/acknowledges.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
-import type { CheckCase, CaseObjection } from './check-case.ts'
+import type { CheckCase, CaseObjection } from './bench.ts'
 
 function inSeconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`

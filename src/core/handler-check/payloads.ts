@@ -4,12 +4,10 @@
  */
 import type { Mode } from '../../shared/model/delivery.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
-import { loadObjects } from '../sandbox/objects.ts'
-import { ensureProgram } from '../sandbox/programs.ts'
+import { loadObjects, memoryStorage } from '../sandbox/objects.ts'
+import { ensureProgram, type Making } from '../sandbox/world.ts'
 import type { Emission } from '../sandbox/scene.ts'
-import { memoryStorage } from '../sandbox/storage.ts'
 import { tellStory } from '../sandbox/story-of-event.ts'
-import type { Making } from '../sandbox/world.ts'
 
 /** What the ids of all objects of a check begin with. */
 export const MARKED_ID = 'c4ec0000'

@@ -10,22 +10,23 @@ import { isShownEventType, shownEventTypes, type ShownEventType } from '../../sh
 import { checkHeaders } from '../../shared/service/header-rules.ts'
 import { originOf } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../base/deps.ts'
-import { readTarget } from '../outgoing/target.ts'
-import { confirmLivePayloads, type Admission, type Consent } from '../outgoing/admit.ts'
+import { readTarget, confirmLivePayloads, type Admission, type Consent } from '../outgoing/admit.ts'
 import { createPacer } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
-import { createBench, type Bench } from './bench.ts'
-import type { CheckCase } from './check-case.ts'
+import { createBench, type Bench, type CheckCase } from './bench.ts'
 import { makePayloads } from './payloads.ts'
 import { mostCauseRequests } from './first-cause.ts'
 import { inapplicable, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
-import { selectCases } from './select-cases.ts'
+import { selectCases } from './cases/all.ts'
 import { sendCheck } from './send-check.ts'
+import type { Environments } from '../hooks/environments.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { WholeCheck } from '../store/runs-repo.ts'
 
 /** Requests a second where nothing is said: a person's laptop does not notice them, and it takes some seconds. */
 export const DEFAULT_RATE = 10
 
-export interface CheckDeps {
+interface CheckDeps {
   readonly clock: Clock
   readonly admit: Admission['admit']
 }
@@ -165,6 +166,72 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
         () => undefined,
         (deps) => runCase(one, standing, deps, turn),
       )
+    },
+  }
+}
+
+export interface StartCheck extends Omit<CheckInput, 'secret' | 'hookId' | 'ack' | 'rate' | 'seed' | 'live'> {
+  /** Whether payloads may say that they are live, whatever the secret is of. */
+  readonly programStatus: boolean
+  readonly secret?: string | undefined
+  readonly hookId?: string | undefined
+  readonly rate?: number | undefined
+  readonly seed?: number | undefined
+}
+
+export type Given = Pick<CheckInput, 'secret' | 'headers'>
+
+interface CheckGiven {
+  /** Rejects with `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`. */
+  inputOf(start: StartCheck): Promise<CheckInput>
+  /** What a check that was made before signs with: `known` from this session, one given anew, or that of its hook. */
+  again(check: WholeCheck, known: Given | undefined, secret: string | undefined): Promise<Given>
+}
+
+export interface CheckGivenDeps {
+  readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
+  readonly environments: Pick<Environments, 'get'>
+  randomBytes(count: number): Uint8Array
+}
+
+/** What a check signs and sends with: given by hand, or brought along by a hook. */
+export function createCheckGiven({ hooks, environments, randomBytes }: CheckGivenDeps): CheckGiven {
+  return {
+    async inputOf({ hookId, secret, programStatus, ...input }) {
+      const common = {
+        ...input,
+        live: input.consent.live === true || programStatus,
+        rate: input.rate ?? DEFAULT_RATE,
+        seed: input.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6),
+      }
+      if (hookId === undefined) {
+        if (secret === undefined)
+          throw new AppError('INVALID_INPUT', 'Give the secret of the hook, or choose a hook whose secret is known here.')
+        return { ...common, secret, hookId: null, ack: '200' }
+      }
+      const hook = hooks.get(hookId)
+      const environment = environments.get(hook.environment)
+      return {
+        ...common,
+        secret: secret ?? (await hooks.reveal(hookId)),
+        hookId,
+        prefix: environment.prefix,
+        ack: environment.ack,
+        registeredUrl: input.registeredUrl ?? hook.url,
+        headers: { ...hooks.headersOf(hookId), ...input.headers },
+        events: input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
+      }
+    },
+    async again({ settings: { hookId, headerNames } }, known, secret) {
+      if (known !== undefined) return { ...known, secret: secret ?? known.secret }
+      if (hookId === null && (secret === undefined || headerNames.length > 0))
+        throw new AppError(
+          'INVALID_INPUT',
+          'The secret of this check was given by hand and is not kept. Check anew, with the secret.',
+        )
+      return hookId === null
+        ? { secret: secret ?? '', headers: {} }
+        : { secret: secret ?? (await hooks.reveal(hookId)), headers: hooks.headersOf(hookId) }
     },
   }
 }

@@ -6,8 +6,7 @@
 import { FIRST_CASE, type CheckExchange, type CheckResult, type CheckSettings } from '../../shared/model/check.ts'
 import type { Clock } from '../base/deps.ts'
 import { createPacer, type Pacer } from '../outgoing/send.ts'
-import type { Bench, CheckRequest } from './bench.ts'
-import type { CheckCase } from './check-case.ts'
+import type { Bench, CheckRequest, CheckCase } from './bench.ts'
 import { findFirstCause, noCause } from './first-cause.ts'
 import { isRefusal, isTaken, judge, praise } from './judge.ts'
 

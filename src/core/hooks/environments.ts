@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from './vault.ts'
 import { checkAuthority, checkEnvironment } from './environment-rules.ts'
 
-export interface EnvironmentsDeps {
+interface EnvironmentsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly vault: Vault
   readonly clock: Clock
@@ -280,4 +280,9 @@ function changedEnvironment(environment: StoredEnvironment, secret: string | nul
     proxy: change.proxy === undefined ? kept.proxy : change.proxy,
     timeoutMs: change.timeoutMs ?? kept.timeoutMs,
   })
+}
+
+/** The prefixes under which captured headers may carry signature and timestamp: those of all environments, and the usual one. */
+export function knownPrefixes(environments: Pick<Environments, 'all'>): readonly string[] {
+  return [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])]
 }

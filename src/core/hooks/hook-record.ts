@@ -2,10 +2,9 @@
  * What is read of the record that the service answers with. Of its fields the interface shows `secretKey` alone (section 2.1)
  * and not even where it stands, so the rest is looked for where services usually put it, and kept as it came.
  */
-import { findText, objectsIn, type FoundObject } from '../service-api/json-search.ts'
+import { findText, objectsIn, type FoundObject, mapTexts, secretsIn } from '../service-api/secrets-in-answers.ts'
 import type { ApiAnswer } from '../service-api/exchange.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
-import { mapTexts, secretsIn } from '../service-api/secrets-in-answers.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { HookWarning } from './reachability.ts'

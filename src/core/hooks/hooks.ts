@@ -16,11 +16,10 @@ import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from './vault.ts'
 import type { Environments } from './environments.ts'
 import { confirmLive } from './live-guard.ts'
-import type { Registry } from './registry.ts'
+import { type Registry, pathOfUrl } from './registry.ts'
 import { openHeaders, sealHeaders, type HookHeaders } from './seal-headers.ts'
 import type { KeyObject } from 'node:crypto'
 import type { Mode } from '../../shared/model/delivery.ts'
-import { pathOfUrl } from './hook-path.ts'
 
 /** A hook as the sandbox needs to know it. */
 export interface HookForSandbox {

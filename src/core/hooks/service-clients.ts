@@ -1,14 +1,13 @@
-/** The clients of the environments: what is needed to call the service of each, its secret opened. */
+/** Clients of the environments: what is needed to call the service of each, its secret opened. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { isSandboxEnvironment } from '../../shared/model/environment.ts'
-import type { Clock } from '../base/deps.ts'
-import type { ApiClient } from '../service-api/api-client.ts'
-import { createClients } from '../service-api/clients.ts'
+import { isSandboxEnvironment, type EnvironmentCheck } from '../../shared/model/environment.ts'
+import type { Clock, Ids } from '../base/deps.ts'
+import { type ApiClient, createApiClient, type ApiAccount } from '../service-api/api-client.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { Environments } from './environments.ts'
 
-export interface ServiceClientsDeps {
+interface ServiceClientsDeps {
   readonly environments: Pick<Environments, 'baseUrlOf' | 'openKey'>
   readonly clock: Clock
   /** The authority of this machine, which the sandbox's certificate is of. */
@@ -49,5 +48,96 @@ export function createServiceClients({ environments, clock, caPem }: ServiceClie
       })
     },
     close: () => clients.close(),
+  }
+}
+
+export interface Clients {
+  /** The client of an account; an account that was changed is another one. */
+  of(account: ApiAccount): ApiClient
+  /** Ends what is under way. */
+  close(): Promise<void>
+}
+
+/** One client an account, kept while the core runs: a token is then asked for once, and not with every call (section 5.3). */
+export function createClients(clock: { now(): number; monotonic(): number }): Clients {
+  const clients = new Map<string, ApiClient>()
+  return {
+    of(account) {
+      const key = JSON.stringify(account)
+      const known = clients.get(key)
+      if (known !== undefined) return known
+      const client = createApiClient(account, clock)
+      clients.set(key, client)
+      return client
+    },
+    async close() {
+      await Promise.all([...clients.values()].map((client) => client.close()))
+    },
+  }
+}
+
+// Tests an environment with one call that cannot change anything.
+
+/** Never rejects for what the service does: that it cannot be reached is an answer too. */
+export async function tryEnvironment(
+  environment: StoredEnvironment,
+  clients: Pick<ServiceClients, 'of'>,
+  ids: Ids,
+): Promise<EnvironmentCheck> {
+  const { name } = environment
+  const client = await clients.of(environment)
+  try {
+    const answer = await client.probe(ids.next())
+    const { status } = answer
+    const said = { name, status, body: answer.shown }
+    if (status === 401 || status === 403) {
+      return {
+        ...said,
+        outcome: 'failed',
+        learned: [
+          'The service was reached.',
+          `It refused the caller (${status}). Use the secret key, or the client, of this environment's mode.`,
+        ],
+      }
+    }
+    if ((status === 404 || status === 410) && answer.json === undefined) {
+      // Section 4: bodies are JSON. Any web server answers so for a path that it does not have.
+      return {
+        ...said,
+        outcome: 'warning',
+        learned: [
+          'The service was reached.',
+          `It answered ${status}, but not in JSON: the base URL may be that of something else.`,
+        ],
+      }
+    }
+    if (status === 404 || status === 410) {
+      return {
+        ...said,
+        outcome: 'ok',
+        learned: [
+          'The service was reached.',
+          `It took the ${environment.auth === 'bearer' ? 'token' : 'key'}: asked to delete a hook that does not exist, it said so.`,
+        ],
+      }
+    }
+    if (status >= 500) {
+      return {
+        ...said,
+        outcome: 'failed',
+        learned: ['The service was reached.', `It failed with ${status}; that says nothing of the key.`],
+      }
+    }
+    return {
+      ...said,
+      outcome: 'warning',
+      learned: [
+        'The service was reached.',
+        `It answered ${status} where "not found" was expected: the base URL may be wrong, or the key not looked at.`,
+      ],
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return { name, outcome: 'failed', learned: [error.message], status: null, body: null }
   }
 }

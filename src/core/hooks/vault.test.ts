@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { fc, test as property } from '@fast-check/vitest'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { SecretBackend } from '../base/deps.ts'
-import { createFileBackend } from './file-backend.ts'
-import { createVault, secretHint } from './vault.ts'
+import { createFileBackend, createVault, secretHint } from './vault.ts'
 
 let folder: string
 beforeEach(() => {

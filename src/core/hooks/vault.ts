@@ -1,7 +1,11 @@
-/** Seals and opens secrets. The best back end at hand seals; each secret is opened by the one that its record names. */
+/** The vault seals and opens secrets. The best back end at hand seals; each secret is opened by the one that its record names. */
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { VaultStatus } from '../../shared/model/status.ts'
 import type { SealedSecret, SecretBackend } from '../base/deps.ts'
+import { createWholeFile } from '../base/whole-file.ts'
 
 export interface Vault {
   seal(plain: string): Promise<SealedSecret>
@@ -43,4 +47,74 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
 /** What may be shown of a secret: its last four characters, and none of a short one. */
 export function secretHint(secret: string): string {
   return secret.length >= 12 ? `…${secret.slice(-4)}` : '…'
+}
+
+/** AES-256-GCM under a key that something else keeps. A sealed secret is nonce, tag and cipher text, one after the other. */
+export const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Seals a text under a key of 32 bytes; `nonce` is 12 fresh random bytes. */
+export function sealWithKey(plain: string, key: Uint8Array, nonce: Uint8Array): Uint8Array {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+/** Opens what `sealWithKey` made. Throws where the key is another one, or a byte has changed. */
+export function openWithKey(sealed: Uint8Array, key: Uint8Array): string {
+  const bytes = Buffer.from(sealed)
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+}
+
+/** A nonce for one sealing. */
+export function makeNonce(randomBytes: (count: number) => Uint8Array): Uint8Array {
+  return randomBytes(NONCE_BYTES)
+}
+
+// Secrets sealed with AES-256-GCM under a key in the data folder with mode 0600. That keeps them out of the database, its
+// backups and exports; anyone who can read this user's files can open them, and the window says so.
+
+/** Reads the key, or makes it; another process may be doing the same, and both must come to the one key. */
+async function loadKey(file: string, randomBytes: (count: number) => Uint8Array): Promise<Uint8Array> {
+  const key = await readKey(file)
+  if (key !== null) return key
+  const made = randomBytes(KEY_BYTES)
+  return (await createWholeFile(file, made)) ? made : loadKey(file, randomBytes)
+}
+
+async function readKey(file: string): Promise<Uint8Array | null> {
+  let key
+  try {
+    key = await readFile(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  if (key.length !== KEY_BYTES) {
+    throw new AppError(
+      'SECRET_UNREADABLE',
+      `${file} is not a vault key (${key.length} bytes, ${KEY_BYTES} expected). Restore it from a backup, or move it away and give the secrets again.`,
+    )
+  }
+  return key
+}
+
+/** Makes the file back end of a data folder that exists; the key is made with the first secret. */
+export function createFileBackend(dataFolder: string, randomBytes: (count: number) => Uint8Array): SecretBackend {
+  const file = join(dataFolder, 'vault.key')
+  let key: Promise<Uint8Array> | undefined
+
+  const theKey = () => (key ??= loadKey(file, randomBytes))
+
+  return {
+    name: 'file',
+    protected: false,
+    message:
+      'Secrets are encrypted with a key kept beside the database (readable by you only). Whoever can read your files can open them.',
+    seal: async (plain) => sealWithKey(plain, await theKey(), makeNonce(randomBytes)),
+    open: async (sealed) => openWithKey(sealed, await theKey()),
+  }
 }

@@ -9,8 +9,10 @@ import { createRuns, type ActiveRun } from '../base/runs.ts'
 import type { FileUse } from '../store/storage-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { Removal } from './removal.ts'
+import type { Log } from '../base/deps.ts'
+import { ERASE_PENDING } from '../store/clear-headers-repo.ts'
 
-export interface CompactionDeps {
+interface CompactionDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'pace' | 'rewrite' | 'settled'>
   readonly removal: Pick<Removal, 'drained'>
   onProgress(compaction: Compaction): void
@@ -109,5 +111,44 @@ export function createCompactor(deps: CompactionDeps): Compactor {
     cancel: () => runs.get(ONLY)?.cancel(),
     current: () => current,
     close: runs.close,
+  }
+}
+
+// Erases what values stored in clear by an earlier version left behind in free pages, in gaps of reused pages, and in the log.
+// SQLite overwrites only what it deletes from now on, so the whole file is rewritten once, while nothing is received.
+
+interface Eraser {
+  /** Resolves when nothing is left, or when it has to be tried again at the next start. */
+  readonly ended: Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts to erase, if there is anything. */
+export function startErasing(store: Pick<Store, 'read' | 'write' | 'rewrite' | 'settled'>, log: Log): Eraser {
+  const stopping = new AbortController()
+
+  async function erase(): Promise<void> {
+    if ((await store.read('setting', ERASE_PENDING)) !== 'true') return
+    await store.settled()
+    const { used } = await store.read('fileUse', null)
+    const isDone = await store.rewrite({ used, signal: stopping.signal, onProgress: () => undefined })
+    if (isDone && (await store.write('emptyLog', null)))
+      await store.write('writeSetting', { name: ERASE_PENDING, value: 'false' })
+  }
+
+  const ended = erase().catch((error: unknown) => {
+    log.warn(
+      'Old header values could not be erased from the free pages of the database. Countersign tries again at the next start.',
+      {
+        reason: (error as Error).message,
+      },
+    )
+  })
+  return {
+    ended,
+    async close() {
+      stopping.abort()
+      await ended
+    },
   }
 }

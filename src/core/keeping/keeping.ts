@@ -33,7 +33,7 @@ export interface Keeping extends Pick<Deletions, 'remove' | 'restore'>, Pick<Ret
   close(): Promise<void>
 }
 
-/** More rows than these a list reads for itself; see `change-feed.ts`. */
+/** More rows than these a list reads for itself; see `createChangeFeed`. */
 const MARKED_AT_ONCE = 200
 
 export function createKeeping(deps: KeepingDeps): Keeping {

@@ -3,6 +3,7 @@
  * environment whose secret signs it. What signs decides, never the mode that a delivery carries: an imported file may claim any.
  * A sender is made only for what was admitted: replay, forward, check, shrink and flows have no other.
  */
+import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -10,10 +11,8 @@ import { liveRefusal } from '../hooks/live-guard.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Sender } from './send.ts'
-import { checkSignedUrl, checkTargetCa, readTarget } from './target.ts'
 import type { Guard, GuardedSenderOptions } from './wire/guarded-sender.ts'
-import { hostOf, isLoopbackAddress } from './wire/target-address.ts'
-import { checkTarget, type TargetPolicy } from './wire/target-policy.ts'
+import { hostOf, isLoopbackAddress, checkTarget, type TargetPolicy } from './wire/target-policy.ts'
 
 /** What a consent question names for each kind of send (`AdmissionRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'
@@ -27,7 +26,7 @@ export interface Consent {
 }
 
 /** What signs. */
-export interface Signers {
+interface Signers {
   /** By id; null and hooks that are unknown here sign nothing. */
   readonly hookIds?: readonly (string | null)[]
   /** A secret entered by hand, which may still be a live hook's. */
@@ -53,7 +52,7 @@ export interface Objection {
 }
 
 /** Sends within what was admitted: each connection is held to the hosts that were allowed. */
-export type CreateAdmittedSender = (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>) => Sender
+type CreateAdmittedSender = (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>) => Sender
 
 /** An admitted send and its limits. */
 export interface Admitted {
@@ -77,7 +76,7 @@ export interface Admission {
   liveEnvironments(signers: Signers): string[]
 }
 
-export interface AdmissionDeps {
+interface AdmissionDeps {
   readonly guard: Guard
   /** Null without a data folder. */
   readonly known: {
@@ -209,4 +208,50 @@ export function confirmCount(count: number, most: number | null): void {
   throw new AppError('CONFIRMATION_REQUIRED', `${count.toLocaleString('en')} requests would be sent: confirm the count.`, {
     details: { count },
   })
+}
+
+// Reads a target as a user gives it: its URL, the signed URL, its own CA certificate. Nothing is looked up.
+
+/**
+ * Checks the URL that is signed in place of the hook's own: the one that the receiver believes it has (section 5.2). Throws
+ * `INVALID_INPUT` if it is not a URL; null: the hook's own.
+ */
+export function checkSignedUrl(registeredUrl: string | null): void {
+  if (registeredUrl === null || URL.canParse(registeredUrl)) return
+  throw new AppError('INVALID_INPUT', `"${registeredUrl}" is no URL. Give the URL that your handler believes it has.`, {
+    details: { field: 'registeredUrl' },
+  })
+}
+
+/** Reads a target. Throws `INVALID_INPUT` where it is no URL that a request can be sent to. */
+export function readTarget(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new AppError('INVALID_INPUT', `"${text}" is no target. Give a whole URL, for example http://127.0.0.1:3000/webhooks.`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new AppError(
+      'INVALID_INPUT',
+      `The target names a user before its host, ${url.host}. Leave that out: what stands before an @ is easily taken for the host.`,
+    )
+  }
+  return url
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Throws `INVALID_INPUT` where `pem` is no certificate; null is the absence of one. */
+function checkTargetCa(pem: string | null): void {
+  if (pem !== null && !isCertificate(pem))
+    throw new AppError(
+      'INVALID_INPUT',
+      'The certificate authority of the target is not a PEM certificate. One begins with "-----BEGIN CERTIFICATE-----".',
+      { details: { field: 'targetCa' } },
+    )
 }

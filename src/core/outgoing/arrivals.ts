@@ -3,7 +3,7 @@
  * receiver sees the same signature, timestamp and body that the attempt was sent with, and no attempt shares them with another but
  * the two of a duplicate that went out in one millisecond: those are given out in the order in which they came.
  */
-import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from './seen-request.ts'
+import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from './own-sends.ts'
 
 export interface Arrivals {
   /** Tells of an attempt before it goes. The function ends the wait, and gives the id of the delivery; null where none came. */

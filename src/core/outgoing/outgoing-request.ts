@@ -10,7 +10,7 @@ import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { signedUrlOf } from '../../shared/service/signed-url.ts'
-import { genuineSigner, type SignedAttempt } from '../signature/signed-request.ts'
+import { genuineSigner, type SignedAttempt } from '../signature/signature-headers.ts'
 import { STALE_BY_MS, signerFor } from '../signature/fault.ts'
 import { editedHeaders } from './edits.ts'
 

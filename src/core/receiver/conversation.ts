@@ -2,7 +2,7 @@
  * What is known of one connection while requests come over it: which one is being read and how many are being answered. A
  * fault of the sender is then told once, as what it is: the end of a request that had begun, or something that never was one.
  */
-import type { Socket } from 'node:net'
+import type { Socket, Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ClientError } from './malformed.ts'
 
@@ -73,4 +73,19 @@ export function isQuietEnd(error: ClientError, socket: Duplex): boolean {
 export function isQuietHandshake(error: ClientError, socket: Duplex): boolean {
   const underneath = (socket as { readonly _parent?: Socket | null })._parent
   return QUIET_ENDS.has(error.code ?? '') && (underneath?.bytesRead ?? 0) === 0
+}
+
+// The connections of a server from their first moment. Closing an HTTPS server waits up to two minutes for an unfinished
+// handshake, which is neither a request nor an idle connection: it must be closed explicitly.
+
+/** To be called before the server listens; the function given ends every connection that is open. */
+export function watchSockets(server: Pick<Server, 'on'>): () => void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return () => {
+    for (const socket of open) socket.destroy()
+  }
 }

@@ -5,9 +5,8 @@
 import { constants } from 'node:fs'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { caFileOf } from '../base/data-folder.ts'
+import { caFileOf, makeFolder } from '../base/data-folder.ts'
 import type { Clock, Log } from '../base/deps.ts'
-import { makeFolder } from '../base/make-folder.ts'
 import { isLeafOf, isPair, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
 
 export interface TlsIdentity {

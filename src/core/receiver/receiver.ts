@@ -15,16 +15,14 @@ import type { Duplex } from 'node:stream'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../base/deps.ts'
-import { watchSockets } from './open-sockets.ts'
-import { conversationOf, requestBegun, requestEnded, type Conversation, type BodyReading } from './conversation.ts'
+import { watchSockets, conversationOf, requestBegun, requestEnded, type Conversation, type BodyReading } from './conversation.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import { createFaults, emptyBody, remoteOf, type FaultResponse } from './faults.ts'
 import { createHeldBodies } from './held-bodies.ts'
 import type { TlsIdentity } from './identity.ts'
 import { DEFAULT_LIMITS, type ReceiverLimits } from './limits.ts'
 import { interruptionReasonOf, statusOf, versionReasonOf } from './malformed.ts'
-import { receiveBody, TooMuchInFlight, type ReceivedBody } from './read-body.ts'
-import type { Overflow } from './read-body.ts'
+import { receiveBody, TooMuchInFlight, type ReceivedBody, type Overflow } from './read-body.ts'
 
 export interface ReceiverDeps {
   readonly identity: TlsIdentity

@@ -8,10 +8,10 @@ import type { NewJob, RunOfSends } from '../store/new-jobs-repo.ts'
 import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
 import type { Store } from '../store/store.ts'
-import { isElsewhere } from './job-owners.ts'
 import type { SelectedDeliveries } from './select-deliveries.ts'
+import { isProcess } from '../base/processes.ts'
 
-export interface NewJobsDeps {
+interface NewJobsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly clock: Clock
   readonly log: Log
@@ -26,7 +26,7 @@ export interface JobToWrite extends Pick<NewJob, 'id' | 'body' | 'variant'> {
   onWritten(written: number, total: number): void
 }
 
-export interface NewJobs {
+interface NewJobs {
   /** Resolves once the job is written to its end, and can go. */
   write(job: JobToWrite, signal: AbortSignal): Promise<StoredJob>
   /** Takes out what earlier processes have left that ended before their job was written. */
@@ -95,4 +95,16 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
         if (!writing.has(job.id) && !isElsewhere(job, clock.now())) await drop(job.id, signal)
     },
   }
+}
+
+// A job belongs to the process that works on it: a running instance, or a command without one.
+
+/** How often a job's process records that it is alive and checks for a cancel by another process, in milliseconds. */
+export const ALIVE_EVERY_MS = 500
+/** After so long without it, it no longer is: another process may have its number by then. */
+const ALIVE_FOR_MS = 10_000
+
+/** Whether another process works on a job: it must not be taken for interrupted meanwhile. `now` in milliseconds since the epoch. */
+export function isElsewhere({ owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>, now: number): boolean {
+  return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isProcess(owner)
 }

@@ -5,18 +5,16 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplaySettings, SentRequest } from '../../shared/model/send.ts'
 import type { Clock } from '../base/deps.ts'
-import { checkSignedUrl, readTarget } from '../outgoing/target.ts'
-import { knownPrefixes } from '../hooks/known-prefixes.ts'
+import { checkSignedUrl, readTarget, confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
+import { knownPrefixes } from '../hooks/environments.ts'
 import { altered } from '../signature/fault.ts'
 import type { StoredSend } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { KindToSend } from '../store/waiting-sends.ts'
-import { checkEdits } from '../outgoing/edits.ts'
-import { editedBody } from '../outgoing/edits.ts'
-import { obstacle } from '../outgoing/obstacle.ts'
-import { outgoingRequest } from '../outgoing/outgoing-request.ts'
-import { headersOnWire } from '../outgoing/outgoing-request.ts'
-import { createHookOf, hookToSign, type SigningHooksDeps } from '../outgoing/signing-hooks.ts'
+import { checkEdits, editedBody } from '../outgoing/edits.ts'
+import { obstacle, createHookOf, hookToSign, type SigningHooksDeps } from '../outgoing/signing-hooks.ts'
+import { outgoingRequest, headersOnWire } from '../outgoing/outgoing-request.ts'
+import { selectDeliveries } from './select-deliveries.ts'
 
 /** What is sent, and where to; `body` goes in place of the captured one. */
 export type ReplayRequest = Pick<ReplaySettings, 'to' | 'registeredUrl' | 'hookId' | 'tamper' | 'edits'> & {
@@ -32,12 +30,12 @@ export interface RequestPreview {
   readonly signedUrl: string | null
 }
 
-export interface ReplayRequestsDeps extends SigningHooksDeps {
+interface ReplayRequestsDeps extends SigningHooksDeps {
   readonly store: Pick<Store, 'read'>
   readonly clock: Clock
 }
 
-export interface ReplayRequests {
+interface ReplayRequests {
   /** Where each kind of delivery goes: the target given, or the registered URL of its hook. Throws `INVALID_INPUT` where it has none. */
   targetsOf(kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[], where: Pick<ReplaySettings, 'to' | 'hookId'>): string[]
   /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
@@ -125,4 +123,49 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
   }
 
   return { targetsOf, preview, sentOf }
+}
+
+// Replays asked for as one that go to several endpoints, each in a job of its own: consent and refusals are settled for all of
+// them before the first is sent. Otherwise half would be sent before the rest is asked about.
+
+interface ReplayPart {
+  readonly ids: readonly string[]
+  /** Null: the registered URL of each delivery's hook. */
+  readonly to: string | null
+  readonly targetCa: string | null
+}
+
+interface CheckParts {
+  readonly parts: readonly ReplayPart[]
+  /** More sends than so many, all together, are refused; null: as many as there are. */
+  readonly most: number | null
+  readonly consent: Consent
+}
+
+interface ReplayPartsDeps extends ReplayRequestsDeps {
+  readonly store: ReplayRequestsDeps['store'] & Pick<Store, 'search' | 'settled'>
+  readonly admit: Admission['admit']
+}
+
+/**
+ * Gives what looks at all of them. It rejects with what the start of one of them would be refused for, `CONFIRMATION_REQUIRED` being
+ * about all of them together; nothing is sent.
+ */
+export function createReplayParts(deps: ReplayPartsDeps): (input: CheckParts, signal: AbortSignal) => Promise<void> {
+  const { store, admit } = deps
+  const requests = createReplayRequests(deps)
+  return async ({ parts, most, consent }, signal) => {
+    const targets = new Set<string>()
+    const hookIds = new Set<string | null>()
+    let count = 0
+    for (const { ids, to, targetCa } of parts) {
+      await admit({ targets: [], targetCa, signers: {}, what: REPLAYING }, consent)
+      const { seqs, kinds } = await selectDeliveries(store, { ids, query: undefined }, signal)
+      count += seqs.length
+      for (const { hookId } of kinds) hookIds.add(hookId)
+      for (const target of requests.targetsOf(kinds, { to, hookId: null })) targets.add(target)
+    }
+    confirmCount(count, most)
+    await admit({ targets: [...targets], targetCa: null, signers: { hookIds: [...hookIds] }, what: REPLAYING }, consent)
+  }
 }

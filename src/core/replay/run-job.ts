@@ -11,12 +11,11 @@ import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import type { EndedSend } from '../store/sends-batch.ts'
 import type { SendableDelivery, WaitingSend } from '../store/waiting-sends.ts'
 import { editedBody } from '../outgoing/edits.ts'
-import { obstacle } from '../outgoing/obstacle.ts'
+import { obstacle, type SigningHook } from '../outgoing/signing-hooks.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createReach } from '../outgoing/reach.ts'
 import { notSent, type Recorder } from '../outgoing/recorder.ts'
-import type { SigningHook } from '../outgoing/signing-hooks.ts'
 
 /** The next sends after a place, in order; none where none waits. */
 export type NextPage = (after: number) => Promise<readonly WaitingSend[]>

@@ -2,7 +2,7 @@
  * A JUnit report: the XML that CI systems show tests from. It keeps to what all of them read (`testsuites`, `testsuite`,
  * `testcase` with `failure` or `skipped`), and is valid XML 1.0 whatever an endpoint answered.
  */
-import { escapeMarkup } from './report-text.ts'
+import { escapeMarkup } from './html-report.ts'
 
 export interface JunitCase {
   readonly name: string

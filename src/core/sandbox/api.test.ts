@@ -3,10 +3,9 @@ import { startEndpoint } from '../../../test/support/https-endpoint.ts'
 import { createApiClient, type ApiClient } from '../../../test/support/sandbox-client.ts'
 import { bugs, startTestSandbox } from '../../../test/support/test-sandbox.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
-import { ensureProgram } from './programs.ts'
-import { loadObjects } from './objects.ts'
+import { ensureProgram } from './world.ts'
+import { loadObjects, memoryStorage, type SandboxStorage } from './objects.ts'
 import type { Sandbox } from './sandbox.ts'
-import { memoryStorage, type SandboxStorage } from './storage.ts'
 
 let tls: TestTls
 let storage: SandboxStorage

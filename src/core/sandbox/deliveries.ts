@@ -2,13 +2,12 @@
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Notification } from '../../shared/model/sending.ts'
 import type { Arrivals } from '../outgoing/arrivals.ts'
-import { sendNotification, type NotificationClocks } from './notification-sender.ts'
+import { sendNotification, type NotificationClocks, type Senders } from './notification-sender.ts'
 import type { Log } from '../base/deps.ts'
 import { secretKey } from '../signature/sign.ts'
 import { signerFor } from '../signature/fault.ts'
 import type { Objects } from './objects.ts'
 import type { NotificationRecord } from './records.ts'
-import type { Senders } from './senders.ts'
 
 /** Notifications that have ended and are still shown; older ones are forgotten. */
 const KEPT_NOTIFICATIONS = 500

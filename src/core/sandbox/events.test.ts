@@ -16,7 +16,7 @@ import {
 import type { Card } from '../../shared/service/card.ts'
 import { isQualifiedEvent, shownEventTypes } from '../../shared/service/event-type.ts'
 import type { LocationStatus } from '../../shared/service/location.ts'
-import { memoryStorage } from './storage.ts'
+import { memoryStorage } from './objects.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 
 sandboxForEachTest()

@@ -9,9 +9,8 @@ import { createMutex } from '../base/mutex.ts'
 import type { SandboxAccount } from './account.ts'
 import { ApiError } from './api-error.ts'
 import type { Objects } from './objects.ts'
-import { ensureOffer } from './programs.ts'
+import { ensureOffer, ACCOUNT_ID, iso } from './world.ts'
 import type { HookRecord } from './records.ts'
-import { ACCOUNT_ID, iso } from './world.ts'
 
 export interface HookRegistryDeps {
   readonly objects: Objects

@@ -4,7 +4,7 @@ import { secretKey, signDelivery } from '../signature/sign.ts'
 import { NOT_STARTED, sendNotification, type NotificationProgress, type OutgoingNotification } from './notification-sender.ts'
 import type { SendRequest, SendResult } from '../outgoing/wire/exchange.ts'
 import type { Sender } from '../outgoing/wire/sender.ts'
-import { genuineSigner } from '../signature/signed-request.ts'
+import { genuineSigner } from '../signature/signature-headers.ts'
 
 const key = secretKey('the secret')
 const url = 'https://127.0.0.1:1/in?x=1'

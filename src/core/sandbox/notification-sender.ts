@@ -5,8 +5,10 @@
 import type { Notification, SendAttempt } from '../../shared/model/sending.ts'
 import { ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
 import type { Arrivals } from '../outgoing/arrivals.ts'
-import type { Sender } from '../outgoing/wire/sender.ts'
-import { deliveryHeaders, type Signer } from '../signature/signed-request.ts'
+import { type Sender, createSender, trustedAuthorities } from '../outgoing/wire/sender.ts'
+import { deliveryHeaders, type Signer } from '../signature/signature-headers.ts'
+import type { Mode } from '../../shared/model/delivery.ts'
+import { adviseOnCa } from '../outgoing/wire/send-failure.ts'
 
 export interface OutgoingNotification {
   /** The registered URL, verbatim. */
@@ -36,7 +38,7 @@ export interface NotificationProgress {
 
 export const NOT_STARTED: NotificationProgress = { attempts: [], state: 'pending', dueAt: null }
 
-export interface SendNotificationOptions {
+interface SendNotificationOptions {
   /** From where to go on; by default from the start. */
   readonly from?: NotificationProgress
   /** Called after each attempt, and awaited before the next one is waited for. */
@@ -124,4 +126,46 @@ function refusal(status: number | null, ack: '200' | '2xx'): string {
 
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
+}
+
+interface SendersOptions {
+  /** The authority of this machine, as PEM. */
+  readonly caPem: string
+  /** One that the environment of a mode trusts beside it; asked at each request, since it can change between two attempts. */
+  trustedBy(mode: Mode): string | null
+  monotonic(): number
+}
+
+export interface Senders {
+  of(mode: Mode): Pick<Sender, 'send'>
+  close(): Promise<void>
+}
+
+function caAdvice(mode: Mode): string {
+  return `Trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE"), or use one from a CA that this computer trusts.`
+}
+
+/** What sends the deliveries of each mode: both trust this machine's authority and the system's, each what its environment adds. */
+export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): Senders {
+  const byAuthority = new Map<string | null, Sender>()
+
+  function senderOf(extra: string | null): Sender {
+    const known = byAuthority.get(extra)
+    const sender =
+      known ?? createSender({ authorities: trustedAuthorities([caPem, ...(extra === null ? [] : [extra])]), monotonic })
+    byAuthority.set(extra, sender)
+    return sender
+  }
+
+  return {
+    of: (mode) => ({
+      async send(request) {
+        const result = await senderOf(trustedBy(mode)).send(request)
+        return result.failure === null ? result : { ...result, failure: adviseOnCa(result.failure, caAdvice(mode)) }
+      },
+    }),
+    async close() {
+      await Promise.all([...byAuthority.values()].map((sender) => sender.close()))
+    },
+  }
 }

@@ -17,10 +17,9 @@ import { schemes } from '../../shared/service/scheme.ts'
 import { sandboxAccount, type SandboxAccount } from './account.ts'
 import type { Objects } from './objects.ts'
 import { setPaths, withoutPaths } from './payload-edit.ts'
-import { ensureProgram } from './programs.ts'
+import { ensureProgram, makeBrand, makeLocation, makeOffer, makeWorld, type Making } from './world.ts'
 import { recordSchemas, type RecordKind } from './records.ts'
 import type { Triggers } from './trigger.ts'
-import { makeBrand, makeLocation, makeOffer, makeWorld, type Making } from './world.ts'
 
 export interface CreateObjectInput {
   readonly environment?: string | undefined

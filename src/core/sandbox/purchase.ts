@@ -2,12 +2,11 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { schemes, type Scheme } from '../../shared/service/scheme.ts'
 import type { Transaction } from '../../shared/service/transaction.ts'
-import { brands as catalogue, priceScale } from './catalogue.ts'
+import { catalogue, priceScale, ACCOUNT_ID, iso } from './world.ts'
 import { localTimeAt, roundAmount } from './places.ts'
 import { createRandom, type Random } from './random.ts'
 import type { Payment, RecordOf } from './records.ts'
 import type { Scene } from './scene.ts'
-import { ACCOUNT_ID, iso } from './world.ts'
 
 /**
  * A purchase of the program, paid `before` milliseconds ago, at a location where the card's scheme has `needs` on. Which offer

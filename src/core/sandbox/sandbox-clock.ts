@@ -3,11 +3,12 @@
  * and time-outs keep to the wall clock. It can stand still, run fast and jump ahead, but never back: what has happened in a
  * payload stays in its past. Nor does it go beyond the year 8999.
  */
-import { AppError } from '../../shared/contract/errors.ts'
+import { AppError, assertNever } from '../../shared/contract/errors.ts'
 import type { Clock } from '../base/deps.ts'
 import type { ClockRecord } from './records.ts'
+import type { SandboxClockChange, SandboxClockState } from '../../shared/model/sandbox-clock.ts'
 
-export interface ClockState {
+interface ClockState {
   /** ISO 8601, UTC. */
   readonly now: string
   /** How many seconds of the sandbox pass in one of the wall clock. */
@@ -120,4 +121,31 @@ export function createSandboxClock(
     resume: () => change({ paused: false }),
     reset: () => change(asWall()),
   }
+}
+
+/** Resolves with where the clock then stands; rejects with `INVALID_INPUT` for a time in its past or a speed that it cannot run at. */
+export async function changeClock(clock: SandboxClock, change: SandboxClockChange): Promise<SandboxClockState> {
+  switch (change.action) {
+    case 'set':
+      await clock.set(Date.parse(change.time))
+      break
+    case 'jump':
+      await clock.jump(change.ms)
+      break
+    case 'speed':
+      await clock.setSpeed(change.speed)
+      break
+    case 'pause':
+      await clock.pause()
+      break
+    case 'resume':
+      await clock.resume()
+      break
+    case 'reset':
+      await clock.reset()
+      break
+    default:
+      assertNever(change)
+  }
+  return clock.state()
 }

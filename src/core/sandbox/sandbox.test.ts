@@ -7,7 +7,7 @@ import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import type { Transaction } from '../../shared/service/transaction.ts'
-import { memoryStorage } from './storage.ts'
+import { memoryStorage } from './objects.ts'
 
 let tls: TestTls
 beforeAll(async () => {

@@ -1,10 +1,9 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
-import { testCards } from './catalogue.ts'
+import { testCards, makeWorld, type Making } from './world.ts'
 import { localTimeAt, places } from './places.ts'
 import { recordSchemas } from './records.ts'
-import { makeWorld, type Making } from './world.ts'
 
 /** ISO 4217 by ISO 3166, of the countries that the sandbox knows. */
 const currencies = { GBR: 'GBP', IRL: 'EUR', DEU: 'EUR', SWE: 'SEK', USA: 'USD', CAN: 'CAD', AUS: 'AUD', JPN: 'JPY' } as const

@@ -4,10 +4,54 @@ import type { Brand } from '../../shared/service/brand.ts'
 import type { Card } from '../../shared/service/card.ts'
 import type { Location } from '../../shared/service/location.ts'
 import type { Program } from '../../shared/service/program.ts'
-import { brands as catalogue, testCards, type CatalogueBrand } from './catalogue.ts'
 import { places } from './places.ts'
 import { createRandom } from './random.ts'
 import type { Offer } from './records.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import type { Objects } from './objects.ts'
+import type { Scheme } from '../../shared/service/scheme.ts'
+
+interface CatalogueBrand {
+  readonly name: string
+  readonly slug: string
+  /** What people usually spend there, in units of a currency of the size of the euro. */
+  readonly least: number
+  readonly most: number
+}
+
+/** The brands and cards that the sandbox makes its objects from: invented brands, and the card numbers that schemes publish for tests. */
+export const catalogue: readonly CatalogueBrand[] = [
+  { name: 'Harbour Coffee', slug: 'harbour-coffee', least: 2.8, most: 18 },
+  { name: 'Fern & Field', slug: 'fern-and-field', least: 12, most: 95 },
+  { name: 'Old Mill Bakery', slug: 'old-mill-bakery', least: 3, most: 32 },
+  { name: 'Nordlys Books', slug: 'nordlys-books', least: 7, most: 80 },
+  { name: 'Brightwater Grocers', slug: 'brightwater-grocers', least: 8, most: 160 },
+  { name: 'Casa Lima', slug: 'casa-lima', least: 15, most: 120 },
+  { name: 'Atelier Quatre', slug: 'atelier-quatre', least: 30, most: 320 },
+  { name: 'Pedal & Spoke', slug: 'pedal-and-spoke', least: 10, most: 240 },
+]
+
+interface TestCard {
+  readonly scheme: Scheme
+  readonly firstNumbers: string
+  readonly lastNumbers: string
+}
+
+export const testCards: readonly TestCard[] = [
+  { scheme: 'visa', firstNumbers: '411111', lastNumbers: '1111' },
+  { scheme: 'mastercard', firstNumbers: '555555', lastNumbers: '4444' },
+  { scheme: 'visa', firstNumbers: '401288', lastNumbers: '1881' },
+  { scheme: 'mastercard', firstNumbers: '510510', lastNumbers: '5100' },
+  { scheme: 'visa', firstNumbers: '424242', lastNumbers: '4242' },
+  { scheme: 'mastercard', firstNumbers: '222300', lastNumbers: '3222' },
+]
+
+/** How much a unit of the euro's size is in the currency, roughly: enough for prices to look right. */
+const scales: Readonly<Record<string, number>> = { SEK: 11, JPY: 160, CAD: 1.5, AUD: 1.6 }
+
+export function priceScale(currency: string): number {
+  return scales[currency] ?? 1
+}
 
 /** The one account, test and live alike (section 5.1: it has a pair of keys for each). */
 export const ACCOUNT_ID = createRandom('account').uuid()
@@ -25,7 +69,7 @@ export interface Making {
   readonly now: number
 }
 
-export interface World {
+interface World {
   readonly program: Program
   readonly brands: readonly Brand[]
   readonly locations: readonly Location[]
@@ -36,7 +80,7 @@ export interface World {
 /** Makes a program and everything in it. `programId`: of a program that a hook already names. */
 export function makeWorld(making: Making, programId?: string): World {
   const program = makeProgram(making, programId)
-  const first = createRandom(making.seed, 'catalogue').integer(0, catalogue.length - 1)
+  const first = createRandom(making.seed, 'brands').integer(0, catalogue.length - 1)
   const brands = Array.from({ length: BRANDS }, (_, index) => makeBrand(making, `brand ${index}`, catalogueBrand(first + index)))
   const locations = Array.from({ length: LOCATIONS }, (_, index) => {
     const brand = brands[index % BRANDS]
@@ -50,7 +94,7 @@ function catalogueBrand(index: number): CatalogueBrand {
   return catalogue[index % catalogue.length] ?? { name: 'Harbour Coffee', slug: 'harbour-coffee', least: 3, most: 18 }
 }
 
-export function makeProgram(making: Making, id?: string): Program {
+function makeProgram(making: Making, id?: string): Program {
   const random = createRandom(making.seed, 'program')
   const drawn = random.uuid()
   return {
@@ -175,4 +219,49 @@ export function makeOffer(making: Making, name: string, programId: string, id?: 
 
 export function iso(time: number): string {
   return new Date(time).toISOString()
+}
+
+// The sandbox's programs: one in each mode from the start, and one for each program that an imported hook names.
+
+/**
+ * The program of that id, or the first of the mode; made with brands, locations, cards and an offer where there is none.
+ * Which they are depends on nothing but the id or the mode, so that it is the same program on every machine.
+ */
+export async function ensureProgram(objects: Objects, mode: Mode, now: number, id?: string): Promise<Program> {
+  const known = id === undefined ? objects.all('program', mode)[0] : objects.find('program', id, mode)
+  if (known !== undefined) return known
+  if (id !== undefined && objects.modeOf('program', id) !== undefined) {
+    throw new AppError(
+      'NOT_FOUND',
+      `There is no program ${id} in ${mode} mode: objects of test and live do not see one another (section 1).`,
+    )
+  }
+  const world = makeWorld({ seed: id ?? `the first program in ${mode}`, mode, now }, id)
+  for (const brand of world.brands) await objects.put('brand', mode, brand)
+  for (const location of world.locations) await objects.put('location', mode, location)
+  for (const card of world.cards) await objects.put('card', mode, card)
+  for (const offer of world.offers) await objects.put('offer', mode, offer)
+  // Last, so that a program that is there is whole.
+  await objects.put('program', mode, world.program)
+  return world.program
+}
+
+/**
+ * The offer of that id. The interface shows no way to make one, so an id that is seen for the first time becomes an offer of
+ * that program and mode. Null where it is known, but of another mode or program.
+ */
+export async function ensureOffer(
+  objects: Objects,
+  mode: Mode,
+  now: number,
+  id: string,
+  programId: string | null,
+): Promise<Offer | null> {
+  const known = objects.find('offer', id, mode)
+  if (known !== undefined) return programId === null || known.programId === programId ? known : null
+  if (objects.modeOf('offer', id) !== undefined) return null
+  const program = await ensureProgram(objects, mode, now, programId ?? undefined)
+  const offer = makeOffer({ seed: id, mode, now }, 'offer', program.id, id)
+  await objects.put('offer', mode, offer)
+  return offer
 }

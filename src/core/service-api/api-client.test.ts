@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startEndpoint, type Endpoint, type EndpointAnswer } from '../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
-import { createClients, type Clients } from './clients.ts'
+import { createClients, type Clients } from '../hooks/service-clients.ts'
 import type { ApiAccount, ApiClient } from './api-client.ts'
 import { connectionSchema } from './connection.ts'
 

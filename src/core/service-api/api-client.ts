@@ -3,8 +3,7 @@
  * leaves open: unknown fields and bodies are kept and shown as they came.
  */
 import { headerNames } from '../../shared/service/header-names.ts'
-import { createSender, type Sender } from '../outgoing/wire/sender.ts'
-import { trustedAuthorities } from '../outgoing/wire/trusted-authorities.ts'
+import { createSender, type Sender, trustedAuthorities } from '../outgoing/wire/sender.ts'
 import { apiRoot, tokenEndpoint, type Connection } from './connection.ts'
 import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type Purpose, type ApiRequest } from './exchange.ts'
 import { readApiBody } from './secrets-in-answers.ts'

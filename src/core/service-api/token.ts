@@ -6,7 +6,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Connection } from './connection.ts'
 import type { ApiAnswer } from './exchange.ts'
-import { findText, objectsIn } from './json-search.ts'
+import { findText, objectsIn } from './secrets-in-answers.ts'
 
 export interface TokenRequest {
   readonly clientId: string

@@ -12,7 +12,7 @@ interface Sequence<S> {
 /**
  * `isEnough` is asked for sublists, in their order; it holds for the whole list. What it throws ends the search, and is thrown on.
  */
-export async function ddmin<S extends Sequence<S>>(
+async function ddmin<S extends Sequence<S>>(
   all: S,
   join: (head: S, tail: S) => S,
   isEnough: (kept: S) => Promise<boolean>,
@@ -40,4 +40,18 @@ export async function ddmin<S extends Sequence<S>>(
 /** The same for the items of an array. */
 export function ddminItems<T>(all: readonly T[], isEnough: (kept: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
   return ddmin(all, (head, tail) => [...head, ...tail], isEnough)
+}
+
+// The smallest failing bytes of a body without structure.
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
+  const both = new Uint8Array(head.length + tail.length)
+  both.set(head)
+  both.set(tail, head.length)
+  return both
+}
+
+/** `start` fails. Resolves with bytes that fail, of which no single one can go. */
+export function shrinkBytes(start: Uint8Array, fails: (bytes: Uint8Array) => Promise<boolean>): Promise<Uint8Array> {
+  return ddmin(start, joined, fails)
 }

@@ -4,9 +4,8 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
 import { createInterner } from '../../shared/json/interner.ts'
 import { readJson } from '../../shared/json/document.ts'
-import { ddminItems } from './ddmin.ts'
+import { ddminItems, shrinkBytes } from './ddmin.ts'
 import { compacted, levelsOf, without } from './json-cuts.ts'
-import { shrinkBytes } from './shrink-bytes.ts'
 import { countNodes, fieldsOf, shrinkJson } from './shrink-json.ts'
 
 const silent = { onPhase: () => undefined }

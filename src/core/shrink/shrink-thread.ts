@@ -4,7 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { stepBack } from '../base/threads/priority.ts'
-import { shrinkBytes } from './shrink-bytes.ts'
+import { shrinkBytes } from './ddmin.ts'
 import { countNodes, fieldsOf, shrinkJson, textOfJson } from './shrink-json.ts'
 import type { FromSearch, ToSearch } from './shrink-search.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto'
 import type { Fault } from '../../shared/model/sending.ts'
-import { genuineSigner, type Signer } from './signed-request.ts'
+import { genuineSigner, type Signer } from './signature-headers.ts'
 import { secretKey, signDelivery } from './sign.ts'
 
 /** How old a stale signature is: twice the window that receivers are advised to keep (section 5.2), in milliseconds. */

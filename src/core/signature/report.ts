@@ -1,20 +1,22 @@
 /** A signature explained: the recipe with each intermediate value (section 5.2). Pure; the caller finds secrets and bytes. */
 import type { KeyObject } from 'node:crypto'
 import type { Freshness, Verdict } from '../../shared/model/delivery.ts'
-import type { Diagnosis, SignatureReport } from '../../shared/model/signature.ts'
+import type { Diagnosis, SignatureReport, ComputedDigest } from '../../shared/model/signature.ts'
 import { timestampUnit } from '../../shared/service/timestamp-unit.ts'
-import { parseTimestamp } from './freshness.ts'
+import { parseTimestamp } from './verify.ts'
 import { signDelivery } from './sign.ts'
+import { counted } from '../../shared/counted.ts'
+import { readDigest } from './diagnosis/readings.ts'
 
 /** Index of the first character that differs; the shorter length where one is the beginning of the other; null where equal. */
-export function firstTextDifference(left: string, right: string): number | null {
+function firstTextDifference(left: string, right: string): number | null {
   if (left === right) return null
   let index = 0
   while (index < left.length && index < right.length && left[index] === right[index]) index++
   return index
 }
 
-export interface ReportInput {
+interface ReportInput {
   readonly verdict: Verdict
   readonly verifiedHere: boolean
   readonly freshness: Freshness
@@ -78,5 +80,51 @@ export function createReport(input: ReportInput): SignatureReport {
     inTrailer: input.inTrailer ?? [],
     secretHint: hook?.secretHint ?? null,
     diagnosis: input.verdict === 'valid' ? unit : withUnit(input.diagnosis, unit),
+  }
+}
+
+interface ComputedInput {
+  /** As it was pasted, without white space around it. */
+  readonly computed: string
+  readonly expected: string
+  readonly received: string | null
+  /** Which mistakes make `computed`; null where none are known, or it is right. */
+  readonly diagnosis: Diagnosis | null
+}
+
+const compare =
+  'If your code refuses the delivery all the same, its comparison is wrong: compare this text, in Base-64, with the value of the signature header and nothing around it, byte by byte.'
+
+/** What to say of a digest that somebody's own code computed for a delivery: whether it is right, and what is to be mended where it is not. */
+export function judgeComputed({ computed, expected, received, diagnosis }: ComputedInput): ComputedDigest {
+  const isReceived = computed === received
+  const rest = { digest: computed, isReceived, firstDifference: firstTextDifference(computed, expected), diagnosis }
+  if (computed === expected) {
+    return isReceived || received === null
+      ? { ...rest, outcome: 'right', message: 'This is exactly the right signature.', fix: compare }
+      : {
+          ...rest,
+          outcome: 'right',
+          message: 'This is exactly the right signature. What came is another one.',
+          fix: 'Your code is right to refuse this delivery: the mistake is the sender’s.',
+        }
+  }
+  if (diagnosis !== null) {
+    const same = isReceived ? ' It is also exactly what came: your code and the sender make the same mistake.' : ''
+    return { ...rest, outcome: 'explained', message: diagnosis.message + same, fix: diagnosis.fix }
+  }
+  if (readDigest(computed).length === 0) {
+    return {
+      ...rest,
+      outcome: 'unexplained',
+      message: `This is not the whole of a digest: it has ${counted(computed.length, 'character')}, a signature has 44 of Base-64.`,
+      fix: 'Print what your code compares with the signature header, and paste all of it.',
+    }
+  }
+  return {
+    ...rest,
+    outcome: 'unexplained',
+    message: 'No known mistake makes this digest.',
+    fix: 'Print what your code hashes, byte by byte, and compare it with the three parts above; then compare the secret that it uses with the one of this hook.',
   }
 }

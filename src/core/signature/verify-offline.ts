@@ -1,11 +1,9 @@
 /** Verifies one request from its parts alone: what `countersign verify` does, without a store. */
 import type { Diagnosis, SignatureTrial } from '../../shared/model/signature.ts'
-import { judgeComputed } from './computed.ts'
+import { judgeComputed, createReport } from './report.ts'
 import { diagnose } from './diagnose.ts'
-import { judgeFreshness } from './freshness.ts'
-import { createReport } from './report.ts'
+import { judgeFreshness, matches } from './verify.ts'
 import { secretKey, signDelivery } from './sign.ts'
-import { matches } from './verify.ts'
 
 export interface OfflineInput {
   readonly body: Uint8Array

@@ -57,7 +57,7 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
   return (removal) => withRelaxedCommit(db, () => remove(removal))
 }
 
-// Reads what belongs to hidden deliveries and has to go with them: found out by the reader, so that the writer only deletes.
+// Finds what has to be deleted together with hidden deliveries. The reader's thread does it, so that the writer only deletes.
 
 /** What belongs to a hidden delivery and has to go with it. */
 interface Leaving {

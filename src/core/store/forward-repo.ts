@@ -129,7 +129,7 @@ export function nextQueued(
   return page
 }
 
-// Which deliveries go to which target: found by the routes, and put into the queues, with how far that has come.
+// Which deliveries go to which target: matched by the routes and put into the queues, with how far that has come.
 
 export interface ForwardRoute {
   readonly targetId: string
@@ -207,7 +207,7 @@ export function enqueue(db: WritableDb, { rows, upTo }: Enqueue): void {
   withRelaxedCommit(db, route)
 }
 
-// Targets of forwarding, as they are kept. What waits for one is in its queue.
+// Forward targets as they are stored.
 
 /** What is kept of a target as JSON. */
 interface KeptSettings extends ForwardSettings {

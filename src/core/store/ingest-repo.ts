@@ -45,8 +45,7 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   }
 }
 
-// What of an imported delivery is not found out here but known from where it was received: its place among attempts, its answer
-// and its marks.
+// What an import knows of a delivery from where it was received: its place among attempts, its response and its marks.
 
 type KnownElsewhere = Pick<Delivery, 'attempt' | 'attemptOf' | 'duplicateOf' | 'answer' | 'pinned' | 'note' | 'colour'>
 

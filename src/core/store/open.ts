@@ -109,8 +109,7 @@ export function openForReading(file: string): ReadableDb {
   }
 }
 
-// Commits that need not wait for the disk: what is lost of them in a power cut can be done again. The deliveries' own always
-// wait.
+// Commits that need not wait for the disk: what a power cut loses can be done again. Deliveries always wait.
 
 /**
  * Runs `work`, whose transactions do not wait for the disk. By `exec`: the library's own way to set a pragma makes a statement for
@@ -125,7 +124,7 @@ export function withRelaxedCommit<Result>(db: WritableDb, work: () => Result): R
   }
 }
 
-// Makes what SQL has no words for known to a connection: the words of a delivery, and questions about a JSON body.
+// Functions that SQL lacks: the words of a delivery, and questions about a JSON body.
 
 /** One question is asked of many deliveries in a row, a few of them in turn: each is made ready once. */
 const KEPT = 64

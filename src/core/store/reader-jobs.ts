@@ -152,7 +152,7 @@ export function matchingSeqs(
     .all(JSON.stringify(seqs), ...values)
 }
 
-// What a payload tells of itself: its schema, and its event where no key proves one. Runs in the reader thread.
+// Describes payloads in the reader's thread: the schema errors, and the event if no signature identifies one.
 
 /** Describes deliveries in their order, and is done with their bytes then. What is malformed or cut off has no schema and no event: its bytes are not a payload. */
 export function describePayloads(deliveries: Iterable<Undescribed>): DescriptionRow[] {

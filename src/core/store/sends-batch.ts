@@ -121,8 +121,8 @@ export function packSends({ reached, begun, ended, released }: SendsBatch): Pack
   }
 }
 
-// The headers of a request that went out, as they are kept. A replay's are the captured ones but for what proves it and what is
-// of one connection: only that is written down, a sixth of the whole. Where more was changed, all of them are.
+// Sent headers as they are stored. A replay's are the captured ones except for signature, timestamp and connection headers:
+// only the difference is stored, a sixth of the whole. If more was changed, all of them are.
 
 /** By place in the captured headers: the value in place of theirs; null where the header did not go out. */
 type Change = readonly [place: number, value: string | null]

@@ -43,8 +43,8 @@ export function fileUse(db: ReadableDb): FileUse {
   return { used: number('page_count') * size - free, free, pageBytes: size, incremental: isIncremental(db) }
 }
 
-// Gives free pages of the database back to the disk, a few at a time, so that an acknowledgement never waits for the whole.
-// Files are made for it (`auto_vacuum = INCREMENTAL`); one that was not is made so by being written anew (`rewriting/`).
+// Returns free pages of the database to the disk, a few at a time, so that no acknowledgement waits for all of them. Files are
+// created for it (`auto_vacuum = INCREMENTAL`); an older file becomes so by being rewritten (`rewriting/`).
 
 /** So many pages are moved between two looks at the clock. */
 const PAGES_A_LOOK = 16

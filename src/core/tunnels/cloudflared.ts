@@ -4,7 +4,7 @@
  */
 import { writeFile, access, constants } from 'node:fs/promises'
 import { join, delimiter, isAbsolute } from 'node:path'
-import { makeFolder } from '../base/make-folder.ts'
+import { makeFolder } from '../base/data-folder.ts'
 import { startGuarded } from './guarded-process.ts'
 import { toldNothing, TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SendResult } from '../outgoing/wire/exchange.ts'
-import { testAddress } from './test-address.ts'
+import { testAddress, readPublicAddress } from './test-address.ts'
 
 /** A test of an address at which nothing arrives. */
 async function unreached(failure: SendResult['failure']) {
@@ -34,4 +34,22 @@ test.each([
     outcome: 'unreachable',
     message: expect.stringMatching(message) as unknown,
   })
+})
+
+test.each([
+  ['https://quiet-lake.tunnel.example', 'https://quiet-lake.tunnel.example'],
+  ['https://quiet-lake.tunnel.example//', 'https://quiet-lake.tunnel.example'],
+  ['https://Proxy.example:8443/to/me/', 'https://Proxy.example:8443/to/me'],
+])('%s is taken as %s', (given, address) => {
+  expect(readPublicAddress(given)).toBe(address)
+})
+
+test.each([
+  ['quiet-lake.tunnel.example', /is no URL/],
+  ['http://quiet-lake.tunnel.example', /HTTPS alone.*http:\/\//],
+  ['https://me:key@x.example', /user before its host/],
+  ['https://x.example/in?a=1', /no query/],
+  ['https://x.example/#top', /no fragment/],
+])('%s is refused with its reason', (given, why) => {
+  expect(() => readPublicAddress(given)).toThrow(why)
 })

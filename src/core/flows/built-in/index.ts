@@ -1,5 +1,4 @@
 /** The built-in flows, in the order of the documentation: one file a flow, in the format of everybody's own. */
-import { flowSchema, type Flow } from '../../../shared/model/flow.ts'
 import brandConsentTest from './brand-consent-test.json' with { type: 'json' }
 import brandConsentLive from './brand-consent-live.json' with { type: 'json' }
 import locationOnboarding from './location-onboarding.json' with { type: 'json' }
@@ -26,6 +25,10 @@ import forged from './forged.json' with { type: 'json' }
 import stale from './stale.json' with { type: 'json' }
 import tenHooks from './ten-hooks.json' with { type: 'json' }
 import secretRotation from './secret-rotation.json' with { type: 'json' }
+import { flowSchema, type Flow } from '../../../shared/model/flow.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import { readFlow } from '../read-flow.ts'
 
 export interface BuiltInFlow {
   readonly flow: Flow
@@ -68,4 +71,30 @@ let known: readonly BuiltInFlow[] | null = null
 export function builtInFlows(): readonly BuiltInFlow[] {
   known ??= files.map((file) => ({ flow: flowSchema.parse(file), source: `${JSON.stringify(file, null, 2)}\n` }))
   return known
+}
+
+// Finds a flow: a built-in one by its name, or the text of a file.
+
+export type Which = Pick<InputOf<'flows.get'>, 'name' | 'source'>
+
+export interface FoundFlow {
+  readonly flow: Flow
+  /** The text of its file. */
+  readonly source: string
+  /** The file, by its path where that is known; null of a built-in one. */
+  readonly origin: string | null
+}
+
+/** Throws `NOT_FOUND`, and `INVALID_FLOW` for a file that breaks the rules. */
+export function findFlow({ name, source }: Which): FoundFlow {
+  if ((name === undefined) === (source === undefined))
+    throw new AppError('INVALID_INPUT', 'Give either the name of a flow or the text of one.')
+  if (source !== undefined)
+    return { flow: readFlow(source.text, source.file), source: source.text, origin: source.path ?? source.file }
+  const known = builtInFlows().find(({ flow }) => flow.name === name)
+  if (known !== undefined) return { ...known, origin: null }
+  throw new AppError(
+    'NOT_FOUND',
+    `There is no flow ${name ?? ''}. List them with "countersign flow list", or give the file of your own.`,
+  )
 }

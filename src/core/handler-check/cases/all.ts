@@ -6,7 +6,10 @@ import { payloadCases } from './payload.ts'
 import { robustnessCases } from './robustness.ts'
 import { speedCases } from './speed.ts'
 import { timeCases } from './time.ts'
-import type { CheckCase } from '../check-case.ts'
+import type { CheckCase } from '../bench.ts'
+import { AppError } from '../../../shared/contract/errors.ts'
+import { checkGroups, FIRST_CASE } from '../../../shared/model/check.ts'
+import { fitsPattern, patternOf } from '../../../shared/query/pattern.ts'
 
 export const checkCases: readonly CheckCase[] = [
   ...genuineCases,
@@ -17,3 +20,26 @@ export const checkCases: readonly CheckCase[] = [
   ...robustnessCases,
   ...speedCases,
 ]
+
+// Which cases run: `--only` and `--skip`, each a name, a group, or a pattern with `*`.
+
+function fits({ name, group }: CheckCase, text: string): boolean {
+  const pattern = patternOf(text)
+  return fitsPattern(pattern, name) || fitsPattern(pattern, group)
+}
+
+/** The first case is always among them: without it the others prove nothing. Throws `INVALID_INPUT` where a text fits no case. */
+export function selectCases(only: readonly string[], skip: readonly string[]): readonly CheckCase[] {
+  for (const text of [...only, ...skip]) {
+    if (checkCases.some((one) => fits(one, text))) continue
+    throw new AppError(
+      'INVALID_INPUT',
+      `No case and no group is called "${text}". The groups are ${Object.keys(checkGroups).join(', ')}; "countersign check --list" names the cases.`,
+    )
+  }
+  return checkCases.filter(
+    (one) =>
+      one.name === FIRST_CASE ||
+      ((only.length === 0 || only.some((text) => fits(one, text))) && !skip.some((text) => fits(one, text))),
+  )
+}

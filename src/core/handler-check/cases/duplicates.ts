@@ -1,5 +1,5 @@
 /** Deliveries that come twice, and many at once: what retries and busy days bring. */
-import type { CheckCase } from '../check-case.ts'
+import type { CheckCase } from '../bench.ts'
 
 const AT_ONCE = 10
 const accepts = '200 to each, within 20 s'

@@ -1,8 +1,7 @@
 /** Deliveries that the service cannot have sent: who accepts one of them books what anybody sends. */
 import { headerNames } from '../../../shared/service/header-names.ts'
 import { secretKey } from '../../signature/sign.ts'
-import { urlsOfRequest, type Bench } from '../bench.ts'
-import type { CheckCase } from '../check-case.ts'
+import { urlsOfRequest, type Bench, type CheckCase } from '../bench.ts'
 
 const refuses = 'an answer from 400 to 499, such as 401'
 const anybody = 'The endpoint is on the internet: whoever finds its address can send this, and it would be booked as a purchase.'

@@ -1,7 +1,7 @@
 /** Genuine deliveries of each kind of event: what an endpoint is there for. */
 import { shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
 import { FIRST_CASE, type CheckSettings } from '../../../shared/model/check.ts'
-import type { CheckCase } from '../check-case.ts'
+import type { CheckCase } from '../bench.ts'
 
 const accepts = '200 within 20 s'
 const lost =

@@ -1,7 +1,6 @@
 /** Payloads that are genuine and unusual: what a handler meets some day, and what breaks one that writes the body again. */
 import { isTransactionEvent, shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
-import type { CheckCase } from '../check-case.ts'
-import type { Bench } from '../bench.ts'
+import type { CheckCase, Bench } from '../bench.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
 const accepts = '200 within 20 s'

@@ -1,5 +1,5 @@
 /** Requests that are odd: an endpoint need not take them, but it has to live on. */
-import type { CheckCase } from '../check-case.ts'
+import type { CheckCase } from '../bench.ts'
 
 const LARGE_BYTES = 1_048_576
 const answers = 'any answer below 500 within 20 s, and a genuine delivery accepted afterwards'

@@ -1,6 +1,6 @@
 /** How fast it answers, and whether it knows by then what it answers to. */
 import type { CheckExchange } from '../../../shared/model/check.ts'
-import type { CheckCase } from '../check-case.ts'
+import type { CheckCase } from '../bench.ts'
 
 /** Slower than this is told of, though the service waits four times as long. */
 const SLOW_MS = 5_000

@@ -1,6 +1,6 @@
 /** The time of the signature: what is genuine and old may be somebody sending a captured delivery again. */
 import { headerNames } from '../../../shared/service/header-names.ts'
-import type { CheckCase } from '../check-case.ts'
+import type { CheckCase } from '../bench.ts'
 
 const MINUTE = 60_000
 const refuses = 'an answer from 400 to 499, such as 401'

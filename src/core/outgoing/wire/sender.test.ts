@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startEndpoint, type Endpoint, type EndpointAnswer } from '../../../../test/support/https-endpoint.ts'
 import { makeTestTls, type TestTls } from '../../../../test/support/tls.ts'
-import { createSender, type Sender } from './sender.ts'
-import { trustedAuthorities } from './trusted-authorities.ts'
+import { createSender, type Sender, trustedAuthorities } from './sender.ts'
 
 let tls: TestTls
 let sender: Sender

@@ -3,6 +3,7 @@
  * Certificates are always verified, redirects never followed, and the time-out covers connecting, headers and body together.
  */
 import { Agent, ProxyAgent, type buildConnector, type Dispatcher } from 'undici'
+import { getCACertificates } from 'node:tls'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../../shared/service/limits.ts'
 import { exchange, readDestination, type SendRequest, type SendResult } from './exchange.ts'
 
@@ -12,8 +13,8 @@ export interface Sender {
   close(): Promise<void>
 }
 
-export interface SenderOptions {
-  /** Certificate authorities as PEM: the whole list (see `trusted-authorities.ts`). */
+interface SenderOptions {
+  /** Certificate authorities as PEM: the whole list (see `trustedAuthorities`). */
   readonly authorities: readonly string[]
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
@@ -21,7 +22,7 @@ export interface SenderOptions {
   readonly keepAlive?: boolean
   /** At most so many connections to one address; left out: as many as there are requests. */
   readonly connections?: number
-  /** Makes the connections, in place of one that may go anywhere; `guarded-connector.ts` has its own authorities. */
+  /** Makes the connections, in place of one that may go anywhere; the guarded connector has its own authorities. */
   readonly connector?: buildConnector.connector
   /** URL of an HTTP proxy to go through. */
   readonly proxy?: string
@@ -59,4 +60,11 @@ function createDispatcher(options: SenderOptions): Dispatcher {
   return options.proxy === undefined
     ? new Agent({ ...common, connect: options.connector ?? tls })
     : new ProxyAgent({ ...common, uri: options.proxy, requestTls: tls, proxyTls: tls })
+}
+
+// CA certificates that a request trusts: the system's, and those given, this computer's own among them.
+
+/** PEM texts for a TLS `ca` option: Node's own list is replaced by it, so the defaults are named too. */
+export function trustedAuthorities(extra: readonly string[]): string[] {
+  return [...getCACertificates('default'), ...extra]
 }

@@ -9,8 +9,9 @@ import {
   shortNumber,
   textSpelling,
   type Spelling,
+  readRawJson,
+  type RawJson,
 } from './json-spelling.ts'
-import { readRawJson, type RawJson } from './raw-json.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, body: Uint8Array | string]
 

@@ -8,8 +8,9 @@ import {
   shortNumber,
   textSpelling,
   writeJson,
+  readRawJson,
+  type RawJson,
 } from './json-spelling.ts'
-import { readRawJson, type RawJson } from './raw-json.ts'
 
 function read(text: string): RawJson {
   const tree = readRawJson(text)

@@ -1,5 +1,5 @@
 /** Writes JSON the way the serialisers of the usual languages do, each difference between them an option. */
-import type { RawJson } from './raw-json.ts'
+import { OBJECT, scanJson } from '../../../shared/json/scan.ts'
 
 export interface Spelling {
   /** What is written for one step of nesting; null: all on one line. */
@@ -89,7 +89,7 @@ const unicodeEscape = (character: string) => String.raw`\u${character.charCodeAt
 const upperEscape = (character: string) =>
   unicodeEscape(character).replace(/\\u(.*)/, (_, digits: string) => String.raw`\u${digits.toUpperCase()}`)
 
-export interface TextSpelling {
+interface TextSpelling {
   /** Everything beyond ASCII as `\uXXXX`. */
   readonly ascii?: 'lower' | 'upper'
   /** `\/` for `/`. */
@@ -131,7 +131,7 @@ export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Sp
 const ALIKE_EVERYWHERE = /^"[A-Za-z0-9 _.:,;!?@#$%*()[\]{}|~^-]*"$/
 
 /** What of a JSON text some serialisers write otherwise; where it has none of it, their spellings are alike. */
-export interface Peculiarities {
+interface Peculiarities {
   readonly numbers: boolean
   readonly duplicates: boolean
   readonly indexKeys: boolean
@@ -234,4 +234,53 @@ export function createJsonWriter(tree: RawJson, has: Peculiarities): (spelling: 
     }
     return json
   }
+}
+
+// JSON as a tree that keeps the order of keys, duplicate keys, and each number and string as written: what a diagnosis spells
+// in other ways.
+
+export type RawJson =
+  | { readonly kind: 'object'; readonly members: readonly (readonly [key: string, value: RawJson])[] }
+  | { readonly kind: 'array'; readonly items: readonly RawJson[] }
+  /** A number, string or word, verbatim; strings and keys with their quotation marks. */
+  | { readonly kind: 'number' | 'string' | 'word'; readonly raw: string }
+
+/** Deeper than this no serializer is imitated: that would overflow the stack. */
+const DEEPEST = 200
+
+type Holder =
+  | { readonly kind: 'object'; readonly members: (readonly [string, RawJson])[] }
+  | { readonly kind: 'array'; readonly items: RawJson[] }
+
+/** Reads a JSON text; null if it is not JSON, or nested too deep. */
+export function readRawJson(text: string): RawJson | null {
+  const stack: Holder[] = []
+  let key = ''
+  let root: RawJson | null = null
+  const place = (node: RawJson) => {
+    const holder = stack.at(-1)
+    if (holder === undefined) root = node
+    else if (holder.kind === 'array') holder.items.push(node)
+    else holder.members.push([key, node])
+  }
+  const { outcome } = scanJson(
+    text,
+    {
+      key(start, end) {
+        key = text.slice(start, end)
+      },
+      scalar(start, end, isString) {
+        const raw = text.slice(start, end)
+        place({ kind: isString ? 'string' : /^[-\d]/.test(raw) ? 'number' : 'word', raw })
+      },
+      open(_at, container) {
+        const holder: Holder = container === OBJECT ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
+        place(holder)
+        stack.push(holder)
+      },
+      close: () => stack.pop(),
+    },
+    { maxDepth: DEEPEST },
+  )
+  return outcome === 'json' ? root : null
 }

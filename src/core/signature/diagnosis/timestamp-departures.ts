@@ -1,5 +1,5 @@
 /** Other texts that a signer takes for the value of the timestamp header. */
-import { parseTimestamp } from '../freshness.ts'
+import { parseTimestamp } from '../verify.ts'
 import { distinct, type Departure, type DiagnosisInput, type KnownTimestamp } from './departure.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, text: string]

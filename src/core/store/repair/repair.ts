@@ -53,9 +53,9 @@ export async function repairDatabase({ dataFolder, worker, signal, now, onProgre
   }
 }
 
-// Puts the new file of a repair in the place of the damaged one, which keeps everything under another name. Nothing is
-// overwritten, and a crash half-way is made up for at the next start: a note beside the database says what is still to be
-// renamed.
+// Puts the repaired file in the place of the damaged one, which is kept with its log under another name. Nothing is
+// overwritten, and the next start completes a swap that a crash interrupted: a note beside the database lists what is still to
+// be renamed.
 
 const noteSchema = z.object({ setAside: z.string() })
 const ENDS = ['-wal', '-shm', '']

@@ -50,8 +50,8 @@ export function contentsOf(row: ContentRow): Contents {
   }
 }
 
-// What the index remembers of a delivery that it has indexed: enough to find out later that it is another one now, or that the
-// words are no longer those that were put in.
+// Evidence: what the index keeps of an indexed delivery, to find out later that another delivery has its seq or that its words
+// have changed.
 
 /** 48 bits that tell one delivery from another that came under the same seq. */
 export function evidenceOf(row: { readonly id: string; readonly body_sha256: string }): number {
@@ -72,9 +72,8 @@ export function sumOfWords(words: readonly string[]): number {
   return sum
 }
 
-// From an object of the service to the deliveries that name it, a table a partition like the words: filled with them, checked
-// with them, made anew with them. An object is a number of 48 bits made of its kind and id, which keeps the tables a third as
-// large.
+// Links: from an object of the service to the deliveries that name it, one table for each partition. An object is a number of
+// 48 bits made of its kind and id, which keeps the tables a third smaller.
 
 /** The name of a partition's table of links. */
 export function linksTable(partition: number): string {

@@ -179,8 +179,8 @@ export function searchPlan(db: ReadableDb, query: Query, plainly = false): Plan 
   }
 }
 
-// The words that must stand in a delivery for a question about its JSON to hold: those of its keys and of its texts, and the
-// digits of its numbers. It is asked only of the deliveries that have them, and of those whose words are not all in the index.
+// Words that a delivery must contain for a question about its JSON to hold: those of its keys and texts, and the digits of its
+// numbers. Only deliveries with all of them, and those not completely indexed, are parsed.
 
 /** As JSON writes numbers without an exponent; the zeros at the end of a fraction say nothing. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*?)0*)?$/

@@ -1,7 +1,7 @@
 /** How long, of how many, and how often what was passed on is known when it comes back. */
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createPassedOn } from './passed-on.ts'
+import { createPassedOn } from './own-sends.ts'
 
 const request = (signature: string | null) => ({ signature, timestamp: '1', body: Buffer.from('{}') })
 const seen = (signature: string | null, body = '{}') => ({ signature, timestamp: '1', bodySha256: hash('sha256', body, 'hex') })

@@ -1,7 +1,7 @@
 /** What waits for a target is dropped to the last one, so many at once. */
 import { expect, test } from 'vitest'
 import type { Store } from '../store/store.ts'
-import { dropAllWaiting } from './drop-waiting.ts'
+import { dropAllWaiting } from './kept-targets.ts'
 
 test.each([[0], [5], [2_000], [4_001]])('of %i that wait all are dropped, and counted', async (count) => {
   let left = count

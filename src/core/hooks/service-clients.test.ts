@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { ApiClient } from '../service-api/api-client.ts'
 import { readApiBody } from '../service-api/secrets-in-answers.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
-import { tryEnvironment } from './check-environment.ts'
+import { tryEnvironment } from './service-clients.ts'
 
 const environment: StoredEnvironment = {
   name: 'staging',

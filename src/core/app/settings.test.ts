@@ -7,7 +7,7 @@ import { openTestStore } from '../../../test/support/test-store.ts'
 import type { View } from '../../shared/model/view.ts'
 import { createIds } from '../base/ids.ts'
 import type { Store } from '../store/store.ts'
-import { openViews, type Views } from './views.ts'
+import { openViews, type Views } from './settings.ts'
 
 let folder: string
 let store: Store

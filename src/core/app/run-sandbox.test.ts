@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createSandboxChanges } from './sandbox-changes.ts'
-import { memoryStorage } from '../sandbox/storage.ts'
+import { createSandboxChanges } from './run-sandbox.ts'
+import { memoryStorage } from '../sandbox/objects.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

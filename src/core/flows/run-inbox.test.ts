@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunHook } from './run-hooks.ts'
-import { createHeldAnswers } from './held-answers.ts'
+import { createHeldAnswers } from './run-inbox.ts'
 
 const hookOf = (id: string, holdFirst: number): RunHook => ({
   name: id,

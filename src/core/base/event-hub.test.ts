@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
-import { createChangeFeed } from './change-feed.ts'
+import { createChangeFeed } from './event-hub.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,22 +1,42 @@
-/** Every relative link and picture in the pages leads to a file that is there. */
+/** Every relative link and picture in the docs leads to an existing file, and to an existing heading if it names one. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const pages = [...globSync('*.md'), ...globSync('docs/**/*.md'), ...globSync('test/fixtures/**/*.md')]
 
-function brokenLinks(page: string): string[] {
-  const targets = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
-  return targets
-    .filter((target) => !/^(https?|mailto):|^#/.test(target))
-    .filter((target) => !existsSync(join(dirname(page), target.replace(/#.*$/, ''))))
+/** The anchor that GitHub gives a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
 }
 
-test('there are pages to look at', () => {
+function anchorsOf(page: string): Set<string> {
+  const text = readFileSync(page, 'utf8').replaceAll(/^```[^]*?^```/gm, '')
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+  return new Set([...headings, ...[...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)])
+}
+
+function isBroken(page: string, target: string): boolean {
+  const [path = '', anchor = ''] = target.split('#')
+  const file = path === '' ? page : join(dirname(page), path)
+  if (!existsSync(file)) return true
+  return anchor !== '' && file.endsWith('.md') && !anchorsOf(file).has(anchor)
+}
+
+function brokenLinks(page: string): string[] {
+  const targets = [...readFileSync(page, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
+  return targets.filter((target) => !/^(?:https?|mailto):/.test(target) && isBroken(page, target))
+}
+
+test('the docs have pages', () => {
   expect(pages).toContain('README.md')
   expect(pages.length).toBeGreaterThan(5)
 })
 
-test.each(pages)('%s links to nothing that is missing', (page) => {
+test.each(pages)('%s has no broken links', (page) => {
   expect(brokenLinks(page)).toEqual([])
 })

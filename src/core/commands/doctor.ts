@@ -145,7 +145,7 @@ function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput):
     name: 'public address',
     outcome: outcome === 'altered' ? 'warning' : 'failed',
     message,
-    fix: 'See docs/tunnels.md; "countersign tunnel test" tests it again.',
+    fix: 'See docs/public-url.md; "countersign tunnel test" tests it again.',
   }
 }
 

@@ -1,14 +1,16 @@
-/** docs/flows.md and docs/flow.schema.json say what the code does. */
+/** docs/flow-reference.md and docs/flow.schema.json match the code. `npx vitest run src/core/flows/documentation.test.ts -u` rewrites the list of flows. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { expectPage, withPart } from '../../../test/support/docs-tables.ts'
 import { flowComparisonSchema } from '../../shared/model/flow-rule.ts'
 import { flowSchema, flowStepSchema } from '../../shared/model/flow.ts'
 import { builtInFlows } from './built-in/index.ts'
 import { flowJsonSchema } from './read-flow.ts'
 
 const docs = join(import.meta.dirname, '../../../docs')
-const page = readFileSync(join(docs, 'flows.md'), 'utf8')
+const FILE = join(docs, 'flow-reference.md')
+const page = readFileSync(FILE, 'utf8')
 
 /** The rows of the table whose first heading is this, cell by cell. */
 function table(heading: string): string[][] {
@@ -24,9 +26,15 @@ function table(heading: string): string[][] {
 
 const codes = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
-test('the table of the built-in flows has each of them, in order, with its mode, what it shows, and its sections', () => {
-  expect(table('flow')).toEqual(
-    builtInFlows().map(({ flow }) => [`\`${flow.name}\``, flow.mode, flow.about, (flow.sections ?? []).join(', ')]),
+test('the page lists the built-in flows, each with its description', async () => {
+  const link = (section: string) => `[${section}](service.md#section-${section.replace('.', '-')})`
+  const items = builtInFlows().map(({ flow }) => {
+    const mode = flow.mode === 'live' ? 'Live mode. ' : ''
+    return `- **${flow.name}**: ${flow.about} (${mode}Spec ${(flow.sections ?? []).map(link).join(', ')})`
+  })
+  await expectPage(
+    FILE,
+    withPart(page, 'flows', () => items.join('\n')),
   )
 })
 

@@ -1,6 +1,4 @@
 /** Runs of flows: how they are steered, what they keep, what they find that nobody expected, and where they send. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startFlowFixture, startHandler, type FlowFixture } from '../../../test/support/flow-fixture.ts'
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
@@ -52,18 +50,6 @@ test('72 hours and more of business time pass in seconds, and each delivery is i
   await expect
     .poll(() => fixture.store.read('get', deliveryId ?? ''))
     .toMatchObject({ event: 'transaction.clearing', verdict: 'valid', freshness: 'fresh', answer: { status: 200 } })
-})
-
-test('the flow of the documentation runs from its file, its variables filled in', async () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/flows.md'), 'utf8')
-  const text = /```json\n([\s\S]+?)```/.exec(page)?.[1] ?? ''
-  const run = await fixture.run({ source: { text, file: 'coffee-refunded.json' } })
-  expect([run.flow, run.summary, outcomes(run)]).toEqual([
-    'coffee-refunded',
-    '7 steps passed, 1 left out.',
-    ['pass', 'pass', 'skip', 'pass', 'pass', 'pass', 'pass', 'pass'],
-  ])
-  expect(run.steps.at(-1)?.message).toMatch(/^\$\{refund\.card\.id\} is "[0-9a-f-]{36}"\.$/)
 })
 
 test('a run is stepped, paused, gone on with, and told of at each step', async () => {

@@ -1,0 +1,189 @@
+/**
+ * Runs every `sh` block of README.md and docs/*.md, page by page, each page on a data folder of its own, and compares what the page
+ * shows as its output. `test/support/doc-pages.ts` lists what the words of a fence mean.
+ *
+ * A reader of a page has followed "Get started" and "Your first handler": Countersign runs, it knows the hook "demo" and has one
+ * delivery of it, and the handler of the docs listens on port 3000. Ports are replaced by free ones.
+ */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countWords, piecesOfPage } from '../../scripts/lib/words/extract.ts'
+import { blocksOf, docPages, fileOf, outputPattern, readPage, type DocBlock } from '../support/doc-pages.ts'
+import { createDocsShell, type DocsShell, type ShellRun, type Started } from '../support/docs-shell.ts'
+import { prepareCli, type Cli } from './cli-fixture.ts'
+
+/** These pages begin before there is a hook. */
+const FROM_NOTHING = ['README.md', 'docs/get-started.md']
+/** Its blocks are examples of the help pages, whose own test runs them. */
+const OTHERS = ['docs/cli.md']
+const HOOK_URL = 'https://127.0.0.1:4783/h/demo'
+const SECRET = 'my-first-secret'
+const GET_STARTED = `countersign hooks import --event transaction.auth --url ${HOOK_URL} --secret ${SECRET}
+countersign trigger transaction.auth`
+const PAGE_MS = 120_000
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-docs-'))
+const start = process.cwd()
+let cli: Cli
+let shell: DocsShell
+let ports: ReadonlyMap<string, number>
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
+  const found = servers.map((server) => (server.address() as { port: number }).port)
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return found
+}
+
+const onFreePorts = (text: string) => text.replaceAll(/\b(?:478[0-9]|300[01])\b/g, (port) => String(ports.get(port) ?? port))
+
+interface RunningCommand {
+  /** Page and line. */
+  readonly place: string
+  /** Its output, as the page shows it. */
+  readonly shown: DocBlock | null
+  readonly command: Started
+}
+
+interface Instance {
+  stop(): Promise<void>
+}
+
+/** Serves in this process; a process of its own for each page would take most of the time of this test. */
+async function serve(dataFolder: string): Promise<Instance> {
+  const options = { '--ui-port': '4780', '--receiver-port': '4783', '--sandbox-port': '4784' }
+  const given = Object.entries(options).flatMap(([option, port]) => [option, onFreePorts(port)])
+  const running = cli.run(['serve', '--json', '--no-open', '--data', dataFolder, ...given])
+  let ended = false
+  void running.finally(() => (ended = true))
+  while (!ended && !existsSync(join(dataFolder, 'instance.json'))) await new Promise((resolve) => setTimeout(resolve, 10))
+  if (ended) throw new Error((await running).stderr)
+  return {
+    async stop() {
+      process.emit('SIGINT', 'SIGINT')
+      expect(await running).toMatchObject({ code: 0 })
+    },
+  }
+}
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  shell = await createDocsShell(cli, folder)
+  const shown = ['4780', '4783', '4784', '3000', '3001']
+  const free = await freePorts(shown.length)
+  ports = new Map(shown.map((port, index) => [port, free[index] ?? 0]))
+})
+
+afterAll(async () => {
+  await shell.close()
+  process.chdir(start)
+  await cli.cleanUp()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** The output that the page shows directly after a block. */
+function outputAfter(blocks: readonly DocBlock[], index: number): DocBlock | null {
+  const next = blocks[index + 1]
+  return next?.language === 'text' ? next : null
+}
+
+function problemOf(
+  place: string,
+  { code, output }: ShellRun,
+  expected: readonly (number | null)[],
+  shown: DocBlock | null,
+): string[] {
+  if (!expected.includes(code)) return [`${place} exited with ${code}, not with ${expected.join(' or ')}:\n${output}`]
+  if (shown === null || outputPattern(shown.code).test(output)) return []
+  return [`${place} does not print what line ${shown.line} shows:\n${output}`]
+}
+
+async function startHandler(cwd: string, dataFolder: string): Promise<RunningCommand> {
+  writeFileSync(join(cwd, 'handler.mjs'), onFreePorts(fileOf('docs/first-handler.md', 'handler.mjs')))
+  const variables = `WEBHOOK_SECRET=${SECRET} WEBHOOK_URL=${onFreePorts(HOOK_URL)}`
+  return {
+    place: 'handler.mjs',
+    shown: null,
+    command: await shell.start(`${variables} '${process.execPath}' handler.mjs`, cwd, dataFolder),
+  }
+}
+
+/** Follows a page from its first block to its last, on a data folder of its own. Returns its problems. */
+async function follow(page: string, blocks: readonly DocBlock[]): Promise<string[]> {
+  const cwd = join(folder, page.replaceAll('/', '-'))
+  const dataFolder = join(cwd, 'data')
+  mkdirSync(dataFolder, { recursive: true })
+  process.chdir(cwd)
+  const run = (script: string) => shell.run(onFreePorts(script), cwd, dataFolder)
+  let instance: Instance | null = null
+  const commands: RunningCommand[] = []
+  const problems: string[] = []
+  const stopInstance = async () => {
+    await instance?.stop()
+    instance = null
+  }
+
+  async function runBlock({ words, code, line }: DocBlock, shown: DocBlock | null): Promise<void> {
+    if (words.includes('stopped')) await stopInstance()
+    else instance ??= await serve(dataFolder)
+    const place = `${page}:${line}`
+    const expected = Number(words.find((word) => word.startsWith('exit='))?.slice('exit='.length) ?? 0)
+    if (words.includes('serve')) commands.push({ place, shown, command: await shell.start(onFreePorts(code), cwd, dataFolder) })
+    else problems.push(...problemOf(place, await run(code), [expected], shown))
+  }
+
+  try {
+    if (!FROM_NOTHING.includes(page)) {
+      instance = await serve(dataFolder)
+      problems.push(...problemOf(`${page}, before its first block,`, await run(GET_STARTED), [0], null))
+    }
+    if (!blocks.some(({ words }) => words.includes('file=handler.mjs'))) commands.push(await startHandler(cwd, dataFolder))
+    for (const [index, block] of blocks.entries()) {
+      const name = block.words.find((word) => word.startsWith('file='))?.slice('file='.length)
+      if (name !== undefined) writeFileSync(join(cwd, name), onFreePorts(block.code))
+      if (runs(block)) await runBlock(block, outputAfter(blocks, index))
+    }
+    for (const { place, command, shown } of commands.splice(0))
+      // Our commands exit with 0 on Ctrl+C; others die of the signal.
+      problems.push(...problemOf(place, await command.stop(), [0, 130, null], shown))
+    return problems
+  } finally {
+    for (const { command } of commands) await command.stop()
+    await stopInstance()
+  }
+}
+
+const pages = docPages()
+  .filter((page) => !OTHERS.includes(page))
+  .map((page) => [page, blocksOf(readPage(page))] as const)
+const runs = ({ language, words }: DocBlock) => language === 'sh' && words[0] !== 'no-run'
+
+test.each(pages.filter(([, blocks]) => blocks.some(runs)))(
+  'each command of %s runs, and prints what the page shows',
+  async (page, blocks) => {
+    expect((await follow(page, blocks)).join('\n')).toBe('')
+  },
+  PAGE_MS,
+)
+
+test.each(pages)('%s marks its blocks with words that are known', (_page, blocks) => {
+  for (const { language, words, line } of blocks) {
+    if (language !== 'sh') continue
+    const [first] = words
+    if (first === 'no-run') expect(words.length, `line ${line} gives no reason`).toBeGreaterThan(1)
+    else expect(words.filter((word) => !/^(serve|stopped|exit=\d|file=.+)$/.test(word))).toEqual([])
+  }
+})
+
+test('README.md has at most 700 words, and each task page at most 600', () => {
+  const words = (page: string) => piecesOfPage(readPage(page)).reduce((sum, { text }) => sum + countWords(text), 0)
+  const [, tasks = ''] = readPage('docs/README.md').split(/^## /m)
+  const taskPages = [...tasks.matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, page = '']) => `docs/${page}`)
+  expect(taskPages.length).toBeGreaterThan(10)
+  const counts = [...taskPages, 'README.md'].map((page) => [page, words(page)] as const)
+  expect(counts.filter(([page, count]) => count > (page === 'README.md' ? 700 : 600))).toEqual([])
+})

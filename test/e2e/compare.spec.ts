@@ -12,7 +12,7 @@ test('the auth of a purchase and its clearing are compared, offered where the cl
   const { page } = app
   const detail = await openRow(page, 'transaction.auth')
   await page.keyboard.press('1')
-  await detail.getByRole('button', { name: 'the clearing of this auth' }).click()
+  await detail.getByRole('button', { name: "this auth's clearing" }).click()
   await expect(sentence(app, '1 changed, 1 ignored')).toBeVisible()
   const screen = comparison(app)
   await expect(screen.getByRole('list').getByText('1 ignored: updated')).toBeVisible()

@@ -84,7 +84,7 @@ describe('a purchase in the sandbox', () => {
       ['purchase', 'Auth', true, 1],
       ['purchase', 'Clearing', true, 1],
       ['refund', 'Refund', true, 1],
-      ['refund', 'Clearing of the refund', true, 1],
+      ['refund', 'Refund clearing', true, 1],
     ])
     expect(codes(refunded)).toEqual(['negative-clearing note'])
     // From any of its deliveries the same is told.
@@ -102,7 +102,7 @@ describe('a purchase in the sandbox', () => {
     ])
     const [clearingDelivery] = refunded.stages[1]?.deliveries ?? []
     const ofClearing = await core.client.call('compare.offers', { deliveryId: clearingDelivery?.id ?? '' })
-    expect(ofClearing.offers[0]).toMatchObject({ reason: 'auth', name: 'the auth of this clearing' })
+    expect(ofClearing.offers[0]).toMatchObject({ reason: 'auth', name: "this clearing's auth" })
   })
 
   test('a refund without its purchase is unmatched', async () => {
@@ -166,7 +166,7 @@ describe('what is odd', () => {
     await deliver('transaction.auth', { ...auth, id: purchase, created, updated: created })
     const lifecycle = await lifecycleOf(purchase, 1)
     expect(codes(lifecycle)).toEqual(['uncleared warn'])
-    expect(lifecycle.oddities[0]?.message).toMatch(/^The auth is still uncleared 4 days after the payment/)
+    expect(lifecycle.oddities[0]?.message).toMatch(/^Still not cleared 4 days after the payment/)
     expect(lifecycle.missing).toMatchObject([{ event: 'transaction.clearing', isLate: true }])
   })
 
@@ -209,7 +209,7 @@ describe('what is odd', () => {
     await deliver('transaction.clearing', unmatched)
     const lifecycle = await lifecycleOf(id('1009'), 2)
     expect(lifecycle.oddities[0]).toMatchObject({ code: 'unmatched-refund' })
-    expect(lifecycle.oddities[0]?.message).toContain(`${id('1008')} of the same card, location and amount`)
+    expect(lifecycle.oddities[0]?.message).toContain(`Possible match: ${id('1008')} (same card, location and amount)`)
     expect(subjectWord(lifecycle)).toBe('Refund')
     // And from the purchase's side.
     const back = await lifecycleOf(id('1008'), 2)
@@ -219,7 +219,7 @@ describe('what is odd', () => {
     // Where the place is not known, nothing is said of it; one in another currency is none.
     const { location: __, ...nowhere } = { ...unmatched, id: id('1013') }
     await deliver('transaction.refund', nowhere)
-    expect((await lifecycleOf(id('1013'), 1)).oddities[0]?.message).toContain('of the same card and amount may be the one')
+    expect((await lifecycleOf(id('1013'), 1)).oddities[0]?.message).toContain('Possible match')
     await deliver('transaction.refund', { ...unmatched, id: id('1014'), currency: 'SEK' })
     expect((await lifecycleOf(id('1014'), 1)).oddities[0]?.message).toContain('the service did not identify')
     await deliver('transaction.refund', { ...unmatched, id: id('1010'), originalTransactionId: id('1008'), amount: -50 })
@@ -270,9 +270,9 @@ describe('the attempts of a notification', () => {
     expect(attempts.map(({ row }) => row.attempt)).toEqual([1, 2])
     const [first, second] = attempts
     expect(first).toMatchObject({ gapMs: null, expectedGapMs: null, checks: [] })
-    expect(first?.message).toMatch(/^Answered 500: a failure\. The next attempt follows 1 min later\.$/)
+    expect(first?.message).toMatch(/^Responded 500: failed\. The next attempt follows after 1 min\.$/)
     expect(Math.round((second?.expectedGapMs ?? 0) / 1_000)).toBe(60)
-    expect(second?.message).toMatch(/sooner than the 1 min expected/)
+    expect(second?.message).toMatch(/earlier than the expected 1 min/)
     expect(second?.checks.map(({ what, must, holds }) => [what, must, holds])).toEqual([
       ['signature', 'differ', true],
       ['timestamp', 'differ', true],

@@ -1,11 +1,11 @@
-/** What is odd about how the deliveries of a purchase arrived: out of order, more than once, or without a signature that proves them. Pure. */
+/** Issues with how a purchase's deliveries arrived: out of order, more than once, or without a valid signature. Pure. */
 import type { Oddity } from '../../shared/model/lifecycle.ts'
 import type { PurchaseStage } from './purchase-stages.ts'
 import type { Refund } from './refund-oddities.ts'
 import { spanText } from './spans.ts'
 import { isProved, type TransactionFacts } from './transaction-facts.ts'
 
-/** What arrived before what it follows. */
+/** Deliveries that arrived before the one they follow. */
 export function outOfOrder(
   auth: PurchaseStage | undefined,
   clearing: PurchaseStage | undefined,
@@ -24,15 +24,15 @@ export function outOfOrder(
       {
         code: 'out-of-order',
         level: 'warn',
-        message: `The ${inSentence(later)} arrived ${spanText(ahead)} before the ${inSentence(earlier)}, which it follows.`,
-        fix: 'Deliveries may overtake one another. Let your handler take them in any order, and decide by the times in the payload.',
+        message: `${inSentence(later)} arrived ${spanText(ahead)} before ${inSentence(earlier)}.`,
+        fix: 'Deliveries can arrive out of order. Accept them in any order and rely on the times in the payload.',
         deliveryIds: [before.delivery.id, after.delivery.id],
       },
     ]
   })
 }
 
-/** The name of an event within a sentence: `auth, qualified`. */
+/** The name of an event within a sentence: `auth (qualified)`. */
 function inSentence({ name }: Pick<PurchaseStage, 'name'>): string {
   return name.toLowerCase()
 }
@@ -41,7 +41,7 @@ function firstProved({ all, facts }: PurchaseStage): TransactionFacts {
   return all.find(isProved) ?? facts
 }
 
-/** The same event more than once: repeats after an acknowledgement, or deliveries that do not say the same. */
+/** The same event more than once: repeats after an acknowledgement, or deliveries with different content. */
 export function repeats({ name, all }: PurchaseStage): Oddity[] {
   const proved = all.filter(isProved)
   const [first] = proved
@@ -52,8 +52,8 @@ export function repeats({ name, all }: PurchaseStage): Oddity[] {
     found.push({
       code: 'duplicate',
       level: 'warn',
-      message: `The ${inSentence({ name })} was delivered again ${duplicates.length === 1 ? '' : `${duplicates.length} times `}after it had been acknowledged.`,
-      fix: 'Let your handler tell a repeat by the transaction’s id and the event, and answer 200 without booking it again.',
+      message: `The ${inSentence({ name })} was delivered again ${duplicates.length === 1 ? '' : `${duplicates.length} times `}after it was acknowledged.`,
+      fix: 'Detect repeats by transaction id and event, and return 200 without processing them twice.',
       deliveryIds: duplicates.map(({ delivery }) => delivery.id),
     })
   const other = proved.find(({ body }) => body !== first.body)
@@ -61,14 +61,14 @@ export function repeats({ name, all }: PurchaseStage): Oddity[] {
     found.push({
       code: 'content-differs',
       level: 'warn',
-      message: `The ${inSentence({ name })} was delivered more than once, and not with the same content.`,
-      fix: 'Compare the two. Where only times differ take the later one; where the amount does, ask the service.',
+      message: `The ${inSentence({ name })} was delivered more than once with different content.`,
+      fix: 'Compare the deliveries. If only times differ, use the later one. If the amount differs, ask the service.',
       deliveryIds: [first.delivery.id, other.delivery.id],
     })
   return found
 }
 
-/** What nothing here relies on. */
+/** Deliveries that no other finding relies on. */
 export function unproved(stages: readonly PurchaseStage[]): Oddity[] {
   const deliveries = stages.flatMap(({ all }) => all).filter((facts) => !isProved(facts))
   if (deliveries.length === 0) return []
@@ -77,8 +77,8 @@ export function unproved(stages: readonly PurchaseStage[]): Oddity[] {
     {
       code: 'unproved',
       level: 'warn',
-      message: `${one ? 'One delivery names' : `${deliveries.length} deliveries name`} this purchase without a valid signature. ${one ? 'It is' : 'They are'} shown, and nothing here relies on ${one ? 'it' : 'them'}.`,
-      fix: 'Open it to see why its signature is not valid. A handler must not act on it.',
+      message: `${one ? 'One delivery names' : `${deliveries.length} deliveries name`} this purchase without a valid signature. ${one ? 'It is' : 'They are'} shown, but not used.`,
+      fix: 'Open it to see why its signature is invalid. Your handler must not act on it.',
       deliveryIds: deliveries.map(({ delivery }) => delivery.id),
     },
   ]

@@ -23,16 +23,13 @@ const delivery: Delivery = {
 }
 
 test.each([
-  [
-    { status: null, ms: 19_905 },
-    'The sender gave up after 19.9 s, before an answer: a failure. The next attempt follows 1 min later.',
-  ],
-  [{ status: null, ms: 5 }, 'The connection was dropped without an answer: a failure. The next attempt follows 1 min later.'],
+  [{ status: null, ms: 19_905 }, 'The sender timed out after 19.9 s: failed. The next attempt follows after 1 min.'],
+  [{ status: null, ms: 5 }, 'The connection was dropped without a response: failed. The next attempt follows after 1 min.'],
   [
     { status: 200, ms: 20_500 },
-    'Answered 200, but only after 20.5 s: a failure, since 20 s had passed. The next attempt follows 1 min later.',
+    'Responded 200 after 20.5 s, over the limit of 20 s: failed. The next attempt follows after 1 min.',
   ],
-  [{ status: 503, ms: 5 }, 'Answered 503: a failure. The next attempt follows 1 min later.'],
-])('an attempt that was answered %j is told as the failure that it was', (answer, message) => {
+  [{ status: 503, ms: 5 }, 'Responded 503: failed. The next attempt follows after 1 min.'],
+])('an attempt that got %j is described as failed', (answer, message) => {
   expect(describeAttempts([{ ...delivery, answer }], () => false)[0]?.message).toBe(message)
 })

@@ -1,20 +1,20 @@
 /**
- * The attempts of one notification held against the interface: the gaps that section 6.4 makes of each answer, and what a
- * retried delivery must change (section 5.2) and must leave as it was. Pure.
+ * Checks the attempts of one notification against the spec: the gap that section 6.4 defines for each response, and what a retry
+ * must change and keep (section 5.2). Pure.
  */
 import { deliveryRowSchema, type Delivery, type DeliveryRow, type RawHeaders } from '../../shared/model/delivery.ts'
 import type { Attempt, AttemptCheck } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, ATTEMPT_WAITS_MS } from '../../shared/service/limits.ts'
 import { spanText } from './spans.ts'
 
-/** Header names end so, whatever the service's own name before it is. */
+/** Header names end like this, whatever prefix the service uses. */
 const SIGNATURE = /-signature$/i
 const TIMESTAMP = /-timestamp$/i
 const ATTEMPT_NUMBER = /-attempt-number$/i
-/** A gap this much beside the expected one is as expected: the network, and the sender's own clock. */
+/** Gaps within this distance count as expected: network time and the sender's clock differ. */
 const TOLERANCE_MS = 10_000
 
-/** Our time runs from the last byte of the request, the sender's from before the first: what it waits is a little more. */
+/** We measure from the last byte of the request, the sender from before the first, so its wait appears slightly longer. */
 const GAVE_UP_MS = ACKNOWLEDGE_TIMEOUT_MS - 1_000
 
 /** Describes the deliveries of one notification, oldest first. */
@@ -34,7 +34,7 @@ export function describeAttempts(deliveries: readonly Delivery[], isAcknowledged
   })
 }
 
-/** Between the starts of two attempts: until the first failed, and the wait after it. */
+/** Between the starts of two attempts: the time until the first failed, plus the wait after it. */
 function expectedGap(before: Delivery): number | null {
   const wait = ATTEMPT_WAITS_MS[before.attempt - 1]
   if (wait === undefined) return null
@@ -43,24 +43,23 @@ function expectedGap(before: Delivery): number | null {
 
 function gapSentence(delivery: Delivery, gap: number | null, expected: number | null): string {
   if (gap === null) return ''
-  if (delivery.duplicateOf !== null) return `Sent again ${spanText(gap)} later, although the one before had been acknowledged. `
-  if (expected === null) return `${spanText(gap)} after the one before, beyond the three attempts that the interface has. `
-  if (Math.abs(gap - expected) <= TOLERANCE_MS) return `${spanText(gap)} after the one before, as expected. `
-  const why = gap < expected ? 'sooner than' : 'later than'
-  const clock = gap < expected ? ' (the sandbox’s clock runs fast, or it was sent by hand)' : ''
-  return `${spanText(gap)} after the one before, ${why} the ${spanText(expected)} expected${clock}. `
+  if (delivery.duplicateOf !== null) return `Sent again after ${spanText(gap)}, although the previous attempt was acknowledged.`
+  if (expected === null) return `Sent again after ${spanText(gap)}, beyond the three attempts in the spec.`
+  if (Math.abs(gap - expected) <= TOLERANCE_MS) return `Retried after ${spanText(gap)}, as expected.`
+  const why = gap < expected ? 'earlier than' : 'later than'
+  const clock = gap < expected ? '(the sandbox clock runs fast, or it was sent manually)' : ''
+  return `Retried after ${spanText(gap)}, ${why} the expected ${spanText(expected)}${clock}.`
 }
 
 function answerSentence({ answer: { status, ms }, attempt }: Delivery, acknowledged: boolean): string {
   const next = ATTEMPT_WAITS_MS[attempt - 1]
-  const then = next === undefined ? 'It was the last attempt.' : `The next attempt follows ${spanText(next)} later.`
+  const then = next === undefined ? 'This was the last attempt.' : `The next attempt follows after ${spanText(next)}.`
   if (acknowledged) return 'Acknowledged: nothing follows.'
-  if (status === null && ms !== null && ms >= GAVE_UP_MS)
-    return `The sender gave up after ${spanText(ms)}, before an answer: a failure. ${then}`
-  if (status === null) return `The connection was dropped without an answer: a failure. ${then}`
+  if (status === null && ms !== null && ms >= GAVE_UP_MS) return `The sender timed out after ${spanText(ms)}: failed. ${then}`
+  if (status === null) return `The connection was dropped without a response: failed. ${then}`
   if (ms !== null && ms > ACKNOWLEDGE_TIMEOUT_MS)
-    return `Answered ${status}, but only after ${spanText(ms)}: a failure, since 20 s had passed. ${then}`
-  return `Answered ${status}: a failure. ${then}`
+    return `Responded ${status} after ${spanText(ms)}, over the limit of 20 s: failed. ${then}`
+  return `Responded ${status}: failed. ${then}`
 }
 
 function valuesOf(headers: RawHeaders, pattern: RegExp): string[] {
@@ -91,15 +90,15 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
             'signature',
             'differ',
             differs(SIGNATURE),
-            'The signature is a new one.',
-            'The signature is that of the attempt before: a retried delivery gets a new one.',
+            'New signature.',
+            'Same signature as the previous attempt. Retries must be re-signed.',
           ),
           check(
             'timestamp',
             'differ',
             differs(TIMESTAMP),
-            'The timestamp is a new one.',
-            'The timestamp is that of the attempt before: a retried delivery gets a new one.',
+            'New timestamp.',
+            'Same timestamp as the previous attempt. Retries need a new one.',
           ),
         ]
       : []),
@@ -107,28 +106,22 @@ function checksOf(first: Delivery, before: Delivery, delivery: Delivery): Attemp
       'body',
       'stay',
       delivery.bodySha256 === first.bodySha256,
-      'The body is the same, byte for byte.',
-      'The body is another one, although the sender gives both the same message id.',
+      'Body unchanged, byte for byte.',
+      'The body changed, although both attempts have the same message id.',
     ),
     check(
       'url',
       'stay',
       delivery.method === first.method && delivery.path === first.path,
-      'The URL is the same.',
-      `It went to ${delivery.method ?? ''} ${delivery.path ?? ''}, and the first to ${first.method ?? ''} ${first.path ?? ''}.`,
+      'URL unchanged.',
+      `Sent to ${delivery.method ?? ''} ${delivery.path ?? ''}; the first attempt to ${first.method ?? ''} ${first.path ?? ''}.`,
     ),
-    check(
-      'headers',
-      'stay',
-      others.length === 0,
-      'All other headers are the same.',
-      `Other headers differ: ${others.join(', ')}.`,
-    ),
+    check('headers', 'stay', others.length === 0, 'All other headers unchanged.', `Other headers differ: ${others.join(', ')}.`),
     ...attemptNumber(before, delivery),
   ]
 }
 
-/** Names of the headers that have no reason to differ, and do. */
+/** Names of headers that changed without a reason. */
 function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
   const told = (headers: RawHeaders) =>
     Map.groupBy(
@@ -140,13 +133,13 @@ function otherHeaders(first: RawHeaders, present: RawHeaders): string[] {
   return [...new Set([...left.keys(), ...right.keys()])].filter((name) => valuesIn(left, name) !== valuesIn(right, name))
 }
 
-/** Some services number their attempts in a header that the interface does not show. */
+/** Some services number their attempts in a header that isn't in the spec. */
 function attemptNumber(before: Delivery, delivery: Delivery): AttemptCheck[] {
   const [one, two] = [valuesOf(before.headers, ATTEMPT_NUMBER)[0], valuesOf(delivery.headers, ATTEMPT_NUMBER)[0]]
   if (one === undefined || two === undefined) return []
   const holds = Number(two) === Number(one) + 1
   const message = holds
-    ? `Its header counts on: ${one}, ${two}.`
-    : `Its header says ${two} after ${one}, which is not the next number.`
+    ? `Attempt header: ${one}, then ${two}.`
+    : `The attempt header changed from ${one} to ${two}, which isn't the next number.`
   return [{ what: 'attempt-number', must: 'differ', holds, message }]
 }

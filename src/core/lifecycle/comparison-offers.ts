@@ -1,11 +1,14 @@
-/** What a delivery is worth comparing with: the attempt before, earlier events of the same purchase, the last one of its kind. Pure. */
+/**
+ * Suggests what to compare a delivery with: the previous attempt, earlier events of the purchase, the last delivery of its kind.
+ * Pure.
+ */
 import type { ComparisonOffer } from '../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Lifecycle, LifecycleStage } from '../../shared/model/lifecycle.ts'
 
 type Reason = ComparisonOffer['reason']
 
-/** The likeliest first; each delivery once. */
+/** Most likely first, each delivery once. */
 export function offersOf(
   delivery: DeliveryRow,
   lifecycle: Lifecycle,
@@ -16,7 +19,7 @@ export function offersOf(
   const offers: (readonly [Reason, string, DeliveryRow | null | undefined])[] = [
     delivery.duplicateOf === null
       ? ['previous-attempt', 'the previous attempt', before]
-      : ['duplicated', 'the delivery that it repeats', before],
+      : ['duplicated', 'the delivery it repeats', before],
     ...ofPurchase(delivery, lifecycle),
     ['previous', `the previous ${delivery.event ?? 'delivery'} of this hook`, previous],
   ]
@@ -41,25 +44,27 @@ function ofPurchase(delivery: DeliveryRow, { stages }: Lifecycle): (readonly [Re
   const isClearing = plain === 'transaction.clearing'
   if (own.part === 'refund')
     return [
-      ...(isClearing ? [['refund', 'the refund that it settles', sameRefund('refund')] as const] : []),
-      ['original', 'the clearing of the purchase', purchase('clearing')],
-      ['original', 'the auth of the purchase', purchase('auth')],
+      ...(isClearing ? [['refund', 'the refund it settles', sameRefund('refund')] as const] : []),
+      ['original', "the purchase's clearing", purchase('clearing')],
+      ['original', "the purchase's auth", purchase('auth')],
       [
         'twin',
-        own.event === plain ? 'its qualified twin' : 'its plain twin',
+        own.event === plain ? 'its .qualified event' : 'its plain event',
         find(({ part, event, objectId }) => part === 'refund' && event === twin && objectId === own.objectId),
       ],
     ]
   if (own.part === 'location')
-    return stages.filter((stage) => stage !== own).map((stage) => ['twin', `the report of ${stage.name}`, bestOf(stage)] as const)
+    return stages
+      .filter((stage) => stage !== own)
+      .map((stage) => ['twin', `the report from ${stage.name}`, bestOf(stage)] as const)
   return [
-    ...(isClearing ? [['auth', 'the auth of this clearing', purchase('auth')] as const] : []),
-    ['twin', own.event === plain ? 'its qualified twin' : 'its plain twin', purchase(twin.slice('transaction.'.length))],
-    ...(isClearing ? [] : [['clearing', 'the clearing of this auth', purchase('clearing')] as const]),
+    ...(isClearing ? [['auth', "this clearing's auth", purchase('auth')] as const] : []),
+    ['twin', own.event === plain ? 'its .qualified event' : 'its plain event', purchase(twin.slice('transaction.'.length))],
+    ...(isClearing ? [] : [['clearing', "this auth's clearing", purchase('clearing')] as const]),
   ]
 }
 
-/** The delivery that speaks for a stage: the first that is proved, else the first. */
+/** The delivery that represents a stage: the first verified one, otherwise the first. */
 function bestOf(stage: LifecycleStage | undefined): DeliveryRow | undefined {
   return stage?.deliveries.find(({ verdict }) => verdict === 'valid') ?? stage?.deliveries[0]
 }

@@ -1,4 +1,4 @@
-/** Collects the deliveries that belong to one purchase or location, by what they name, and tells what became of it. */
+/** Collects the deliveries of one purchase or location and builds its lifecycle. */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { linkKinds, type Lifecycle, type LinkKind } from '../../shared/model/lifecycle.ts'
 import { locationStory } from './location.ts'
@@ -8,10 +8,10 @@ import { odditiesOfPurchase } from './purchase-oddities.ts'
 import { purchaseStages, toLifecycleStage } from './purchase-stages.ts'
 import { isProved, likelyEvent, transactionFacts, type Source, type TransactionFacts } from './transaction-facts.ts'
 
-/** Deliveries that one lifecycle is told of, and those of a card among which a purchase is looked for. */
+/** How many deliveries one lifecycle uses, and how many of a card are searched for a purchase. */
 const MOST_DELIVERIES = 500
 const MOST_OF_CARD = 200
-/** Related deliveries are counted up to here. */
+/** Related deliveries are counted up to this number. */
 const MOST_COUNTED = 1_000
 
 export interface LifecycleReader {
@@ -20,18 +20,18 @@ export interface LifecycleReader {
     link: ObjectLink & { readonly limit: number },
   ): Promise<{ deliveries: { delivery: Delivery; body: Uint8Array }[]; isCut: boolean }>
   count(link: ObjectLink & { readonly most: number }): Promise<number>
-  /** Deliveries that were not looked at, of how many; null where all were. */
+  /** How many deliveries weren't linked yet, of how many; null if all were. */
   unlinked(): Lifecycle['unlinked']
 }
 
 export interface LifecycleSurroundings {
-  /** Business time now in an environment, in milliseconds. */
+  /** Sandbox time or real time of an environment, in milliseconds. */
   now(environment: string | null): number
-  /** Whether an active hook of the environment hears of an event, of a program where one is named. */
+  /** Whether an active hook of the environment receives an event, for a program if given. */
   hasHook(environment: string | null, event: string, programId: string | null): boolean
 }
 
-/** Tells the lifecycle that a delivery belongs to. */
+/** Returns the lifecycle that a delivery belongs to. */
 export async function gatherLifecycle(
   source: Source,
   reader: LifecycleReader,
@@ -78,12 +78,12 @@ function linksOf({ delivery, body }: Source): ObjectLink[] {
   try {
     return namedObjects(event, JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)))
   } catch {
-    // No JSON, or no text at all: it names nothing.
+    // Not JSON, or not text: it names no object.
     return []
   }
 }
 
-/** What names the purchase, and what names each refund of it: a refund's clearing may not name the purchase. */
+/** Objects of the purchase and of each refund: a refund's clearing may not name the purchase. */
 async function purchaseDeliveries(
   start: TransactionFacts,
   reader: LifecycleReader,
@@ -102,7 +102,7 @@ async function purchaseDeliveries(
       const facts = transactionFacts(source)
       if (facts === null || (facts.id !== id && facts.originalId !== id)) continue
       found.set(facts.delivery.seq, facts)
-      // What nothing proves leads nowhere: it could name anything. But where it is what was asked about, it is followed.
+      // Unverified deliveries could name anything, so their links aren't followed, unless the user asked about this one.
       if (!isProved(source) && facts.delivery.seq !== start.delivery.seq) continue
       open.push(facts.id, ...(facts.originalId === null ? [] : [facts.originalId]))
     }
@@ -110,7 +110,7 @@ async function purchaseDeliveries(
   return { found: [...found.values()], isCut }
 }
 
-/** What is proved of the same card: one of them may be what a refund or a clearing without a match belongs to. */
+/** Verified deliveries of the same card: a refund or clearing without a match may belong to one of them. */
 async function ofSameCard({ cardId }: TransactionFacts, reader: LifecycleReader): Promise<TransactionFacts[]> {
   if (cardId === null) return []
   const { deliveries } = await reader.linked({ kind: 'card', value: cardId, limit: MOST_OF_CARD })

@@ -1,17 +1,17 @@
 /**
- * What deliveries that do not name one another may have to do with one another, by what the service itself identifies a purchase
- * with (section 6.3): card, location, merchant, amount and time. All are of one card. Pure.
+ * Finds deliveries that may belong together although neither names the other, by what identifies a purchase (section 6.3): card,
+ * location, merchant, amount and time. All are of one card. Pure.
  */
 import { sameNumber } from '../../shared/json/number-form.ts'
 import type { TransactionFacts } from './transaction-facts.ts'
 
 export interface LikelyMatch {
   readonly facts: TransactionFacts
-  /** Whether both name the location: then it is the same one. */
+  /** Whether both name the location, so it is the same. */
   readonly isOfSamePlace: boolean
 }
 
-/** The purchase that a refund without `originalTransactionId` may give back. */
+/** The purchase that a refund without `originalTransactionId` may belong to. */
 export function purchaseOfRefund(refund: TransactionFacts, ofCard: readonly TransactionFacts[]): LikelyMatch | null {
   return likeliest(
     refund,
@@ -19,7 +19,7 @@ export function purchaseOfRefund(refund: TransactionFacts, ofCard: readonly Tran
   )
 }
 
-/** A refund that names no purchase and may be of this one. */
+/** A refund that names no purchase and may belong to this one. */
 export function refundOfPurchase(purchase: TransactionFacts, ofCard: readonly TransactionFacts[]): LikelyMatch | null {
   const named = new Set(ofCard.filter(({ originalId }) => originalId !== null).map(({ id }) => id))
   return likeliest(
@@ -28,7 +28,7 @@ export function refundOfPurchase(purchase: TransactionFacts, ofCard: readonly Tr
   )
 }
 
-/** The auth, under another id, of a clearing that has none. */
+/** The auth, with another id, of a clearing without an auth. */
 export function authOfClearing(clearing: TransactionFacts, ofCard: readonly TransactionFacts[]): LikelyMatch | null {
   return likeliest(
     clearing,
@@ -36,7 +36,7 @@ export function authOfClearing(clearing: TransactionFacts, ofCard: readonly Tran
   )
 }
 
-/** A clearing that has no auth of its id and may be of this one. */
+/** A clearing without an auth of the same id that may belong to this one. */
 export function clearingOfAuth(auth: TransactionFacts, ofCard: readonly TransactionFacts[]): LikelyMatch | null {
   const authorised = new Set(ofCard.filter(({ base }) => base === 'auth').map(({ id }) => id))
   return likeliest(
@@ -45,7 +45,7 @@ export function clearingOfAuth(auth: TransactionFacts, ofCard: readonly Transact
   )
 }
 
-/** The first of the same place, else the first of which that is not known. */
+/** The first at the same location, otherwise the first whose location is unknown. */
 function likeliest(facts: TransactionFacts, others: readonly TransactionFacts[]): LikelyMatch | null {
   const possible = others.filter(
     (other) =>
@@ -59,7 +59,7 @@ function likeliest(facts: TransactionFacts, others: readonly TransactionFacts[])
   return found === undefined ? null : { facts: found, isOfSamePlace: isOfSamePlace(found) }
 }
 
-/** What is not told agrees with anything. */
+/** A missing value matches anything. */
 function agree(one: string | null, other: string | null): boolean {
   return one === null || other === null || one === other
 }

@@ -1,4 +1,4 @@
-/** What was told of a location, scheme by scheme (sections 2.4 and 6.2). Pure. */
+/** Builds the lifecycle of a location, scheme by scheme (sections 2.4 and 6.2). Pure. */
 import type { LifecycleStage, MissingStage, Oddity } from '../../shared/model/lifecycle.ts'
 import { memberOf, stringOf } from '../../shared/json/document.ts'
 import { schemes } from '../../shared/service/scheme.ts'
@@ -20,7 +20,7 @@ export interface LocationStory {
   readonly oddities: Oddity[]
 }
 
-/** The deliveries of one location, those of its transactions left aside. */
+/** Deliveries of one location, without its transactions. */
 export function locationStory(locationId: string, sources: readonly Source[], mode: 'test' | 'live' | null): LocationStory {
   const found = sources.flatMap((source) => factsOf(locationId, source))
   const byScheme = Map.groupBy(found, ({ scheme }) => scheme)
@@ -51,7 +51,7 @@ function nameOf(scheme: string): string {
   return titles[scheme] ?? scheme
 }
 
-/** The stage of a scheme says what was told last. */
+/** A scheme's stage is its latest report. */
 function toStage(locationId: string, scheme: string, all: readonly LocationFacts[]): LifecycleStage {
   const last = all.findLast(({ source }) => isProved(source)) ?? all.at(-1)
   return {
@@ -85,9 +85,9 @@ function missingScheme(scheme: string, mode: 'test' | 'live' | null): MissingSta
     isLate: mode === 'test',
     message:
       mode === 'test'
-        ? `In test mode every new location is reported three times, once a scheme; ${nameOf(scheme)} did not come.`
-        : `${nameOf(scheme)} has not reported yet. In live mode each scheme reports when its synchronisation ends.`,
-    fix: mode === 'test' ? 'Look whether the delivery was refused, or came before capture began.' : 'Nothing is to be done yet.',
+        ? `Missing report from ${nameOf(scheme)}. In test mode each new location is reported three times, once per scheme.`
+        : `${nameOf(scheme)} hasn't reported yet. In live mode each scheme reports when its synchronization ends.`,
+    fix: mode === 'test' ? 'Check whether the delivery was rejected, or was sent before capture began.' : 'Nothing to do yet.',
   }
 }
 
@@ -100,11 +100,11 @@ function oddities(scheme: string, all: readonly LocationFacts[], mode: 'test' | 
     found.push({
       code: 'location-failed',
       level: 'warn',
-      message: `${nameOf(scheme)} could not synchronise this location, so it sees no transactions there.`,
+      message: `${nameOf(scheme)} couldn't synchronize this location, so it sees no transactions there.`,
       fix:
         mode === 'test'
-          ? 'In test mode the interface always sends location.active: look where this came from.'
-          : 'Check the merchant ids of the location (searchBy), and ask the service. Offers there do not reach cards of this scheme.',
+          ? 'In test mode the service always sends location.active. Check who sent this.'
+          : "Check the location's merchant ids (searchBy) and ask the service. Offers there don't reach cards of this scheme.",
       deliveryIds: [last.source.delivery.id],
     })
   const before = proved.findLast(({ status }) => status !== last.status)
@@ -112,8 +112,8 @@ function oddities(scheme: string, all: readonly LocationFacts[], mode: 'test' | 
     found.push({
       code: 'status-changed',
       level: 'note',
-      message: `${nameOf(scheme)} said ${before.status ?? 'nothing'} before, and ${last.status ?? 'nothing'} now.`,
-      fix: 'Keep the latest by the location’s `updated`, not by the order of arrival.',
+      message: `${nameOf(scheme)} reported ${before.status ?? 'nothing'} before and ${last.status ?? 'nothing'} now.`,
+      fix: 'Use the report with the latest `updated`, not the last to arrive.',
       deliveryIds: [before.source.delivery.id, last.source.delivery.id],
     })
   const duplicates = proved.filter(({ source }) => source.delivery.duplicateOf !== null)
@@ -121,8 +121,8 @@ function oddities(scheme: string, all: readonly LocationFacts[], mode: 'test' | 
     found.push({
       code: 'duplicate',
       level: 'warn',
-      message: `The report of ${nameOf(scheme)} was delivered again after it had been acknowledged.`,
-      fix: 'Let your handler take a repeat without harm.',
+      message: `The report from ${nameOf(scheme)} was delivered again after it was acknowledged.`,
+      fix: 'Make sure your handler ignores repeats.',
       deliveryIds: duplicates.map(({ source }) => source.delivery.id),
     })
   return found
@@ -135,8 +135,8 @@ function unproved(found: readonly LocationFacts[]): Oddity[] {
     {
       code: 'unproved',
       level: 'warn',
-      message: `${ids.length === 1 ? 'One delivery names' : `${ids.length} deliveries name`} this location without a valid signature, and ${ids.length === 1 ? 'is' : 'are'} only shown.`,
-      fix: 'Open it to see why its signature is not valid. A handler must not act on it.',
+      message: `${ids.length === 1 ? 'One delivery names' : `${ids.length} deliveries name`} this location without a valid signature and ${ids.length === 1 ? 'is' : 'are'} shown only.`,
+      fix: 'Open it to see why its signature is invalid. Your handler must not act on it.',
       deliveryIds: ids,
     },
   ]

@@ -1,4 +1,7 @@
-/** Which objects of the service a payload names, so that the deliveries of one purchase find one another (sections 2 and 6.3). Pure. */
+/**
+ * Finds the service's objects that a payload names, so that the deliveries of one purchase can be linked (sections 2 and 6.3).
+ * Pure.
+ */
 import type { LinkKind } from '../../shared/model/lifecycle.ts'
 
 export interface ObjectLink {
@@ -6,7 +9,7 @@ export interface ObjectLink {
   readonly value: string
 }
 
-/** Ids of the service are UUIDs; what is longer than this is none. */
+/** Ids of the service are UUIDs; anything longer isn't one. */
 const LONGEST_ID = 100
 
 type Place = readonly [LinkKind, ...string[]]
@@ -38,7 +41,7 @@ const places: Readonly<Record<string, readonly Place[]>> = {
   program: [['program', 'id']],
 }
 
-/** The links of a payload, by its event: the one that a key proves, or the first that its shape fits. */
+/** Links in a payload, by its event: the verified one, otherwise the first that its fields match. */
 export function namedObjects(event: string, value: unknown): ObjectLink[] {
   const found = places[event] ?? places[event.split('.')[0] ?? ''] ?? []
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-/** What the interface lets expect of a purchase and did not come (sections 6.2 and 6.3). Pure. */
+/** Events that the spec leads us to expect for a purchase and that are missing (sections 6.2 and 6.3). Pure. */
 import type { MissingStage } from '../../shared/model/lifecycle.ts'
 import { isoOrNull } from './transaction-facts.ts'
 import { stageName, type PurchaseStage } from './purchase-stages.ts'
@@ -8,15 +8,15 @@ const HOUR = 3_600_000
 /** A transaction is settled "usually 48 to 72 hours after payment" (section 6.2). */
 export const CLEARING_FROM = 48 * HOUR
 export const CLEARING_TO = 72 * HOUR
-/** What comes along with something else may be a little behind it. */
+/** Events that accompany another may arrive slightly later. */
 const ALONG = 60_000
 
 export interface PurchaseContext {
-  /** Business time now, in milliseconds. */
+  /** Sandbox or real time, in milliseconds. */
   readonly now: number
-  /** The program of this purchase, where one is told. */
+  /** The purchase's program, if known. */
   readonly programId: string | null
-  /** Whether a hook is registered here for an event of this purchase's environment. */
+  /** Whether a hook is registered here for an event in the purchase's environment. */
   hasHook(event: string): boolean
 }
 
@@ -38,7 +38,7 @@ export function missingOfPurchase(stages: readonly PurchaseStage[], around: Purc
   return missing
 }
 
-/** The command that registers a hook: one of a program cannot be registered without it (section 2.1). */
+/** The command that registers a hook; a program hook needs its program (section 2.1). */
 function registration(event: string, programId: string | null): string {
   return `countersign hooks add --event ${event}${programId === null ? '' : ` --program ${programId}`}`
 }
@@ -53,35 +53,35 @@ function clearingOf({ facts }: PurchaseStage, { now, programId, hasHook }: Purch
     return {
       ...base,
       ...times,
-      message: `No hook is registered for ${event}, so the clearing of this purchase does not come here.`,
+      message: `No hook is registered for ${event}, so this purchase's clearing isn't received here.`,
       fix: `Register one: ${registration(event, programId)}.`,
     }
   }
   if (due === null || now < due.from) {
-    const wait = due === null ? '' : ` It can be expected in ${spanText(due.from - now)}.`
+    const wait = due === null ? '' : `Expected in ${spanText(due.from - now)}.`
     return {
       ...base,
       ...times,
-      message: `A purchase is settled 48 to 72 hours after the payment.${wait}`,
-      fix: 'Nothing is to be done yet. In the sandbox the clock can be moved on.',
+      message: `Purchases settle 48 to 72 hours after the payment.${wait}`,
+      fix: 'Nothing to do yet. In the sandbox you can advance the clock.',
     }
   }
   if (!times.isLate)
     return {
       ...base,
       ...times,
-      message: `It is due: the payment was ${spanText(now - (due.from - CLEARING_FROM))} ago.`,
-      fix: 'Nothing is to be done yet.',
+      message: `Due now: the payment was ${spanText(now - (due.from - CLEARING_FROM))} ago.`,
+      fix: 'Nothing to do yet.',
     }
   return {
     ...base,
     ...times,
-    message: `It should have come ${spanText(now - due.to)} ago at the latest: 72 hours after the payment.`,
-    fix: 'Look whether the receiver was reachable then, and ask the service whether the transaction was settled or reversed.',
+    message: `Overdue by ${spanText(now - due.to)}: purchases settle within 72 hours of the payment.`,
+    fix: 'Check whether the receiver was reachable then, and ask the service whether the transaction was settled or reversed.',
   }
 }
 
-/** A refund names a purchase of which nothing was received. */
+/** A refund of a purchase that wasn't captured. */
 function originalOf(proved: readonly PurchaseStage[]): MissingStage[] {
   const refund = proved.find(({ facts }) => facts.originalId !== null && facts.originalId !== facts.id)
   if (refund === undefined) return []
@@ -89,12 +89,12 @@ function originalOf(proved: readonly PurchaseStage[]): MissingStage[] {
     {
       part: 'purchase',
       event: 'transaction.auth',
-      name: 'Auth and clearing of the purchase',
+      name: "The purchase's auth and clearing",
       from: null,
       to: null,
       isLate: false,
-      message: `The refund names the purchase ${refund.facts.originalId}, of which nothing was received here.`,
-      fix: 'It was made before capture began, or no hook is registered for its events. Your handler must cope with a refund of a purchase that it does not know.',
+      message: `Refunds purchase ${refund.facts.originalId}, which wasn't captured.`,
+      fix: 'It was made before capture began, or no hook is registered for its events. Make sure your handler accepts refunds of unknown purchases.',
     },
   ]
 }
@@ -117,11 +117,11 @@ function missingOfRefund(stages: readonly PurchaseStage[], { now, programId, has
       to: isoOrNull(told.facts.happenedAt),
       isLate: isLate && hasHook(event),
       message: hasHook(event)
-        ? `A refund causes both transaction.refund and transaction.clearing; ${event} did not come.`
-        : `A refund causes both transaction.refund and transaction.clearing, but no hook is registered for ${event}.`,
+        ? `Missing ${event}. A refund triggers both transaction.refund and transaction.clearing.`
+        : `No hook is registered for ${event}. A refund triggers both transaction.refund and transaction.clearing.`,
       fix: hasHook(event)
-        ? 'Count the refund once, from the event that came; look whether the other was refused or is still tried again.'
-        : `Register one, if you want both: ${registration(event, programId)}.`,
+        ? 'Count the refund once, from the event you received. Check whether the other was rejected or is still being retried.'
+        : `If you want both, register one: ${registration(event, programId)}.`,
     },
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * What is odd about a purchase: said as a sentence, with what to do. Only what is proved counts. Its refunds and how its deliveries
- * arrived are looked at in files of their own. Pure.
+ * Finds issues of a purchase, each as a sentence with a fix. Only verified deliveries count. Refunds and arrivals have their own
+ * files. Pure.
  */
 import { sameNumber } from '../../shared/json/number-form.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
@@ -12,7 +12,10 @@ import { groupRefunds, odditiesOfRefund, refundTotals, unmatchedOf } from './ref
 import { spanText } from './spans.ts'
 import { moneyText, type TransactionFacts } from './transaction-facts.ts'
 
-/** `ofCard`: what is proved of the same card, among which something that names nothing may belong. In the order in which they matter: amounts, what is missing, refunds, arrivals. */
+/**
+ * `ofCard`: verified deliveries of the same card, which may include unlinked ones. Sorted by importance: amounts, missing events,
+ * refunds, arrivals.
+ */
 export function odditiesOfPurchase(
   stages: readonly PurchaseStage[],
   around: PurchaseContext,
@@ -37,7 +40,7 @@ export function odditiesOfPurchase(
   ]
 }
 
-/** The amount of an event differs from that of the one before, or from its twin's. */
+/** The amount of an event differs from the previous event, or from its .qualified event. */
 function amountDrift(own: readonly PurchaseStage[]): Oddity[] {
   const [first, ...rest] = own
   if (first === undefined) return []
@@ -50,7 +53,7 @@ function amountDrift(own: readonly PurchaseStage[]): Oddity[] {
       code: 'amount-drift',
       level: 'warn',
       message: `The amount changed from ${moneyText(first.facts)} (${first.name}) to ${moneyText(other.facts)} (${other.name}).`,
-      fix: 'Take the amount of the clearing: it is what was settled. Tips, fuel and deposits are authorised with another amount.',
+      fix: "Use the clearing's amount, which is the settled one. Tips, fuel and deposits are authorized with a different amount.",
       deliveryIds: idsOf(first, other),
     },
   ]
@@ -65,7 +68,7 @@ function currencyChange(proved: readonly PurchaseStage[]): Oddity[] {
       code: 'currency-change',
       level: 'warn',
       message: `The currency changed from ${first.facts.currency} (${first.name}) to ${other.facts.currency} (${other.name}).`,
-      fix: 'Do not add these amounts up. Keep the currency with each amount, and ask the service which one the offer is reckoned in.',
+      fix: "Don't add these amounts. Store the currency with each amount, and ask the service which one the offer uses.",
       deliveryIds: idsOf(first, other),
     },
   ]
@@ -74,21 +77,21 @@ function currencyChange(proved: readonly PurchaseStage[]): Oddity[] {
 function clearingWithoutAuth(clearing: PurchaseStage, { hasHook }: PurchaseContext, ofCard: readonly TransactionFacts[]): Oddity {
   const likely = authOfClearing(clearing.facts, ofCard)
   const why = hasHook('transaction.auth')
-    ? 'The location does not report auths for this scheme, or the auth came before capture began.'
+    ? "The location doesn't report auths for this scheme, or the auth was sent before capture began."
     : 'No hook is registered for transaction.auth.'
   return {
     code: 'clearing-without-auth',
     level: 'warn',
     message:
       likely === null
-        ? `This clearing has no auth. ${why}`
-        : `This clearing has no auth of its id, but the auth ${likely.facts.id} is of the same card, ${likely.isOfSamePlace ? 'location, ' : ''}amount and time.`,
-    fix: 'Let your handler create the purchase from a clearing alone: auths are sent only for auth-enabled locations.',
+        ? `Clearing without an auth. ${why}`
+        : `Clearing without an auth of the same id, but the auth ${likely.facts.id} has the same card, ${likely.isOfSamePlace ? 'location, ' : ''}amount and time.`,
+    fix: 'Create the purchase from the clearing alone if needed. Auths are sent only for auth-enabled locations.',
     deliveryIds: [...(likely === null ? [] : [likely.facts.delivery.id]), ...idsOf(clearing)],
   }
 }
 
-/** The other way round: a clearing of this card that has no auth, and may be of this one. */
+/** The reverse: a clearing of this card without an auth that may belong to this purchase. */
 function clearingElsewhere(auth: PurchaseStage, ofCard: readonly TransactionFacts[]): Oddity[] {
   const likely = clearingOfAuth(auth.facts, ofCard)
   if (likely === null) return []
@@ -96,8 +99,8 @@ function clearingElsewhere(auth: PurchaseStage, ofCard: readonly TransactionFact
     {
       code: 'clearing-without-auth',
       level: 'note',
-      message: `The clearing ${likely.facts.id} has no auth, and may be of this one: card, ${likely.isOfSamePlace ? 'location, ' : ''}amount and time are the same.`,
-      fix: 'Nothing proves that they belong together. Ask the service why the id is another one.',
+      message: `The clearing ${likely.facts.id} has no auth and may belong to this purchase: same card, ${likely.isOfSamePlace ? 'location, ' : ''}amount and time.`,
+      fix: "This match isn't certain. Ask the service why the ids differ.",
       deliveryIds: [...idsOf(auth), likely.facts.delivery.id],
     },
   ]
@@ -110,8 +113,8 @@ function uncleared(auth: PurchaseStage, { now, hasHook }: PurchaseContext): Oddi
     {
       code: 'uncleared',
       level: 'warn',
-      message: `The auth is still uncleared ${spanText(now - paidAt)} after the payment; a clearing comes 48 to 72 hours after it.`,
-      fix: 'Treat it as open, not as earned: it may have been reversed. Look for a clearing with another id, and ask the service.',
+      message: `Still not cleared ${spanText(now - paidAt)} after the payment. A clearing usually follows within 48 to 72 hours.`,
+      fix: 'Treat it as pending, not as earned: it may have been reversed. Look for a clearing with another id, and ask the service.',
       deliveryIds: idsOf(auth),
     },
   ]

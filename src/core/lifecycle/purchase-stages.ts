@@ -1,14 +1,17 @@
-/** The events of one purchase, in the order of business: its auth and clearing, then each refund with its clearing (sections 6.2 and 6.3). Pure. */
+/**
+ * Groups the events of one purchase in business order: auth and clearing, then each refund with its clearing (sections 6.2 and
+ * 6.3). Pure.
+ */
 import type { LifecycleStage } from '../../shared/model/lifecycle.ts'
 import { isoOrNull, isProved, type TransactionBase, type TransactionFacts } from './transaction-facts.ts'
 
-/** One event with everything that its deliveries say. */
+/** One event with everything its deliveries say. */
 export interface PurchaseStage {
   readonly base: TransactionBase
   readonly isQualified: boolean
   readonly isOfRefund: boolean
   readonly name: string
-  /** What speaks for it: the first delivery that is proved, else the first. */
+  /** The representative delivery: the first verified one, otherwise the first. */
   readonly facts: TransactionFacts
   readonly isProved: boolean
   /** Oldest first. */
@@ -17,7 +20,7 @@ export interface PurchaseStage {
 
 const order: readonly TransactionBase[] = ['auth', 'clearing', 'refund']
 
-/** Groups deliveries into events; those of one refund have its id. */
+/** Groups deliveries into events; events of one refund share its id. */
 export function purchaseStages(found: readonly TransactionFacts[]): PurchaseStage[] {
   const groups = new Map<string, TransactionFacts[]>()
   for (const facts of found) {
@@ -40,11 +43,11 @@ type Kind = Pick<TransactionFacts, 'base' | 'isQualified' | 'isOfRefund'>
 
 /** `Auth`, `Clearing, qualified`, `Clearing of the refund`. */
 export function stageName({ base, isQualified, isOfRefund }: Kind): string {
-  const plain = base === 'auth' ? 'Auth' : base === 'refund' ? 'Refund' : isOfRefund ? 'Clearing of the refund' : 'Clearing'
+  const plain = base === 'auth' ? 'Auth' : base === 'refund' ? 'Refund' : isOfRefund ? 'Refund clearing' : 'Clearing'
   return isQualified ? `${plain}, qualified` : plain
 }
 
-/** The purchase before its refunds; refunds by their time; within each the order of business, the plain event before its twin. */
+/** The purchase before its refunds, refunds by time; within each in business order, plain events before .qualified ones. */
 function compareStages(one: PurchaseStage, other: PurchaseStage): number {
   const time = ({ facts }: PurchaseStage) => facts.createdAt ?? facts.happenedAt ?? Date.parse(facts.delivery.receivedAt)
   const place = ({ base, isOfRefund }: PurchaseStage) => (isOfRefund && base === 'clearing' ? order.length : order.indexOf(base))
@@ -54,7 +57,7 @@ function compareStages(one: PurchaseStage, other: PurchaseStage): number {
   return place(one) - place(other) || Number(one.isQualified) - Number(other.isQualified)
 }
 
-/** A stage as the contract tells it. */
+/** Converts a stage to its form in the contract. */
 export function toLifecycleStage({ facts, name, isOfRefund, isProved: proved, all }: PurchaseStage): LifecycleStage {
   return {
     part: isOfRefund ? 'refund' : 'purchase',
@@ -72,7 +75,7 @@ export function toLifecycleStage({ facts, name, isOfRefund, isProved: proved, al
   }
 }
 
-/** The deliveries that speak for stages; those that did not come have none. */
+/** The representative deliveries of all stages that were received. */
 export function idsOf(...stages: readonly (PurchaseStage | undefined)[]): string[] {
   return stages.flatMap((stage) => (stage === undefined ? [] : [stage.facts.delivery.id]))
 }

@@ -1,4 +1,4 @@
-/** What is odd about the refunds of a purchase (section 6.3): each by itself, and all of them together. Pure. */
+/** Finds issues with the refunds of a purchase (section 6.3), each alone and all together. Pure. */
 import { sameNumber } from '../../shared/json/number-form.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
 import { purchaseOfRefund, refundOfPurchase } from './likely-match.ts'
@@ -9,11 +9,11 @@ export interface Refund {
   readonly id: string
   readonly refund: PurchaseStage | undefined
   readonly clearing: PurchaseStage | undefined
-  /** What came of it first, in the order of business. */
+  /** The first event received for this refund, in business order. */
   readonly first: PurchaseStage
 }
 
-/** Each refund by its id, with the clearing that comes along with it. */
+/** Each refund by its id, with its clearing. */
 export function groupRefunds(proved: readonly PurchaseStage[]): Refund[] {
   const groups = Map.groupBy(
     proved.filter(({ isOfRefund }) => isOfRefund),
@@ -26,7 +26,7 @@ export function groupRefunds(proved: readonly PurchaseStage[]): Refund[] {
   })
 }
 
-/** `ofCard`: what is proved of the same card, which it could belong to where it names no purchase. */
+/** `ofCard`: verified deliveries of the same card, which the refund may belong to if it names no purchase. */
 export function odditiesOfRefund({ id, refund, clearing, first }: Refund, ofCard: readonly TransactionFacts[]): Oddity[] {
   const found: Oddity[] = []
   if (first.facts.originalId === null) found.push(unmatchedRefund(first, ofCard))
@@ -36,15 +36,15 @@ export function odditiesOfRefund({ id, refund, clearing, first }: Refund, ofCard
         ? {
             code: 'negative-clearing',
             level: 'warn',
-            message: `The clearing of ${moneyText(clearing.facts)} is negative: it settles a refund, but no transaction.refund with the id ${id} came.`,
-            fix: 'Do not book it as a purchase. Tell the two apart by the sign of the amount, or by auth being false.',
+            message: `Negative clearing of ${moneyText(clearing.facts)}: it settles a refund, but no transaction.refund with the id ${id} was received.`,
+            fix: "Don't count it as a purchase: the amount is negative and auth is false.",
             deliveryIds: idsOf(clearing),
           }
         : {
             code: 'negative-clearing',
             level: 'note',
-            message: `The refund came twice, as the interface has it: as transaction.refund and as a negative transaction.clearing (${moneyText(clearing.facts)}).`,
-            fix: 'Count it once: by its id, or by taking only one of the two events.',
+            message: `The refund was reported twice, as specified: as transaction.refund and as a negative transaction.clearing (${moneyText(clearing.facts)}).`,
+            fix: 'Count it once, by its id or by handling only one of the two events.',
             deliveryIds: idsOf(refund, clearing),
           },
     )
@@ -57,8 +57,8 @@ export function odditiesOfRefund({ id, refund, clearing, first }: Refund, ofCard
       found.push({
         code: 'amount-drift',
         level: 'warn',
-        message: `The refund is of ${moneyText(refund.facts)}, its clearing of ${moneyText(clearing.facts)}.`,
-        fix: 'Take the amount of the clearing: it is what was settled.',
+        message: `The refund is ${moneyText(refund.facts)}, its clearing ${moneyText(clearing.facts)}.`,
+        fix: "Use the clearing's amount, which is the settled one.",
         deliveryIds: idsOf(refund, clearing),
       })
   }
@@ -72,16 +72,16 @@ function unmatchedRefund({ facts }: PurchaseStage, ofCard: readonly TransactionF
     level: 'warn',
     message:
       likely === null
-        ? 'The refund names no purchase: the service did not identify the one that it refunds.'
+        ? "The refund names no purchase: the service couldn't match it."
         : likely.isOfSamePlace
-          ? `The refund names no purchase; ${likely.facts.id} of the same card, location and amount may be the one.`
-          : `The refund names no purchase; ${likely.facts.id} of the same card and amount may be the one. Not both name a location.`,
-    fix: 'Do not require originalTransactionId. Match by card, location, merchant and amount, or put the refund aside for a person to look at.',
+          ? `The refund names no purchase. Possible match: ${likely.facts.id} (same card, location and amount).`
+          : `The refund names no purchase. Possible match: ${likely.facts.id} (same card and amount; location unknown).`,
+    fix: "Don't require originalTransactionId. Match by card, location, merchant and amount, or queue the refund for manual review.",
     deliveryIds: [...(likely === null ? [] : [likely.facts.delivery.id]), facts.delivery.id],
   }
 }
 
-/** The other way round: a refund of this card that names no purchase, and may be of this one. */
+/** The reverse: a refund of this card without a purchase that may belong to this one. */
 export function unmatchedOf(purchase: PurchaseStage | undefined, ofCard: readonly TransactionFacts[]): Oddity[] {
   const likely = purchase === undefined ? null : refundOfPurchase(purchase.facts, ofCard)
   if (purchase === undefined || likely === null) return []
@@ -89,26 +89,26 @@ export function unmatchedOf(purchase: PurchaseStage | undefined, ofCard: readonl
     {
       code: 'unmatched-refund',
       level: 'note',
-      message: `The refund ${likely.facts.id} names no purchase, and may be of this one: card${likely.isOfSamePlace ? ', location' : ''} and amount are the same.`,
-      fix: 'Nothing proves that they belong together. A handler that looks for the purchase of a refund would find this one.',
+      message: `The refund ${likely.facts.id} names no purchase and may belong to this one: same card${likely.isOfSamePlace ? ', location' : ''} and amount.`,
+      fix: "This match isn't certain. A handler that looks for the refund's purchase would find this one.",
       deliveryIds: [...idsOf(purchase), likely.facts.delivery.id],
     },
   ]
 }
 
-/** More was given back than was paid. */
+/** More was refunded than paid. */
 export function refundTotals(purchase: PurchaseStage | undefined, refunds: readonly Refund[]): Oddity[] {
   if (purchase === undefined || refunds.length === 0 || purchase.facts.amount === null) return []
   const given = refunds.reduce((sum, { refund, first }) => sum - Number((refund ?? first).facts.amount ?? 0), 0)
   const paid = Number(purchase.facts.amount)
-  // Amounts have a few decimals; the sum of doubles is a hair beside.
+  // Amounts have few decimals, but sums of doubles are slightly off.
   if (given <= paid + Math.abs(paid) * 1e-9) return []
   return [
     {
       code: 'refund-exceeds',
       level: 'warn',
-      message: `${refunds.length === 1 ? 'The refund gives' : `${refunds.length} refunds give`} back ${Number(given.toFixed(6))}, more than the ${moneyText(purchase.facts)} paid.`,
-      fix: 'Look whether one of them was counted twice, or belongs to another purchase.',
+      message: `${refunds.length === 1 ? 'One refund pays' : `${refunds.length} refunds pay`} back ${Number(given.toFixed(6))}, more than the ${moneyText(purchase.facts)} paid.`,
+      fix: 'Check whether one was counted twice or belongs to another purchase.',
       deliveryIds: idsOf(purchase, ...refunds.map(({ first }) => first)),
     },
   ]

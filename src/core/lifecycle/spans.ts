@@ -1,4 +1,4 @@
-/** Lengths of time as one says them, for sentences: `1.2 s`, `4 min`, `2 h 5 min`, `3 days 4 h`. */
+/** Formats durations for sentences: `1.2 s`, `4 min`, `2 h 5 min`, `3 days 4 h`. */
 export function spanText(ms: number): string {
   const size = Math.abs(ms)
   if (size < 1_000) return `${Math.round(size)} ms`

@@ -1,4 +1,4 @@
-/** What one delivery says of a transaction (section 2.6), numbers as they were sent. Nothing is taken for granted: any field may be missing. */
+/** Reads the facts of a transaction from one delivery (section 2.6), numbers as sent. Any field may be missing. */
 import { createInterner } from '../../shared/json/interner.ts'
 import { memberOf, readJson, stringOf, textOf, type JsonDocument, type JsonNode } from '../../shared/json/document.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
@@ -16,16 +16,16 @@ export interface TransactionFacts {
   readonly event: string
   readonly base: TransactionBase
   readonly isQualified: boolean
-  /** Whether it belongs to a refund: the refund itself, or the clearing that comes along with it (section 6.3). */
+  /** Whether it belongs to a refund: the refund itself or its clearing (section 6.3). */
   readonly isOfRefund: boolean
   readonly id: string
   readonly originalId: string | null
   readonly amount: string | null
   readonly currency: string | null
   readonly offer: { readonly id: string; readonly cashback: string | null } | null
-  /** Time of the payment, as sent: without a zone. */
+  /** Payment time as sent, without a time zone. */
   readonly paidAt: string | null
-  /** When it happened, in milliseconds since the epoch: `updated`, else `created`. */
+  /** `updated`, otherwise `created`, in milliseconds since the epoch. */
   readonly happenedAt: number | null
   readonly createdAt: number | null
   readonly cardId: string | null
@@ -35,22 +35,22 @@ export interface TransactionFacts {
 
 const eventPattern = /^transaction\.(auth|clearing|refund)(\.qualified)?$/
 
-/** The event of a delivery: proved, told by its shape, or the first that its shape fits. */
+/** A delivery's event: verified, inferred from its fields, or the first that they match. */
 export function likelyEvent(delivery: DeliveryRow): string | null {
   return delivery.event ?? delivery.eventCandidates[0] ?? null
 }
 
-/** A body as a JSON document; null where it is none. */
+/** A body as a JSON document; null if it isn't JSON. */
 export function documentOf(body: Uint8Array): JsonDocument | null {
   try {
     return readJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body), createInterner())
   } catch {
-    // Not UTF-8: nothing can be read of it.
+    // Not UTF-8, so it can't be read.
     return null
   }
 }
 
-/** The facts of a transaction event; null where the delivery is of another event, or names no transaction. */
+/** Facts of a transaction event; null for other events, or if no transaction is named. */
 export function transactionFacts({ delivery, body }: Source): TransactionFacts | null {
   const event = likelyEvent(delivery)
   const found = eventPattern.exec(event ?? '')
@@ -89,7 +89,7 @@ export function transactionFacts({ delivery, body }: Source): TransactionFacts |
   }
 }
 
-/** Milliseconds since the epoch of a time in UTC; null for anything else: a time without a zone is nobody's moment. */
+/** A UTC time in milliseconds since the epoch; null for anything else. A time without a zone is ambiguous. */
 export function timeOf(text: string | null): number | null {
   if (text === null || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)) return null
   const time = Date.parse(text)
@@ -100,12 +100,12 @@ export function isoOrNull(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString()
 }
 
-/** Whether a signature proves the delivery: only then is what it says a fact. What a file says of itself proves nothing. */
+/** Whether the signature verifies the delivery. Only then are its contents facts; claims in an imported file aren't. */
 export function isProved({ delivery }: Pick<Source, 'delivery'>): boolean {
   return delivery.verdict === 'valid' && delivery.verifiedHere
 }
 
-/** `12.50 GBP`, the number as it was sent. */
+/** `12.50 GBP`, the number as sent. */
 export function moneyText({ amount, currency }: Pick<TransactionFacts, 'amount' | 'currency'>): string {
   return `${amount ?? 'no amount'}${currency === null ? '' : ` ${currency}`}`
 }

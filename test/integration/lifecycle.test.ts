@@ -221,7 +221,7 @@ describe('what is odd', () => {
     await deliver('transaction.refund', nowhere)
     expect((await lifecycleOf(id('1013'), 1)).oddities[0]?.message).toContain('Possible match')
     await deliver('transaction.refund', { ...unmatched, id: id('1014'), currency: 'SEK' })
-    expect((await lifecycleOf(id('1014'), 1)).oddities[0]?.message).toContain('the service did not identify')
+    expect((await lifecycleOf(id('1014'), 1)).oddities[0]?.message).toContain("the service couldn't match it")
     await deliver('transaction.refund', { ...unmatched, id: id('1010'), originalTransactionId: id('1008'), amount: -50 })
     const exceeded = await lifecycleOf(id('1008'), 3)
     expect(codes(exceeded)).toContain('refund-exceeds warn')

@@ -216,7 +216,7 @@ test('a handler that fails is tried again: the log tells each attempt by both cl
   const notification = page.getByRole('region', { name: 'Notification', exact: true })
   const attempts = notification.getByRole('list', { name: 'Attempts' }).getByRole('listitem')
   await expect(attempts).toHaveCount(1)
-  await expect(attempts).toContainText('only 200 acknowledges a delivery')
+  await expect(attempts).toContainText('Only 200 acknowledges a delivery')
   await notification.getByRole('button', { name: 'Jump there' }).click()
   await expect(attempts).toHaveCount(2)
   await notification.getByRole('button', { name: 'Jump there' }).click()

@@ -111,7 +111,7 @@ describe('a digest that somebody’s code computed', () => {
   test.each([
     ['the first pass', right.inner, 'passes:once'],
     ['the right one in hexadecimal', Buffer.from(right.signature, 'base64').toString('hex'), 'encoding:hex'],
-    ['one over the body parsed and written again', overBody('{"amount":10,"name":"Café"}'), 'body:numbers'],
+    ['one over the body parsed and re-serialized', overBody('{"amount":10,"name":"Café"}'), 'body:numbers'],
     ['the beginning of the right one', right.signature.slice(0, 20), 'encoding:cut'],
   ])('is %s', async (_name, computed, cause) => {
     const ran = await explain(computed)

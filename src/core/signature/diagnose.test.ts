@@ -33,12 +33,12 @@ function signed(part: { body?: Uint8Array; url?: string; timestamp?: string; sec
 
 const otherHook = { kind: 'other-hook', owner: 'the hook for card.linked', key: secretKey('whsec_other') } as const
 
-test('a signature that nobody made has no diagnosis', () => {
+test('a random signature has no diagnosis', () => {
   expect(diagnose(inputOf('AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='))).toBe(null)
   expect(diagnose(inputOf(signed({ secret: 'whsec_unknown' })))).toBe(null)
 })
 
-describe('a mistake is named with its cause, a sentence and what to do', () => {
+describe('a mistake has a cause, a sentence and a fix', () => {
   test.each([
     ['another hook’s secret', signed({ secret: 'whsec_other' }), ['secret:other-hook']],
     ['the local address', signed({ url: 'https://127.0.0.1:4783/h/one?x=1' }), ['url:local']],
@@ -54,18 +54,18 @@ describe('a mistake is named with its cause, a sentence and what to do', () => {
     )
     expect(found).toMatchObject({ cause: causes[0], causes })
     expect(found?.message).toMatch(/^[A-Z].*\.$/s)
-    expect(found?.message.startsWith('Two mistakes together.')).toBe(causes.length === 2)
+    expect(found?.message.startsWith('Two mistakes at once.')).toBe(causes.length === 2)
     expect(found?.fix.length).toBeGreaterThan(10)
   })
 
-  test('it says which URL was signed, and which one is registered', () => {
+  test('names the URL that was signed and the registered one', () => {
     const found = diagnose(inputOf(signed({ url: 'https://a.example/h/one' })))
-    expect(found?.message).toContain('https://a.example/h/one ')
+    expect(found?.message).toContain('(https://a.example/h/one)')
     expect(found?.fix).toContain(URL_SIGNED)
   })
 })
 
-test('of two explanations the one with fewer mistakes is named', () => {
+test('the explanation with fewer mistakes wins', () => {
   // The other hook's secret over the right URL, though a hook with this secret and that URL would need one mistake more.
   const found = diagnose(
     inputOf(signed({ secret: 'whsec_other' }), {
@@ -76,7 +76,7 @@ test('of two explanations the one with fewer mistakes is named', () => {
   expect(found?.causes).toEqual(['secret:other-hook'])
 })
 
-test('no diagnosis tells a secret', () => {
+test('no diagnosis reveals a secret', () => {
   const found = diagnose(inputOf(signed({ secret: 'whsec_other' }), { otherSecrets: [otherHook] }))
   expect(JSON.stringify(found)).not.toContain('whsec_')
   const own = diagnose(inputOf(signed({ secret: 'present' })))
@@ -141,7 +141,7 @@ property.prop(
   for (const cause of found?.causes ?? []) expect(diagnosisFamilies).toContain(cause.split(':')[0])
 })
 
-test('a body nested a million deep, and one of 10 MiB, are gone through too', () => {
+test('a body nested a million levels deep and one of 10 MiB are handled', () => {
   const deep = Buffer.from('['.repeat(1_000_000) + ']'.repeat(1_000_000))
   expect(diagnose(inputOf(signed({ body: deep, secret: 'x' }), { body: deep }))).toBe(null)
   const large = Buffer.alloc(10 * 1_048_576, 0x20)
@@ -157,12 +157,12 @@ const garbage: readonly [name: string, count: number, make: () => string][] = [
   ['bytes of any length', 250, () => randomBytes(randomBytes(1)[0] ?? 0).toString('base64url')],
   ['anything at all', 300, () => randomBytes(60).toString('latin1')],
 ]
-test.each(garbage)('of 1,000 random signatures none is explained: %s, %i of them', { timeout: 240_000 }, (_name, count, make) => {
+test.each(garbage)('none of 1,000 random signatures is explained: %s, %i of them', { timeout: 240_000 }, (_name, count, make) => {
   const explained = Array.from({ length: count }, make).filter((received) => diagnose(inputOf(received)) !== null)
   expect(explained).toEqual([])
 })
 
-test('of 1,000 random digests held against each of five deliveries none is explained', { timeout: 120_000 }, () => {
+test('none of 1,000 random digests compared with five deliveries is explained', { timeout: 120_000 }, () => {
   const readings = Array.from({ length: 1_000 }, () => ({ digest: randomBytes(32), departure: null }))
   for (const body of [BODY, Buffer.alloc(0), Buffer.from('[1e2,{"b":"<","a":{}}]'), Buffer.from(' text\r\n'), randomBytes(300)])
     expect(findMistakes(inputOf('', { body, otherSecrets: [otherHook] }), readings)).toBe(null)

@@ -9,7 +9,7 @@ import { secretKey } from './sign.ts'
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const CAUSE = /\b(?:secret|passes|encoding|url|timestamp|body|order):[a-z0-9-]+/g
 const kinds: readonly KnownSecret['kind'][] = ['stored', 'previous', 'other-hook', 'other-environment', 'api-key']
-/** Parts in another order: told of in the page as a pattern, for there are a hundred of them. */
+/** Parts in another order: the page describes them as a pattern, because there are about a hundred. */
 const ofOrder = /^order:(?:body|url|timestamp)-(?:body|url|timestamp)/
 
 it('docs/diagnosis.md lists exactly the causes that a diagnosis can name', () => {

@@ -1,6 +1,6 @@
 /**
- * Diagnoses in a thread of its own, started with the first question. Who walks through a list of invalid deliveries asks faster
- * than a search ends: what was asked before and is not waited for any more is left out.
+ * Runs diagnoses in a separate thread, started with the first request. Someone who steps through invalid deliveries asks faster
+ * than a search ends, so abandoned requests are skipped.
  */
 import type { Diagnosis } from '../../shared/model/signature.ts'
 import { createMutex } from '../base/mutex.ts'
@@ -8,11 +8,11 @@ import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
 import type { DiagnosisInput } from './diagnosis/departure.ts'
 import type { DiagnosisJobs } from './diagnosis-thread.ts'
 
-/** In MiB: what one search makes of a body of many kilobytes, so that it is not cleared away piece by piece while it lasts. */
+/** In MiB: the memory that one search uses for a body of many kilobytes, so that it isn't collected piece by piece. */
 const YOUNG_GENERATION_MB = 24
 
 export interface DiagnosisService {
-  /** One after the other; null, and nothing is searched, where nobody waits for the answer by then. */
+  /** One at a time; null, without a search, if the caller no longer waits by then. */
   diagnose(input: DiagnosisInput, signal?: { readonly aborted: boolean }): Promise<Diagnosis | null>
   close(): Promise<void>
 }

@@ -1,18 +1,18 @@
 /**
- * Faults on demand: how a delivery departs from what the interface promises. Those of the signature are made here; those of
- * order, number and time are made where the story is told (`core/sandbox`).
+ * Faults on request: how a delivery deviates from the spec. Signature faults are made here; faults of order, number and time in
+ * `core/sandbox`.
  */
 import type { KeyObject } from 'node:crypto'
 import type { Fault } from '../../shared/model/sending.ts'
 import { genuineSigner, type Signer } from './signature-headers.ts'
 import { secretKey, signDelivery } from './sign.ts'
 
-/** How old a stale signature is: twice the window that receivers are advised to keep (section 5.2), in milliseconds. */
+/** Age of a stale signature, in milliseconds: twice the recommended window (section 5.2). */
 export const STALE_BY_MS = 600_000
-/** How long after the event a late delivery comes, in milliseconds. */
+/** Delay of a late delivery after its event, in milliseconds. */
 export const LATE_BY_MS = 86_400_000
 
-/** The signer of a hook's deliveries under a fault; genuine where the fault is not one of the signature. */
+/** Signs a hook's deliveries with a fault; correctly if the fault isn't about the signature. */
 export function signerFor(fault: Fault | null, key: KeyObject): Signer {
   const genuine = genuineSigner(key)
   switch (fault) {
@@ -35,7 +35,7 @@ export function signerFor(fault: Fault | null, key: KeyObject): Signer {
   }
 }
 
-/** The body with one digit of its first id changed: still JSON, still of the same length, and no longer what was signed. */
+/** The body with one digit of its first id changed: still JSON of the same length, but different from the signed one. */
 export function altered(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body).toString('utf8')
   const changed = text.replace(

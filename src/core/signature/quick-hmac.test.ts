@@ -10,9 +10,9 @@ const bytes = fc.uint8Array({ maxLength: 300 })
 const piece = fc.oneof(
   bytes,
   fc.string({ unit: 'binary', maxLength: 60 }),
-  // Half of a pair has no form in UTF-8, and is replaced.
+  // Half of a surrogate pair has no UTF-8 form and is replaced.
   fc.constantFrom('\ud83d', 'é', '😀'),
-  // So long that it is not put together with the rest.
+  // Too long to be concatenated with the rest.
   fc.nat({ max: 9_000 }).map((length) => 'x'.repeat(length)),
   fc.nat({ max: 9_000 }).map((length) => Buffer.alloc(length, 7)),
 )

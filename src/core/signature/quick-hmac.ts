@@ -1,18 +1,18 @@
 /**
- * HMACs in bulk: thousands of texts, most of them short, under a few keys. Node's own takes longer to be set up than to hash so
- * little, and cannot be copied half-way. Its hashes can, and its one-shot hash needs no set-up: an HMAC is two of them (RFC 2104),
- * H(outer pad, H(inner pad, text)).
+ * HMACs in bulk: thousands of mostly short texts under a few keys. Node's own HMAC takes longer to set up than to hash so little,
+ * and can't be copied midway. Its hashes can, and its one-shot hash needs no setup: an HMAC is two of them (RFC 2104), H(outer pad,
+ * H(inner pad, text)).
  */
 import { createHash, hash, type KeyObject } from 'node:crypto'
 
-/** Bytes in a block of a hash, to which the key is filled up. */
+/** Block size of the hash in bytes, to which the key is padded. */
 const blockSizes: Readonly<Record<string, number>> = { md5: 64, sha1: 64, sha256: 64, sha384: 128, sha512: 128 }
 
-/** Up to this size, in bytes, a text is put together and hashed at once; a longer one is not copied for it. */
+/** Up to this size, in bytes, a text is concatenated and hashed in one call; longer ones aren't copied. */
 const MOST_AT_ONCE = 8_192
-/** UTF-8 takes no more bytes than this for a unit of a string. */
+/** The most UTF-8 bytes for one unit of a string. */
 const MOST_PER_UNIT = 3
-/** Where texts are put together: one after the other, none is kept. */
+/** Buffer for concatenation, reused for each text. */
 const desk = Buffer.alloc(MOST_AT_ONCE)
 
 type Piece = Uint8Array | string
@@ -40,7 +40,7 @@ function padsOf(algorithm: string, key: KeyObject): Pads {
   return pads
 }
 
-/** A digest with one character a byte (`binary`): Node gives a short text sooner than a buffer. */
+/** A digest with one character per byte (`binary`): Node returns a short string faster than a buffer. */
 function digestOf(algorithm: string, pieces: readonly Piece[]): string {
   let most = 0
   for (const piece of pieces) most += typeof piece === 'string' ? piece.length * MOST_PER_UNIT : piece.length
@@ -66,7 +66,7 @@ function finish(algorithm: string, outer: Buffer, inner: string, encoding: 'bina
   return hash(algorithm, desk.subarray(0, end), encoding)
 }
 
-/** The HMAC of the pieces one after the other; texts as UTF-8. */
+/** The HMAC of the concatenated pieces; texts as UTF-8. */
 export function quickHmac(algorithm: string, key: KeyObject, pieces: readonly Piece[]): Buffer {
   const { inner, outer } = padsOf(algorithm, key)
   return Buffer.from(finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'binary'), 'latin1')
@@ -78,7 +78,7 @@ export function quickHmacBase64(algorithm: string, key: KeyObject, pieces: reado
   return finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'base64')
 }
 
-/** Makes the HMAC of `beginning` followed by whatever is given; the beginning is hashed once for all. */
+/** Computes the HMAC of `beginning` followed by each given text; the beginning is hashed only once. */
 export function resumableHmac(algorithm: string, key: KeyObject, beginning: Uint8Array): (rest: readonly Piece[]) => Buffer {
   const { inner, outer } = padsOf(algorithm, key)
   const begun = createHash(algorithm).update(inner).update(beginning)

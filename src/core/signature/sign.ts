@@ -1,11 +1,11 @@
 /**
- * The signature of a delivery (section 5.2 of the interface): HMAC-SHA-256 with Base-64, twice, over the bytes
- * body + registered URL + timestamp. Pure functions on bytes; nothing here reads a clock.
+ * Signs a delivery (section 5.2): HMAC-SHA-256 with Base-64, twice, over body + registered URL + timestamp as bytes. Pure
+ * functions; nothing here reads a clock.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { quickHmacBase64 } from './quick-hmac.ts'
 
-/** The three parts that are signed, in their order. `url` is the registered one, verbatim; `timestamp` the header's text. */
+/** The three signed parts, in order. `url` is the registered one, verbatim; `timestamp` the header's text. */
 export interface SignatureParts {
   readonly body: Uint8Array
   readonly url: string
@@ -15,19 +15,19 @@ export interface SignatureParts {
 export interface Signature {
   /** Base-64 of the second pass: the value of `x-service-signature`. */
   readonly signature: string
-  /** Base-64 of the first pass, which is the text that the second pass is over. */
+  /** Base-64 of the first pass, which is the second pass's input. */
   readonly inner: string
 }
 
 /**
- * Makes the key object of a secret. Make it once a hook: what all signatures under a key have in common is worked out once for
- * each object. An empty secret is a key too, as it is for every other implementation of HMAC.
+ * Creates the key object of a secret, once per hook: work shared by all signatures of a key is done once per object. An empty
+ * secret is a valid key, as in every other HMAC implementation.
  */
 export function secretKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret, 'utf8'))
 }
 
-/** One pass: HMAC-SHA-256 with Base-64 over the parts in the order given; texts as UTF-8. */
+/** One pass: HMAC-SHA-256 with Base-64 over the parts in the given order; texts as UTF-8. */
 export function hmacBase64(key: KeyObject, parts: readonly (Uint8Array | string)[]): string {
   return quickHmacBase64('sha256', key, parts)
 }

@@ -1,4 +1,4 @@
-/** Verifies one request from its parts alone: what `countersign verify` does, without a store. */
+/** Verifies one request from its parts only, without a store: the command `countersign verify`. */
 import type { Diagnosis, SignatureTrial } from '../../shared/model/signature.ts'
 import { judgeComputed, createReport } from './report.ts'
 import { diagnose } from './diagnose.ts'
@@ -12,11 +12,11 @@ export interface OfflineInput {
   /** Null: the header was missing. */
   readonly timestamp: string | null
   readonly signature: string | null
-  /** A digest that somebody's code computed for this request. It needs a timestamp. */
+  /** A digest that the user's code computed for this request. It requires a timestamp. */
   readonly computed?: string
-  /** When it is taken to have been received, in milliseconds since the epoch. */
+  /** The assumed time of receipt, in milliseconds since the epoch. */
   readonly at: number
-  /** Age up to which it is fresh, in milliseconds; the interface's five minutes where absent. */
+  /** Age up to which it is fresh, in milliseconds; the spec's five minutes by default. */
   readonly maxAgeMs?: number
 }
 

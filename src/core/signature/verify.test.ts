@@ -13,7 +13,7 @@ function candidate(url: string, secret: string): Candidate {
   return { hookId: 'a', url, key: secretKey(secret) }
 }
 
-/** Section 5.2 in its own words: Base-64 of an HMAC over the Base-64 of an HMAC over one concatenated string of bytes. */
+/** Section 5.2 literally: Base-64 of an HMAC over the Base-64 of an HMAC over one concatenated byte string. */
 function byTheWords(body: Uint8Array, url: string, timestamp: string, secret: string): string {
   const whole = Buffer.concat([body, Buffer.from(url, 'utf8'), Buffer.from(timestamp, 'utf8')])
   const first = createHmac('sha256', Buffer.from(secret, 'utf8')).update(whole).digest('base64')
@@ -71,7 +71,7 @@ describe('a signature', () => {
     expect(matches(candidate('https://a.example/', 's'), Buffer.from('{}'), '1', received)).toBe(false)
   })
 
-  test('is over the bytes: a byte order mark and invalid UTF-8 are part of it', () => {
+  test('covers the bytes, including a byte order mark and invalid UTF-8', () => {
     for (const body of [Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), Buffer.from([0xff, 0xfe, 0x7b]), Buffer.from('{}\r\n')]) {
       const { signature } = signDelivery({ body, url: 'https://a.example/', timestamp: '1', key: secretKey('s') })
       expect(signature).toBe(byTheWords(body, 'https://a.example/', '1', 's'))

@@ -1,37 +1,37 @@
 /**
- * Whether a secret proves a delivery (section 5.2, step 4). No input makes it throw: a verdict is data. What could match is
- * tried by the caller in its order; a comparison takes the same time wherever two digests differ.
+ * Whether a secret verifies a delivery (section 5.2, step 4). No input makes it throw: a verdict is data. The caller passes
+ * candidates in its order. Comparison time doesn't depend on where two digests differ.
  */
 import { createHmac, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
 import { hmacBase64 } from './sign.ts'
 import type { Freshness } from '../../shared/model/delivery.ts'
 import { REPLAY_WINDOW_MS } from '../../shared/service/limits.ts'
 
-/** A hook's way of proving a delivery: one of its secrets, over its own registered URL. */
+/** How a hook verifies a delivery: one of its secrets with its registered URL. */
 export interface Candidate {
   readonly hookId: string
   readonly url: string
   readonly key: KeyObject
 }
 
-/** Compares two texts byte by byte in constant time; texts of different length are different. */
+/** Compares two texts byte by byte in constant time; texts of different length differ. */
 export function equalBytes(left: string, right: string): boolean {
   const a = Buffer.from(left, 'utf8')
   const b = Buffer.from(right, 'utf8')
-  // The length of a digest is no secret: only its bytes are compared in constant time.
+  // The length of a digest isn't secret; only its bytes need constant time.
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Whether the candidate's secret makes exactly the signature received. */
+/** Whether the candidate's secret produces exactly the received signature. */
 export function matches(candidate: Candidate, body: Uint8Array, timestamp: string, received: string): boolean {
   const inner = hmacBase64(candidate.key, [body, candidate.url, timestamp])
   return equalBytes(hmacBase64(candidate.key, [inner]), received)
 }
 
-/** The same for a body that is too large to keep: it is fed piece by piece, and judged at its end. */
+/** The same for a body that is too large to keep: fed piece by piece, decided at the end. */
 export interface StreamedMatch {
   update(chunk: Uint8Array): void
-  /** The first candidate that matches, or null. May be called once. */
+  /** The first matching candidate, or null. May be called once. */
   finish(timestamp: string, received: string): Candidate | null
 }
 

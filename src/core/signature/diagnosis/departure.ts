@@ -1,13 +1,13 @@
-/** A mistake that a signer can make: one departure from the recipe of section 5.2, in one of its dimensions. */
+/** A signer's mistake: one departure from section 5.2, in one of its dimensions. */
 import type { KeyObject } from 'node:crypto'
 
-/** What is known of a delivery, and what else the signer may have used by mistake. */
+/** Everything known about a delivery, and values that the signer may have used by mistake. */
 export interface DiagnosisInput {
   readonly body: Uint8Array
   /** The registered URL. */
   readonly url: string
   readonly timestamp: string
-  /** The digest to be explained: what was received, or what somebody's code computed. */
+  /** The digest to explain: the received signature, or one that the user's code computed. */
   readonly received: string
   readonly key: KeyObject
   readonly otherSecrets: readonly KnownSecret[]
@@ -16,8 +16,8 @@ export interface DiagnosisInput {
 }
 
 /**
- * Another secret that is known, and whose it is, in words: `the hook for card.linked`. `stored`: the present one of the hook
- * itself, where the delivery is held against another one that was given to be tried.
+ * Another known secret and its owner in words: `the hook for card.linked`. `stored`: the hook's current secret, if the delivery is
+ * compared with another one.
  */
 export interface KnownSecret {
   readonly kind: 'stored' | 'previous' | 'other-hook' | 'other-environment' | 'api-key'
@@ -25,19 +25,17 @@ export interface KnownSecret {
   readonly key: KeyObject
 }
 
-/**
- * Another address that the signer may have taken for the registered URL. `stored`: the registered one, where another is tried.
- */
+/** Another URL that the signer may have used instead of the registered one. `stored`: the registered URL, if another is tried. */
 export interface KnownUrl {
   readonly kind: 'stored' | 'local' | 'other-hook'
   readonly url: string
 }
 
-/** Another time that the signer may have taken for the timestamp: the text of a header, or the moment of receipt. */
+/** Another time that the signer may have used as the timestamp: a header's text, or the time of receipt. */
 export interface KnownTimestamp {
   readonly kind: 'date-header' | 'other-header' | 'receipt'
   readonly text: string
-  /** Where it stands, in words: `the header date`. */
+  /** Its source in words: `the header date`. */
   readonly where: string
 }
 
@@ -45,16 +43,16 @@ export interface KnownTimestamp {
 export interface Departure<T> {
   /** `family:detail`, listed in `docs/diagnosis.md`. */
   readonly cause: string
-  /** What was done, as a sentence. */
+  /** The mistake as a sentence. */
   readonly what: string
-  /** What to do instead, as a sentence. */
+  /** The fix as a sentence. */
   readonly fix: string
-  /** 1: the likeliest of its kind. Higher ones are tried later, and combined with others only while time is left. */
+  /** 1: the likeliest of its kind. Higher ranks are tried later, and combined only while time is left. */
   readonly rank: number
   readonly value: T
 }
 
-/** Drops what equals the right value, and what an earlier departure of the list has said already. */
+/** Removes duplicates of the correct value and of earlier departures in the list. */
 export function distinct<T>(
   departures: readonly Departure<T>[],
   right: T,

@@ -18,7 +18,7 @@ function read(text: string): RawJson {
   return tree
 }
 
-/** JSON with all that serialisers write differently: keys that stand twice, look like numbers or are out of order, numbers of any form. */
+/** JSON with everything that serializers print differently: duplicate, numeric and unsorted keys, numbers in every form. */
 const peculiar = fc.letrec<{ value: string; object: string; array: string; leaf: string }>((tie) => ({
   leaf: fc.constantFrom('1', '1.0', '1e2', '-0', '"a"', '"\\u00e9"', '"é/<"', '"\\"+\'"', 'null', '""'),
   object: fc
@@ -50,7 +50,7 @@ property.prop([peculiar, fc.array(spelling, { maxLength: 30 })])(
   },
 )
 
-describe('JSON taken apart and put together again', () => {
+describe('re-serializing JSON', () => {
   property.prop([fc.json(), fc.constantFrom(0, 1, 2, 4, '\t')])('loses only white space', (text, indent) => {
     const spaced = JSON.stringify(JSON.parse(text), null, indent)
     expect(writeJson(read(spaced), asWritten)).toBe(JSON.stringify(JSON.parse(text)))
@@ -78,7 +78,7 @@ describe('JSON taken apart and put together again', () => {
     if (tree !== null) expect(JSON.parse(writeJson(tree, asWritten))).toEqual(JSON.parse(text))
   })
 
-  test('keeps numbers, escapes and keys that stand twice as they are', () => {
+  test('keeps numbers, escapes and duplicate keys unchanged', () => {
     const text = '{"a":10.00,"b":1E400,"a":12345678901234567890,"\\u0063":"\\/\\u00e9","10":1,"9":[]}'
     expect(writeJson(read(text), asWritten)).toBe(text)
     expect(peculiaritiesOf(read(text))).toMatchObject({ numbers: true, duplicates: true, indexKeys: true })
@@ -88,7 +88,7 @@ describe('JSON taken apart and put together again', () => {
     expect(writeJson(read(text), { ...asWritten, indexKeysFirst: true })).toContain('{"9":[],"10":1,"a"')
   })
 
-  test('is given up where it is nested too deep', () => {
+  test('refuses input that is nested too deep', () => {
     expect(readRawJson('['.repeat(100_000) + ']'.repeat(100_000))).toBe(null)
   })
 })
@@ -99,7 +99,7 @@ test.each([
   ['1e2', '100', '100.0'],
   ['-0.50', '-0.5', '-0.5'],
   ['12345678901234567890', '12345678901234567000', '12345678901234567890'],
-])('the number %s is written %s by some, %s by others', (raw, short, float) => {
+])('the number %s can be printed as %s or %s', (raw, short, float) => {
   expect([shortNumber(raw), floatNumber(raw)]).toEqual([short, float])
 })
 
@@ -109,6 +109,6 @@ test.each([
   ['with escaped slashes', { slashes: true }, String.raw`"Café \"<\/b>\" \u0007\/"`],
   ['as Go', { escaped: /[<>&]/ }, String.raw`"Café \"\u003c/b\u003e\" \u0007/"`],
   ['as .NET', { escaped: /[<>&'"+]/, ascii: 'upper' }, String.raw`"Caf\u00E9 \u0022\u003C/b\u003E\u0022 \u0007/"`],
-] as const)('a text is written %s', (_name, spelling, expected) => {
+] as const)('a string is printed as %s', (_name, spelling, expected) => {
   expect(textSpelling(spelling)(JSON.stringify('Café "</b>" \u0007/'))).toBe(expected)
 })

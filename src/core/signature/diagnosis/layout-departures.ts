@@ -1,4 +1,4 @@
-/** Other ways to put the three parts together: in another order, with something between them, with some left out. */
+/** Other ways to join the three parts: in another order, with separators, with parts missing. */
 import { distinct, type Departure } from './departure.ts'
 
 export type Part = 'body' | 'url' | 'timestamp'
@@ -11,13 +11,13 @@ export interface Layout {
 export const RIGHT_LAYOUT: Layout = { parts: ['body', 'url', 'timestamp'], separator: '' }
 
 const separators: readonly (readonly [name: string, text: string, words: string])[] = [
-  ['newline', '\n', 'a line feed'],
+  ['newline', '\n', 'a newline'],
   ['dot', '.', 'a dot'],
   ['comma', ',', 'a comma'],
   ['colon', ':', 'a colon'],
   ['pipe', '|', 'a vertical bar'],
   ['space', ' ', 'a space'],
-  ['crlf', '\r\n', 'a line end (CR LF)'],
+  ['crlf', '\r\n', 'a CR LF'],
   ['semicolon', ';', 'a semicolon'],
   ['ampersand', '&', 'an ampersand'],
   ['dash', '-', 'a dash'],
@@ -36,7 +36,7 @@ function arrangements(): Part[][] {
 const isInOrder = (parts: readonly Part[]) =>
   parts.every((part, index) => index === 0 || RIGHT_LAYOUT.parts.indexOf(parts[index - 1]!) < RIGHT_LAYOUT.parts.indexOf(part))
 
-/** The cause of parts in this order with nothing between them. */
+/** The cause for parts in this order without separators. */
 function causeOf(parts: readonly Part[]): string {
   const [only, second, third] = parts
   if (second === undefined) return `order:${only ?? ''}-only`
@@ -57,11 +57,11 @@ function whatOf(parts: readonly Part[], between: string | null): string {
         ? ''
         : `The parts were signed in the order ${listed}.`
       : missing.length === 1 && isInOrder(parts)
-        ? `The ${names[missing[0]!]} was not signed.`
+        ? `The ${names[missing[0]!]} wasn't signed.`
         : missing.length === 2
           ? `Only the ${listed} was signed.`
           : `Only the ${parts.map((part) => names[part]).join(' and the ')} were signed, in this order.`
-  const joined = between === null ? '' : `The parts were joined with ${between} between them.`
+  const joined = between === null ? '' : `The parts were joined with ${between}.`
   return [order, joined].filter((sentence) => sentence !== '').join(' ')
 }
 
@@ -72,7 +72,7 @@ function rankOf(parts: readonly Part[], hasSeparator: boolean): number {
   return isInOrder(parts) ? 2 : hasSeparator ? 4 : 2
 }
 
-const FIX = 'Join the body, the URL and the timestamp in this order, with nothing between them.'
+const FIX = 'Join body, URL and timestamp in this order, without separators.'
 
 function allLayouts(): readonly Departure<Layout>[] {
   const departures = arrangements().flatMap((parts): Departure<Layout>[] => {

@@ -1,17 +1,17 @@
-/** Other ways to hash what was put together: once, three times, with another hash, without the key, the first pass in another form. */
+/** Other ways to hash the parts: once, three times, with another hash, without the key, or with the first pass in another form. */
 import { createHash, createHmac, hash, type KeyObject } from 'node:crypto'
 import type { Departure } from './departure.ts'
 import { quickHmac } from '../quick-hmac.ts'
 
 export type Algorithm = 'sha256' | 'sha1' | 'sha512' | 'sha384' | 'md5'
 
-/** How the first pass is made. */
+/** How the first pass is computed. */
 export type FirstPass = 'keyed' | 'unkeyed' | 'secret-first' | 'secret-last' | 'swapped'
 
 export interface Passes {
   readonly algorithm: Algorithm
   readonly first: FirstPass
-  /** From the digest of the first pass to the last one. */
+  /** From the first pass to the final digest. */
   readonly finish: (first: Buffer, key: KeyObject) => Buffer
 }
 
@@ -40,7 +40,7 @@ const base64Url = (digest: Buffer) => digest.toString('base64url')
 const hex = (digest: Buffer) => digest.toString('hex')
 
 const once = (first: Buffer) => first
-/** The second pass over a text or bytes of the first. */
+/** The second pass over some text or bytes of the first. */
 const second =
   (form: (first: Buffer) => Uint8Array | string, algorithm: Algorithm = 'sha256'): Passes['finish'] =>
   (first, key) =>
@@ -48,10 +48,10 @@ const second =
 
 export const RIGHT_PASSES: Passes = { algorithm: 'sha256', first: 'keyed', finish: second(base64) }
 
-const AGAIN = 'Compute the HMAC a second time, over the Base-64 text of the first, and give that in Base-64.'
-const TEXT = 'The second pass is over the Base-64 text of the first, with its padding and nothing around it.'
-const KEYED = 'Both passes are an HMAC-SHA-256 keyed with the secret of the hook; a plain hash proves nothing.'
-const WHICH = 'The hash is SHA-256, in both passes.'
+const AGAIN = 'Compute a second HMAC over the Base-64 text of the first, and encode that in Base-64.'
+const TEXT = 'Compute the second pass over the Base-64 text of the first, including its padding and nothing else.'
+const KEYED = "Use HMAC-SHA-256 with the hook's secret for both passes. A plain hash proves nothing."
+const WHICH = 'Use SHA-256 for both passes.'
 
 type Row = readonly [
   cause: string,
@@ -64,116 +64,107 @@ type Row = readonly [
 ]
 
 const rows: readonly Row[] = [
-  ['passes:once', 1, 'The hash was applied once: this is the result of the first pass.', AGAIN, once],
-  ['encoding:inner-bytes', 1, 'The second pass was over the raw bytes of the first.', TEXT, second((first) => first)],
-  ['encoding:inner-hex', 1, 'The second pass was over the first in hexadecimal.', TEXT, second(hex)],
+  ['passes:once', 1, 'Signature hashed once instead of twice.', AGAIN, once],
+  [
+    'encoding:inner-bytes',
+    1,
+    'The second pass used the raw bytes of the first instead of its Base-64 text.',
+    TEXT,
+    second((first) => first),
+  ],
+  ['encoding:inner-hex', 1, 'The second pass used the first in hexadecimal.', TEXT, second(hex)],
   [
     'encoding:inner-newline',
     1,
-    'The second pass was over the first in Base-64 with a line feed at its end, which some encoders add.',
+    'The second pass used the first in Base-64 with a trailing newline, which some encoders add.',
     TEXT,
     second((first) => `${base64(first)}\n`),
   ],
-  ['encoding:inner-base64url', 2, 'The second pass was over the first in URL-safe Base-64.', TEXT, second(base64Url)],
+  ['encoding:inner-base64url', 2, 'The second pass used the first in URL-safe Base-64.', TEXT, second(base64Url)],
   [
     'encoding:inner-base64url',
     3,
-    'The second pass was over the first in URL-safe Base-64, padded.',
+    'The second pass used the first in URL-safe Base-64 with padding.',
     TEXT,
     second((first) => base64(first).replaceAll('+', '-').replaceAll('/', '_')),
   ],
   [
     'encoding:inner-no-padding',
     2,
-    'The second pass was over the first in Base-64 without its padding.',
+    'The second pass used the first in Base-64 without padding.',
     TEXT,
     second((first) => base64(first).replaceAll('=', '')),
   ],
   [
     'encoding:inner-upper-hex',
     2,
-    'The second pass was over the first in hexadecimal, in upper case.',
+    'The second pass used the first in uppercase hexadecimal.',
     TEXT,
     second((first) => hex(first).toUpperCase()),
   ],
   [
     'encoding:inner-base64-of-hex',
     1,
-    'The second pass was over the Base-64 of the hexadecimal text of the first.',
-    'Have the hash give its raw bytes (in PHP: the fourth argument of hash_hmac true), and encode those in Base-64.',
+    "The second pass used the Base-64 of the first pass's hexadecimal text.",
+    "Make the hash return raw bytes (in PHP, set hash_hmac's fourth argument to true), and encode those in Base-64.",
     second((first) => Buffer.from(hex(first)).toString('base64')),
   ],
   [
     'passes:three',
     2,
-    'The hash was applied three times.',
-    'Two passes are right.',
+    'Signature hashed three times.',
+    'Use exactly two passes.',
     (first, key) => keyed('sha256', key, base64(keyed('sha256', key, base64(first)))),
   ],
-  ['passes:no-key', 2, 'A plain SHA-256 was made, without the secret.', KEYED, once, 'unkeyed'],
+  ['passes:no-key', 2, 'Plain SHA-256 without the secret.', KEYED, once, 'unkeyed'],
   [
     'passes:no-key',
     3,
-    'A plain SHA-256 was made twice, without the secret.',
+    'Plain SHA-256, applied twice without the secret.',
     KEYED,
     (first) => plain('sha256', base64(first)),
     'unkeyed',
   ],
-  [
-    'passes:no-key',
-    4,
-    'A plain SHA-256 was made twice, without the secret.',
-    KEYED,
-    (first) => plain('sha256', first),
-    'unkeyed',
-  ],
-  ['passes:first-no-key', 4, 'The first pass was a plain SHA-256, without the secret.', KEYED, second(base64), 'unkeyed'],
+  ['passes:no-key', 4, 'Plain SHA-256, applied twice without the secret.', KEYED, (first) => plain('sha256', first), 'unkeyed'],
+  ['passes:first-no-key', 4, 'The first pass used plain SHA-256 without the secret.', KEYED, second(base64), 'unkeyed'],
   [
     'passes:second-no-key',
     4,
-    'The second pass was a plain SHA-256, without the secret.',
+    'The second pass used plain SHA-256 without the secret.',
     KEYED,
     (first) => plain('sha256', base64(first)),
   ],
-  ['passes:secret-in-text', 3, 'A plain SHA-256 was made of the secret followed by the text.', KEYED, once, 'secret-first'],
-  ['passes:secret-in-text', 3, 'A plain SHA-256 was made of the text followed by the secret.', KEYED, once, 'secret-last'],
+  ['passes:secret-in-text', 3, 'Plain SHA-256 of the secret followed by the text.', KEYED, once, 'secret-first'],
+  ['passes:secret-in-text', 3, 'Plain SHA-256 of the text followed by the secret.', KEYED, once, 'secret-last'],
   [
     'passes:swapped',
     3,
-    'Key and text were exchanged: the text was taken for the key.',
-    'The secret is the key of the HMAC, the text its message.',
+    'The HMAC has key and message swapped.',
+    "Use the secret as the HMAC's key and the text as its message.",
     once,
     'swapped',
   ],
   [
     'passes:swapped',
     4,
-    'Key and text of the first pass were exchanged: the text was taken for the key.',
-    'The secret is the key of the HMAC, the text its message.',
+    'The first HMAC has key and message swapped.',
+    "Use the secret as the HMAC's key and the text as its message.",
     second(base64),
     'swapped',
   ],
   [
     'passes:swapped',
     4,
-    'Key and text of the second pass were exchanged: the first result was taken for the key.',
-    'The secret is the key of the HMAC, the first result its message.',
+    'The second HMAC has key and message swapped.',
+    "Use the secret as the HMAC's key and the first result as its message.",
     (first, key) => createHmac('sha256', base64(first)).update(key.export()).digest(),
   ],
   ...(['sha1', 'sha512', 'sha384', 'md5'] as const).flatMap((algorithm): Row[] => {
     const title = algorithm === 'md5' ? 'MD5' : `SHA-${algorithm.slice(3)}`
     return [
-      [`passes:${algorithm}`, 2, `The hash was ${title}, in both passes.`, WHICH, second(base64, algorithm), 'keyed', algorithm],
-      [`passes:${algorithm}`, 2, `The hash was ${title}, applied once.`, `${WHICH} ${AGAIN}`, once, 'keyed', algorithm],
-      [
-        `passes:${algorithm}`,
-        4,
-        `A plain ${title} was made, without the secret.`,
-        `${WHICH} ${KEYED}`,
-        once,
-        'unkeyed',
-        algorithm,
-      ],
+      [`passes:${algorithm}`, 2, `${title} was used for both passes.`, WHICH, second(base64, algorithm), 'keyed', algorithm],
+      [`passes:${algorithm}`, 2, `${title} was used, applied once.`, `${WHICH} ${AGAIN}`, once, 'keyed', algorithm],
+      [`passes:${algorithm}`, 4, `Plain ${title} without the secret.`, `${WHICH} ${KEYED}`, once, 'unkeyed', algorithm],
     ]
   }),
 ]
@@ -188,5 +179,5 @@ export const passDepartures: readonly Departure<Passes>[] = rows.map(
   }),
 )
 
-/** Bytes in a digest, by its hash. */
+/** Digest sizes in bytes, by hash. */
 export const digestSizes: Readonly<Record<Algorithm, number>> = { sha256: 32, sha1: 20, sha512: 64, sha384: 48, md5: 16 }

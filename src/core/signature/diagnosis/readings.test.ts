@@ -6,7 +6,7 @@ import { readDigest } from './readings.ts'
 const digest = Buffer.from('fb1f9bb9a3f0c0ffee00112233445566778899aabbccddeeff0011223344556f', 'hex')
 const base64 = digest.toString('base64')
 
-test('plain Base-64 is read without a departure', () => {
+test('plain Base-64 needs no departure', () => {
   expect(readDigest(base64)).toEqual([{ digest, departure: null }])
 })
 
@@ -24,12 +24,12 @@ test.each([
   ['with a prefix', `sha256=${base64}`, 'encoding:decorated'],
   ['as other services have it', `t=1763700000,v1=${digest.toString('hex')}`, 'encoding:decorated'],
   ['broken into lines', `${base64.slice(0, 20)}\r\n${base64.slice(20)}`, 'encoding:decorated'],
-])('%s is read, and named', (_name, text, cause) => {
+])('%s is read and named', (_name, text, cause) => {
   const readings = readDigest(text)
   expect(readings.filter((reading) => reading.digest.equals(digest)).map(({ departure }) => departure?.cause)).toContain(cause)
 })
 
-test.each([[''], ['hello'], ['='], [randomBytes(31).toString('base64')], ['A'.repeat(100_000)]])('%s is no digest', (text) => {
+test.each([[''], ['hello'], ['='], [randomBytes(31).toString('base64')], ['A'.repeat(100_000)]])('%s is not a digest', (text) => {
   expect(readDigest(text)).toEqual([])
 })
 

@@ -1,29 +1,29 @@
 /**
- * What a text may be as a digest: its bytes, and how it departs from plain Base-64. How the result is written is read off the
- * text itself, so the search never has to try it.
+ * The digests that a text may stand for, and how it deviates from plain Base-64. The encoding of the result is read from the text
+ * itself, so the search doesn't have to try it.
  */
 import type { Departure } from './departure.ts'
 import { digestSizes } from './pass-departures.ts'
 
 export interface Reading {
   readonly digest: Buffer
-  /** How the text departs from the plain Base-64 of the digest; null where it does not. */
+  /** How the text deviates from the digest's plain Base-64; null if it doesn't. */
   readonly departure: Departure<null> | null
 }
 
 const sizes = new Set(Object.values(digestSizes))
-const PLAIN = 'Give the result in ordinary Base-64, with its padding and nothing around it.'
+const PLAIN = 'Return the result in standard Base-64, with padding and nothing around it.'
 
 const spellings = {
-  hex: ['encoding:hex', 'The result was given in hexadecimal.'],
-  upperHex: ['encoding:upper-hex', 'The result was given in hexadecimal, in upper case.'],
-  base64Url: ['encoding:base64url', 'The result was given in URL-safe Base-64.'],
-  noPadding: ['encoding:no-padding', 'The result was given in Base-64 without its padding.'],
-  base64OfHex: ['encoding:base64-of-hex', 'The Base-64 is of the hexadecimal text of the result, not of its bytes.'],
-  base64Twice: ['encoding:base64-twice', 'The result was encoded in Base-64 twice.'],
-  decorated: ['encoding:decorated', 'There is something around the result: white space, quotation marks or a prefix.'],
-  percent: ['encoding:percent', 'The result was percent-encoded.'],
-  plusLost: ['encoding:plus-lost', 'Each + of the Base-64 has become a space, as in a form.'],
+  hex: ['encoding:hex', 'The signature is in hexadecimal.'],
+  upperHex: ['encoding:upper-hex', 'The signature is in uppercase hexadecimal.'],
+  base64Url: ['encoding:base64url', 'The signature is in URL-safe Base-64.'],
+  noPadding: ['encoding:no-padding', 'The signature is in Base-64 without padding.'],
+  base64OfHex: ['encoding:base64-of-hex', 'The signature is the Base-64 of the hexadecimal text, not of the bytes.'],
+  base64Twice: ['encoding:base64-twice', 'The signature was encoded in Base-64 twice.'],
+  decorated: ['encoding:decorated', 'The signature has whitespace, quotes or a prefix around it.'],
+  percent: ['encoding:percent', 'The signature was percent-encoded.'],
+  plusLost: ['encoding:plus-lost', 'Each + in the signature became a space, as in form data.'],
 } as const satisfies Record<string, readonly [string, string]>
 
 type How = keyof typeof spellings
@@ -34,13 +34,13 @@ function departure(how: readonly How[]): Departure<null> | null {
   return {
     cause: spellings[first][0],
     what: how.map((one) => spellings[one][1]).join(' '),
-    fix: first === 'base64OfHex' ? `Have the hash give its raw bytes, not their hexadecimal text. ${PLAIN}` : PLAIN,
+    fix: first === 'base64OfHex' ? `Make the hash return raw bytes, not hexadecimal text. ${PLAIN}` : PLAIN,
     rank: 1,
     value: null,
   }
 }
 
-/** What a text without anything around it may be. */
+/** The possible readings of a text without anything around it. */
 function readPlain(text: string): { readonly digest: Buffer; readonly how: readonly How[] }[] {
   const found: { digest: Buffer; how: How[] }[] = []
   const add = (digest: Buffer, ...how: How[]) => {
@@ -49,7 +49,7 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) {
     add(Buffer.from(text, 'hex'), text === text.toUpperCase() && /[A-F]/.test(text) ? 'upperHex' : 'hex')
   }
-  // Base-64 of a digest that happens to be hexadecimal throughout does not come up.
+  // A digest whose Base-64 happens to be all hexadecimal digits doesn't occur in practice.
   if (found.length === 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
     const bytes = Buffer.from(text, 'base64')
     const isUrlSafe = /[-_]/.test(text)
@@ -63,14 +63,14 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
   return found
 }
 
-/** `sha256=`, `v1,`, quotation marks and white space taken off. */
+/** Removes `sha256=`, `v1,`, quotes and whitespace. */
 function bare(text: string): string {
   const inner = text.trim().replace(/^(["'])(.*)\1$/s, '$2')
   const afterPrefix = /(?:^|[\s,;])[a-z][a-z0-9_-]{0,19}\s*(?:[:,]|=(?!=*$))\s*([A-Za-z0-9+/_=-]+)$/i.exec(inner)?.[1] ?? inner
   return afterPrefix.replaceAll(/\s+/g, '')
 }
 
-/** The likeliest readings of a text, as short a departure as there is first. Empty where it cannot be a digest at all. */
+/** The likeliest readings of a text, smallest deviation first. Empty if it can't be a digest. */
 export function readDigest(received: string): readonly Reading[] {
   if (received.length > 1_024) return []
   const texts: [string, How[]][] = [[received, []]]

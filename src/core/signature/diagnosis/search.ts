@@ -1,6 +1,6 @@
 /**
- * The search: one mistake at a time in order of likelihood, then two together, then the likeliest three. The first
- * that makes exactly the digest is the shortest explanation. First passes are kept, since many mistakes share one.
+ * The search: single mistakes by likelihood, then pairs, then the likeliest triples. The first that produces exactly the digest is
+ * the shortest explanation. First passes are cached, because many mistakes share one.
  */
 import type { KeyObject } from 'node:crypto'
 import { bodyDepartures } from './body-departures.ts'
@@ -13,20 +13,20 @@ import { secretDepartures } from './secret-departures.ts'
 import { timestampDepartures } from './timestamp-departures.ts'
 import { urlDepartures } from './url-departures.ts'
 
-/** What is known of a mistake, whatever it is a mistake in. */
+/** The properties of any mistake, whatever its dimension. */
 export type Named = Pick<Departure<unknown>, 'cause' | 'what' | 'fix'>
 
-/** Combinations that are tried at most, and how many bytes are hashed for them: what keeps a search below 50 ms. */
+/** The most combinations tried and bytes hashed for them: this keeps a search below 50 ms. */
 const MOST_PAIRS = 1_600
 const MOST_TRIPLES = 400
 const COMBINED_BYTES = 24 * 1_048_576
-/** Bytes hashed at most for mistakes alone: with a body of ten megabytes only the likeliest are tried. */
+/** The most bytes hashed for single mistakes: with a body of ten megabytes only the likeliest are tried. */
 const SINGLE_BYTES = 512 * 1_048_576
-/** From this size of a body on, its hash is begun once for all that comes after it. */
+/** From this body size on, the hash over the body is computed once and continued for each ending. */
 const LONG_BODY = 4_096
-/** A rank up to which a mistake is combined with another one. */
+/** Mistakes up to this rank are combined with another. */
 const RANK_IN_PAIRS = 3
-/** Three together are tried only with the mistake that is made most of all. */
+/** Triples must include the most frequent mistake. */
 const COMMONEST = 'passes:once'
 
 interface Recipe {
@@ -38,7 +38,7 @@ interface Recipe {
   readonly passes: Passes
 }
 
-/** A departure with the field of the recipe that it changes. */
+/** A departure with the part of the signing method that it changes. */
 interface Change extends Departure<unknown> {
   readonly field: keyof Recipe
   readonly id: number
@@ -57,7 +57,7 @@ function changed(right: Recipe, changes: readonly Change[]): Recipe {
   return recipe as Recipe
 }
 
-/** Makes first passes, and remembers what many recipes share: whole ones by their changes, begun ones by key and body. */
+/** Computes first passes and caches shared work: complete ones by their changes, partial ones by key and body. */
 function createFirstPasses() {
   const whole = new Map<string, Buffer>()
   const begun = new Map<string, ReturnType<typeof resumableHmac>>()
@@ -84,7 +84,7 @@ function createFirstPasses() {
   }
 
   return {
-    /** Bytes of bodies that were hashed so far. */
+    /** Bytes of bodies hashed so far. */
     hashed: () => hashed,
     of(recipe: Recipe, changes: readonly Change[]): Buffer {
       const name = nameOf(recipe.passes, changes)
@@ -103,7 +103,7 @@ function nameOf({ algorithm, first }: Passes, changes: readonly Change[]): strin
   return name
 }
 
-/** All mistakes of all kinds, the likeliest first; of equal rank in the order in which they are usually made. */
+/** All mistakes, likeliest first; equal ranks in the order in which they usually occur. */
 function allChanges(input: DiagnosisInput, readings: readonly Reading[]): Change[] {
   let id = 0
   const sizes = new Set(readings.map(({ digest }) => digest.length))
@@ -120,12 +120,14 @@ function allChanges(input: DiagnosisInput, readings: readonly Reading[]): Change
   ].toSorted((a, b) => a.rank - b.rank)
 }
 
-/** A mistake, and the signature that it makes. */
+/** A mistake and the signature it produces. */
 export interface Mistaken extends Named {
   readonly signature: string
 }
 
-/** What the likeliest mistakes, each alone, make of a delivery: whoever takes one of these for right makes that mistake. */
+/**
+ * The signatures that the likeliest single mistakes produce for a delivery. A handler that accepts one of them makes that mistake.
+ */
 export function likeliestMistakes(input: Omit<DiagnosisInput, 'received'>): readonly Mistaken[] {
   const { key, body, url, timestamp } = input
   const right: Recipe = { key, body, url, timestamp, layout: RIGHT_LAYOUT, passes: RIGHT_PASSES }
@@ -140,7 +142,7 @@ export function likeliestMistakes(input: Omit<DiagnosisInput, 'received'>): read
   return [...new Map(made.toReversed().map((mistake) => [mistake.signature, mistake])).values()].toReversed()
 }
 
-/** Whether two changes can be told apart: a part that is left out cannot also be written otherwise. */
+/** Whether two changes can be distinguished: a part that is missing can't also be written differently. */
 function goTogether(a: Change, b: Change): boolean {
   if (a.field === b.field) return false
   const layout = a.field === 'layout' ? a : b.field === 'layout' ? b : null
@@ -152,7 +154,7 @@ function goTogether(a: Change, b: Change): boolean {
 
 function* pairs(changes: readonly Change[]): Generator<Change[]> {
   const likely = changes.filter(({ rank }) => rank <= RANK_IN_PAIRS)
-  // By the sum of their ranks: what is likely with what is likely first.
+  // By the sum of their ranks: likely ones with likely ones first.
   for (let sum = 2; sum <= 2 * RANK_IN_PAIRS; sum++) {
     for (const [index, a] of likely.entries()) {
       if (a.rank > sum - 1) break
@@ -174,7 +176,7 @@ function* triples(changes: readonly Change[]): Generator<Change[]> {
   }
 }
 
-/** The mistakes that make one of the readings: the fewest, and of these the likeliest. Null where none do; empty: no mistake. */
+/** The mistakes that produce one of the readings: the fewest, then the likeliest. Null if none do; empty: no mistake. */
 export function findMistakes(input: DiagnosisInput, readings: readonly Reading[]): readonly Named[] | null {
   if (readings.length === 0) return null
   const { key, body, url, timestamp } = input

@@ -1,37 +1,37 @@
-/** Keys that a signer uses in place of the hook's secret: another one that is known here, or the same one misread. */
+/** Keys that a signer uses instead of the hook's secret: another known one, or the same one misread. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { distinct, type Departure, type DiagnosisInput, type KnownSecret } from './departure.ts'
 
-const READ = 'Use the secret exactly as it was returned: the bytes of its text are the key.'
+const READ = 'Use the secret exactly as returned: the bytes of its text are the key.'
 
-/** So many other secrets are as likely as one another; each further group of so many is less so, to leave time for all else. */
+/** This many other secrets are equally likely; each further group ranks lower, to leave time for other mistakes. */
 const LIKELY_TOGETHER = 8
 
 const known: Readonly<Record<KnownSecret['kind'], { rank: number; what: (owner: string) => string; fix: string }>> = {
   stored: {
     rank: 1,
-    what: (owner) => `Keyed with the secret that is stored for ${owner}.`,
-    fix: 'That secret is the right one: the one that was held against it is another.',
+    what: (owner) => `Signed with the secret stored for ${owner}.`,
+    fix: 'The stored secret is correct. The one you tried is a different one.',
   },
   previous: {
     rank: 1,
-    what: (owner) => `Keyed with a previous secret of ${owner}.`,
-    fix: 'Use the present secret: the one that was returned last.',
+    what: (owner) => `Signed with a previous secret of ${owner}.`,
+    fix: 'Use the current secret, which was returned last.',
   },
   'other-hook': {
     rank: 1,
-    what: (owner) => `Keyed with the secret of ${owner}.`,
-    fix: 'Each hook has a secret of its own: use the one that was returned when this hook was made.',
+    what: (owner) => `Signed with the secret of ${owner}.`,
+    fix: 'Each hook has its own secret. Use the one returned when this hook was created.',
   },
   'other-environment': {
     rank: 1,
-    what: (owner) => `Keyed with the secret of ${owner}, in another environment.`,
-    fix: 'Test and live hooks have secrets of their own: use the one of this hook, in this environment.',
+    what: (owner) => `Signed with the secret of ${owner}, from another environment.`,
+    fix: "Test and live hooks have different secrets. Use this hook's secret from this environment.",
   },
   'api-key': {
     rank: 2,
-    what: (owner) => `Keyed with ${owner}, not with the secret of a hook.`,
-    fix: 'The API key authenticates calls to the service. Deliveries are signed with the secretKey that was returned when the hook was made.',
+    what: (owner) => `Signed with ${owner} instead of a hook's secret.`,
+    fix: 'The API key authenticates calls to the service. Deliveries are signed with the secretKey returned when the hook was created.',
   },
 }
 
@@ -44,10 +44,10 @@ const clinging: readonly (readonly [cause: string, name: string, text: string])[
   ['secret:space', 'a no-break space (U+00A0)', '\u00a0'],
   ['secret:space', 'a narrow no-break space (U+202F)', '\u202f'],
   ['secret:space', 'an ideographic space (U+3000)', '\u3000'],
-  ['secret:newline', 'a line feed', '\n'],
-  ['secret:newline', 'a line end (CR LF)', '\r\n'],
+  ['secret:newline', 'a newline', '\n'],
+  ['secret:newline', 'a CR LF', '\r\n'],
   ['secret:newline', 'a carriage return', '\r'],
-  ['secret:newline', 'two line feeds', '\n\n'],
+  ['secret:newline', 'two newlines', '\n\n'],
   ['secret:newline', 'the two characters \\n', String.raw`\n`],
   ['secret:invisible', 'a byte order mark (U+FEFF)', '\ufeff'],
   ['secret:invisible', 'a zero-width space (U+200B)', '\u200b'],
@@ -69,79 +69,64 @@ const quotes: readonly (readonly [opening: string, closing: string])[] = [
   ['\u00ab', '\u00bb'],
 ]
 
-/** Those that `String.trim` leaves. */
+/** Characters that `String.trim` keeps. */
 const INVISIBLE = /[\p{Cf}\0]/gu
 
-/** The secret with extra characters around it, or without some of its own. A trailing line feed and quotation marks are the likeliest. */
+/** The secret with extra characters around it, or with some missing. A trailing newline and quotes are the likeliest. */
 function withOthersAround(secret: string): Misreading[] {
   const own = 'this hook’s secret'
   const added = clinging.flatMap(([cause, name, text]): Misreading[] => {
     const rank = text === '\n' ? 1 : text === '\r\n' ? 2 : text === ' ' ? 3 : 4
     return [
-      [cause, rank, `${own} with ${name} at its end`, Buffer.from(secret + text)],
-      [cause, text === ' ' ? 3 : 4, `${own} with ${name} at its start`, Buffer.from(text + secret)],
+      [cause, rank, `${own} with ${name} at the end`, Buffer.from(secret + text)],
+      [cause, text === ' ' ? 3 : 4, `${own} with ${name} at the start`, Buffer.from(text + secret)],
       [cause, 4, `${own} with ${name} at both ends`, Buffer.from(text + secret + text)],
     ]
   })
   const quoted = quotes.flatMap(([opening, closing], index): Misreading[] => [
-    [
-      'secret:quoted',
-      index < 2 ? index + 1 : 4,
-      `${own} with quotation marks around it`,
-      Buffer.from(opening + secret + closing),
-    ],
-    ['secret:quoted', 4, `${own} with a quotation mark at its start`, Buffer.from(opening + secret)],
-    ['secret:quoted', 4, `${own} with a quotation mark at its end`, Buffer.from(secret + closing)],
+    ['secret:quoted', index < 2 ? index + 1 : 4, `${own} in quotes`, Buffer.from(opening + secret + closing)],
+    ['secret:quoted', 4, `${own} with a quote at the start`, Buffer.from(opening + secret)],
+    ['secret:quoted', 4, `${own} with a quote at the end`, Buffer.from(secret + closing)],
   ])
   const bare = secret.replaceAll(INVISIBLE, '').trim()
   return [
     ...added,
     ...quoted,
-    ['secret:trimmed', 1, `${own} without the whitespace around it`, Buffer.from(secret.trim())],
-    ['secret:trimmed', 4, `${own} without the whitespace at its start`, Buffer.from(secret.trimStart())],
-    ['secret:trimmed', 4, `${own} without the whitespace at its end`, Buffer.from(secret.trimEnd())],
-    ['secret:trimmed', 4, `${own} without its invisible characters`, Buffer.from(secret.replaceAll(INVISIBLE, ''))],
-    ['secret:trimmed', 4, `${own} without its whitespace and invisible characters`, Buffer.from(bare)],
-    ['secret:unquoted', 3, `${own} without the quotation marks around it`, Buffer.from(bare.replace(/^(["'`])(.*)\1$/s, '$2'))],
+    ['secret:trimmed', 1, `${own}, trimmed`, Buffer.from(secret.trim())],
+    ['secret:trimmed', 4, `${own} without leading whitespace`, Buffer.from(secret.trimStart())],
+    ['secret:trimmed', 4, `${own} without trailing whitespace`, Buffer.from(secret.trimEnd())],
+    ['secret:trimmed', 4, `${own} without invisible characters`, Buffer.from(secret.replaceAll(INVISIBLE, ''))],
+    ['secret:trimmed', 4, `${own} without whitespace and invisible characters`, Buffer.from(bare)],
+    ['secret:unquoted', 3, `${own} without its quotes`, Buffer.from(bare.replace(/^(["'`])(.*)\1$/s, '$2'))],
   ]
 }
 
-/** The secret as other programs read it: the cause, what was used as the key, and its bytes. */
+/** The secret as other programs read it: cause, description of the key, and its bytes. */
 function misread(secret: string): Misreading[] {
   const withoutPrefix = secret.replace(/^[a-z]{2,10}_(?:test_|live_)?/i, '')
   const bare = withoutPrefix.replaceAll('-', '')
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
     ...withOthersAround(secret),
-    ['secret:base64-decoded', 1, 'this hook’s secret decoded from Base-64 first', Buffer.from(secret, 'base64')],
+    ['secret:base64-decoded', 1, 'this hook’s secret, decoded from Base-64', Buffer.from(secret, 'base64')],
     ['secret:no-prefix', 1, 'this hook’s secret without its prefix', Buffer.from(withoutPrefix)],
     [
       'secret:no-prefix-decoded',
       1,
-      'this hook’s secret without its prefix, and decoded from Base-64',
+      'this hook’s secret without its prefix, decoded from Base-64',
       Buffer.from(withoutPrefix, 'base64'),
     ],
     ...(isHex
       ? ([
-          ['secret:hex-decoded', 1, 'this hook’s secret decoded from hexadecimal first', Buffer.from(bare, 'hex')],
+          ['secret:hex-decoded', 1, 'this hook’s secret, decoded from hexadecimal', Buffer.from(bare, 'hex')],
         ] satisfies Misreading[])
       : []),
-    ['secret:empty', 1, 'an empty secret: it was not set, most likely', Buffer.alloc(0)],
-    ['secret:unset', 2, 'the text "undefined" for a secret: the variable was not set', Buffer.from('undefined')],
-    ['secret:unset', 2, 'the text "null" for a secret: the variable was not set', Buffer.from('null')],
-    ['secret:unset', 2, 'the text "None" for a secret: the variable was not set', Buffer.from('None')],
-    [
-      'secret:base64-encoded',
-      3,
-      'this hook’s secret encoded in Base-64 first',
-      Buffer.from(Buffer.from(secret).toString('base64')),
-    ],
-    [
-      'secret:hex-encoded',
-      4,
-      'this hook’s secret written in hexadecimal first',
-      Buffer.from(Buffer.from(secret).toString('hex')),
-    ],
+    ['secret:empty', 1, 'an empty secret (probably not set)', Buffer.alloc(0)],
+    ['secret:unset', 2, 'the text "undefined" (the variable was not set)', Buffer.from('undefined')],
+    ['secret:unset', 2, 'the text "null" (the variable was not set)', Buffer.from('null')],
+    ['secret:unset', 2, 'the text "None" (the variable was not set)', Buffer.from('None')],
+    ['secret:base64-encoded', 3, 'this hook’s secret, encoded in Base-64', Buffer.from(Buffer.from(secret).toString('base64'))],
+    ['secret:hex-encoded', 4, 'this hook’s secret, encoded in hexadecimal', Buffer.from(Buffer.from(secret).toString('hex'))],
     ['secret:lower-case', 5, 'this hook’s secret in lower case', Buffer.from(secret.toLowerCase())],
     ['secret:upper-case', 5, 'this hook’s secret in upper case', Buffer.from(secret.toUpperCase())],
   ]
@@ -155,7 +140,7 @@ export function secretDepartures({ key, otherSecrets }: DiagnosisInput): readonl
   })
   const changed = misread(key.export().toString('utf8')).map(([cause, rank, how, bytes]): Departure<KeyObject> => ({
     cause,
-    what: `Keyed with ${how}.`,
+    what: `Signed with ${how}.`,
     fix: READ,
     rank,
     value: createSecretKey(bytes),

@@ -1,12 +1,12 @@
-/** Other texts that a signer takes for the registered URL. */
+/** Texts that a signer uses instead of the registered URL. */
 import { domainToUnicode } from 'node:url'
 import { distinct, type Departure, type DiagnosisInput } from './departure.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, text: string]
 
-const STORED_IS_RIGHT = 'That URL is the registered one, and right: the one that was held against it is another.'
+const STORED_IS_RIGHT = 'The registered URL is correct. The one you tried is a different one.'
 
-/** Never throws: a malformed escape is left as it is. */
+/** Never throws: malformed escapes stay unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -19,18 +19,18 @@ function encoded(text: string, encode: (text: string) => string): string {
   try {
     return encode(text)
   } catch {
-    // A lone surrogate cannot be encoded.
+    // A lone surrogate can't be encoded.
     return text
   }
 }
 
 const escapes = /%[0-9a-f]{2}/gi
 
-/** Like strict encoders, such as Python's and Java's: of ASCII only letters, digits and `-._~` stay. */
+/** Like strict encoders, such as Python's and Java's: only letters, digits and `-._~` stay unescaped. */
 const encodedStrictly = (text: string) =>
   encoded(text, encodeURIComponent).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Escapes of characters that need none, decoded (RFC 3986, section 6.2.2.2). */
+/** Decodes escapes of characters that need none (RFC 3986, section 6.2.2.2). */
 const withoutNeedlessEscapes = (text: string) =>
   text.replaceAll(escapes, (one) => {
     const character = String.fromCharCode(Number.parseInt(one.slice(1), 16))
@@ -39,7 +39,7 @@ const withoutNeedlessEscapes = (text: string) =>
 
 const capitalised = (text: string) => text.replaceAll(/(?<![a-z0-9])[a-z]/gi, (one) => one.toUpperCase())
 
-/** The URL in its parts, as they are written; `written` puts them together again with some of them changed. */
+/** The URL in its parts as written; `written` joins them again with some changed. */
 function partsOf(url: string) {
   const [, scheme = '', user = '', host = '', path = '', query = '', fragment = ''] =
     /^([a-z][a-z0-9+.-]*:\/\/)?((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is.exec(url) ?? []
@@ -50,41 +50,36 @@ function partsOf(url: string) {
   return { scheme, host, path, query, written }
 }
 
-/** In other letter cases, each part alone; escapes first, since their letters are in the path and the query too. */
+/** With other letter case, one part at a time. Escapes first, because their letters are in path and query too. */
 function ofCase(url: string): Variant[] {
   const { scheme, host, path, query, written } = partsOf(url)
   return [
-    ['url:escape-case', 2, 'with the letters of its escapes in lower case', url.replace(escapes, (one) => one.toLowerCase())],
-    ['url:escape-case', 2, 'with the letters of its escapes in upper case', url.replace(escapes, (one) => one.toUpperCase())],
-    ['url:scheme-case', 4, 'with its scheme in upper case', written({ scheme: scheme.toUpperCase() })],
-    ['url:scheme-case', 2, 'with its scheme in lower case', written({ scheme: scheme.toLowerCase() })],
-    ['url:scheme-case', 4, 'with a capital at its start', written({ scheme: capitalised(scheme) })],
-    ['url:host-case', 2, 'with its host in lower case', written({ host: host.toLowerCase() })],
-    ['url:host-case', 4, 'with its host in upper case', written({ host: host.toUpperCase() })],
-    ['url:host-case', 4, 'with a capital in its host', written({ host: host.replace(/^[a-z]/, (one) => one.toUpperCase()) })],
+    ['url:escape-case', 2, 'with lowercase escapes', url.replace(escapes, (one) => one.toLowerCase())],
+    ['url:escape-case', 2, 'with uppercase escapes', url.replace(escapes, (one) => one.toUpperCase())],
+    ['url:scheme-case', 4, 'with an uppercase scheme', written({ scheme: scheme.toUpperCase() })],
+    ['url:scheme-case', 2, 'with a lowercase scheme', written({ scheme: scheme.toLowerCase() })],
+    ['url:scheme-case', 4, 'with a capitalized scheme', written({ scheme: capitalised(scheme) })],
+    ['url:host-case', 2, 'with a lowercase host', written({ host: host.toLowerCase() })],
+    ['url:host-case', 4, 'with an uppercase host', written({ host: host.toUpperCase() })],
+    ['url:host-case', 4, 'with a capitalized host', written({ host: host.replace(/^[a-z]/, (one) => one.toUpperCase()) })],
     ['url:host-case', 4, 'with capitals in its host', written({ host: capitalised(host) })],
+    ['url:host-case', 4, 'with a lowercase scheme and host', written({ scheme: scheme.toLowerCase(), host: host.toLowerCase() })],
     [
       'url:host-case',
       4,
-      'with scheme and host in lower case',
-      written({ scheme: scheme.toLowerCase(), host: host.toLowerCase() }),
-    ],
-    [
-      'url:host-case',
-      4,
-      'with scheme and host in upper case',
+      'with an uppercase scheme and host',
       written({ scheme: scheme.toUpperCase(), host: host.toUpperCase() }),
     ],
-    ['url:path-case', 2, 'with its path in lower case', written({ path: path.toLowerCase() })],
-    ['url:path-case', 4, 'with its path in upper case', written({ path: path.toUpperCase() })],
-    ['url:path-case', 4, 'with capitals in its path', written({ path: capitalised(path) })],
-    ['url:query-case', 4, 'with its query in lower case', written({ query: query.toLowerCase() })],
-    ['url:query-case', 4, 'with its query in upper case', written({ query: query.toUpperCase() })],
-    ['url:upper-case', 4, 'in upper case', url.toUpperCase()],
+    ['url:path-case', 2, 'with a lowercase path', written({ path: path.toLowerCase() })],
+    ['url:path-case', 4, 'with an uppercase path', written({ path: path.toUpperCase() })],
+    ['url:path-case', 4, 'with a capitalized path', written({ path: capitalised(path) })],
+    ['url:query-case', 4, 'with a lowercase query', written({ query: query.toLowerCase() })],
+    ['url:query-case', 4, 'with an uppercase query', written({ query: query.toUpperCase() })],
+    ['url:upper-case', 4, 'in uppercase', url.toUpperCase()],
   ]
 }
 
-/** In other escapes. */
+/** With other escapes. */
 function ofEscapes(url: string): Variant[] {
   const { path, query, written } = partsOf(url)
   const segments = (encode: (text: string) => string) =>
@@ -94,53 +89,48 @@ function ofEscapes(url: string): Variant[] {
       .join('/')
   return [
     ['url:decoded', 3, 'without unnecessary percent-encoding', withoutNeedlessEscapes(url)],
-    ['url:decoded', 4, 'with the escapes of its path decoded', written({ path: decoded(path) })],
-    ['url:decoded', 4, 'with the escapes of its query decoded', written({ query: decoded(query) })],
-    ['url:encoded', 4, 'with + for %20', written({ query: query.replaceAll('%20', '+') })],
-    ['url:encoded', 4, 'with %20 for +', written({ query: query.replaceAll('+', '%20') })],
+    ['url:decoded', 4, 'with the escapes in its path decoded', written({ path: decoded(path) })],
+    ['url:decoded', 4, 'with the escapes in its query decoded', written({ query: decoded(query) })],
+    ['url:encoded', 4, 'with + instead of %20', written({ query: query.replaceAll('%20', '+') })],
+    ['url:encoded', 4, 'with %20 instead of +', written({ query: query.replaceAll('+', '%20') })],
+    ['url:encoded', 4, 'with its path percent-encoded', written({ path: segments((one) => encoded(one, encodeURIComponent)) })],
+    ['url:encoded', 4, 'with more of its path percent-encoded', written({ path: segments(encodedStrictly) })],
     [
       'url:encoded',
       4,
-      'with the characters of its path percent-encoded',
-      written({ path: segments((one) => encoded(one, encodeURIComponent)) }),
-    ],
-    ['url:encoded', 4, 'with more characters of its path percent-encoded', written({ path: segments(encodedStrictly) })],
-    [
-      'url:encoded',
-      4,
-      'with ~ and more characters of its path percent-encoded',
+      'with ~ and more of its path percent-encoded',
       written({ path: segments((one) => encodedStrictly(one).replaceAll('~', '%7E')) }),
     ],
   ]
 }
 
-/** What can be done to the text alone. */
+/** Changes to the text only. */
 function ofText(url: string): Variant[] {
   const [, base = url, query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
   const slash: Variant = base.endsWith('/')
-    ? ['url:no-trailing-slash', 1, 'without the slash at its end', base.slice(0, -1) + query + fragment]
-    : ['url:trailing-slash', 1, 'with a slash at its end', `${base}/${query}${fragment}`]
+    ? ['url:no-trailing-slash', 1, 'without its trailing slash', base.slice(0, -1) + query + fragment]
+    : ['url:trailing-slash', 1, 'with a trailing slash', `${base}/${query}${fragment}`]
   const sortedQuery = query === '' ? '' : `?${query.slice(1).split('&').toSorted().join('&')}`
   return [
     slash,
     ['url:no-query', 1, 'without its query', base + fragment],
-    ['url:http', 1, 'with http in place of https', url.replace(/^https:/i, 'http:')],
-    ['url:no-scheme', 3, 'without the scheme', url.replace(/^[a-z]+:\/\//i, '')],
+    ['url:http', 1, 'with http instead of https', url.replace(/^https:/i, 'http:')],
+    ['url:no-scheme', 3, 'without its scheme', url.replace(/^[a-z]+:\/\//i, '')],
     ['url:no-fragment', 2, 'without its fragment', base + query],
-    ['url:sorted-query', 2, 'with the parameters of its query sorted', base + sortedQuery + fragment],
-    ['url:decoded', 2, 'with its percent-encoding decoded', decoded(url)],
-    ['url:decoded', 3, 'with its percent-encoding decoded, and + as a space', decoded(url.replaceAll('+', ' '))],
-    ['url:encoded', 2, 'with its characters percent-encoded', encoded(url, encodeURI)],
-    ['url:encoded', 4, 'percent-encoded as one value of a query', encoded(url, encodeURIComponent)],
-    ['url:lower-case', 2, 'in lower case', url.toLowerCase()],
-    ['url:trimmed', 2, 'without the whitespace around it', url.trim()],
-    ['url:newline', 3, 'with a line feed at its end', `${url}\n`],
-    ['url:quoted', 3, 'with quotation marks around it', `"${url}"`],
-    ['url:escaped-slashes', 3, 'with its slashes escaped, as in JSON of PHP', url.replaceAll('/', String.raw`\/`)],
+    ['url:sorted-query', 2, 'with sorted query parameters', base + sortedQuery + fragment],
+    ['url:decoded', 2, 'percent-decoded', decoded(url)],
+    ['url:decoded', 3, 'percent-decoded, with + as a space', decoded(url.replaceAll('+', ' '))],
+    ['url:encoded', 2, 'percent-encoded', encoded(url, encodeURI)],
+    ['url:encoded', 4, 'percent-encoded as one query value', encoded(url, encodeURIComponent)],
+    ['url:lower-case', 2, 'in lowercase', url.toLowerCase()],
+    ['url:trimmed', 2, 'without surrounding whitespace', url.trim()],
+    ['url:newline', 3, 'with a trailing newline', `${url}\n`],
+    ['url:quoted', 3, 'in quotes', `"${url}"`],
+    ['url:escaped-slashes', 3, "with escaped slashes, like in PHP's JSON", url.replaceAll('/', String.raw`\/`)],
   ]
 }
 
-/** What a URL library makes of it. */
+/** As a URL library changes it. */
 function ofParts(url: string): Variant[] {
   if (!URL.canParse(url)) return []
   const { href, protocol, host, hostname, port, pathname, search, origin } = new URL(url)
@@ -149,21 +139,21 @@ function ofParts(url: string): Variant[] {
   const localhost: Record<string, string> = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }
   const otherName = localhost[hostname]
   return [
-    ['url:path-only', 1, 'by its path alone', pathname + search],
-    ['url:path-only', 2, 'by its path alone, without the query', pathname],
+    ['url:path-only', 1, 'as a path only', pathname + search],
+    ['url:path-only', 2, 'as a path only, without the query', pathname],
     explicitPort
       ? ['url:no-port', 1, 'without its port', url.replace(writtenHost, writtenHost.replace(/:\d+$/, ''))]
       : [
           'url:default-port',
           1,
-          'with the default port written out',
+          'with the default port',
           url.replace(writtenHost, `${writtenHost}:${protocol === 'http:' ? '80' : '443'}`),
         ],
-    ['url:normalised', 2, 'in the form that a URL library gives it', href],
-    ['url:no-path', 3, 'by its origin alone', origin],
-    ['url:no-path', 4, 'by its origin alone', `${origin}/`],
-    ['url:host-only', 4, 'by its host alone', host],
-    ['url:host-only', 5, 'by its host alone', hostname],
+    ['url:normalised', 2, 'as a URL library normalizes it', href],
+    ['url:no-path', 3, 'as an origin only', origin],
+    ['url:no-path', 4, 'as an origin only', `${origin}/`],
+    ['url:host-only', 4, 'as a host only', host],
+    ['url:host-only', 5, 'as a host only', hostname],
     ['url:unicode-host', 3, 'with its host in Unicode', url.replace(hostname, domainToUnicode(hostname))],
     ...(otherName === undefined
       ? []
@@ -180,9 +170,9 @@ export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Depa
   const others = otherUrls.map(({ kind, url: other }): Variant => {
     switch (kind) {
       case 'stored':
-        return ['url:stored', 1, 'that is stored for this hook', other]
+        return ['url:stored', 1, 'stored for this hook', other]
       case 'local':
-        return ['url:local', 1, 'as the receiver sees it, not as it is registered', other]
+        return ['url:local', 1, 'as the receiver sees it, not as registered', other]
       case 'other-hook':
         return ['url:other-hook', 2, 'of another hook', other]
     }
@@ -193,12 +183,12 @@ export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Depa
   const departures = [...others, ...ofCase(url), ...ofText(url), ...ofEscapes(url), ...ofParts(url), ...local].map(
     ([cause, rank, how, text]): Departure<string> => ({
       cause,
-      what: `Signed over ${text} (the URL ${how}).`,
-      fix: cause === 'url:stored' ? STORED_IS_RIGHT : `The URL is part of what is signed, exactly as it is registered: ${url}`,
+      what: `Signed over the URL ${how} (${text}).`,
+      fix: cause === 'url:stored' ? STORED_IS_RIGHT : `Sign the URL exactly as registered: ${url}`,
       rank,
       value: text,
     }),
   )
-  // A URL that is left out is a matter of the parts, not of how the URL is written.
+  // A missing URL is a question of the parts, not of how the URL is written.
   return distinct(departures, url, String).filter(({ value }) => value !== '')
 }

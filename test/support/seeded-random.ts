@@ -30,7 +30,7 @@ export function createSeededRandom(seed: number): SeededRandom {
     integer,
     pick: (items) => {
       const item = items[integer(0, items.length - 1)]
-      if (item === undefined) throw new Error('There is nothing to pick from.')
+      if (item === undefined) throw new Error('The list is empty.')
       return item
     },
     bytes(count) {

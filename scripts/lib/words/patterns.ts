@@ -202,7 +202,7 @@ export const patterns: readonly Pattern[] = [
   {
     name: '"it is … that", "is asked"',
     say: 'Name the actor in the active voice.',
-    find: /\b(?:is|are|was|were) (?:asked|looked (?:at|for)|gone through|passed on|given up(?: on)?|done with|had|got|come|gone)\b/,
+    find: /\b(?:is|are|was|were) (?:asked|looked (?:at|for)|gone through|passed on|given up(?: on)?|done with|had|got|come)\b/,
     bad: ['The service is asked to send', 'All of its sends are looked at', 'It is passed on', 'no binary was had'],
     good: ['had been sent'],
   },

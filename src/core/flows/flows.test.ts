@@ -191,7 +191,7 @@ test('where a delivery is missing, what needs it is left out; where the sandbox 
     expect.arrayContaining([
       'No transaction.auth came within 30s of business time. Nothing else came either.',
       '${purchase.id} is not known: the step that remembers purchase did not pass.',
-      expect.stringContaining('There is no transaction nobody in sandbox-test.') as string,
+      expect.stringContaining('Transaction nobody not found in sandbox-test.') as string,
       '${linked.nothing} is not known: linked has no field nothing.',
     ]),
   )

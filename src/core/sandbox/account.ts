@@ -1,8 +1,8 @@
-/** The one account of the sandbox, as its two environments see it. */
+/** The sandbox's one account, seen through its two environments. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 
-/** A mode of the one account, under the name of the environment that stands for it, with its pair of keys (section 5.1). */
+/** One mode of the account, under the name of the environment that represents it, with its pair of keys (section 5.1). */
 export interface SandboxAccount {
   readonly environment: string
   readonly mode: Mode
@@ -10,10 +10,10 @@ export interface SandboxAccount {
   readonly secretKey: string
 }
 
-/** The account under the name of an environment; by default the first. */
+/** The account by environment name; the first one by default. */
 export function sandboxAccount(accounts: readonly SandboxAccount[], environment: string | undefined): SandboxAccount {
   const account = environment === undefined ? accounts[0] : accounts.find((each) => each.environment === environment)
   if (account !== undefined) return account
   const names = accounts.map((each) => each.environment).join(' and ')
-  throw new AppError('NOT_FOUND', `The sandbox has no environment ${environment ?? ''}: it serves ${names}.`)
+  throw new AppError('NOT_FOUND', `Environment ${environment ?? ''} not found in the sandbox. It has ${names}.`)
 }

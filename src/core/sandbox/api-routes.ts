@@ -1,4 +1,4 @@
-/** The endpoints of section 4, served by the sandbox. */
+/** The endpoints of section 4, as the sandbox serves them. */
 import type { Server } from 'node:https'
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import { headerNames } from '../../shared/service/header-names.ts'
@@ -16,7 +16,7 @@ interface ApiDeps {
   readonly prefix: string
   readonly hooks: HookRegistry
   readonly log: Log
-  /** Wall clock: tokens end by it. */
+  /** Wall clock: tokens expire by it. */
   now(): number
 }
 
@@ -27,23 +27,23 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
     return authenticate(deps.accounts, deps.prefix, textOf(request.headers[headerNames(deps.prefix).key]))
   }
 
-  // Parsed here rather than by the framework: a DELETE may carry the content type and no body, and errors have one shape.
+  // Parsed here instead of by the framework: a DELETE may have the content type without a body, and errors share one shape.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => {
     try {
       done(null, body.length === 0 ? undefined : (JSON.parse(body.toString()) as unknown))
     } catch (error) {
-      done(new ApiError('invalid-request', `The body is not JSON: ${error instanceof Error ? error.message : String(error)}.`))
+      done(new ApiError('invalid-request', `The body isn't JSON: ${error instanceof Error ? error.message : String(error)}.`))
     }
   })
 
-  // What token endpoints elsewhere take, too.
+  // Token endpoints elsewhere accept forms too.
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.url.startsWith(TOKEN_PATH)) done(null, Object.fromEntries(new URLSearchParams(body.toString())))
     else done(unsupportedType())
   })
 
-  // Before the body is read: who has no key learns nothing of what is wrong with it.
+  // Before the body is read: clients without a key learn nothing about its errors.
   server.addHook('onRequest', async (request) => {
     if (!request.is404 && request.routeOptions.url !== TOKEN_PATH) caller(request)
   })
@@ -68,7 +68,7 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   server.setNotFoundHandler((request, reply) => {
     const error = new ApiError(
       'not-found',
-      `The interface has no ${request.method} ${request.url.split('?')[0] ?? ''} (section 4.1).`,
+      `Unknown endpoint ${request.method} ${request.url.split('?')[0] ?? ''} (section 4.1).`,
     )
     return reply.code(apiErrors[error.code].status).send(errorBody(error))
   })
@@ -85,24 +85,23 @@ function fieldsOf(request: FastifyRequest): RequestedHookFields {
   throw new ApiError('invalid-request', 'The body must be a JSON object.')
 }
 
-/** What the framework refuses by itself, in the words of this API. */
+/** Requests that the framework rejects itself, in this API's words. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined
   if (status === 413) return new ApiError('body-too-large', apiErrors['body-too-large'].meaning)
-  if (status === 415)
-    return new ApiError('unsupported-type', 'Requests carry the header content-type: application/json (section 4).')
+  if (status === 415) return new ApiError('unsupported-type', 'Set the header content-type: application/json (section 4).')
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ApiError('invalid-request', error instanceof Error ? error.message : 'The request cannot be read.')
+    return new ApiError('invalid-request', error instanceof Error ? error.message : "The request can't be read.")
   }
-  return new ApiError('internal', 'The sandbox made a mistake of its own; its log has the details.')
+  return new ApiError('internal', 'The sandbox failed. Its log has the details.')
 }
 
 function unsupportedType(): ApiError {
-  return new ApiError('unsupported-type', 'Requests carry the header content-type: application/json (section 4).')
+  return new ApiError('unsupported-type', 'Set the header content-type: application/json (section 4).')
 }
 
-/** The token of a request; section 5.3 names the header `Authentication`, and the usual `Authorization` is understood too. */
+/** The token of a request. Section 5.3 names the header `Authentication`; the usual `Authorization` works too. */
 function bearerOf({ headers }: FastifyRequest): string | undefined {
   const value = textOf(headers['authentication']) ?? textOf(headers.authorization)
   return /^Bearer +(\S+)$/i.exec(value ?? '')?.[1]
@@ -112,27 +111,21 @@ function textOf(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The account that the value of the key header belongs to. Throws `not-authenticated`, with the reason. */
+/** The account for a key header's value. Throws `not-authenticated` with the reason. */
 function authenticate(accounts: readonly SandboxAccount[], prefix: string, value: string | undefined): SandboxAccount {
   const { key: name } = headerNames(prefix)
   if (value === undefined || value === '') {
-    throw new ApiError(
-      'not-authenticated',
-      `The header ${name} is missing. Send it with the secret key of the environment (section 5.1).`,
-    )
+    throw new ApiError('not-authenticated', `Missing header ${name}. Send it with the environment's secret key (section 5.1).`)
   }
   const account = accounts.find(({ secretKey }) => secretKey !== '' && equalBytes(secretKey, value))
   if (account !== undefined) return account
   if (accounts.some(({ publicKey }) => publicKey !== '' && equalBytes(publicKey, value)) || value.startsWith('pk')) {
     throw new ApiError(
       'not-authenticated',
-      `This is a public key (pk…). Requests are authenticated by the secret key (sk…), section 5.1.`,
+      'This is a public key (pk…). Use the secret key (sk…) to authenticate requests (section 5.1).',
     )
   }
-  throw new ApiError(
-    'not-authenticated',
-    'No environment has this key. Copy the secret key (sk…) of the environment that is meant.',
-  )
+  throw new ApiError('not-authenticated', "Unknown key. Copy the environment's secret key (sk…).")
 }
 
 // The HTTPS server of the sandbox: HTTP/1.1 under this computer's certificate, listening only where it was told to.

@@ -38,7 +38,7 @@ async function stored(id: unknown): Promise<unknown> {
 }
 
 describe('the four endpoints', () => {
-  test('a brand hook needs event and URL alone, and its record carries the secret', async () => {
+  test('a brand hook needs only event and URL, and its record has the secret', async () => {
     const { status, body } = await api.call('POST', '/v1/hooks', { body: { event: 'brand.consent', url: URL_OF_HOOK } })
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -66,7 +66,7 @@ describe('the four endpoints', () => {
     expect(body).toMatchObject({ programId: program, offerId: OFFER, headers: { Authorization: 'Bearer x', 'x_y-1': 'ü' } })
   })
 
-  test('an update changes what it names, removes all headers with an empty object, and shows no secret', async () => {
+  test('an update changes the given fields, removes all headers with an empty object, and shows no secret', async () => {
     const made = await api.call('POST', `/v1/programs/${program}/hooks`, {
       body: { event: 'card.linked', url: URL_OF_HOOK, headers: { 'x-a': '1' } },
     })
@@ -82,7 +82,7 @@ describe('the four endpoints', () => {
     expect(await stored(made.body['id'])).toMatchObject({ secret: made.body['secretKey'] })
   })
 
-  test('a deleted hook is gone', async () => {
+  test('a deleted hook no longer exists', async () => {
     const made = await api.call('POST', '/v1/hooks', { body: { event: 'brand.consent', url: URL_OF_HOOK } })
     const path = `/v1/hooks/${String(made.body['id'])}`
     expect(await api.call('DELETE', path)).toMatchObject({ status: 200, body: { id: made.body['id'], deleted: true } })
@@ -90,7 +90,7 @@ describe('the four endpoints', () => {
     expect(await stored(made.body['id'])).toBeUndefined()
   })
 
-  test('a hook made through the API gets its events, signed with the secret that the API gave', async () => {
+  test('a hook created through the API receives events signed with the secret from the response', async () => {
     const endpoint = await startEndpoint(tls.leaf)
     const made = await api.call('POST', `/v1/programs/${program}/hooks`, {
       body: { event: 'transaction.clearing', url: `${endpoint.origin}/c` },
@@ -110,13 +110,13 @@ describe('authentication', () => {
     ['the public key', 'pk_test_1', /public key/],
     ['a public key of elsewhere', 'pk_of_another', /public key/],
     ['a wrong key', 'sk_test_2', /No environment has this key/],
-  ])('%s is refused with the reason', async (_, key, reason) => {
+  ])('%s is rejected with the reason', async (_, key, reason) => {
     const { status, body } = await api.call('POST', '/v1/hooks', { key, body: hook })
     expect(status).toBe(401)
     expect(body.error?.message).toMatch(reason)
   })
 
-  test('the key decides the mode; an object of the other mode is not found', async () => {
+  test('the key decides the mode; objects of the other mode are not found', async () => {
     const live = await api.call('POST', '/v1/hooks', { key: 'sk_live_1', body: hook })
     expect(live).toMatchObject({ status: 201, body: { live: true } })
     const path = `/v1/hooks/${String(live.body['id'])}`
@@ -135,7 +135,7 @@ describe('authentication', () => {
   })
 })
 
-describe('each rule of registration, broken alone, is named', () => {
+describe('each violated registration rule is named', () => {
   const sixHeaders = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`x-${index}`, '1']))
   test.each([
     ['brand', 'event-required', { event: undefined }],
@@ -175,7 +175,7 @@ describe('each rule of registration, broken alone, is named', () => {
     expect(body.error?.message).toContain(`rule ${rule}, ${isOurs ? "Countersign's rule" : `section ${section}`}`)
   })
 
-  test('a certificate that does not verify, of a new hook and of a changed URL', async () => {
+  test('an unverifiable certificate, for a new hook and for a changed URL', async () => {
     const [stranger, trusted] = [await makeTestTls(), await startEndpoint(tls.leaf)]
     const untrusted = await startEndpoint(stranger.leaf)
     const path = `/v1/programs/${program}/hooks`
@@ -196,7 +196,7 @@ describe('each rule of registration, broken alone, is named', () => {
     await trusted.close()
   })
 
-  test('a certificate of an authority that the environment trusts is accepted', async () => {
+  test('a certificate from a CA that the environment trusts is accepted', async () => {
     const stranger = await makeTestTls()
     const endpoint = await startEndpoint(stranger.leaf)
     const trusting = await startTestSandbox(tls, { trustedBy: (mode) => (mode === 'test' ? stranger.caPem : null) })
@@ -209,7 +209,7 @@ describe('each rule of registration, broken alone, is named', () => {
     await endpoint.close()
   })
 
-  test('the update keeps the same rules, and takes no offer', async () => {
+  test('an update has the same rules, and accepts no offer', async () => {
     const made = await api.call('POST', `/v1/programs/${program}/hooks`, { body: { event: 'card.failed', url: URL_OF_HOOK } })
     const path = `/v1/hooks/${String(made.body['id'])}`
     const rules = async (body: unknown) => (await api.call('PUT', path, { body })).body.error?.findings.map(({ rule }) => rule)
@@ -219,7 +219,7 @@ describe('each rule of registration, broken alone, is named', () => {
     expect((await api.call('PUT', path, { body: { programId: liveProgram } })).status).toBe(404)
   })
 
-  test('ten URLs for an event of a program, and not one more; other events and brand hooks have no part in it', async () => {
+  test("at most ten URLs per event and program; other events and brand hooks don't count", async () => {
     const path = `/v1/programs/${program}/hooks`
     const body = (index: number) => ({ event: 'location.status', url: `https://hooks.example/${index}` })
     const twelve = await Promise.all(Array.from({ length: 12 }, (_, index) => api.call('POST', path, { body: body(index) })))
@@ -235,7 +235,7 @@ describe('each rule of registration, broken alone, is named', () => {
   })
 })
 
-describe('what is no request for a hook', () => {
+describe('invalid requests for a hook', () => {
   test.each([
     ['broken JSON', { raw: '{"event":' }, 400, 'invalid-request'],
     ['an array', { raw: '[]' }, 400, 'invalid-request'],
@@ -246,11 +246,11 @@ describe('what is no request for a hook', () => {
     expect(await api.call('POST', '/v1/hooks', options)).toMatchObject({ status, body: { error: { code } } })
   })
 
-  test('an endpoint that the interface does not show', async () => {
+  test("an endpoint that isn't in the spec", async () => {
     expect(await api.call('GET', '/v1/hooks')).toMatchObject({ status: 404, body: { error: { code: 'not-found' } } })
   })
 
-  test('an unknown program is not found, and one that is there is named', async () => {
+  test('an unknown program is not found, and the existing one is named', async () => {
     const { status, body } = await api.call('POST', `/v1/programs/${OFFER}/hooks`, {
       body: { event: 'card.linked', url: URL_OF_HOOK },
     })

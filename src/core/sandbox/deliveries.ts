@@ -1,4 +1,4 @@
-/** The deliveries under way: each notification is kept after every attempt, and taken up again after a restart. */
+/** Deliveries in progress: each notification is stored after every attempt and resumed after a restart. */
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Notification } from '../../shared/model/sending.ts'
 import type { Arrivals } from '../outgoing/arrivals.ts'
@@ -9,26 +9,26 @@ import { signerFor } from '../signature/fault.ts'
 import type { Objects } from './objects.ts'
 import type { NotificationRecord } from './records.ts'
 
-/** Notifications that have ended and are still shown; older ones are forgotten. */
+/** Finished notifications still shown; older ones are discarded. */
 const KEPT_NOTIFICATIONS = 500
 
 export interface Deliveries {
-  /** Sends it in the background. */
+  /** Sends in the background. */
   start(record: NotificationRecord, mode: Mode): Started
-  /** Goes on with what was pending when the sandbox was last closed. */
+  /** Resumes deliveries that were pending when the sandbox was last closed. */
   resume(): void
-  /** Gives up what is pending for a hook that was removed: it gets no further attempts. */
+  /** Cancels pending deliveries of a removed hook: it gets no further attempts. */
   stopHook(hookId: string): Promise<void>
-  /** Stops everything under way; what is pending stays so, and is not taken up again before a restart. */
+  /** Stops everything in progress. Pending deliveries stay pending until a restart. */
   stopAll(): Promise<void>
-  /** Stops the waits and the attempts under way; what is pending stays so. */
+  /** Stops waits and attempts in progress. Pending deliveries stay pending. */
   close(): Promise<void>
 }
 
 export interface Started {
   /** Resolves when the first attempt has ended (or was cut short by closing). */
   readonly firstAttempt: Promise<void>
-  /** Resolves when no further attempt comes. */
+  /** Resolves when no further attempt follows. */
   readonly ended: Promise<Notification['state']>
 }
 
@@ -38,7 +38,7 @@ export interface DeliveriesOptions {
   readonly clocks: NotificationClocks
   readonly prefix: string
   readonly log: Log
-  /** Asked before each attempt at a URL: what ends its wait as though its 20 seconds had run out. */
+  /** Called before each attempt at a URL; returns what ends its wait early, like the 20-second limit. */
   readonly timeOutOf: ((url: string) => AbortSignal) | undefined
   readonly arrivals: Pick<Arrivals, 'expect'> | undefined
 }
@@ -84,7 +84,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   function start(record: NotificationRecord, mode: Mode): Started {
-    // It was kept before it came here, and is taken up when the sandbox starts again.
+    // Already stored, and resumed when the sandbox starts again.
     if (closed) return { firstAttempt: Promise.resolve(), ended: Promise.resolve('pending') }
     const first = Promise.withResolvers<undefined>()
     const stop = new AbortController()
@@ -132,7 +132,7 @@ async function forgetOld(objects: Objects): Promise<void> {
   for (const { id } of ended.slice(0, Math.max(0, ended.length - KEPT_NOTIFICATIONS))) await objects.remove('notification', id)
 }
 
-/** What others see of a notification. */
+/** A notification as clients see it. */
 export function toNotification(record: NotificationRecord, mode: Mode): Notification {
   const { id, event, hookId, url, attempts, state, dueAt, fault } = record
   return { id, event, mode, hookId, url, attempts, state, nextAt: dueAt === null ? null : new Date(dueAt).toISOString(), fault }

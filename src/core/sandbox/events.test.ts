@@ -21,14 +21,14 @@ import { guessEvents } from '../../shared/service/payload.ts'
 
 sandboxForEachTest()
 
-/** The path of every field, and of every object on the way. */
+/** The path of every field and of every object above it. */
 function everyPath(data: unknown, before = ''): string[] {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return []
   return Object.entries(data).flatMap(([name, value]) => [`${before}${name}`, ...everyPath(value, `${before}${name}.`)])
 }
 
-describe('each event of the interface', () => {
-  test.each(shownEventTypes)('%s arrives signed, and its payload passes its schema; with ten seeds', async (event) => {
+describe('each event in the spec', () => {
+  test.each(shownEventTypes)('%s arrives signed, and its payload passes its schema, with ten seeds', async (event) => {
     const mode = event === 'program.status' ? 'live' : 'test'
     await hooks(mode)
     for (let seed = 0; seed < 10; seed++) {
@@ -42,7 +42,7 @@ describe('each event of the interface', () => {
   })
 
   test.each(shownEventTypes)(
-    '%s: the same seed makes the same payloads in another sandbox, another seed others',
+    '%s: the same seed gives the same payloads in another sandbox, another seed different ones',
     async (event) => {
       const environment = event === 'program.status' ? 'sandbox-live' : 'sandbox-test'
       const bodies: string[][] = []
@@ -53,13 +53,13 @@ describe('each event of the interface', () => {
         bodies.push((await trigger({ event, environment, seed })).sent.map(({ call }) => call.body.toString()))
       }
       expect(bodies[1]).toEqual(bodies[0])
-      // A program's status is about the program that is there: nothing of it is drawn.
+      // A program's status is about the existing program: nothing is generated.
       if (event !== 'program.status') expect(bodies[2]).not.toEqual(bodies[0])
     },
   )
 
   test.each(shownEventTypes)(
-    '%s with a field set to what is odd is sent so, or refused as a slip, and never a bug',
+    '%s with a strange field value is sent with it or rejected as a typo, and never fails',
     async (event) => {
       const environment = event === 'program.status' ? 'sandbox-live' : 'sandbox-test'
       await hooks(environment === 'sandbox-live' ? 'live' : 'test')
@@ -77,7 +77,7 @@ describe('each event of the interface', () => {
     },
   )
 
-  test('an object of a payload can be sent as null; what is kept has it', async () => {
+  test('an object of a payload can be sent as null; the stored object keeps it', async () => {
     await hooks('test')
     const { sent, objects } = await trigger({ event: 'transaction.auth', seed: 1, set: { card: null, amount: 7 } }, true)
     expect(sent.map(({ payload }) => [payload.card, payload.amount])).toEqual(sent.map(() => [null, 7]))
@@ -85,19 +85,16 @@ describe('each event of the interface', () => {
     expect(kept?.data).toMatchObject({ id: objects['transaction'], amount: 7, card: { id: objects['card'] } })
   })
 
-  test.each(['marketplace.offer.live', 'credits.balance.low', 'no.such'])(
-    '%s cannot be sent, and the reason is told',
-    async (event) => {
-      await expect(sandbox.trigger({ event })).rejects.toMatchObject({
-        code: 'INVALID_INPUT',
-        message: expect.stringContaining(event) as string,
-      })
-    },
-  )
+  test.each(['marketplace.offer.live', 'credits.balance.low', 'no.such'])("%s can't be sent, with the reason", async (event) => {
+    await expect(sandbox.trigger({ event })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining(event) as string,
+    })
+  })
 })
 
 describe('locations and programs', () => {
-  test('in test a new location is reported three times, once a scheme, each active', async () => {
+  test('in test mode a new location is reported three times, once per scheme, each active', async () => {
     await hooks('test')
     const { sent } = await trigger<LocationStatus>({ event: 'location.status' })
     expect(sent.map(({ payload }) => [payload.scheme, payload.status])).toEqual([
@@ -108,17 +105,17 @@ describe('locations and programs', () => {
     expect(new Set(sent.map(({ payload }) => payload.location.id)).size).toBe(1)
   })
 
-  test('in live a scheme can fail, and the location shows it', async () => {
+  test('in live mode a scheme can fail, and the location shows it', async () => {
     await hooks('live')
     const set = { scheme: 'amex', status: 'location.failed' }
     const { sent } = await trigger<LocationStatus>({ event: 'location.status', environment: 'sandbox-live', set })
-    // The update of a location is what program.status is sent for, in live.
+    // In live mode, program.status is sent because a location was updated.
     expect(namesOf(sent)).toEqual(['location.status', 'program.status'])
     expect(sent[0]?.payload).toMatchObject({ ...set, location: { live: true, amex: { status: 'inactive', auth: false } } })
     await expect(sandbox.trigger({ event: 'location.status', set })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  test('program.status is live only, and the refusal says so', async () => {
+  test('program.status is live only, and the error says so', async () => {
     await hooks('test')
     await expect(sandbox.trigger({ event: 'program.status', environment: 'sandbox-test' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -128,8 +125,8 @@ describe('locations and programs', () => {
   })
 })
 
-describe('fields that are left out', () => {
-  test('stand in no payload of the resource, and still in what is kept', async () => {
+describe('omitted fields', () => {
+  test('are missing from all payloads of the resource, but not from the stored object', async () => {
     await hooks('test')
     const { sent, objects } = await trigger(
       { event: 'transaction.refund', seed: 3, unset: ['card.scheme', 'offer.cashback', 'brand'] },
@@ -146,7 +143,7 @@ describe('fields that are left out', () => {
     expect(kept?.data).toMatchObject({ id: objects['transaction'], card: { scheme: expect.any(String) as string } })
   })
 
-  test('that no payload has are a slip, and nothing is sent', async () => {
+  test('that no payload has are rejected as a typo, and nothing is sent', async () => {
     await hooks('test')
     for (const unset of [['no.such'], ['card.scheme', 'card.scheme'], ['identifiers.MID.x'], ['__proto__']])
       await expect(sandbox.trigger({ event: 'transaction.auth', unset })).rejects.toMatchObject({
@@ -156,7 +153,7 @@ describe('fields that are left out', () => {
     expect([endpoint.calls, sandbox.objects.list({ kind: 'transaction' })]).toEqual([[], []])
   })
 
-  test('what only comes along stays whole; unknown fields can be added beside', async () => {
+  test('accompanying events stay complete; unknown fields can be added', async () => {
     await hooks('live')
     const input = { event: 'location.status', environment: 'sandbox-live', unset: ['location.id'], set: { new: { at: 1 } } }
     const { sent } = await trigger<LocationStatus>(input, true)
@@ -168,7 +165,7 @@ describe('fields that are left out', () => {
 })
 
 describe('programs and hooks', () => {
-  test('a hook that names a program hears of that program only', async () => {
+  test('a hook with a program receives events for that program only', async () => {
     const register = (id: string, programId: string) =>
       sandbox.registerHook({ id, event: 'card.linked', url: `${endpoint.origin}/${id}`, secret: SECRET, mode: 'test', programId })
     const other = '7d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
@@ -190,14 +187,14 @@ describe('programs and hooks', () => {
     ).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('a brand hook needs no program, and hears of brands whatever program is meant', async () => {
+  test('a brand hook needs no program, and receives brand events for any program', async () => {
     await sandbox.registerHook({ id: 'b', event: 'brand.consent', url: `${endpoint.origin}/b`, secret: SECRET, mode: 'test' })
     const { object: other } = await sandbox.objects.create({ kind: 'program' })
     for (const programId of [undefined, other.id]) await sandbox.trigger({ event: 'brand.consent', programId })
     expect(endpoint.calls.map(({ path }) => path)).toEqual(['/b', '/b'])
   })
 
-  test('every URL of an event gets it, ten of them, and one that is registered twice gets it twice', async () => {
+  test('every URL of an event receives it, all ten, and one registered twice receives it twice', async () => {
     const register = (id: string, path: string) =>
       sandbox.registerHook({ id, event: 'card.linked', url: `${endpoint.origin}/${path}`, secret: SECRET, mode: 'test' })
     for (let number = 1; number <= 9; number++) await register(`hook ${number}`, String(number))

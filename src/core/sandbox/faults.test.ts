@@ -24,7 +24,7 @@ describe('faults', () => {
     ['stale', true],
     ['late', true],
     ['duplicate', true],
-  ] as const)('%s: the signature is genuine: %s', async (fault, genuine) => {
+  ] as const)('%s: valid signature: %s', async (fault, genuine) => {
     await hooks('test', plainEvents)
     const { sent } = await trigger({ event: 'transaction.auth', fault, seed: 1 })
     for (const { call } of sent) expect(isGenuine(call)).toBe(genuine)
@@ -36,7 +36,7 @@ describe('faults', () => {
     if (fault === 'duplicate') expect(sent[1]?.call.body.equals(sent[0]?.call.body ?? Buffer.alloc(0))).toBe(true)
   })
 
-  test('wrong-secret, single-pass and altered-body are each what they say', async () => {
+  test('wrong-secret, single-pass and altered-body do what they say', async () => {
     await hooks('test')
     const only = async (fault: 'single-pass' | 'altered-body' | 'wrong-secret') =>
       firstOf((await trigger({ event: 'transaction.auth', fault, seed: 1 })).sent)
@@ -54,7 +54,7 @@ describe('faults', () => {
     expect(isGenuine((await only('wrong-secret')).call, 'not-the-secret-of-this-hook')).toBe(true)
   })
 
-  test('out-of-order: the clearing arrives before its auth, and each after its twin', async () => {
+  test('out-of-order: the clearing arrives before its auth, and each after its .qualified event', async () => {
     await hooks('test')
     const { sent } = await trigger({ event: 'transaction.auth', fault: 'out-of-order' })
     expect(sent.map(({ event, payload }) => [event, payload.cleared])).toEqual([
@@ -66,7 +66,7 @@ describe('faults', () => {
     expect(sent[0]?.payload.id).toBe(sent[1]?.payload.id)
   })
 
-  test('out-of-order takes two deliveries', async () => {
+  test('out-of-order needs two deliveries', async () => {
     await hooks('test', ['transaction.auth', 'card.linked'])
     await expect(sandbox.trigger({ event: 'transaction.auth', fault: 'out-of-order' })).rejects.toMatchObject({ code: 'NO_HOOK' })
     await expect(sandbox.trigger({ event: 'card.linked', fault: 'out-of-order' })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** The hooks of the sandbox as its API makes, changes and removes them, under every rule of sections 2.1, 4.2, 4.3 and 8. */
+/** The sandbox's hooks, created, changed and removed through its API under every rule of sections 2.1, 4.2, 4.3 and 8. */
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { HookKind } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
@@ -19,15 +19,15 @@ export interface HookRegistryDeps {
   randomBytes(count: number): Uint8Array
   /** Why the certificate at a URL doesn't verify, in a sentence; null if it does, or if none was shown. */
   findCertificateProblem(url: string, mode: Mode): Promise<string | null>
-  /** Called with the id of a hook that was removed. */
+  /** Called with the id of a removed hook. */
   onRemoved(id: string): Promise<void>
 }
 
-/** What a request asks for: fields as they came. */
+/** The requested fields, unchecked. */
 export type RequestedHookFields = Readonly<Record<string, unknown>>
 
 export interface HookRegistry {
-  /** The record with its secret, which is shown this once. `programId` null: a brand hook. */
+  /** The record with its secret, which is shown only now. `programId` null: a brand hook. */
   create(
     account: SandboxAccount,
     programId: string | null,
@@ -60,17 +60,17 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
   function requireProgram(id: string, { mode, environment }: SandboxAccount): void {
     if (objects.find('program', id, mode) !== undefined) return
     const [first] = objects.all('program', mode)
-    const hint = first === undefined ? '' : ` There is ${first.id}, ${first.name}.`
-    throw new ApiError('not-found', `There is no program ${id} in ${environment}.${hint}`)
+    const hint = first === undefined ? '' : `Programs here: ${first.id}, ${first.name}.`
+    throw new ApiError('not-found', `Program ${id} not found in ${environment}.${hint}`)
   }
 
   function find(id: string, { mode, environment }: SandboxAccount): HookRecord {
     const known = objects.find('hook', id, mode)
     if (known !== undefined) return known
-    throw new ApiError('not-found', `There is no hook ${id} in ${environment}.`)
+    throw new ApiError('not-found', `Hook ${id} not found in ${environment}.`)
   }
 
-  // One change at a time, so that two requests at once do not both become the tenth hook.
+  // One change at a time, so that two concurrent requests don't both create the tenth hook.
   const exclusive = createMutex()
 
   const registry: HookRegistry = {
@@ -83,7 +83,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
       await checkCertificate(url, mode)
       const now = deps.clock.now()
       if (typeof offerId === 'string' && (await ensureOffer(objects, mode, now, offerId, programId)) === null) {
-        throw new ApiError('not-found', `There is no offer ${offerId} in this program of ${account.environment}.`)
+        throw new ApiError('not-found', `Offer ${offerId} not found in this program of ${account.environment}.`)
       }
       const record: HookRecord = {
         id: uuid(deps.randomBytes(16)),
@@ -105,7 +105,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
       const known = find(id, account)
       const { event = known.event, url = known.url, headers = known.headers } = fields
       const kind = hookKindOf(known.event)
-      // A brand hook has no program, whatever is sent with it.
+      // A brand hook has no program, even if the request has one.
       const programId = kind === 'program' ? (fields['programId'] ?? known.programId) : null
       const wanted = { kind, event, url, programId, offerId: known.offerId, headers }
       check(wanted, account.mode, id, checkUpdateFields(fields, known.offerId))
@@ -140,12 +140,12 @@ function invalidHook(findings: readonly HookFinding[]): ApiError {
   return new ApiError('invalid-hook', rules.join(' '), findings)
 }
 
-/** Headers that have been checked. */
+/** Validated headers. */
 function texts(headers: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]))
 }
 
-/** A version 4 UUID of random bytes. */
+/** A random version 4 UUID. */
 function uuid(bytes: Uint8Array): string {
   const hex = Buffer.from(
     bytes.map((byte, index) => (index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte)),

@@ -27,7 +27,7 @@ const answered = (status: number | null): SendResult => ({
   truncated: false,
 })
 
-/** Answers each request with the next result, after it took as long as the test says. */
+/** Returns the next result for each request, after the time that the test sets. */
 function script(clock: ReturnType<typeof createManualClock>, ...results: { status: number | null; takes?: number }[]) {
   const requests: { at: number; request: SendRequest }[] = []
   const sender: Sender = {
@@ -49,7 +49,7 @@ afterEach(async () => {
   pending = undefined
 })
 
-/** The clock of the waits, made of one that sleeps by lengths. */
+/** The clock for the waits, built from one that sleeps by duration. */
 function waitsOf(clock: ReturnType<typeof createManualClock>) {
   return {
     now: () => clock.now(),
@@ -81,7 +81,7 @@ async function run(
   return { end: await pending, progress }
 }
 
-test('refused at once: attempts at 0:00, 1:00 and 3:00, each signed anew', async () => {
+test('fails immediately: attempts at 0:00, 1:00 and 3:00, each re-signed', async () => {
   const clock = createManualClock()
   const { sender, requests } = script(clock, { status: 500 }, { status: 404 }, { status: 503 })
   const { end, progress } = await run(clock, sender)
@@ -103,7 +103,7 @@ test('refused at once: attempts at 0:00, 1:00 and 3:00, each signed anew', async
   expect(new Set(requests.map(({ request }) => new Map(request.headers).get('x-acme-timestamp'))).size).toBe(3)
 })
 
-test('time-outs: the waits run from the end of the 20 seconds', async () => {
+test('timeouts: the waits start after the 20 seconds', async () => {
   const clock = createManualClock()
   const late = { status: null, takes: 20_000 }
   const { sender, requests } = script(clock, late, late, late)
@@ -112,7 +112,7 @@ test('time-outs: the waits run from the end of the 20 seconds', async () => {
   expect(end.attempts[0]).toMatchObject({ status: null, error: 'No answer within 20 s.', acknowledged: false })
 })
 
-test('an acknowledgement ends it', async () => {
+test('an acknowledgement ends the attempts', async () => {
   const clock = createManualClock()
   const { sender, requests } = script(clock, { status: 500 }, { status: 200 })
   const { end } = await run(clock, sender)
@@ -128,14 +128,14 @@ test.each([
   [201, '2xx', true],
   [204, '2xx', true],
   [301, '2xx', false],
-] as const)('an answer of %i under the rule "%s": acknowledged is %s', async (status, ack, acknowledged) => {
+] as const)('response %i under the rule "%s": acknowledged is %s', async (status, ack, acknowledged) => {
   const clock = createManualClock()
   const { sender } = script(clock, { status }, { status: 200 })
   const { end } = await run(clock, sender, NOT_STARTED, ack)
   expect(end.attempts[0]?.acknowledged).toBe(acknowledged)
 })
 
-test('a 200 whose body never ends is no acknowledgement', async () => {
+test("a 200 whose body never ends isn't an acknowledgement", async () => {
   const clock = createManualClock()
   const sender: Sender = {
     send: () => Promise.resolve({ ...answered(200), failure: { kind: 'timeout' as const, message: 'did not end' } }),
@@ -145,7 +145,7 @@ test('a 200 whose body never ends is no acknowledgement', async () => {
   expect(end.attempts).toMatchObject([{ status: 200, acknowledged: false, error: 'did not end' }, {}, {}])
 })
 
-test('it is resumed where it stood: the attempts made count, and the wait goes on', async () => {
+test('resumes where it stopped: attempts made count, and the wait continues', async () => {
   const clock = createManualClock()
   const made = {
     attempt: 1,
@@ -163,7 +163,7 @@ test('it is resumed where it stood: the attempts made count, and the wait goes o
   expect(end.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
 })
 
-test('an abort during a wait leaves it pending, with the time at which it goes on', async () => {
+test('an abort during a wait leaves it pending, with the time of the next attempt', async () => {
   const clock = createManualClock()
   const { sender, requests } = script(clock, { status: 500 })
   const stop = new AbortController()

@@ -12,8 +12,8 @@ beforeEach(async () => {
 
 const live = 'sandbox-live'
 
-describe('making', () => {
-  test('in test a brand consents, a location is reported thrice and a card is linked', async () => {
+describe('creating', () => {
+  test('in test mode a brand consents, a location is reported three times and a card is linked', async () => {
     const brand = await sandbox.objects.create({ kind: 'brand', set: { name: 'My Brand' } })
     expect(came()).toEqual(['brand.consent'])
     expect(brand).toMatchObject({
@@ -27,7 +27,7 @@ describe('making', () => {
     expect(card.object.data).toMatchObject({ scheme: 'amex' })
   })
 
-  test('numbers are sent as typed in the event that a new or changed object causes', async () => {
+  test('numbers are sent as typed in the event that a new or changed object triggers', async () => {
     const sent = () => endpoint.calls.at(-1)?.body.toString()
     await sandbox.objects.create({ kind: 'card', literals: { lastNumbers: '"4001"', loyalty: '10.00' } })
     expect(sent()).toMatch(/"lastNumbers":"4001".*"loyalty":10\.00}$/)
@@ -37,7 +37,7 @@ describe('making', () => {
     came()
   })
 
-  test('in live a brand consents when it is approved, and a location is active once its schemes say so', async () => {
+  test('in live mode a brand consents when approved, and a location is active when its schemes say so', async () => {
     const { object: brand } = await sandbox.objects.create({ kind: 'brand', environment: live })
     expect([came(), brand.data['consent']]).toEqual([[], false])
     const approved = await sandbox.objects.update({ environment: live, id: brand.id, set: { consent: true } })
@@ -51,20 +51,20 @@ describe('making', () => {
     expect(shown?.data).toMatchObject({ visa: { status: 'active' }, mastercard: { status: 'inactive' } })
   })
 
-  test('a program is made with what its events need', async () => {
+  test('a program is created with everything its events need', async () => {
     const { object } = await sandbox.objects.create({ kind: 'program', set: { name: 'Mine' } })
     await sandbox.trigger({ event: 'transaction.auth', programId: object.id })
     expect(JSON.parse(endpoint.calls[0]?.body.toString() ?? '')).toMatchObject({ programId: object.id })
   })
 
-  test('nobody has to listen; the same seed makes the same object', async () => {
+  test('no hook is needed; the same seed creates the same object', async () => {
     for (const event of shownEventTypes) await sandbox.removeHook(`test ${event}`)
     const one = await sandbox.objects.create({ kind: 'card', seed: 5 })
     const two = await sandbox.objects.create({ kind: 'card', seed: 5 })
     expect(one).toEqual({ object: two.object, deliveries: [] })
   })
 
-  test('a transaction is made by its event, and an unknown program is not found', async () => {
+  test('a transaction is created by its event, and an unknown program is not found', async () => {
     await expect(sandbox.objects.create({ kind: 'transaction' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     await expect(sandbox.objects.create({ kind: 'card', programId: 'x' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
@@ -82,7 +82,7 @@ describe('a live location', () => {
     return came()
   }
 
-  test('takes purchases once a scheme has synced, and after a failed sync has succeeded', async () => {
+  test('accepts purchases once a scheme has synced, also after a failed sync', async () => {
     const id = await add()
     await expect(pay(id)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     for (const scheme of ['visa', 'mastercard', 'amex']) await report(id, scheme)
@@ -116,7 +116,7 @@ describe('a live location', () => {
     expect(came()).toEqual(['program.status'])
   })
 
-  test('is reported when it is made with an active scheme', async () => {
+  test('is reported if created with an active scheme', async () => {
     const { object } = await sandbox.objects.create({
       kind: 'location',
       environment: live,
@@ -130,13 +130,13 @@ describe('a live location', () => {
     JSON.parse(endpoint.calls.findLast(({ path }) => path === '/location.status')?.body.toString() ?? 'null') as unknown
 })
 
-test('in test mode a scheme whose status is set is not reported again', async () => {
+test("in test mode a scheme whose status is set isn't reported again", async () => {
   const [location] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
   await sandbox.objects.update({ id: location?.id ?? '', set: { 'visa.status': 'inactive' } })
   expect(came()).toEqual([])
 })
 
-test('the list has what there is, each with a title, and fits its schema', async () => {
+test('the list has all objects, each with a title, and matches its schema', async () => {
   await sandbox.trigger({ event: 'transaction.auth', seed: 1, set: { amount: 12.5, currency: 'EUR' } })
   const all = sandbox.objects.list()
   expect(new Set(all.map(({ kind }) => kind)).size).toBe(6)
@@ -146,7 +146,7 @@ test('the list has what there is, each with a title, and fits its schema', async
 })
 
 describe('changing', () => {
-  test('fields by path; what the interface does not allow is refused with the field', async () => {
+  test('fields by path; invalid values are rejected with the field', async () => {
     const [location] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
     const id = location?.id ?? ''
     const { object } = await sandbox.objects.update({ id, set: { 'visa.auth': false, city: 'Elsewhere' } })
@@ -163,7 +163,7 @@ describe('changing', () => {
     await expect(sandbox.objects.update({ id, environment: live, set: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('a field that it need not have is taken away; one that it needs is not', async () => {
+  test("an optional field can be removed, a mandatory one can't", async () => {
     const id = sandbox.objects.list({ environment: 'sandbox-test', kind: 'card' })[0]?.id ?? ''
     await sandbox.objects.update({ id, set: { 'metadata.tier': 'gold', 'metadata.since': 2024 } })
     const { object } = await sandbox.objects.update({ id, set: { countryCode: 'FRA' }, unset: ['metadata.tier'] })
@@ -176,7 +176,7 @@ describe('changing', () => {
       })
   })
 
-  test('a location that is changed in live makes program.status known, in test not', async () => {
+  test('changing a location in live mode triggers program.status, in test mode not', async () => {
     const id = (environment: string) => sandbox.objects.list({ environment, kind: 'location' })[0]?.id ?? ''
     await sandbox.objects.update({ id: id('sandbox-test'), set: { city: 'A' } })
     expect(came()).toEqual([])
@@ -184,7 +184,7 @@ describe('changing', () => {
     expect(came()).toEqual(['program.status'])
   })
 
-  test('no auth comes from a location whose scheme has it off', async () => {
+  test('no auth for a location whose scheme has it disabled', async () => {
     const locations = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
     const [kept, ...others] = locations
     for (const { id } of others) await sandbox.objects.update({ id, set: { 'visa.auth': false, 'mastercard.auth': false } })
@@ -200,7 +200,7 @@ describe('changing', () => {
   })
 })
 
-test('a preview shows what a trigger with its seed sends, and sends nothing', async () => {
+test('a preview shows what a trigger with its seed sends, without sending it', async () => {
   const preview = await sandbox.preview({ event: 'transaction.refund', set: { amount: -3 } })
   expect(triggerPreviewSchema.parse(preview).events.map(({ event, hooks }) => [event, hooks])).toEqual([
     ['transaction.refund', 1],
@@ -215,7 +215,7 @@ test('a preview shows what a trigger with its seed sends, and sends nothing', as
   )
 })
 
-test('a reset brings back the first objects and the present; hooks stay', async () => {
+test('a reset restores the initial objects and the current time; hooks stay', async () => {
   const before = sandbox.objects.list().map(({ id }) => id)
   await sandbox.objects.create({ kind: 'card' })
   await sandbox.trigger({ event: 'transaction.auth' })

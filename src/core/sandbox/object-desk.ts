@@ -1,6 +1,6 @@
 /**
- * Looks at, makes and changes the sandbox's objects. What the interface says of a new or changed object happens along with
- * it: a brand consents, a location is reported, a card is linked (section 6.2).
+ * Lists, creates and changes the sandbox's objects, and triggers the events that the spec attaches to them: a brand consents, a
+ * location is reported, a card is linked (section 6.2).
  */
 import type { z } from 'zod'
 import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
@@ -26,16 +26,16 @@ export interface CreateObjectInput {
   readonly kind: SandboxObjectKind
   readonly programId?: string | undefined
   readonly set?: Readonly<Record<string, unknown>> | undefined
-  /** Set after `set`, and sent as typed in the event that the new object causes. What is kept is their values. */
+  /** Applied after `set`, and sent as typed in the event that the new object triggers. Stored are the values. */
   readonly literals?: Literals | undefined
   readonly seed?: number | undefined
 }
 
 export interface ObjectDesk {
-  /** Of one environment or both, of one kind or all, oldest first. */
+  /** For one environment or both, one kind or all, oldest first. */
   list(filter?: { environment?: string | undefined; kind?: SandboxObjectKind | undefined }): SandboxObject[]
   create(input: CreateObjectInput): Promise<SandboxChange>
-  /** Sets fields by path, and takes others away. Rejects with `NOT_FOUND`, or `INVALID_INPUT` where the interface does not allow it. */
+  /** Sets and removes fields by path. Rejects with `NOT_FOUND`, or with `INVALID_INPUT` if the spec doesn't allow it. */
   update(input: UpdateObjectInput): Promise<SandboxChange>
 }
 
@@ -43,7 +43,7 @@ export interface UpdateObjectInput {
   readonly environment?: string | undefined
   readonly id: string
   readonly set?: Readonly<Record<string, unknown>> | undefined
-  /** Set after `set`, and sent as typed in the event that the change causes. What is kept is their values. */
+  /** Applied after `set`, and sent as typed in the event that the change triggers. Stored are the values. */
   readonly literals?: Literals | undefined
   readonly unset?: readonly string[] | undefined
 }
@@ -58,12 +58,12 @@ export interface ObjectDeskDeps {
 
 const kinds = sandboxObjectKindSchema.options
 
-/** Under which kind it is kept. */
+/** The kind it is stored under. */
 function recordKind(kind: SandboxObjectKind): Exclude<SandboxObjectKind, 'transaction'> | 'payment' {
   return kind === 'transaction' ? 'payment' : kind
 }
 
-/** What decides where an object belongs stays as it is. */
+/** Fields that decide where an object belongs can't change. */
 const FIXED = new Set(['id', 'accountId', 'programId', 'live'])
 
 export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
@@ -82,7 +82,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
     }
     throw new AppError(
       'NOT_FOUND',
-      `There is no object ${id} in ${account.environment}. List them with \`countersign sandbox list\`.`,
+      `Object ${id} not found in ${account.environment}. List objects with \`countersign sandbox list\`.`,
     )
   }
 
@@ -97,7 +97,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       const [issue] = parsed.error.issues
       throw new AppError('INVALID_INPUT', `\`${issue?.path.join('.') ?? ''}\` must be ${issue?.message ?? 'right'}.`)
     }
-    // Parsed by the schema of this very kind.
+    // Parsed by the schema of exactly this kind.
     await objects.put(kind, mode, parsed.data as never)
     return parsed.data.id
   }
@@ -116,10 +116,10 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       const { mode } = account
       const making: Making = { seed: seed ?? Buffer.from(deps.randomBytes(6)).readUIntBE(0, 6), mode, now: deps.clock.now() }
       if (kind === 'transaction') {
-        throw new AppError('INVALID_INPUT', 'A transaction is made by its event: `countersign trigger transaction.auth`.')
+        throw new AppError('INVALID_INPUT', 'Transactions are created by their event: `countersign trigger transaction.auth`.')
       }
       if (programId !== undefined && objects.find('program', programId, mode) === undefined) {
-        throw new AppError('NOT_FOUND', `There is no program ${programId} in ${account.environment}.`)
+        throw new AppError('NOT_FOUND', `Program ${programId} not found in ${account.environment}.`)
       }
       const about = { environment: account.environment, programId, set, literals, seed: Number(making.seed) }
       const caused = async (event: string, object: string) => {
@@ -139,7 +139,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
       const account = sandboxAccount(deps.accounts, environment)
       const { kind, data } = find(id, account)
       const fixed = [...Object.keys(set), ...unset].find((path) => FIXED.has(path))
-      if (fixed !== undefined) throw new AppError('INVALID_INPUT', `\`${fixed}\` says which object it is, and cannot be changed.`)
+      if (fixed !== undefined) throw new AppError('INVALID_INPUT', `\`${fixed}\` identifies the object and can't be changed.`)
       const change = (fields: object) => withoutPaths(setPaths(fields, set), unset)
       const edited: Record<string, unknown> =
         kind === 'transaction' && 'transaction' in data
@@ -150,7 +150,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
         const { deliveries } = await triggers.cause({ event, environment: account.environment, of, literals: typed })
         return changed(id, account, deliveries)
       }
-      // Live: the event is sent when the brand's user approves (section 6.2).
+      // In live mode the event is sent when the brand's user approves (section 6.2).
       const approved = kind === 'brand' && 'consent' in data && data.consent === false && edited['consent'] === true
       if (approved) return cause('brand.consent', id, literals)
       if (kind !== 'location' || account.mode === 'test') return changed(id, account, [])
@@ -161,8 +161,8 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
   }
 
   /**
-   * Live: a scheme whose status is set to active or inactive has ended its sync, and the card network reports it (section 6.2).
-   * The report turns auths and clearings on or off unless they are set too.
+   * In live mode, setting a scheme's status to active or inactive ends its sync, and the card network reports it (section 6.2). The
+   * report turns auths and clearings on or off, unless they are set too.
    */
   async function reportSyncs(
     id: string,
@@ -185,7 +185,7 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
     return reports
   }
 
-  /** What no event tells of: in live a brand has not consented yet, and a location is not active with any scheme. */
+  /** Fields without an event: in live mode a brand hasn't consented yet and a location isn't active with any scheme. */
   async function makeQuietly(
     kind: 'program' | 'brand' | 'location' | 'offer',
     making: Making,
@@ -224,18 +224,18 @@ export function createObjectDesk(deps: ObjectDeskDeps): ObjectDesk {
   }
 }
 
-/** What `set` makes of a field of an object, whether it names the field or the whole object. */
+/** The result of `set` for one field of an object, whether it names the field or the whole object. */
 function setFieldOf(set: Readonly<Record<string, unknown>>, object: string, field: string): unknown {
   const whole = set[object]
   return set[`${object}.${field}`] ?? (typeof whole === 'object' && whole !== null ? Reflect.get(whole, field) : undefined)
 }
 
-/** The event's status for a scheme's: one succeeds, one fails, and others report nothing. */
+/** The event's status for a scheme's status: one means success, one means failure, others report nothing. */
 function reportFor(status: unknown): 'location.active' | 'location.failed' | null {
   return status === 'active' ? 'location.active' : status === 'inactive' ? 'location.failed' : null
 }
 
-/** One line that tells an object of the sandbox from others of its kind. */
+/** One line that distinguishes an object of the sandbox from others of its kind. */
 function titleOf(kind: SandboxObjectKind, data: Readonly<Record<string, unknown>>): string {
   const text = (name: string) => (typeof data[name] === 'string' || typeof data[name] === 'number' ? String(data[name]) : '')
   switch (kind) {

@@ -1,4 +1,4 @@
-/** What happens to brands, cards, locations and programs (sections 6.1 and 6.2). */
+/** The events of brands, cards, locations and programs (sections 6.1 and 6.2). */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { Location } from '../../shared/service/location.ts'
@@ -10,7 +10,7 @@ import type { RecordKind, RecordOf } from './records.ts'
 import type { Emission, Scene, Story } from './scene.ts'
 import { iso, makeBrand, makeCard, makeLocation } from './world.ts'
 
-/** In test a brand consents as soon as it is made; in live when its user approves the request. The event is the same. */
+/** In test mode a brand consents as soon as it exists, in live mode when its user approves. The event is the same. */
 export function brandConsentStory(scene: Scene): Story {
   const known = scene.of === undefined ? makeBrand(scene.making, 'new brand') : named(scene, 'brand', scene.of)
   const brand = setPathsWithin({ ...known, consent: true, updated: iso(scene.making.now) }, scene.set)
@@ -32,13 +32,13 @@ export function cardLinkedStory(scene: Scene): Story {
 }
 
 const reasons = [
-  'The card number is not eligible for card linking.',
-  'The card scheme declined the enrolment.',
+  "The card number isn't eligible for card linking.",
+  'The card scheme declined the enrollment.',
   'The card has expired.',
   'The card is already linked in this program.',
 ]
 
-/** A card that could not be linked is told of, and not kept. */
+/** A card that couldn't be linked is reported, but not stored. */
 export function cardFailedStory(scene: Scene): Story {
   const card = makeCard(scene.making, 'new card', scene.program.id)
   const message = createRandom(scene.making.seed, 'reason').pick(reasons)
@@ -50,12 +50,12 @@ export function cardFailedStory(scene: Scene): Story {
   }
 }
 
-/** Live only: there is no location syncing in test. */
+/** Live only: test mode has no location syncing. */
 export function programStatusStory(scene: Scene): Story {
   if (scene.mode === 'test') {
     throw new AppError(
       'INVALID_INPUT',
-      'program.status is sent in live mode only: in test no locations are synchronised (section 6.2). Trigger it in the environment sandbox-live.',
+      "program.status is sent in live mode only: test mode doesn't synchronize locations (section 6.2). Trigger it in the environment sandbox-live.",
     )
   }
   const known = scene.of === undefined ? scene.program : named(scene, 'program', scene.of)
@@ -68,16 +68,15 @@ export function programStatusStory(scene: Scene): Story {
 }
 
 /**
- * One report per scheme. In test always all three, each `location.active`; in live whenever a scheme's sync ends, where
- * `--set status=location.failed` makes the sync fail and `--set scheme=visa` reports Visa alone. Fields set under `location` stay
- * with the location.
+ * One report per scheme. In test mode always all three, each `location.active`. In live mode whenever a scheme's sync ends: `--set
+ * status=location.failed` fails it, `--set scheme=visa` reports Visa only. Fields set under `location` stay with the location.
  */
 export function locationStatusStory(scene: Scene): Story {
   const { scheme: onlyScheme, status, ...rest } = scene.set
   if (scene.mode === 'test' && (onlyScheme !== undefined || status !== undefined)) {
     throw new AppError(
       'INVALID_INPUT',
-      'In test mode each location is reported three times, once a scheme, always as location.active (section 6.2). Use the environment sandbox-live for single schemes and failures.',
+      'In test mode each location is reported three times, once per scheme, always as location.active (section 6.2). For single schemes and failures use the environment sandbox-live.',
     )
   }
   const failed = status === 'location.failed'
@@ -100,13 +99,13 @@ export function locationStatusStory(scene: Scene): Story {
   }
 }
 
-/** A location that receives an update makes its program's status known: in live only (section 6.2). */
+/** An updated location triggers its program's status, in live mode only (section 6.2). */
 function programUpdate(scene: Scene, programId: string): Emission[] {
   const program = scene.mode === 'live' ? scene.objects.find('program', programId, scene.mode) : undefined
   return program === undefined ? [] : [emission('program.status', syncing(scene, program), program.id)]
 }
 
-/** The program as its synchronisation goes on. */
+/** The program as its synchronization progresses. */
 function syncing(scene: Scene, program: Program): Program {
   const now = iso(scene.making.now)
   const locations = scene.objects.all('location', scene.mode).filter(({ programId }) => programId === program.id).length
@@ -127,12 +126,12 @@ function withSyncResult<T extends Location>(location: T, scheme: Scheme, succeed
   return { ...location, [scheme]: { ...location[scheme], ...result } }
 }
 
-/** The paths of one field and of everything in it, with their values. */
+/** The paths and values of a field and everything in it. */
 function fieldsUnder(field: string, set: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(set).filter(([path]) => path === field || path.startsWith(`${field}.`)))
 }
 
-/** The resource as its section lists it: what the client keeps with it is no part of it. */
+/** The resource as its section lists it, without metadata that the client stores with it. */
 function withoutMetadata<T extends object>(record: T & { metadata?: unknown }): Omit<T, 'metadata'> {
   const { metadata: _, ...resource } = record
   return resource
@@ -145,8 +144,5 @@ function emission(event: ShownEventType, payload: object, programId: string | nu
 function named<K extends RecordKind>(scene: Scene, kind: K, id: string): RecordOf<K> {
   const found = scene.objects.find(kind, id, scene.mode)
   if (found !== undefined) return found
-  throw new AppError(
-    'NOT_FOUND',
-    `There is no ${kind} ${id} in ${scene.environment}. Objects of test and live do not see one another.`,
-  )
+  throw new AppError('NOT_FOUND', `${kind} ${id} not found in ${scene.environment}. Test and live mode have separate objects.`)
 }

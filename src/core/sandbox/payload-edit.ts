@@ -1,11 +1,14 @@
-/** `--set path=value` and `--unset path`: change fields of a payload, or leave them out. Paths are names joined by dots; any JSON value may be set. */
+/**
+ * `--set path=value` and `--unset path`: set or remove fields of a payload. Paths are names joined by dots; any JSON value can be
+ * set.
+ */
 import { AppError } from '../../shared/contract/errors.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * A copy with the fields set. What stands on the way to a field has to be an object already, so that a slip is told; but
- * `metadata`, which is the client's to fill, is made where it is missing.
+ * Returns a copy with the fields set. Parents of a field must be objects already, so that typos are reported; only `metadata`,
+ * which the client fills, is created if missing.
  */
 export function setPaths<T extends object>(payload: T, set: Values): T {
   const entries = Object.entries(set)
@@ -15,12 +18,12 @@ export function setPaths<T extends object>(payload: T, set: Values): T {
   return copy
 }
 
-/** The same but for what takes an object away (`card=null`): a story goes on with its object, and only its payload lacks it. */
+/** The same without fields that remove an object (`card=null`): the event keeps its object, only its payload lacks it. */
 export function setPathsWithin<T extends object>(payload: T, set: Values): T {
   return setPaths(payload, Object.fromEntries(Object.entries(set).filter(([path, value]) => !takesAway(payload, path, value))))
 }
 
-/** Those that take an object away, for the payload that is sent. */
+/** Only the fields that remove an object, for the payload that is sent. */
 export function setAwayPaths<T extends object>(payload: T, set: Values): T {
   return setPaths(payload, Object.fromEntries(Object.entries(set).filter(([path, value]) => takesAway(payload, path, value))))
 }
@@ -34,13 +37,13 @@ function put(payload: object, path: string, value: unknown): void {
   const last = names.pop() ?? ''
   const parent = names.reduce<unknown>(step, payload)
   if (last === '' || typeof parent !== 'object' || parent === null) {
-    throw new AppError('INVALID_INPUT', `\`${path}\` cannot be set: the payload has no object \`${names.join('.')}\`.`)
+    throw new AppError('INVALID_INPUT', `Can't set \`${path}\`: the payload has no object \`${names.join('.')}\`.`)
   }
-  // Defined, not assigned: `__proto__` is a field name like any other here.
+  // Defined, not assigned: `__proto__` is an ordinary field name here.
   Object.defineProperty(parent, last, { value, enumerable: true, configurable: true, writable: true })
 }
 
-/** A copy without the field of a path; null where it has no such field. */
+/** Returns a copy without the field; null if it doesn't exist. */
 export function withoutPath<T extends object>(payload: T, path: string): T | null {
   const copy = structuredClone(payload)
   const names = path.split('.')
@@ -51,7 +54,7 @@ export function withoutPath<T extends object>(payload: T, path: string): T | nul
   return copy
 }
 
-/** A copy without the fields. Throws `INVALID_INPUT` where there is none of that path, so that a slip is told. */
+/** Returns a copy without the fields. Throws `INVALID_INPUT` for a path that doesn't exist, so that typos are reported. */
 export function withoutPaths<T extends object>(payload: T, paths: readonly string[]): T {
   return paths.reduce((left, path) => {
     const without = withoutPath(left, path)
@@ -61,7 +64,7 @@ export function withoutPaths<T extends object>(payload: T, paths: readonly strin
 }
 
 export function noSuchField(path: string): AppError {
-  return new AppError('INVALID_INPUT', `\`${path}\` cannot be left out: there is no such field.`)
+  return new AppError('INVALID_INPUT', `Can't remove \`${path}\`: field not found.`)
 }
 
 function step(parent: unknown, name: string): unknown {

@@ -1,4 +1,4 @@
-/** Cities with what goes with them: the parts of a location that have to agree with one another. */
+/** Cities with matching details: the parts of a location that must agree with one another. */
 
 export interface Place {
   readonly city: string
@@ -115,17 +115,17 @@ export const places: readonly Place[] = [
   },
 ]
 
-/** Digits after the decimal point of an amount in the currency. */
+/** Decimal places of the currency. */
 export function minorDigits(currency: string): number {
   return currency === 'JPY' ? 0 : 2
 }
 
-/** Rounds an amount to what the currency has coins for. */
+/** Rounds an amount to the currency's decimal places. */
 export function roundAmount(amount: number, currency: string): number {
   return Number(amount.toFixed(minorDigits(currency)))
 }
 
-/** A moment as the wall clock of a time zone shows it: ISO 8601 without zone and milliseconds (field `datetime` of section 2.6). */
+/** A moment as a time zone's wall clock shows it: ISO 8601 without zone and milliseconds (`datetime` in section 2.6). */
 export function localTimeAt(time: number, timezone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,

@@ -1,4 +1,4 @@
-/** A purchase: who paid what, where, and what the card scheme knows of it (section 2.6 of the interface). */
+/** Creates a purchase: who paid how much, where, and what the card scheme knows about it (section 2.6). */
 import { AppError } from '../../shared/contract/errors.ts'
 import { schemes, type Scheme } from '../../shared/service/scheme.ts'
 import type { Transaction } from '../../shared/service/transaction.ts'
@@ -9,8 +9,8 @@ import type { Payment, RecordOf } from './records.ts'
 import type { Scene } from './scene.ts'
 
 /**
- * A purchase of the program, paid `before` milliseconds ago, at a location where the card's scheme has `needs` on. Which offer
- * it qualifies for is judged elsewhere. Throws `INVALID_INPUT` where no card and location fit.
+ * A purchase in the program, paid `before` milliseconds ago, at a location where the card's scheme has `needs` enabled. Offers are
+ * decided elsewhere. Throws `INVALID_INPUT` if no card and location match.
  */
 export function newPurchase(scene: Scene, before: number, needs: 'auth' | 'clearing'): Payment {
   const random = createRandom(scene.making.seed, 'transaction')
@@ -66,8 +66,8 @@ interface Payer {
 }
 
 /**
- * A card and a location where the card's scheme tells of the payment: without `auth` there is no transaction.auth (section
- * 6.2). Where the event is of a card or a location, it is that one.
+ * A card and a location whose scheme reports payments: without `auth` no transaction.auth is sent (section 6.2). Events about a
+ * card or location use that one.
  */
 function pickPlace(scene: Scene, random: Random, needs: 'auth' | 'clearing'): Payer {
   const { objects, mode, program, of } = scene
@@ -81,7 +81,7 @@ function pickPlace(scene: Scene, random: Random, needs: 'auth' | 'clearing'): Pa
   if (cards.length === 0) {
     throw new AppError(
       'INVALID_INPUT',
-      `There is no linked card with a location in ${scene.environment} where its scheme has \`${needs}\` on, so no transaction.${needs} is sent (section 6.2). Change a location, or make one.`,
+      `No linked card in ${scene.environment} has a location whose scheme has \`${needs}\` enabled, so transaction.${needs} isn't sent (section 6.2). Change a location, or create one.`,
     )
   }
   const card = random.pick(cards)
@@ -104,7 +104,7 @@ function identifiers(random: Random, scheme: Scheme, location: RecordOf<'locatio
 
 function price(random: Random, brandName: string, currency: string): number {
   const { least, most } = catalogue.find((brand) => brand.name === brandName) ?? { least: 5, most: 60 }
-  // The square makes small sums more frequent than large ones, as in life.
+  // Squaring makes small amounts more frequent than large ones, as in reality.
   const amount = (least + (most - least) * random.fraction() ** 2) * priceScale(currency)
   return roundAmount(amount, currency)
 }

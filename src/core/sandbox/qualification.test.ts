@@ -37,7 +37,7 @@ const REFUND = ['transaction.refund', 'transaction.clearing']
 describe('a purchase', () => {
   beforeEach(() => hooks('test'))
 
-  test('that qualifies sends the plain event without the offer, and its twin with it, whichever of the two is triggered', async () => {
+  test('that qualifies sends the plain event without the offer, then the .qualified event with it, whichever is triggered', async () => {
     for (const event of PURCHASE) {
       const { sent, objects } = await trigger({ event, set: { amount: 100, 'offer.message': ['note'] } })
       expect(namesOf(sent)).toEqual(PURCHASE)
@@ -51,7 +51,7 @@ describe('a purchase', () => {
     ['of too small an amount', { minimumAmount: 20 }, 'at least 20'],
     ['before the offer', { startsAt: '2999-01-01T00:00:00Z' }, 'starts at 2999'],
     ['after the offer', { endsAt: '2001-01-01T00:00:00Z' }, 'ended at 2001'],
-  ])('%s is only the plain event; asked for as qualified it is refused, with the reason', async (_, set, reason) => {
+  ])('%s sends only the plain event; triggering .qualified is rejected with the reason', async (_, set, reason) => {
     await offer(set)
     expect(await names('transaction.auth', { set: { amount: 19.99 } })).toEqual(['transaction.auth'])
     expect(await names('transaction.clearing', { set: { amount: 19.99 } })).toEqual(['transaction.clearing'])
@@ -63,12 +63,12 @@ describe('a purchase', () => {
     }
   })
 
-  test('at the ends of the period and of the least amount qualifies', async () => {
+  test('at the ends of the period and at the minimum amount qualifies', async () => {
     await offer({ startsAt: at(0), endsAt: at(0), minimumAmount: 20 })
     expect(await names('transaction.auth', { set: { amount: 20 } })).toEqual(PURCHASE)
   })
 
-  test('is judged by the time of payment: its clearing qualifies after the offer has ended', async () => {
+  test('is decided by payment time: its clearing qualifies after the offer has ended', async () => {
     const { objects } = await trigger({ event: 'transaction.auth' })
     await offer({ endsAt: at(1_000) })
     await clock.advance(2_000)
@@ -76,7 +76,7 @@ describe('a purchase', () => {
     expect(await names('transaction.clearing', { of: objects['transaction'] })).toEqual(CLEARING)
   })
 
-  test('that did not qualify does so at its clearing, where the rules have changed in between', async () => {
+  test("that didn't qualify does so at its clearing if the rules changed in between", async () => {
     await offer({ minimumAmount: 1e9 })
     const { objects } = await trigger({ event: 'transaction.auth' })
     expect(objects).not.toHaveProperty('offer')
@@ -84,7 +84,7 @@ describe('a purchase', () => {
     expect(await names('transaction.clearing', { of: objects['transaction'] })).toEqual(CLEARING)
   })
 
-  test('with fields that the interface does not allow is sent as asked for', async () => {
+  test('with invalid fields is sent as requested', async () => {
     const { sent } = await trigger({ event: 'transaction.auth.qualified', set: { amount: 'ten' } }, true)
     expect(sent[1]?.payload).toMatchObject({ amount: 'ten', offer: { cashback: 0, performanceFee: 0 } })
   })
@@ -93,7 +93,7 @@ describe('a purchase', () => {
 describe('a refund', () => {
   beforeEach(() => hooks('test'))
 
-  test('of a purchase that qualified does so too, takes back what was given, and does so after the offer has ended', async () => {
+  test('of a purchase that qualified does too, reverses cashback and fee, even after the offer has ended', async () => {
     const purchase = await trigger({ event: 'transaction.auth', set: { amount: 100 } })
     await offer({ endsAt: at(1_000) })
     await clock.advance(2_000)
@@ -110,7 +110,7 @@ describe('a refund', () => {
     }
   })
 
-  test('of a purchase that did not qualify does not either, though its offer would take it now', async () => {
+  test("of a purchase that didn't qualify doesn't either, even if its offer would accept it now", async () => {
     await offer({ minimumAmount: 1e9 })
     const { objects } = await trigger({ event: 'transaction.auth' })
     await offer({ minimumAmount: 0 })
@@ -122,7 +122,7 @@ describe('a refund', () => {
     })
   })
 
-  test('without a match is judged by its own time and amount', async () => {
+  test('without a match is decided by its own time and amount', async () => {
     expect(await names('transaction.refund')).toEqual([...REFUND, 'transaction.refund.qualified'])
     await offer({ minimumAmount: 20 })
     expect(await names('transaction.refund', { set: { amount: -19.99 } })).toEqual(REFUND)
@@ -131,7 +131,7 @@ describe('a refund', () => {
     expect(await names('transaction.refund', { set: { amount: -20 } })).toEqual(REFUND)
   })
 
-  test('of a part of a purchase is not matched, so the end of the offer counts', async () => {
+  test("of a partial amount isn't matched, so the offer's end counts", async () => {
     const { objects } = await trigger({ event: 'transaction.auth', set: { amount: 10 } })
     await offer({ endsAt: at(1_000) })
     await clock.advance(2_000)
@@ -149,7 +149,7 @@ describe('hooks with an offer', () => {
     return { paths: paths.toSorted(), offer: objects['offer'] }
   }
 
-  test.each(PURCHASE)('hear of that offer only, by %s', async (event) => {
+  test.each(PURCHASE)('receive events for that offer only, by %s', async (event) => {
     await register('any', null)
     const first = await reached(event, 1)
     expect(first.paths).toEqual(['/any'])
@@ -159,14 +159,14 @@ describe('hooks with an offer', () => {
     expect(first.offer).not.toBe(OFFER)
   })
 
-  test('hear nothing while their offer does not take the purchase; the next one does', async () => {
+  test("receive nothing if their offer doesn't match the purchase; the next one does", async () => {
     await register('mine', OFFER)
     await register('theirs', OTHER_OFFER)
     await sandbox.objects.update({ id: OFFER, set: { endsAt: at(-DAY) } })
     expect(await reached('transaction.auth', 1)).toEqual({ paths: ['/theirs'], offer: OTHER_OFFER })
   })
 
-  test('of another program have no part in it', async () => {
+  test("of another program aren't affected", async () => {
     const { object: other } = await sandbox.objects.create({ kind: 'program' })
     await register('elsewhere', OFFER, other.id)
     await register('plain', null, sandbox.objects.list({ kind: 'program' })[0]?.id, 'transaction.auth')
@@ -175,7 +175,7 @@ describe('hooks with an offer', () => {
     expect(here.offer).not.toBe(OFFER)
   })
 
-  test('say in which program a plain event happens, where no hook of its own does', async () => {
+  test('decide the program of a plain event if it has no hook itself', async () => {
     const { object: other } = await sandbox.objects.create({ kind: 'program' })
     await register('elsewhere', OFFER, other.id)
     expect(await reached('transaction.auth', 1)).toEqual({ paths: ['/elsewhere'], offer: OFFER })

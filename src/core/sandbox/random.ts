@@ -1,21 +1,19 @@
-/** Random values that are the same for the same seed, on every machine: what the sandbox makes its objects from. */
+/** Random values that are the same for the same seed on every computer; the sandbox generates its objects from them. */
 
 export interface Random {
-  /** From 0 up to, but not including, 1. */
+  /** From 0 to 1, excluding 1. */
   fraction(): number
   /** Both ends included. */
   integer(least: number, most: number): number
   pick<T>(items: readonly T[]): T
   digits(count: number): string
-  /** Capital letters and digits. */
+  /** Uppercase letters and digits. */
   code(length: number): string
   /** A version 4 UUID. */
   uuid(): string
 }
 
-/**
- * A stream of its own for each path under a seed: what is drawn for a brand does not change when a card draws more.
- */
+/** A separate stream for each path under a seed: a brand's values don't change if a card draws more. */
 export function createRandom(seed: number | string, ...path: readonly string[]): Random {
   const fraction = sfc32(hash([String(seed), ...path].join('\u0000')))
   const integer = (least: number, most: number) => least + Math.floor(fraction() * (most - least + 1))
@@ -26,7 +24,7 @@ export function createRandom(seed: number | string, ...path: readonly string[]):
     integer,
     pick<T>(items: readonly T[]): T {
       const item = items[integer(0, items.length - 1)]
-      if (item === undefined) throw new Error('There is nothing to pick from.')
+      if (item === undefined) throw new Error('The list is empty.')
       return item
     },
     digits: (count) => characters(count, '0123456789'),
@@ -39,7 +37,7 @@ export function createRandom(seed: number | string, ...path: readonly string[]):
   }
 }
 
-/** Four 32-bit words of a text (cyrb128, public domain): close seeds give streams that have nothing in common. */
+/** Four 32-bit words from a text (cyrb128, public domain): similar seeds give unrelated streams. */
 function hash(text: string): [number, number, number, number] {
   let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762]
   for (let index = 0; index < text.length; index++) {
@@ -56,7 +54,7 @@ function hash(text: string): [number, number, number, number] {
   return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
 }
 
-/** The generator sfc32 of PractRand (public domain): small, and good enough for believable data. Never for secrets. */
+/** The generator sfc32 of PractRand (public domain): small, and good enough for realistic data. Never for secrets. */
 function sfc32([first, second, third, fourth]: [number, number, number, number]): () => number {
   let [a, b, c, d] = [first | 0, second | 0, third | 0, fourth | 0]
   const next = () => {
@@ -68,7 +66,7 @@ function sfc32([first, second, third, fourth]: [number, number, number, number])
     c = (c + sum) | 0
     return (sum >>> 0) / 4294967296
   }
-  // The first outputs still show the seed.
+  // The first outputs still resemble the seed.
   for (let count = 0; count < 12; count++) next()
   return next
 }

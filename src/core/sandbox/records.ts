@@ -1,4 +1,4 @@
-/** The kinds of record that the sandbox keeps, each with its schema: what comes back from a storage is checked like any input. */
+/** The sandbox's kinds of record and their schemas: records read from storage are validated like any input. */
 import { z } from 'zod'
 import { faultSchema, sendAttemptSchema } from '../../shared/model/sending.ts'
 import { brandSchema } from '../../shared/service/brand.ts'
@@ -8,29 +8,29 @@ import { locationSchema } from '../../shared/service/location.ts'
 import { programSchema } from '../../shared/service/program.ts'
 import { transactionSchema } from '../../shared/service/transaction.ts'
 
-const TIME = 'a time in UTC, such as 2026-12-31T23:59:59Z'
+const TIME = 'a UTC time such as 2026-12-31T23:59:59Z'
 
-/** An offer: the interface names it only by its id (sections 2.1 and 2.7), so the rest is the sandbox's own. */
+/** An offer: the spec defines only its id (sections 2.1 and 2.7), so the rest is the sandbox's choice. */
 export const offerSchema = z.object({
   id: z.string(),
   programId: z.string(),
   name: z.string(),
   live: z.boolean(),
-  /** Share of the amount that goes back to the card holder, and to the service. */
+  /** Share of the amount paid back to the card holder, and to the service. */
   cashbackRate: z.number(),
   feeRate: z.number(),
-  /** The offer period; null: without an end. */
+  /** The offer period; null: no end. */
   startsAt: z.iso.datetime({ error: TIME }),
   endsAt: z.iso.datetime({ error: `${TIME}, or null` }).nullable(),
-  /** The rule of the offer: the least amount that qualifies, in units of the currency. */
+  /** The offer's rule: the minimum amount, in units of the currency. */
   minimumAmount: z.number(),
 })
 export type Offer = z.infer<typeof offerSchema>
 
-/** What a client has chosen to keep with an object: transactions show it (section 2.6), the object's own events do not. */
+/** Metadata that a client stores with an object: transactions include it (section 2.6), the object's own events don't. */
 const metadata = { metadata: freeForm().optional() }
 
-/** A payment as it stands now, and the offer that it qualified for. */
+/** A payment in its current state, and the offer it qualified for. */
 export const paymentSchema = z.object({
   id: z.string(),
   transaction: transactionSchema,
@@ -38,7 +38,7 @@ export const paymentSchema = z.object({
 })
 export type Payment = z.infer<typeof paymentSchema>
 
-/** The webhook record that the API answers with, its secret apart. */
+/** The webhook record that the API returns, without its secret. */
 export const hookRecordSchema = z.object({
   id: z.string(),
   accountId: z.string(),
@@ -68,7 +68,7 @@ export const notificationRecordSchema = z.object({
 })
 export type NotificationRecord = z.infer<typeof notificationRecordSchema>
 
-/** Where the sandbox's clock stood at a moment of the wall clock (both in milliseconds), and how it goes on from there. */
+/** The sandbox time at a wall-clock time (both in milliseconds), and its speed from there. */
 export const clockRecordSchema = z.object({
   id: z.string(),
   time: z.number(),
@@ -78,7 +78,7 @@ export const clockRecordSchema = z.object({
 })
 export type ClockRecord = z.infer<typeof clockRecordSchema>
 
-/** A purchase that waits for its clearing; `id` is the transaction's, `dueAt` in milliseconds of the sandbox's clock. */
+/** A purchase waiting for its clearing. `id` is the transaction's, `dueAt` in milliseconds of sandbox time. */
 export const settlementSchema = z.object({ id: z.string(), dueAt: z.number() })
 export type Settlement = z.infer<typeof settlementSchema>
 

@@ -25,7 +25,7 @@ function watch(sleep: Promise<void>): { ended: boolean } {
   return watched
 }
 
-test('it is the wall clock until it is changed', async () => {
+test('equals the wall clock until it is changed', async () => {
   const { wall, clock, passed } = start()
   expect(clock.now()).toBe(wall.now())
   await wall.advance(5_000)
@@ -68,7 +68,7 @@ test('a sleep follows every change', async () => {
   expect(sleep.ended).toBe(true)
 })
 
-test('a jump wakes what is due, even while paused', async () => {
+test('a jump wakes due sleepers, even while paused', async () => {
   const { wall, clock } = start()
   const [short, long] = [watch(clock.sleepUntil(clock.now() + HOUR)), watch(clock.sleepUntil(clock.now() + 3 * HOUR))]
   await clock.pause()
@@ -89,7 +89,7 @@ test('an abort ends a sleep, running or paused', async () => {
   expect([running.ended, paused.ended]).toEqual([true, true])
 })
 
-test('it is kept, and goes on from where it stood while nobody looked', async () => {
+test('is stored, and continues from its last time after a restart', async () => {
   const { wall, clock, records } = start()
   await clock.jump(HOUR)
   await clock.setSpeed(2)
@@ -99,17 +99,17 @@ test('it is kept, and goes on from where it stood while nobody looked', async ()
   expect(again.state().speed).toBe(2)
 })
 
-test.each([0, -1, Number.NaN, 100_001])('a speed of %d is refused', async (speed) => {
+test.each([0, -1, Number.NaN, 100_001])('a speed of %d is rejected', async (speed) => {
   await expect(start().clock.setSpeed(speed)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
 
-test('it does not go back', async () => {
+test("doesn't go back", async () => {
   const { clock } = start()
   await expect(clock.set(clock.now() - 1)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   await expect(clock.jump(-1)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 })
 
-test('who waits for a moment wakes when the clock is put there and stands still, whatever time passed meanwhile', async () => {
+test('a sleeper wakes when the clock is set to its time and paused there', async () => {
   let tick = Date.UTC(2026, 10, 20)
   const sleep = (_ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ test('who waits for a moment wakes when the clock is put there and stands still,
   expect(clock.now()).toBe(moment)
 })
 
-test('it does not go beyond the year 9000, where times could no longer be written', async () => {
+test("doesn't pass the year 9000, when times no longer fit", async () => {
   const { wall, clock } = start()
   await expect(clock.jump(99_999_999_999 * 24 * HOUR)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   await expect(clock.set(Date.UTC(10_000))).rejects.toMatchObject({ code: 'INVALID_INPUT' })
@@ -137,7 +137,7 @@ test('it does not go beyond the year 9000, where times could no longer be writte
   expect(clock.state().now).toBe('9000-01-01T00:00:00.000Z')
 })
 
-test('one that was kept beyond that stands at the end', () => {
+test('a stored clock beyond that stops at the end', () => {
   const { clock } = start({ id: 'clock', time: 8.64e15 * 2, wall: 0, speed: 1, paused: true })
   expect(clock.state().now).toBe('9000-01-01T00:00:00.000Z')
 })

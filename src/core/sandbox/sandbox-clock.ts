@@ -1,7 +1,7 @@
 /**
- * The sandbox's own time: it moves the times inside payloads, the wait for clearing, and the waits between attempts; signatures
- * and time-outs keep to the wall clock. It can stand still, run fast and jump ahead, but never back: what has happened in a
- * payload stays in its past. Nor does it go beyond the year 8999.
+ * Sandbox time: it drives the times inside payloads, the wait for clearing, and the waits between attempts. Signatures and timeouts
+ * use the wall clock. It can pause, run fast and jump ahead, but never go back, so that payload times stay in the past. It ends
+ * with the year 8999.
  */
 import { AppError, assertNever } from '../../shared/contract/errors.ts'
 import type { Clock } from '../base/deps.ts'
@@ -11,7 +11,7 @@ import type { SandboxClockChange, SandboxClockState } from '../../shared/model/s
 interface ClockState {
   /** ISO 8601, UTC. */
   readonly now: string
-  /** How many seconds of the sandbox pass in one of the wall clock. */
+  /** Sandbox seconds per wall-clock second. */
   readonly speed: number
   readonly paused: boolean
 }
@@ -19,30 +19,33 @@ interface ClockState {
 export interface SandboxClock {
   now(): number
   /**
-   * Resolves at a moment of the sandbox's time (milliseconds since the epoch), or at once when the signal aborts. A moment, not a
-   * length: of a length reckoned a millisecond before, that millisecond would be missing for ever where the clock then stands still.
+   * Resolves at a moment of sandbox time (milliseconds since the epoch), or immediately when the signal aborts. A moment, not a
+   * duration: if the clock pauses, a duration computed a millisecond earlier would never elapse.
    */
   sleepUntil(time: number, signal?: AbortSignal): Promise<void>
   state(): ClockState
-  /** Moves on to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` for one in the past, or after its end. */
+  /**
+   * Advances to a moment (milliseconds since the epoch). Rejects with `INVALID_INPUT` if it is in the past or after the clock's
+   * end.
+   */
   set(time: number): Promise<void>
-  /** Moves on by so many milliseconds. Rejects with `INVALID_INPUT` where that is after its end. */
+  /** Advances by this many milliseconds. Rejects with `INVALID_INPUT` if that is after the clock's end. */
   jump(ms: number): Promise<void>
-  /** Rejects with `INVALID_INPUT` for a speed that is not above 0 and at most 100,000. */
+  /** Rejects with `INVALID_INPUT` unless the speed is above 0 and at most 100,000. */
   setSpeed(speed: number): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Back to the wall clock, wherever it stood. */
+  /** Back to the wall clock. */
   reset(): Promise<void>
 }
 
 const FASTEST = 100_000
-/** Where it ends: later times, and what is planned after them, cannot be written in four digits of a year. */
+/** The end: later times, and events planned after them, don't fit a four-digit year. */
 const END = Date.UTC(9_000)
 
 export const CLOCK_ID = 'clock'
 
-/** `kept`: where it stood when it was last changed. `keep` is called with every change. */
+/** `kept`: the time when it was last changed. `keep` is called with every change. */
 export function createSandboxClock(
   wall: Pick<Clock, 'now' | 'sleep'>,
   kept: ClockRecord | undefined,
@@ -61,7 +64,7 @@ export function createSandboxClock(
     return Math.min(END, Math.trunc(base.time + passed))
   }
 
-  /** Goes on from now under new terms, and wakes what sleeps so that it reckons anew. */
+  /** Continues from now at a new speed, and wakes sleepers so that they compute their wait again. */
   async function change(terms: Partial<ClockRecord>): Promise<void> {
     base = { ...base, time: now(), wall: wall.now(), ...terms }
     const before = changed
@@ -72,10 +75,7 @@ export function createSandboxClock(
 
   function checkEnd(time: number): void {
     if (time > END)
-      throw new AppError(
-        'INVALID_INPUT',
-        "The sandbox's clock ends with the year 8999. Choose an earlier moment, or a shorter jump.",
-      )
+      throw new AppError('INVALID_INPUT', 'The sandbox clock ends with the year 8999. Choose an earlier time or a shorter jump.')
   }
 
   async function sleepOnce(until: number, signal: AbortSignal | undefined): Promise<void> {
@@ -97,23 +97,20 @@ export function createSandboxClock(
     async set(time) {
       if (!Number.isFinite(time) || time < now()) {
         const at = new Date(now()).toISOString()
-        throw new AppError(
-          'INVALID_INPUT',
-          `The sandbox's clock only goes forward; it stands at ${at}. To go back, reset the sandbox.`,
-        )
+        throw new AppError('INVALID_INPUT', `The sandbox clock can't go back; it is now ${at}. To go back, reset the sandbox.`)
       }
       checkEnd(time)
       await change({ time })
     },
     async jump(ms) {
-      if (!Number.isFinite(ms) || ms < 0) throw new AppError('INVALID_INPUT', "The sandbox's clock can only jump ahead.")
+      if (!Number.isFinite(ms) || ms < 0) throw new AppError('INVALID_INPUT', 'The sandbox clock can only jump ahead.')
       const time = now() + ms
       checkEnd(time)
       await change({ time })
     },
     async setSpeed(speed) {
       if (!(speed > 0 && speed <= FASTEST)) {
-        throw new AppError('INVALID_INPUT', `A speed is above 0 and at most ${FASTEST}; to stop the clock, pause it.`)
+        throw new AppError('INVALID_INPUT', `The speed must be above 0 and at most ${FASTEST}. To stop the clock, pause it.`)
       }
       await change({ speed })
     },

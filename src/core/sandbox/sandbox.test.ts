@@ -17,14 +17,14 @@ afterAll(() => {
   expect(bugs).toEqual([])
 })
 
-/** Section 5.2 written out, apart from the code under test. */
+/** Section 5.2 written out, independent of the code under test. */
 function signatureOf(call: ReceivedCall, url: string, secret: string): string {
   const text = Buffer.concat([call.body, Buffer.from(url), Buffer.from(call.headers['x-service-timestamp'] ?? '')])
   const first = createHmac('sha256', secret).update(text).digest('base64')
   return createHmac('sha256', secret).update(first).digest('base64')
 }
 
-test('transaction.auth goes to every hook of the event and mode, signed with its own secret, with its custom headers', async () => {
+test('transaction.auth is sent to every hook of the event and mode, signed with its own secret, with its custom headers', async () => {
   const endpoint = await startEndpoint(tls.leaf)
   const clock = createManualClock()
   const sandbox = await startTestSandbox(tls, { clock })
@@ -72,7 +72,7 @@ test('transaction.auth goes to every hook of the event and mode, signed with its
   await endpoint.close()
 })
 
-test('the same seed makes the same transaction, another seed another one', async () => {
+test('the same seed gives the same transaction, another seed a different one', async () => {
   const endpoint = await startEndpoint(tls.leaf)
   const bodies: string[] = []
   for (const seed of [1, 1, 2]) {
@@ -91,7 +91,7 @@ test.each([
   ['transaction.auth', 'sandbox-test', /^No hook .* takes transaction\.auth or transaction\.auth\.qualified, /],
   ['transaction.refund.qualified', 'sandbox-live', / --program [0-9a-f-]{36} --live$/],
   ['brand.consent', 'sandbox-test', / --event brand\.consent$/],
-])('without a hook %s in %s is refused, with the command that makes one', async (event, environment, also) => {
+])('without a hook %s in %s is rejected, with the command that creates one', async (event, environment, also) => {
   const sandbox = await startTestSandbox(tls)
   const refusal = await sandbox.trigger({ event, environment }).catch((error: unknown) => error as AppError)
   expect(refusal).toMatchObject({ code: 'NO_HOOK', message: expect.stringMatching(also) as string })
@@ -100,7 +100,7 @@ test.each([
   await sandbox.close()
 })
 
-test('a hook’s certificate is verified: by this machine’s authority, and by the one that its environment trusts, from then on', async () => {
+test("a hook’s certificate is verified by this computer’s CA and by its environment's, from then on", async () => {
   const theirs = await makeTestTls()
   const endpoint = await startEndpoint(theirs.leaf)
   const trusted = { test: null as string | null, live: null as string | null }
@@ -120,7 +120,7 @@ test('a hook’s certificate is verified: by this machine’s authority, and by 
   await endpoint.close()
 })
 
-test('a notification that was not acknowledged is taken up again after a restart, at its time', async () => {
+test('an unacknowledged notification is resumed after a restart, when it is due', async () => {
   const endpoint = await startEndpoint(tls.leaf, (call) => (call === 1 ? 500 : 200))
   const clock = createManualClock()
   const storage = memoryStorage()

@@ -1,4 +1,4 @@
-/** The service, emulated on this machine: its objects, its hooks, its events, and their deliveries (see `docs/sandbox.md`). */
+/** The service, emulated on this computer: its objects, hooks, events and deliveries (see `docs/sandbox.md`). */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
@@ -27,26 +27,26 @@ export interface SandboxDeps {
   randomBytes(count: number): Uint8Array
   readonly log: Log
   readonly tls: {
-    /** The present certificate of this machine and its key, as PEM; asked again when it has been renewed. */
+    /** This computer's current certificate and key as PEM; requested again after renewal. */
     certificate(): { key: string; cert: string }
-    /** The authority that signed it: the sandbox trusts it for the URLs of hooks, beside those of the system. */
+    /** The CA certificate that signed it: the sandbox trusts it for hook URLs, in addition to the system's. */
     readonly caPem: string
   }
-  /** An authority that the environment of a mode trusts for the URLs of hooks besides, as PEM. */
+  /** Another CA certificate that a mode's environment trusts for hook URLs, as PEM. */
   readonly trustedBy?: (mode: Mode) => string | null
   readonly host: string
   readonly port: number
-  /** The word in its header names. */
+  /** The prefix of its header names. */
   readonly prefix: string
   readonly accounts: readonly SandboxAccount[]
   readonly storage: SandboxStorage
-  /** Where it learns which delivery an attempt became; without it, it never does. */
+  /** Reports which delivery an attempt became, if given. */
   readonly arrivals?: Pick<Arrivals, 'expect'>
-  /** Asked before each attempt at a URL: what ends its wait as though its 20 seconds (section 6.4) had run out. */
+  /** Called before each attempt at a URL; returns what ends its wait early, like the 20-second limit (section 6.4). */
   readonly timeOutOf?: (url: string) => AbortSignal
 }
 
-/** A hook made elsewhere, with the secret that its deliveries are signed with. */
+/** An imported hook, with the secret that signs its deliveries. */
 export interface HookRegistration {
   readonly id: string
   readonly event: string
@@ -62,21 +62,24 @@ export interface Sandbox {
   /** `https://127.0.0.1:PORT` */
   readonly url: string
   readonly port: number
-  /** Makes a hook known with the secret given; one of the same id takes its place. */
+  /** Adds a hook with the given secret, replacing one with the same id. */
   registerHook(hook: HookRegistration): Promise<void>
-  /** Forgets a hook and gives up what is pending for it. */
+  /** Removes a hook and cancels its pending deliveries. */
   removeHook(id: string): Promise<void>
-  /** Causes an event; resolves when the first attempt of each notification has ended. Aborted, it rejects, and sending goes on. */
+  /**
+   * Triggers an event; resolves when the first attempt of each notification has ended. If aborted, it rejects and sending
+   * continues.
+   */
   trigger(input: TriggerInput, signal?: AbortSignal): Promise<TriggerResult>
   /** What a trigger would send, without sending it. */
   preview(input: TriggerInput): Promise<TriggerPreview>
   readonly objects: ObjectDesk
   readonly clock: SandboxClock
-  /** Back to the start: objects, pending deliveries and clock. Hooks and keys stay. */
+  /** Resets objects, pending deliveries and clock. Hooks and keys stay. */
   reset(): Promise<void>
   /** Newest first. */
   notifications(): Notification[]
-  /** The purchases that wait for their clearing, soonest first. */
+  /** Purchases waiting for their clearing, soonest first. */
   clearings(): PendingClearing[]
   close(): Promise<void>
 }
@@ -86,7 +89,7 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
   const clock = createSandboxClock(deps.clock, objects.find('clock', CLOCK_ID, 'test'), (record) =>
     objects.put('clock', 'test', record),
   )
-  /** One in each mode, and those that hooks name. */
+  /** One in each mode, and those named by hooks. */
   async function makePrograms(): Promise<void> {
     for (const { mode } of deps.accounts) {
       await ensureProgram(objects, mode, clock.now())
@@ -198,7 +201,7 @@ export async function createSandbox(deps: SandboxDeps): Promise<Sandbox> {
         .sort((left, right) => left.at.localeCompare(right.at)),
     async close() {
       await server.close()
-      // Told first, so that none begins; a clearing that is being sent ends with its deliveries.
+      // Called first, so that none starts; a clearing in progress ends with its deliveries.
       const settled = settlements.close()
       await deliveries.close()
       await settled
@@ -211,7 +214,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   if (signal === undefined) return work
   const cancelled = Promise.withResolvers<never>()
   const onAbort = () => {
-    cancelled.reject(new AppError('CANCELLED', 'The trigger was cancelled; what it had begun to send goes on.'))
+    cancelled.reject(new AppError('CANCELLED', 'Trigger cancelled. Deliveries that had started continue.'))
   }
   if (signal.aborted) onAbort()
   signal.addEventListener('abort', onAbort, { once: true })

@@ -1,4 +1,4 @@
-/** What an event is made from: the objects of one program in one mode, the moment, and the seed; and what making it gives. */
+/** The input of an event: the objects of one program in one mode, the time and the seed; and its result. */
 import type { Literals } from '../../shared/body/json-literals.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
@@ -13,11 +13,11 @@ export interface Scene {
   readonly objects: Objects
   readonly program: Program
   readonly making: Making
-  /** Whether the caller gave the seed: then it alone decides, and nothing that happened before. */
+  /** Whether the caller gave the seed: then only the seed decides, not earlier events. */
   readonly seeded: boolean
-  /** The object that the event is about, where the caller named one. */
+  /** The object that the event is about, if the caller named one. */
   readonly of: string | undefined
-  /** The offers that hooks of the qualified event ask for: where a transaction qualifies for several, they go first. */
+  /** The offers that hooks of the .qualified event request: they come first if a transaction qualifies for several. */
   readonly offerIds: readonly string[]
   readonly set: Readonly<Record<string, unknown>>
 }
@@ -26,20 +26,20 @@ export interface Scene {
 export interface Emission {
   readonly event: ShownEventType
   readonly payload: Readonly<Record<string, unknown>>
-  /** Fields of the payload that are sent as typed. */
+  /** Payload fields that are sent as typed. */
   readonly literals?: Literals
-  /** Null for the events of brand hooks. */
+  /** Null for events of brand hooks. */
   readonly programId: string | null
   readonly offerId: string | null
 }
 
-/** A record to keep once the event is sent. */
+/** A record to store once the event is sent. */
 export type Change = { [K in RecordKind]: { readonly kind: K; readonly data: RecordOf<K> } }[RecordKind]
 
 export interface Story {
   /** Ids of the objects that it is about, by kind. */
   readonly objects: Readonly<Record<string, string>>
-  /** In the order in which they are sent. */
+  /** In sending order. */
   readonly emissions: readonly Emission[]
   readonly changes: readonly Change[]
 }

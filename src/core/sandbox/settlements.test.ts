@@ -38,7 +38,7 @@ test('Mastercard settles at noon UTC, the others every four hours; always after 
   expect([...hours].sort((left, right) => left - right)).toEqual([0, 4, 8, 12, 16, 20])
 })
 
-test('a purchase is cleared by itself, once, when the clock of the sandbox gets there', async () => {
+test('a purchase is cleared automatically, once, when the sandbox clock reaches its time', async () => {
   await hooks('test', plainEvents)
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.clock.jump(47 * HOUR)
@@ -56,7 +56,7 @@ test('a purchase is cleared by itself, once, when the clock of the sandbox gets 
   expect(endpoint.calls).toHaveLength(2)
 })
 
-test('a qualifying purchase is cleared with its twin, also when its offer has ended since', async () => {
+test('a qualifying purchase is cleared with its .qualified event, even if its offer has ended', async () => {
   await hooks('test')
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   for (const { id } of sandbox.objects.list({ kind: 'offer', environment: 'sandbox-test' })) {
@@ -72,7 +72,7 @@ test('a qualifying purchase is cleared with its twin, also when its offer has en
   ])
 })
 
-test('a purchase whose offer has changed since is cleared without its twin', async () => {
+test('a purchase whose offer has changed is cleared without its .qualified event', async () => {
   await hooks('test')
   await sandbox.trigger({ event: 'transaction.auth.qualified', seed: 1 })
   for (const { id } of sandbox.objects.list({ kind: 'offer', environment: 'sandbox-test' })) {
@@ -83,7 +83,7 @@ test('a purchase whose offer has changed since is cleared without its twin', asy
   expect(namesOf(sent())).toEqual(['transaction.auth', 'transaction.auth.qualified', 'transaction.clearing'])
 })
 
-test('one that was cleared on demand is not cleared again', async () => {
+test("a purchase cleared on request isn't cleared again", async () => {
   await hooks('test', plainEvents)
   const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.trigger({ event: 'transaction.clearing', of: objects['transaction'] })
@@ -92,7 +92,7 @@ test('one that was cleared on demand is not cleared again', async () => {
   expect(endpoint.calls).toHaveLength(2)
 })
 
-test('what fell due while the sandbox was away is cleared when it is back', async () => {
+test('clearings that fell due while the sandbox was closed are sent when it opens', async () => {
   await hooks('test', plainEvents)
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.close()
@@ -103,7 +103,7 @@ test('what fell due while the sandbox was away is cleared when it is back', asyn
   expect(sent()[1]?.event).toBe('transaction.clearing')
 })
 
-test('what waits is told with its time and mode, soonest first, until it is cleared', async () => {
+test('pending clearings are listed with time and mode, soonest first', async () => {
   await hooks('test', plainEvents)
   const { objects } = await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.trigger({ event: 'transaction.auth', seed: 2 })
@@ -116,7 +116,7 @@ test('what waits is told with its time and mode, soonest first, until it is clea
   expect(sandbox.clearings()).toEqual(waiting.slice(1))
 })
 
-test('nobody has to listen', async () => {
+test('no hook is needed', async () => {
   await hooks('test', plainEvents)
   await sandbox.trigger({ event: 'transaction.auth', seed: 1 })
   await sandbox.removeHook('test transaction.clearing')

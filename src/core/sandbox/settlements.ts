@@ -1,4 +1,4 @@
-/** Clears purchases by themselves, 48 to 72 hours of the sandbox's clock after they were paid (section 6.2 of the interface). */
+/** Clears purchases automatically, 48 to 72 hours of sandbox time after payment (section 6.2). */
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Log } from '../base/deps.ts'
 import type { Objects } from './objects.ts'
@@ -8,7 +8,7 @@ import type { SandboxClock } from './sandbox-clock.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-/** The least time to clearing. */
+/** The minimum time to clearing. */
 const WAIT_MS = 2 * DAY
 /** Visa and American Express clear at these intervals from midnight UTC; Mastercard once a day. */
 const SLOT_MS = 4 * HOUR
@@ -25,7 +25,7 @@ export function settlementTime(transactionId: string, scheme: string, paidAt: nu
   return Math.ceil(earliest / SLOT_MS) * SLOT_MS + slots * SLOT_MS
 }
 
-/** Keeps a purchase's place in the queue up to date: in it while its clearing is to come, out of it once that has happened. */
+/** Keeps a purchase's queue entry current: present while its clearing is pending, removed afterwards. */
 export async function planSettlement(objects: Objects, mode: Mode, payment: Payment): Promise<void> {
   const { id, transaction } = payment
   if (!transaction.auth || transaction.cleared) return objects.remove('settlement', id)
@@ -34,7 +34,7 @@ export async function planSettlement(objects: Objects, mode: Mode, payment: Paym
 }
 
 export interface Settlements {
-  /** Looks again at what is due, after purchases were added or removed. */
+  /** Checks again for due clearings after purchases were added or removed. */
   refresh(): void
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export interface SettlementsOptions {
   readonly objects: Objects
   readonly clock: SandboxClock
   readonly log: Log
-  /** Sends the clearing of a purchase. */
+  /** Sends a purchase's clearing. */
   clear(settlement: Settlement, mode: Mode): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** From an event's name to the story behind it (section 6.2): which objects it is about, and what else it makes the service send. */
+/** Maps an event's name to everything it triggers (section 6.2): the objects it is about and the other events the service sends. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
@@ -31,17 +31,14 @@ export function tellStory(event: ShownEventType, scene: Scene, fault: Fault | nu
   }
 }
 
-/** The events of one story in the wrong order: what happened last arrives first. */
+/** The events of one story in the wrong order: the last one arrives first. */
 function outOfOrder(event: ShownEventType, scene: Scene): Story {
   if (event.startsWith('transaction.auth') || event.startsWith('transaction.clearing')) {
     return clearingFirstStory(scene, event.endsWith('.qualified'))
   }
   const story = tellStory(event, scene, null)
   if (story.emissions.length < 2) {
-    throw new AppError(
-      'INVALID_INPUT',
-      `${event} is a single event, so there is no order to break. Use it with a transaction or location.status.`,
-    )
+    throw new AppError('INVALID_INPUT', `${event} is a single event, so it has no order. Use a transaction or location.status.`)
   }
   return { ...story, emissions: story.emissions.toReversed() }
 }

@@ -1,4 +1,4 @@
-/** Sends the events of one story to the hooks that take them, in order, and tells what came of the first attempts. */
+/** Sends the events of one story to the matching hooks, in order, and returns the results of the first attempts. */
 import { writeWithLiterals } from '../../shared/body/json-literals.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault, Notification } from '../../shared/model/sending.ts'
@@ -8,10 +8,10 @@ import type { Objects } from './objects.ts'
 import type { HookRecord, NotificationRecord } from './records.ts'
 import type { Emission } from './scene.ts'
 
-/** How long an event's first attempt holds back the next event of the same story, in milliseconds: they arrive in order. */
+/** How long an event's first attempt delays the next event of the same story, in milliseconds, so that they arrive in order. */
 const ORDER_WAIT_MS = 1_000
 
-/** One delivery to make: an event and the hook that it goes to. */
+/** One delivery to send: an event and its hook. */
 export interface Match {
   readonly emission: Emission
   readonly hook: HookRecord
@@ -33,7 +33,7 @@ export async function sendStory(
     const started = deliveries.start(record, mode)
     await started.firstAttempt
     if (fault !== 'duplicate') return
-    // A duplicate is a repeat of what was acknowledged: it follows at once, or when a later attempt has succeeded.
+    // A duplicate repeats an acknowledged delivery: it follows immediately, or when a later attempt succeeded.
     if (objects.find('notification', record.id, mode)?.state === 'acknowledged') await repeat(record)
     else void started.ended.then((state) => (state === 'acknowledged' ? repeat(record) : undefined))
   }
@@ -55,7 +55,7 @@ export async function sendStory(
   return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map((record) => toNotification(record, mode))
 }
 
-/** The payload as it is sent. */
+/** The payload as sent. */
 export function bodyOf({ payload, literals = {} }: Emission): string {
   return writeWithLiterals(payload, literals)
 }
@@ -75,7 +75,7 @@ function newNotification(id: string, emission: Emission, hook: HookRecord, fault
   }
 }
 
-/** Waits for the promise, but not longer than `ms` of the wall clock. */
+/** Waits for the promise, but at most `ms` of wall-clock time. */
 async function atMost(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<void>((resolve) => {

@@ -42,14 +42,14 @@ test('client id and secret give a JWT, which authenticates for its mode', async 
   expect(await make(`Bearer ${token}`, 'Authorization')).toMatchObject({ status: 201 })
 })
 
-test('a form is taken as well as JSON', async () => {
+test('a form is accepted as well as JSON', async () => {
   const type = 'application/x-www-form-urlencoded'
   const raw = new URLSearchParams(live).toString()
   expect((await api.call('POST', '/v2/token', { key: null, raw, type })).status).toBe(200)
   expect((await api.call('POST', '/v1/hooks', { key: 'sk_test_1', raw, type })).status).toBe(415)
 })
 
-test('a token ends after an hour, and the refresh token gives another', async () => {
+test('a token expires after an hour, and the refresh token returns another', async () => {
   const { body } = await ask(live)
   await clock.advance(3_600_000)
   expect(await make(`Bearer ${String(body['access_token'])}`)).toMatchObject({
@@ -62,7 +62,7 @@ test('a token ends after an hour, and the refresh token gives another', async ()
   expect((await ask({ refresh_token: body['refresh_token'] })).status).toBe(401)
 })
 
-test('what is no token of this service is refused', async () => {
+test('invalid tokens are rejected', async () => {
   const { body } = await ask(live)
   const [header = '', claims = '', signature = ''] = String(body['access_token']).split('.')
   const forged = Buffer.from(JSON.stringify({ sub: 'x', mode: 'live', use: 'access', exp: 9_999_999_999 })).toString('base64url')
@@ -72,7 +72,7 @@ test('what is no token of this service is refused', async () => {
   expect((await ask({ refresh_token: body['access_token'] })).status).toBe(401)
 })
 
-test('wrong or missing credentials are refused', async () => {
+test('wrong or missing credentials are rejected', async () => {
   expect((await ask({ ...live, client_secret: 'sk_test_1' })).status).toBe(401)
   expect((await ask({ client_id: '', client_secret: '' })).status).toBe(401)
   expect((await ask({})).status).toBe(400)

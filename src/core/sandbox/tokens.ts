@@ -1,6 +1,6 @@
 /**
- * Tokens of the announced version 2.0 (section 5.3): JWTs that the sandbox signs and knows again. The interface shows neither
- * path nor names, so those here are the sandbox's choice: client id and secret are the public and the secret key.
+ * Tokens of the announced version 2.0 (section 5.3): JWTs that the sandbox signs and verifies. The spec gives neither path nor
+ * names, so these are the sandbox's choice: client id and secret are the public and the secret key.
  */
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -23,19 +23,22 @@ type Claims = z.infer<typeof claimsSchema>
 
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' })
 
-/** Answers a token request. Throws `not-authenticated` for wrong credentials, `invalid-request` for a request that has none. */
+/**
+ * Responds to a token request. Throws `not-authenticated` for wrong credentials, `invalid-request` for a request without
+ * credentials.
+ */
 export function grantToken(accounts: readonly SandboxAccount[], fields: Readonly<Record<string, unknown>>, now: number): object {
   const { client_id: id, client_secret: secret, refresh_token: refresh } = fields
   if (typeof refresh === 'string') return answer(readToken(accounts, refresh, 'refresh', now), now)
   if (typeof id !== 'string' || typeof secret !== 'string') {
-    throw new ApiError('invalid-request', 'A token request has client_id and client_secret, or a refresh_token (section 5.3).')
+    throw new ApiError('invalid-request', 'Send client_id and client_secret, or a refresh_token (section 5.3).')
   }
   const account = accounts.find(({ publicKey, secretKey }) => equalBytes(publicKey, id) && equalBytes(secretKey, secret))
   if (account !== undefined && account.secretKey !== '') return answer(account, now)
-  throw new ApiError('not-authenticated', 'No environment has this client id and secret. They are its public and its secret key.')
+  throw new ApiError('not-authenticated', "Unknown client id or secret. Use the environment's public and secret key.")
 }
 
-/** The account that a bearer token stands for. Throws `not-authenticated`, with the reason. */
+/** The account of a bearer token. Throws `not-authenticated` with the reason. */
 export function accountOfToken(accounts: readonly SandboxAccount[], token: string, now: number): SandboxAccount {
   return readToken(accounts, token, 'access', now)
 }
@@ -60,18 +63,18 @@ function readToken(accounts: readonly SandboxAccount[], token: string, use: Clai
   const account = accounts.find(
     ({ secretKey }) => secretKey !== '' && equalBytes(sign(`${header}.${body}`, secretKey), signature),
   )
-  // Only what this sandbox has signed is read, so it is JSON; it may be a token for the other use.
+  // Only tokens that this sandbox signed are read, so it is JSON; it may be a token for the other use.
   const claims = account === undefined ? null : claimsSchema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()))
   if (account === undefined || claims?.success !== true || claims.data.use !== use || claims.data.mode !== account.mode) {
-    throw new ApiError('not-authenticated', `This is no ${use} token of this service.`)
+    throw new ApiError('not-authenticated', `This isn't a valid ${use} token of this service.`)
   }
   if (claims.data.exp * 1_000 <= now) {
-    throw new ApiError('not-authenticated', `The ${use} token has expired. Ask for a new one at ${TOKEN_PATH}.`)
+    throw new ApiError('not-authenticated', `The ${use} token has expired. Request a new one at ${TOKEN_PATH}.`)
   }
   return account
 }
 
-/** The key is made of the secret one, so that tokens outlive a restart and end with the key. */
+/** The key is derived from the secret key, so that tokens outlive a restart and end with the key. */
 function sign(text: string, secretKey: string): string {
   return createHmac('sha256', `token ${secretKey}`).update(text).digest('base64url')
 }

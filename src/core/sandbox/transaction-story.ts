@@ -1,4 +1,4 @@
-/** Payments: authorised in real time, cleared days later, refunded, and qualified for an offer (sections 2.6, 2.7, 6.2 and 6.3). */
+/** Payments: authorized in real time, cleared days later, refunded, and qualified for an offer (sections 2.6, 2.7, 6.2 and 6.3). */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { OfferQualification } from '../../shared/service/offer-qualification.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
@@ -13,25 +13,25 @@ import { iso } from './world.ts'
 
 const HOUR = 3_600_000
 
-/** A purchase at the moment of payment, with the card or at the location that is named. `required`: refused unless it qualifies. */
+/** A purchase at the time of payment, with the named card or location. `required`: rejected unless it qualifies. */
 export function authStory(scene: Scene, required: boolean): Story {
   const { of, objects, mode } = scene
   if (of !== undefined && (objects.find('card', of, mode) ?? objects.find('location', of, mode)) === undefined) {
-    throw new AppError('NOT_FOUND', `There is no card or location ${of} in ${scene.environment}, which a purchase could be of.`)
+    throw new AppError('NOT_FOUND', `Card or location ${of} not found in ${scene.environment}.`)
   }
   const payment = edited(scene, newPurchase(scene, 0, 'auth'))
   const told = withOffer(scene, payment, judgePurchase(scene, payment), required)
   return story(told, emissionsOf('transaction.auth', told))
 }
 
-/** The settlement of a purchase. It keeps the id of the auth, and is judged anew: offers may have changed since. */
+/** The settlement of a purchase. It keeps the auth's id and is checked for offers again, because they may have changed. */
 export function clearingStory(scene: Scene, required: boolean): Story {
   const payment = edited(scene, settled(scene, purchaseToClear(scene)))
   const told = withOffer(scene, payment, judgePurchase(scene, payment), required)
   return story(told, emissionsOf('transaction.clearing', told))
 }
 
-/** What a purchase and its clearing make the service send, the last of it first. */
+/** The events that a purchase and its clearing trigger, the last one first. */
 export function clearingFirstStory(scene: Scene, required: boolean): Story {
   const payment = edited(scene, newPurchase(scene, 0, 'auth'))
   const open = withOffer(scene, payment, judgePurchase(scene, payment), required)
@@ -44,13 +44,13 @@ function settled(scene: Scene, payment: Payment): Payment {
   return { ...payment, transaction: { ...payment.transaction, cleared: true, updated: iso(scene.making.now) } }
 }
 
-/** A refund, with its clearing: of the purchase named, or of one that is not known (section 6.3). */
+/** A refund with its clearing, for the named purchase or an unknown one (section 6.3). */
 export function refundStory(scene: Scene, required: boolean): Story {
   const random = createRandom(scene.making.seed, 'refund')
   const id = random.uuid()
   const named = scene.of === undefined ? null : namedPayment(scene, scene.of)
   if (named !== null && named.transaction.amount < 0) {
-    throw new AppError('INVALID_INPUT', `${named.id} is a refund itself. Name the purchase that is refunded.`)
+    throw new AppError('INVALID_INPUT', `${named.id} is itself a refund. Name the refunded purchase.`)
   }
   const purchase = named ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR, 'clearing')
   const { originalTransactionId: _, ...source } = purchase.transaction
@@ -81,8 +81,8 @@ export function refundStory(scene: Scene, required: boolean): Story {
 }
 
 /**
- * The purchase that the service finds for a refund, by card, location, merchant id, amount and time (section 6.3): the one named
- * where it fits, else the latest that does. A refund of a part is of another amount, and so of none.
+ * The purchase that the service finds for a refund by card, location, merchant id, amount and time (section 6.3): the named one if
+ * it matches, otherwise the latest match. A partial refund has another amount, so it matches none.
  */
 function originalOf({ objects, mode }: Scene, { transaction: refund }: Payment, named: Payment | null): Payment | null {
   const refundedAt = Date.parse(refund.created)
@@ -101,13 +101,13 @@ function originalOf({ objects, mode }: Scene, { transaction: refund }: Payment, 
   return fitting.find(({ id }) => id === named?.id) ?? latest ?? null
 }
 
-/** A payment as its events tell of it: with the offer that it qualifies for, where it does. */
+/** A payment as its events report it, with the offer it qualifies for. */
 interface Told {
   readonly payment: Payment
   readonly qualifies: boolean
 }
 
-/** The plain event, whose offer is null, and for a qualifying transaction its twin with the offer. */
+/** The plain event with offer null and, for a qualifying transaction, its .qualified event with the offer. */
 function emissionsOf(
   event: 'transaction.auth' | 'transaction.clearing' | 'transaction.refund',
   { payment: { transaction }, qualifies }: Told,
@@ -122,12 +122,12 @@ function emissionsOf(
   return qualifies ? [plain, emission(`${event}.qualified`, transaction.offer)] : [plain]
 }
 
-/** The purchase that a clearing settles: the one named, that of the seed, the latest open one, or one made days ago. */
+/** The purchase that a clearing settles: the named one, the seed's, the latest pending one, or one made days ago. */
 function purchaseToClear(scene: Scene): Payment {
   if (scene.of !== undefined) {
     const payment = namedPayment(scene, scene.of)
     if (payment.transaction.cleared) {
-      throw new AppError('INVALID_INPUT', `The transaction ${payment.id} is already cleared. Name one whose auth is still open.`)
+      throw new AppError('INVALID_INPUT', `Transaction ${payment.id} is already cleared. Name one whose auth is still pending.`)
     }
     return payment
   }
@@ -148,7 +148,7 @@ function namedPayment(scene: Scene, id: string): Payment {
   if (payment !== undefined) return payment
   throw new AppError(
     'NOT_FOUND',
-    `There is no transaction ${id} in ${scene.environment}. Make one with \`countersign trigger transaction.auth --environment ${scene.environment}\`; it prints its id.`,
+    `Transaction ${id} not found in ${scene.environment}. Create one with \`countersign trigger transaction.auth --environment ${scene.environment}\`, which prints its id.`,
   )
 }
 
@@ -156,7 +156,7 @@ function isOfOffer([path]: [string, unknown]): boolean {
   return path === 'offer' || path.startsWith('offer.')
 }
 
-/** The payment after `--set`: what the caller changed is kept, so that its clearing and refund agree with it. */
+/** The payment after `--set`: the caller's changes are stored, so that clearing and refund agree with it. */
 function edited(scene: Scene, payment: Payment): Payment {
   const fields = Object.entries(scene.set).filter((entry) => !isOfOffer(entry))
   const transaction = setPathsWithin(payment.transaction, Object.fromEntries(fields))
@@ -164,12 +164,12 @@ function edited(scene: Scene, payment: Payment): Payment {
 }
 
 /**
- * The payment with what was judged of it: an offer that it qualified for once stays its own, so that its refund does too. Fields
- * of the offer are set last, since it is judged on the amount as changed.
+ * The payment with its offer: an offer it once qualified for stays, so that its refund qualifies too. Offer fields are set last,
+ * because they depend on the changed amount.
  */
 function withOffer(scene: Scene, payment: Payment, judgement: Qualification, required: boolean): Told {
   if (judgement.offer === null && required) {
-    throw new AppError('INVALID_INPUT', `The transaction does not qualify: ${judgement.reason} (section 6.2).`)
+    throw new AppError('INVALID_INPUT', `The transaction doesn't qualify: ${judgement.reason} (section 6.2).`)
   }
   const { transaction } = payment
   const offer = judgement.offer === null ? null : qualificationFor(scene, judgement.offer, transaction)

@@ -15,7 +15,7 @@ import type { LocationStatus } from '../../shared/service/location.ts'
 sandboxForEachTest()
 
 describe('purchases', () => {
-  test('a clearing keeps the id and the particulars of its auth', async () => {
+  test("a clearing keeps its auth's id and details", async () => {
     await hooks('test', plainEvents)
     const auth = await trigger({ event: 'transaction.auth', seed: 3, set: { amount: 99.5 } })
     await clock.advance(40 * 3_600_000)
@@ -30,7 +30,7 @@ describe('purchases', () => {
     )
   })
 
-  test('without a name a clearing settles the latest open purchase, and with the seed of an auth that auth', async () => {
+  test("without a name a clearing settles the latest pending purchase, and with an auth's seed that auth", async () => {
     await hooks('test')
     const one = await trigger({ event: 'transaction.auth', seed: 1 })
     await clock.advance(1_000)
@@ -39,7 +39,7 @@ describe('purchases', () => {
     expect((await trigger({ event: 'transaction.clearing' })).objects['transaction']).toBe(two.objects['transaction'])
   })
 
-  test('a clearing with nothing to settle is of a purchase 48 to 72 hours ago', async () => {
+  test('a clearing with nothing to settle is for a purchase 48 to 72 hours ago', async () => {
     await hooks('test')
     const { sent } = await trigger({ event: 'transaction.clearing', seed: 5 })
     const hours = (clock.now() - Date.parse(sent[0]?.payload.created ?? '')) / 3_600_000
@@ -47,7 +47,7 @@ describe('purchases', () => {
     expect(hours).toBeLessThanOrEqual(72)
   })
 
-  test('only the identifiers of the card’s scheme are set; place, currency and time zone agree', async () => {
+  test("only the card scheme's identifiers are set; place, currency and time zone agree", async () => {
     await hooks('test')
     const schemes = new Set<string>()
     for (let seed = 0; seed < 20; seed++) {
@@ -64,7 +64,7 @@ describe('purchases', () => {
     expect([...schemes].sort()).toEqual(['mastercard', 'visa'])
   })
 
-  test('a purchase can be of a card or a location', async () => {
+  test('a purchase can be for a card or a location', async () => {
     await hooks('test')
     for (let seed = 0; seed < 5; seed++) {
       const { objects: some } = await trigger({ event: 'transaction.auth', seed })
@@ -75,7 +75,7 @@ describe('purchases', () => {
     await expect(sandbox.trigger({ event: 'transaction.auth', of: OFFER })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('there is no auth where the scheme is not enabled for it', async () => {
+  test("no auth if the scheme isn't enabled for it", async () => {
     await hooks('live')
     await trigger({ event: 'location.status', environment: 'sandbox-live', set: { status: 'location.failed' }, seed: 1 })
     const { sent: reports } = await trigger<LocationStatus>({
@@ -91,7 +91,7 @@ describe('purchases', () => {
     }
   })
 
-  test('where auth is off a purchase is settled all the same, and where clearing is off neither', async () => {
+  test('if auth is off a purchase is still settled; if clearing is off neither is sent', async () => {
     await hooks('test', plainEvents)
     const locations = sandbox.objects.list({ environment: 'sandbox-test', kind: 'location' })
     const switchOff = async (flag: string) => {
@@ -107,7 +107,7 @@ describe('purchases', () => {
     })
   })
 
-  test('metadata that card, brand and location were given stands in each of their transactions', async () => {
+  test('metadata of card, brand and location is in each of their transactions', async () => {
     await hooks('test', plainEvents)
     const { objects } = await trigger({ event: 'transaction.auth', seed: 1 })
     for (const kind of ['card', 'brand', 'location']) {
@@ -133,7 +133,7 @@ describe('purchases', () => {
     expect(edited[0]?.payload).toMatchObject({ card: { metadata: { tier: 'gold' } }, brand: { metadata: { a: 1 } } })
   })
 
-  test('fields can be set, new ones too; what the interface does not allow is sent as it is asked for', async () => {
+  test('fields can be set, new ones too; invalid values are sent as requested', async () => {
     await hooks('test')
     const { sent } = await trigger(
       { event: 'transaction.auth', set: { 'card.metadata': { tier: 'gold' }, amount: 'ten', 'brand.new': 1 } },
@@ -147,7 +147,7 @@ describe('purchases', () => {
 })
 
 describe('refunds', () => {
-  test('matched: refund and clearing, negative, auth false, with the purchase named', async () => {
+  test('matched: refund and clearing, negative, auth false, naming the purchase', async () => {
     await hooks('test', plainEvents)
     const auth = await trigger({ event: 'transaction.auth', seed: 3 })
     const original = firstOf(auth.sent)
@@ -165,7 +165,7 @@ describe('refunds', () => {
     expect(objects).toMatchObject({ transaction: sent[0]?.payload.id, originalTransaction: original.payload.id })
   })
 
-  test('unmatched: both events all the same, without the purchase', async () => {
+  test('unmatched: both events, without the purchase', async () => {
     await hooks('test', plainEvents)
     const { sent } = await trigger({ event: 'transaction.refund' })
     expect(namesOf(sent)).toEqual(['transaction.refund', 'transaction.clearing'])
@@ -187,13 +187,13 @@ describe('refunds', () => {
       expect(await original({ of, set })).toBeUndefined()
     }
     expect(await original({ of, set: { created: new Date(clock.now() - 1).toISOString() } })).toBeUndefined()
-    // Another purchase like it: the one that is named counts, not named the latest.
+    // A second, similar purchase: the named one counts, not the latest.
     await clock.advance(1_000)
     const twin = (await trigger({ event: 'transaction.auth', seed: 3, set: { id: OFFER } })).objects['transaction']
     expect([await original({ of }), await original({ seed: 3 })]).toEqual([of, twin])
   })
 
-  test('a refund of a part is not matched', async () => {
+  test("a partial refund isn't matched", async () => {
     await hooks('test')
     const auth = await trigger({ event: 'transaction.auth', set: { amount: 10 } })
     const { sent } = await trigger({ event: 'transaction.refund', of: auth.objects['transaction'] ?? '', set: { amount: -4 } })

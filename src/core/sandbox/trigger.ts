@@ -1,4 +1,4 @@
-/** Causes an event: makes or finds what it is about, and sends it to every hook that is registered for it. */
+/** Triggers an event: creates or finds its objects, and sends it to every hook registered for it. */
 import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
@@ -29,18 +29,18 @@ import { bodyOf, sendStory, type Match } from './story-sender.ts'
 
 export interface TriggerInput {
   readonly event: string
-  /** Name of the environment; by default the first of the account's. */
+  /** Name of the environment; the account's first by default. */
   readonly environment?: string | undefined
   readonly programId?: string | undefined
-  /** The object that the event is about: the auth of a clearing, the purchase of a refund, a brand, card, location or program. */
+  /** The object that the event is about: a clearing's auth, a refund's purchase, a brand, card, location or program. */
   readonly of?: string | undefined
-  /** Fields of the payload to set, by path. */
+  /** Payload fields to set, by path. */
   readonly set?: Readonly<Record<string, unknown>> | undefined
   /** The same fields as JSON texts, sent unchanged. */
   readonly literals?: Literals | undefined
-  /** Paths of fields that are left out of what is sent. The objects that are kept have them. */
+  /** Paths of fields to leave out of the payload. The stored objects keep them. */
   readonly unset?: readonly string[] | undefined
-  /** The same seed makes the same objects. */
+  /** The same seed creates the same objects. */
   readonly seed?: number | undefined
   readonly fault?: Fault | undefined
 }
@@ -56,18 +56,18 @@ export interface TriggerContext {
   onPlanned(): void
 }
 
-/** An event with what it brings along, and the hooks that it goes to. */
+/** An event with the events it triggers, and their hooks. */
 interface Prepared {
   readonly story: Story
   readonly matches: readonly Match[]
 }
 
 export interface Triggers {
-  /** Causes an event for somebody who wants to see it: without a hook for it, it is refused (`NO_HOOK`) and nothing happens. */
+  /** Triggers an event that the caller wants to see: without a hook for it, rejects with `NO_HOOK` and changes nothing. */
   trigger(input: TriggerInput): Promise<TriggerResult>
-  /** Causes an event that happens whether or not anybody listens. `at`: when it happened, in milliseconds of the sandbox's clock. */
+  /** Triggers an event even if no hook receives it. `at`: its time, in milliseconds of sandbox time. */
   cause(input: TriggerInput, at?: number): Promise<TriggerResult>
-  /** What a trigger would send now, without sending or keeping anything. */
+  /** What a trigger would send now, without sending or storing anything. */
   preview(input: TriggerInput): Promise<TriggerPreview>
 }
 
@@ -124,7 +124,7 @@ async function prepare(
   const hooks = objects.all('hook', mode)
   const programId = input.programId ?? programOf(objects, mode, input.of) ?? programOfHooks(hooks, event)
   if (input.programId !== undefined && objects.find('program', input.programId, mode) === undefined) {
-    throw new AppError('NOT_FOUND', `There is no program ${input.programId} in ${account.environment}.`)
+    throw new AppError('NOT_FOUND', `Program ${input.programId} not found in ${account.environment}.`)
   }
   const program = await ensureProgram(objects, mode, now, programId)
   const making = { seed: input.seed ?? drawSeed(context), mode, now }
@@ -154,8 +154,8 @@ async function prepare(
 }
 
 /**
- * The events with what was asked for that only their payloads bear: objects that are set to something else, and fields that are
- * left out. Those of another resource, which only come along, stay whole.
+ * The events with changes that only payloads carry: objects set to another value, and fields left out. Accompanying events of
+ * another resource stay complete.
  */
 function asAsked(emissions: readonly Emission[], event: ShownEventType, { set = {}, literals = {}, unset = [] }: TriggerInput) {
   const [resource] = event.split('.')
@@ -165,18 +165,18 @@ function asAsked(emissions: readonly Emission[], event: ShownEventType, { set = 
   )
   return unset.reduce((all, path) => {
     const without = all.map((emission) => (isMeant(emission) ? withoutPath(emission.payload, path) : null))
-    // A qualified twin alone has fields of an offer: it is enough that one of them has it.
+    // Only .qualified events have offer fields: one of the events having the field is enough.
     if (without.every((payload) => payload === null)) throw noSuchField(path)
     return all.map((emission, place) => ({ ...emission, payload: without[place] ?? emission.payload }))
   }, changed)
 }
 
-/** The event for transactions that qualify (section 6.1); an event of another kind is its own. */
+/** The event for qualifying transactions (section 6.1); other kinds of event map to themselves. */
 function twinOf(event: ShownEventType): string {
   return isTransactionEvent(event) && !isQualifiedEvent(event) ? `${event}.qualified` : event
 }
 
-/** The program of the first hook that hears of the event, else of the first that hears of it where the transaction qualifies. */
+/** The program of the first hook that receives the event, otherwise of the first that receives its .qualified event. */
 function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): string | undefined {
   const named = [event, twinOf(event)].flatMap((name) =>
     hooks.filter((hook) => hook.event === name).map(({ programId }) => programId),
@@ -184,7 +184,7 @@ function programOfHooks(hooks: readonly HookRecord[], event: ShownEventType): st
   return named.find((programId) => programId !== null) ?? undefined
 }
 
-/** 48 bits: enough that two triggers never meet. */
+/** 48 bits: enough to avoid collisions between triggers. */
 function drawSeed(context: TriggerContext): number {
   return Buffer.from(context.randomBytes(6)).readUIntBE(0, 6)
 }
@@ -200,12 +200,12 @@ function programOf(objects: Objects, mode: Mode, of: string | undefined): string
   )
 }
 
-/** A hook that names no program (one made by hand may not) hears of all. */
+/** A hook without a program (possible if created manually) receives all. */
 function concerns(hookProgramId: string | null, programId: string | null): boolean {
   return hookProgramId === null || programId === null || hookProgramId === programId
 }
 
-/** Whether the hook is registered for the event, its program and, where it asks for one, its offer (section 6.2). */
+/** Whether the hook is registered for the event, its program and, if it requests one, its offer (section 6.2). */
 function takes(hook: HookRecord, emission: Emission): boolean {
   return (
     hook.event === emission.event &&
@@ -214,7 +214,7 @@ function takes(hook: HookRecord, emission: Emission): boolean {
   )
 }
 
-/** Keeps what the story changed. Fields set to what the interface does not allow are sent, but not kept. */
+/** Stores the story's changes. Values that the spec doesn't allow are sent, but not stored. */
 async function keep(context: TriggerContext, mode: Mode, story: Story): Promise<void> {
   for (const change of story.changes) {
     if (!recordSchemas[change.kind].safeParse(change.data).success) continue
@@ -231,14 +231,12 @@ function noHook(event: string, { emissions, objects }: Story, { environment, mod
   const program = hookKindOf(event) === 'program' ? ` --program ${objects['program'] ?? ''}` : ''
   const live = mode === 'live' ? ' --live' : ''
   const command = `countersign hooks add --environment ${environment} --event ${event}${program}${live}`
-  return new AppError(
-    'NO_HOOK',
-    `No hook in ${environment} takes ${events.join(' or ')}, so the sandbox has nowhere to send it. Make one: ${command}`,
-    { details: { events, environment, command } },
-  )
+  return new AppError('NO_HOOK', `No hook in ${environment} receives ${events.join(' or ')}. Create one: ${command}`, {
+    details: { events, environment, command },
+  })
 }
 
 function noOrder(story: Story): AppError {
   const events = [...new Set(story.emissions.map(({ event }) => event))].join(' and ')
-  return new AppError('NO_HOOK', `Out of order takes two deliveries. Register hooks for ${events} in the same environment.`)
+  return new AppError('NO_HOOK', `Out-of-order delivery needs two events. Register hooks for ${events} in the same environment.`)
 }

@@ -5,10 +5,10 @@ import { testCards, makeWorld, type Making } from './world.ts'
 import { localTimeAt, places } from './places.ts'
 import { recordSchemas } from './records.ts'
 
-/** ISO 4217 by ISO 3166, of the countries that the sandbox knows. */
+/** ISO 4217 by ISO 3166, for the countries that the sandbox knows. */
 const currencies = { GBR: 'GBP', IRL: 'EUR', DEU: 'EUR', SWE: 'SEK', USA: 'USD', CAN: 'CAD', AUS: 'AUD', JPN: 'JPY' } as const
 
-/** The numbers that card schemes publish for tests. */
+/** Test numbers published by card schemes. */
 const published = {
   visa: ['4111111111111111', '4012888888881881', '4242424242424242'],
   mastercard: ['5555555555554444', '5105105105105100', '2223003122003222'],
@@ -41,7 +41,7 @@ describe('any world', () => {
     for (const { countryCode, currency, timezone, city, geolocation } of locations) {
       const place = places.find((one) => one.city === city)
       expect(place).toMatchObject({ countryCode, currency, timezone })
-      // The difference of two doubles may lie a little over what either shows.
+      // The difference of two doubles may slightly exceed what either shows.
       expect(Math.abs(geolocation.latitude - (place?.latitude ?? 0))).toBeLessThanOrEqual(0.005 + 1e-9)
       expect(Math.abs(geolocation.longitude - (place?.longitude ?? 0))).toBeLessThanOrEqual(0.005 + 1e-9)
     }
@@ -67,7 +67,7 @@ describe('any world', () => {
   })
 })
 
-test('each country has its currency, and each time zone is one', () => {
+test('each country has its currency, and each time zone is valid', () => {
   for (const { countryCode, currency, timezone } of places) {
     expect([countryCode, currency]).toEqual([countryCode, currencies[countryCode as keyof typeof currencies]])
     expect(Intl.supportedValuesOf('timeZone')).toContain(timezone)
@@ -81,7 +81,7 @@ test('card numbers are test numbers of their scheme', () => {
   }
 })
 
-test('the time of a payment is that of the wall clock there, in summer and in winter', () => {
+test('payment times match the local wall clock, in summer and in winter', () => {
   expect(localTimeAt(Date.UTC(2026, 0, 1, 0, 30), 'America/New_York')).toBe('2025-12-31T19:30:00')
   expect(localTimeAt(Date.UTC(2026, 6, 1, 23, 30), 'Europe/London')).toBe('2026-07-02T00:30:00')
   expect(localTimeAt(Date.UTC(2026, 6, 1, 15, 0), 'Asia/Tokyo')).toBe('2026-07-02T00:00:00')

@@ -1,4 +1,4 @@
-/** A program with its brands, locations, cards and an offer: what the sandbox has to tell stories about, the same for the same seed. */
+/** Generates a program with brands, locations, cards and an offer: the sandbox's test data, the same for the same seed. */
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Brand } from '../../shared/service/brand.ts'
 import type { Card } from '../../shared/service/card.ts'
@@ -53,7 +53,7 @@ export function priceScale(currency: string): number {
   return scales[currency] ?? 1
 }
 
-/** The one account, test and live alike (section 5.1: it has a pair of keys for each). */
+/** The one account, in test and live (section 5.1: it has a pair of keys for each). */
 export const ACCOUNT_ID = createRandom('account').uuid()
 
 const DAY = 86_400_000
@@ -61,7 +61,7 @@ const BRANDS = 3
 const LOCATIONS = 5
 const CARDS = 4
 
-/** Where in the world of a seed an object stands. */
+/** An object's place in the seed's world. */
 export interface Making {
   readonly seed: number | string
   readonly mode: Mode
@@ -77,7 +77,7 @@ interface World {
   readonly offers: readonly Offer[]
 }
 
-/** Makes a program and everything in it. `programId`: of a program that a hook already names. */
+/** Generates a program and everything in it. `programId`: a program that a hook already names. */
 export function makeWorld(making: Making, programId?: string): World {
   const program = makeProgram(making, programId)
   const first = createRandom(making.seed, 'brands').integer(0, catalogue.length - 1)
@@ -115,7 +115,7 @@ function makeProgram(making: Making, id?: string): Program {
   }
 }
 
-/** `name` tells the object from others of the same seed. */
+/** `name` distinguishes the object from others of the same seed. */
 export function makeBrand(making: Making, name: string, from?: CatalogueBrand): Brand {
   const random = createRandom(making.seed, name)
   const id = random.uuid()

@@ -106,10 +106,10 @@ describe('the four endpoints', () => {
 describe('authentication', () => {
   const hook = { event: 'brand.consent', url: URL_OF_HOOK }
   test.each([
-    ['no key', null, /service-key is missing/],
+    ['no key', null, /Missing header service-key/],
     ['the public key', 'pk_test_1', /public key/],
     ['a public key of elsewhere', 'pk_of_another', /public key/],
-    ['a wrong key', 'sk_test_2', /No environment has this key/],
+    ['a wrong key', 'sk_test_2', /Unknown key/],
   ])('%s is rejected with the reason', async (_, key, reason) => {
     const { status, body } = await api.call('POST', '/v1/hooks', { key, body: hook })
     expect(status).toBe(401)

@@ -92,7 +92,7 @@ test('fails immediately: attempts at 0:00, 1:00 and 3:00, each re-signed', async
     [2, 404, false],
     [3, 503, false],
   ])
-  expect(end.attempts[0]?.error).toContain('answered 500')
+  expect(end.attempts[0]?.error).toContain('returned 500')
   expect(progress.map(({ state }) => state)).toEqual(['pending', 'pending', 'failed'])
   for (const { request } of requests) {
     const headers = new Map(request.headers)

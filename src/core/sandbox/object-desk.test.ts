@@ -158,7 +158,7 @@ describe('changing', () => {
     await refusal({ 'no.such': 1 })
     const [offer] = sandbox.objects.list({ environment: 'sandbox-test', kind: 'offer' })
     await expect(sandbox.objects.update({ id: offer?.id ?? '', set: { endsAt: 'tomorrow' } })).rejects.toThrow(
-      '`endsAt` must be a time in UTC',
+      '`endsAt` must be a UTC time',
     )
     await expect(sandbox.objects.update({ id, environment: live, set: {} })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })

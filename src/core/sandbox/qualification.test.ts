@@ -118,7 +118,7 @@ describe('a refund', () => {
     expect(await names('transaction.refund', { of })).toEqual(REFUND)
     await expect(sandbox.trigger({ event: 'transaction.refund.qualified', of })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('did not qualify') as string,
+      message: expect.stringContaining("didn't qualify") as string,
     })
   })
 

@@ -88,7 +88,7 @@ test('the same seed gives the same transaction, another seed a different one', a
 })
 
 test.each([
-  ['transaction.auth', 'sandbox-test', /^No hook .* takes transaction\.auth or transaction\.auth\.qualified, /],
+  ['transaction.auth', 'sandbox-test', /^No hook .* receives transaction\.auth or transaction\.auth\.qualified\. /],
   ['transaction.refund.qualified', 'sandbox-live', / --program [0-9a-f-]{36} --live$/],
   ['brand.consent', 'sandbox-test', / --event brand\.consent$/],
 ])('without a hook %s in %s is rejected, with the command that creates one', async (event, environment, also) => {

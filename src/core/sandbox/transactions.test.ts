@@ -103,7 +103,7 @@ describe('purchases', () => {
     expect(namesOf((await trigger({ event: 'transaction.clearing' })).sent)).toEqual(['transaction.clearing'])
     await switchOff('clearing')
     await expect(sandbox.trigger({ event: 'transaction.clearing' })).rejects.toMatchObject({
-      message: expect.stringContaining('no transaction.clearing is sent') as string,
+      message: expect.stringContaining("transaction.clearing isn't sent") as string,
     })
   })
 

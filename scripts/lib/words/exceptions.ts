@@ -2,7 +2,11 @@
 import type { Exception } from './project.ts'
 
 export const exceptions: readonly Exception[] = [
-  { path: 'src/core/sandbox/catalogue.ts', words: '', reason: 'Names of invented brands.' },
   { path: 'src/core/sandbox/world.ts', words: 'bour', reason: 'Names of invented brands and programs.' },
+  ...['Nordlys', 'Brightwater', 'Casa', 'Quatre'].map((words) => ({
+    path: 'src/core/sandbox/world.ts',
+    words,
+    reason: 'Names of invented brands.',
+  })),
   { path: 'src/core/sandbox/places.ts', words: '', reason: 'Names of cities and streets.' },
 ]

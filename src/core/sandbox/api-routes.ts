@@ -128,7 +128,7 @@ function authenticate(accounts: readonly SandboxAccount[], prefix: string, value
   throw new ApiError('not-authenticated', "Unknown key. Copy the environment's secret key (sk…).")
 }
 
-// The HTTPS server of the sandbox: HTTP/1.1 under this computer's certificate, listening only where it was told to.
+// The HTTPS server of the sandbox: HTTP/1.1 with this computer's certificate, reachable only as configured.
 
 interface SandboxServerOptions {
   readonly host: string
@@ -144,17 +144,17 @@ interface SandboxServer {
   close(): Promise<void>
 }
 
-/** How often the certificate is asked for again, in milliseconds: it is renewed weeks before its end. */
+/** How often the certificate is requested again, in milliseconds: it is renewed weeks before it expires. */
 const CERTIFICATE_EVERY_MS = 3_600_000
 const BODY_LIMIT = 262_144
 
-/** Starts to listen. Rejects with `PORT_IN_USE`, or with what else the system says. */
+/** Starts listening. Rejects with `PORT_IN_USE`, or with the system's error. */
 export async function startServer(options: SandboxServerOptions): Promise<SandboxServer> {
   const server = fastify({
     https: { ...options.certificate(), ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2' as const },
     bodyLimit: BODY_LIMIT,
     requestTimeout: 30_000,
-    // A client that keeps its connection open does not hold up the end.
+    // A client that keeps its connection open doesn't delay closing.
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: false },
   })
@@ -188,7 +188,7 @@ function listenError(error: unknown, { host, port }: SandboxServerOptions): unkn
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return error
   return new AppError(
     'PORT_IN_USE',
-    `The sandbox's port ${port} is taken by another program. Stop that program, or pick a free port with "countersign serve --sandbox-port 0".`,
+    `Port ${port} is in use by another program. Stop that program, or pick a free port with "countersign serve --sandbox-port 0".`,
     { details: { port, host }, cause: error },
   )
 }

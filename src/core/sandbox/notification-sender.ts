@@ -1,6 +1,6 @@
 /**
- * Brings one notification to one URL (section 6.4 of the interface): up to three attempts, each signed anew. Signature and
- * time-out follow the wall clock; the waits between attempts follow the clock that the caller gives, which may run faster.
+ * Sends one notification to one URL (section 6.4): up to three attempts, each re-signed. Signature and timeout use the wall clock;
+ * the waits between attempts use the caller's clock, which may run faster.
  */
 import type { Notification, SendAttempt } from '../../shared/model/sending.ts'
 import { ATTEMPT_WAITS_MS, MAX_ATTEMPTS } from '../../shared/service/limits.ts'
@@ -17,42 +17,42 @@ export interface OutgoingNotification {
   readonly headers: Readonly<Record<string, string>>
   readonly prefix: string
   readonly sign: Signer
-  /** Which answers acknowledge: 200, as the interface says, or any 2xx. */
+  /** Which responses acknowledge: 200 per spec, or any 2xx. */
   readonly ack: '200' | '2xx'
 }
 
 export interface NotificationClocks {
   /** Wall clock, in milliseconds since the epoch. */
   wall(): number
-  /** The clock of the waits. */
+  /** The clock for the waits. */
   readonly waits: { now(): number; sleepUntil(time: number, signal?: AbortSignal): Promise<void> }
 }
 
-/** Where a notification stands; what is needed to go on with it after a restart. */
+/** The progress of a notification: everything needed to resume it after a restart. */
 export interface NotificationProgress {
   readonly attempts: readonly SendAttempt[]
   readonly state: Notification['state']
-  /** When the next attempt is due, by the clock of the waits; null where none is to come or the first has not been made. */
+  /** When the next attempt is due, by the clock for the waits; null if no attempt follows or the first hasn't been made. */
   readonly dueAt: number | null
 }
 
 export const NOT_STARTED: NotificationProgress = { attempts: [], state: 'pending', dueAt: null }
 
 interface SendNotificationOptions {
-  /** From where to go on; by default from the start. */
+  /** The state to resume from; the start by default. */
   readonly from?: NotificationProgress
-  /** Called after each attempt, and awaited before the next one is waited for. */
+  /** Called after each attempt and awaited before the next wait. */
   readonly onAttempt?: (progress: NotificationProgress) => Promise<void> | void
   readonly signal?: AbortSignal
-  /** Of one attempt, in milliseconds; by default the 20 s of section 6.4. */
+  /** For one attempt, in milliseconds; the 20 s of section 6.4 by default. */
   readonly timeoutMs?: number
-  /** Asked before each attempt: what ends its wait before that time, as though it had run out. */
+  /** Called before each attempt; returns what ends its wait early, like a timeout. */
   readonly timeOut?: () => AbortSignal
-  /** Tells which delivery of this program's own receiver an attempt became. */
+  /** Reports which delivery an attempt became, if it was sent to Countersign's own receiver. */
   readonly arrivals?: Pick<Arrivals, 'expect'>
 }
 
-/** Resolves when it is acknowledged, has failed for good, or was aborted (then it is still `pending`, and can be resumed). */
+/** Resolves when it is acknowledged, failed for good, or aborted (still `pending`, and can be resumed). */
 export async function sendNotification(
   outgoing: OutgoingNotification,
   sender: Pick<Sender, 'send'>,
@@ -64,7 +64,7 @@ export async function sendNotification(
     if (progress.dueAt !== null) await clocks.waits.sleepUntil(progress.dueAt, options.signal)
     if (isAborted(options.signal)) return progress
     const attempt = await sendAttempt(outgoing, progress.attempts.length + 1, sender, clocks, options)
-    // An attempt that we cut short says nothing of the endpoint: it is made again when the notification is resumed.
+    // An attempt that we cut short says nothing about the endpoint: it is repeated on resume.
     if (attempt === null) return progress
     progress = after(progress, attempt, clocks.waits.now())
     await options.onAttempt?.(progress)
@@ -121,7 +121,7 @@ function isAcknowledgement(status: number, ack: '200' | '2xx'): boolean {
 function refusal(status: number | null, ack: '200' | '2xx'): string {
   const wanted = ack === '200' ? '200' : 'a 2xx status'
   const redirect = status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
-  return `The endpoint answered ${status ?? 'nothing'}; only ${wanted} acknowledges a delivery (section 6.4).${redirect}`
+  return `The endpoint returned ${status ?? 'no response'}. Only ${wanted} acknowledges a delivery (section 6.4).${redirect}`
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {
@@ -129,9 +129,9 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 }
 
 interface SendersOptions {
-  /** The authority of this machine, as PEM. */
+  /** This computer's CA certificate, as PEM. */
   readonly caPem: string
-  /** One that the environment of a mode trusts beside it; asked at each request, since it can change between two attempts. */
+  /** Another CA certificate that a mode's environment trusts; requested for each attempt, because it can change in between. */
   trustedBy(mode: Mode): string | null
   monotonic(): number
 }
@@ -145,7 +145,10 @@ function caAdvice(mode: Mode): string {
   return `Trust its CA certificate ("countersign environments update sandbox-${mode} --ca FILE"), or use one from a CA that this computer trusts.`
 }
 
-/** What sends the deliveries of each mode: both trust this machine's authority and the system's, each what its environment adds. */
+/**
+ * Sends the deliveries of each mode: both trust this computer's CA certificate and the system's, and each what its environment
+ * adds.
+ */
 export function createSenders({ caPem, trustedBy, monotonic }: SendersOptions): Senders {
   const byAuthority = new Map<string | null, Sender>()
 

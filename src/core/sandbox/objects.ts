@@ -4,9 +4,9 @@ import type { Log } from '../base/deps.ts'
 import { recordSchemas, type RecordKind, type RecordOf } from './records.ts'
 
 export interface Objects {
-  /** Of one mode, or of both, in the order in which they were made. */
+  /** For one mode or both, in order of creation. */
   all<K extends RecordKind>(kind: K, mode?: Mode): RecordOf<K>[]
-  /** Undefined also for an object of another mode: test and live do not see one another (section 1). */
+  /** Undefined also for an object of the other mode: test and live are separate (section 1). */
   find<K extends RecordKind>(kind: K, id: string, mode: Mode): RecordOf<K> | undefined
   modeOf(kind: RecordKind, id: string): Mode | undefined
   secretOf(kind: RecordKind, id: string): string | undefined
@@ -20,7 +20,7 @@ interface Entry {
   readonly secret: string | undefined
 }
 
-/** Reads everything kept. A record that this version cannot read is left alone, said in the log, and not used. */
+/** Reads all stored records. One that this version can't read stays in storage, is logged, and isn't used. */
 export async function loadObjects(storage: SandboxStorage, log: Log): Promise<Objects> {
   const kinds = new Map<RecordKind, Map<string, Entry>>()
   const entries = (kind: RecordKind) => {
@@ -33,10 +33,10 @@ export async function loadObjects(storage: SandboxStorage, log: Log): Promise<Ob
     if (parsed?.success === true && isKind(record.kind)) {
       entries(record.kind).set(record.id, { mode: record.mode, data: parsed.data, secret: record.secret })
     } else {
-      log.warn('A record of the sandbox cannot be read and is left out', { kind: record.kind, id: record.id })
+      log.warn("A sandbox record can't be read and is skipped", { kind: record.kind, id: record.id })
     }
   }
-  // What is in the map was checked against the schema of its kind, on loading or by the type of `put`.
+  // Values in the map were validated by their kind's schema on loading, or by the type of `put`.
   const data = <K extends RecordKind>(entry: Entry) => entry.data as RecordOf<K>
   return {
     all: <K extends RecordKind>(kind: K, mode?: Mode) =>
@@ -63,12 +63,12 @@ function isKind(kind: string): kind is RecordKind {
   return Object.hasOwn(recordSchemas, kind)
 }
 
-// Where the sandbox stores its objects, hooks and pending notifications, so that they survive a restart.
+// Stores the sandbox's objects, hooks and pending notifications across restarts.
 
-/** JSON as a storage takes it. */
+/** JSON that a storage accepts. */
 type JsonObject = { readonly [key: string]: unknown }
 
-/** `kind` and `id` name a record. `data` is JSON. `secret` is kept apart from it, so that it can be sealed at rest. */
+/** `kind` and `id` identify a record. `data` is JSON. `secret` is separate, so that it can be encrypted at rest. */
 export interface SandboxRecord {
   readonly kind: string
   readonly id: string
@@ -78,15 +78,15 @@ export interface SandboxRecord {
 }
 
 export interface SandboxStorage {
-  /** Everything kept, in the order in which it was first put. */
+  /** All records, in the order in which they were first stored. */
   load(): Promise<readonly SandboxRecord[]>
-  /** Adds the record, or takes the place of the one of the same kind and id. */
+  /** Adds the record, or replaces an existing one of the same kind and id. */
   put(record: SandboxRecord): Promise<void>
-  /** Removes a record; one that is not there is no error. */
+  /** Removes a record; a missing one is not an error. */
   delete(kind: string, id: string): Promise<void>
 }
 
-/** A storage that forgets: for tests. */
+/** A storage without persistence, for tests. */
 export function memoryStorage(records: readonly SandboxRecord[] = []): SandboxStorage {
   const kept = new Map(records.map((record) => [`${record.kind} ${record.id}`, structuredClone(record)]))
   return {

@@ -120,7 +120,7 @@ export function createSandboxClock(
   }
 }
 
-/** Resolves with where the clock then stands; rejects with `INVALID_INPUT` for a time in its past or a speed that it cannot run at. */
+/** Resolves with the new time; rejects with `INVALID_INPUT` for a time in its past or an unsupported speed. */
 export async function changeClock(clock: SandboxClock, change: SandboxClockChange): Promise<SandboxClockState> {
   switch (change.action) {
     case 'set':

@@ -14,12 +14,12 @@ import type { Scheme } from '../../shared/service/scheme.ts'
 interface CatalogueBrand {
   readonly name: string
   readonly slug: string
-  /** What people usually spend there, in units of a currency of the size of the euro. */
+  /** A typical amount there, in units similar to the euro. */
   readonly least: number
   readonly most: number
 }
 
-/** The brands and cards that the sandbox makes its objects from: invented brands, and the card numbers that schemes publish for tests. */
+/** Brands and cards for the sandbox's objects: invented brands, and the card numbers that schemes publish for tests. */
 export const catalogue: readonly CatalogueBrand[] = [
   { name: 'Harbour Coffee', slug: 'harbour-coffee', least: 2.8, most: 18 },
   { name: 'Fern & Field', slug: 'fern-and-field', least: 12, most: 95 },
@@ -46,7 +46,7 @@ export const testCards: readonly TestCard[] = [
   { scheme: 'mastercard', firstNumbers: '222300', lastNumbers: '3222' },
 ]
 
-/** How much a unit of the euro's size is in the currency, roughly: enough for prices to look right. */
+/** Rough value of one euro in the currency, so that prices look realistic. */
 const scales: Readonly<Record<string, number>> = { SEK: 11, JPY: 160, CAD: 1.5, AUD: 1.6 }
 
 export function priceScale(currency: string): number {
@@ -224,8 +224,8 @@ export function iso(time: number): string {
 // The sandbox's programs: one in each mode from the start, and one for each program that an imported hook names.
 
 /**
- * The program of that id, or the first of the mode; made with brands, locations, cards and an offer where there is none.
- * Which they are depends on nothing but the id or the mode, so that it is the same program on every machine.
+ * The program with this id, or the mode's first; created with brands, locations, cards and an offer if missing. Its content depends
+ * only on id or mode, so it is the same on every computer.
  */
 export async function ensureProgram(objects: Objects, mode: Mode, now: number, id?: string): Promise<Program> {
   const known = id === undefined ? objects.all('program', mode)[0] : objects.find('program', id, mode)
@@ -233,7 +233,7 @@ export async function ensureProgram(objects: Objects, mode: Mode, now: number, i
   if (id !== undefined && objects.modeOf('program', id) !== undefined) {
     throw new AppError(
       'NOT_FOUND',
-      `There is no program ${id} in ${mode} mode: objects of test and live do not see one another (section 1).`,
+      `Program ${id} not found in ${mode} mode. Test and live mode have separate objects (section 1).`,
     )
   }
   const world = makeWorld({ seed: id ?? `the first program in ${mode}`, mode, now }, id)
@@ -241,14 +241,14 @@ export async function ensureProgram(objects: Objects, mode: Mode, now: number, i
   for (const location of world.locations) await objects.put('location', mode, location)
   for (const card of world.cards) await objects.put('card', mode, card)
   for (const offer of world.offers) await objects.put('offer', mode, offer)
-  // Last, so that a program that is there is whole.
+  // Last, so that a program in storage is always complete.
   await objects.put('program', mode, world.program)
   return world.program
 }
 
 /**
- * The offer of that id. The interface shows no way to make one, so an id that is seen for the first time becomes an offer of
- * that program and mode. Null where it is known, but of another mode or program.
+ * The offer with this id. The spec has no way to create one, so an unknown id becomes an offer of that program and mode. Null if it
+ * belongs to another mode or program.
  */
 export async function ensureOffer(
   objects: Objects,

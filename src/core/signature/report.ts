@@ -1,4 +1,6 @@
-/** A signature explained: the recipe with each intermediate value (section 5.2). Pure; the caller finds secrets and bytes. */
+/**
+ * Explains a signature: the signing steps with each intermediate value (section 5.2). Pure; the caller provides secrets and bytes.
+ */
 import type { KeyObject } from 'node:crypto'
 import type { Freshness, Verdict } from '../../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, ComputedDigest } from '../../shared/model/signature.ts'
@@ -8,7 +10,7 @@ import { signDelivery } from './sign.ts'
 import { counted } from '../../shared/counted.ts'
 import { readDigest } from './diagnosis/readings.ts'
 
-/** Index of the first character that differs; the shorter length where one is the beginning of the other; null where equal. */
+/** Index of the first difference; the shorter length if one text starts with the other; null if equal. */
 function firstTextDifference(left: string, right: string): number | null {
   if (left === right) return null
   let index = 0
@@ -21,19 +23,19 @@ interface ReportInput {
   readonly verifiedHere: boolean
   readonly freshness: Freshness
   readonly body: Uint8Array
-  /** Whether `body` is all that was received: over half a body there is nothing to compute. */
+  /** Whether `body` is complete: nothing can be computed over half a body. */
   readonly isWhole: boolean
   readonly timestamp: string | null
   readonly received: string | null
   readonly inTrailer?: SignatureReport['inTrailer']
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
-  /** The hook whose secret the expected signature is made with; null where none is known. */
+  /** The hook whose secret makes the expected signature; null if unknown. */
   readonly hook: { readonly id: string | null; readonly url: string; readonly key: KeyObject; readonly secretHint: string } | null
   readonly diagnosis: Diagnosis | null
 }
 
-/** A valid signature says nothing of its timestamp's unit, and a timestamp in seconds looks fifty years old: the unit is named. */
+/** A valid signature doesn't show its timestamp's unit, and a timestamp in seconds looks fifty years old, so the unit is named. */
 function diagnoseUnit(timestamp: string | null): Diagnosis | null {
   const unit = timestampUnit(timestamp)
   if (unit === null) return null
@@ -45,7 +47,7 @@ function diagnoseUnit(timestamp: string | null): Diagnosis | null {
   }
 }
 
-/** A mistake that explains an invalid signature, and beside it the timestamp's wrong unit: a sender has to fix both. */
+/** The mistake that explains an invalid signature, plus the timestamp's wrong unit: a sender must fix both. */
 function withUnit(diagnosis: Diagnosis | null, unit: Diagnosis | null): Diagnosis | null {
   if (diagnosis === null || unit === null) return diagnosis
   return {
@@ -84,47 +86,47 @@ export function createReport(input: ReportInput): SignatureReport {
 }
 
 interface ComputedInput {
-  /** As it was pasted, without white space around it. */
+  /** As pasted, without surrounding whitespace. */
   readonly computed: string
   readonly expected: string
   readonly received: string | null
-  /** Which mistakes make `computed`; null where none are known, or it is right. */
+  /** The mistakes that produce `computed`; null if it is correct or no mistake explains it. */
   readonly diagnosis: Diagnosis | null
 }
 
 const compare =
-  'If your code refuses the delivery all the same, its comparison is wrong: compare this text, in Base-64, with the value of the signature header and nothing around it, byte by byte.'
+  'If your code still rejects the delivery, its comparison is wrong. Compare this Base-64 text with the value of the signature header byte by byte.'
 
-/** What to say of a digest that somebody's own code computed for a delivery: whether it is right, and what is to be mended where it is not. */
+/** Explains a digest that the user's own code computed for a delivery: whether it is correct, and what to fix if it isn't. */
 export function judgeComputed({ computed, expected, received, diagnosis }: ComputedInput): ComputedDigest {
   const isReceived = computed === received
   const rest = { digest: computed, isReceived, firstDifference: firstTextDifference(computed, expected), diagnosis }
   if (computed === expected) {
     return isReceived || received === null
-      ? { ...rest, outcome: 'right', message: 'This is exactly the right signature.', fix: compare }
+      ? { ...rest, outcome: 'right', message: 'This is the correct signature.', fix: compare }
       : {
           ...rest,
           outcome: 'right',
-          message: 'This is exactly the right signature. What came is another one.',
-          fix: 'Your code is right to refuse this delivery: the mistake is the sender’s.',
+          message: 'This is the correct signature. The delivery has a different one.',
+          fix: 'Your code is right to reject this. The sender signed it incorrectly.',
         }
   }
   if (diagnosis !== null) {
-    const same = isReceived ? ' It is also exactly what came: your code and the sender make the same mistake.' : ''
+    const same = isReceived ? 'It also equals the received signature: your code and the sender make the same mistake.' : ''
     return { ...rest, outcome: 'explained', message: diagnosis.message + same, fix: diagnosis.fix }
   }
   if (readDigest(computed).length === 0) {
     return {
       ...rest,
       outcome: 'unexplained',
-      message: `This is not the whole of a digest: it has ${counted(computed.length, 'character')}, a signature has 44 of Base-64.`,
+      message: `Not a whole digest: it has ${counted(computed.length, 'character')}. A signature has 44 in Base-64.`,
       fix: 'Print what your code compares with the signature header, and paste all of it.',
     }
   }
   return {
     ...rest,
     outcome: 'unexplained',
-    message: 'No known mistake makes this digest.',
-    fix: 'Print what your code hashes, byte by byte, and compare it with the three parts above; then compare the secret that it uses with the one of this hook.',
+    message: 'No known mistake produces this digest.',
+    fix: "Print the bytes that your code hashes and compare them with the three parts above. Then compare its secret with this hook's.",
   }
 }

@@ -37,17 +37,17 @@ export function readSignatureHeaders(headers: RawHeaders, names: readonly Header
   return { signature: null, timestamp: null, messageId: null, contradictory: false }
 }
 
-/** What one attempt sends: the body may differ from the one signed where a fault asks for that. */
+/** What one attempt sends. The body may differ from the signed one if a fault requires it. */
 export interface SignedAttempt {
   readonly body: Uint8Array
   readonly timestamp: string
   readonly signature: string
 }
 
-/** Makes an attempt's signature; called anew for each attempt, because a retry has a new timestamp (section 5.2). */
+/** Signs an attempt; called for each attempt, because a retry has a new timestamp (section 5.2). */
 export type Signer = (body: Uint8Array, url: string, wallTime: number) => SignedAttempt
 
-/** Signs as the interface says: the present wall-clock time in milliseconds, HMAC-SHA-256 with Base-64 twice. */
+/** Signs per spec: current wall-clock time in milliseconds, HMAC-SHA-256 with Base-64 twice. */
 export function genuineSigner(key: KeyObject): Signer {
   return (body, url, wallTime) => {
     const timestamp = String(Math.trunc(wallTime))
@@ -55,7 +55,9 @@ export function genuineSigner(key: KeyObject): Signer {
   }
 }
 
-/** A delivery as it goes out: signed at this moment over the registered URL, with the hook's custom headers (sections 4.4 and 5.2). */
+/**
+ * A delivery ready to send: signed at this moment over the registered URL, with the hook's custom headers (sections 4.4 and 5.2).
+ */
 export function deliveryHeaders(prefix: string, attempt: SignedAttempt, custom: Readonly<Record<string, string>>): RawHeaders {
   const names = headerNames(prefix)
   return [

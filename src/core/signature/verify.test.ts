@@ -143,12 +143,12 @@ describe('the freshness of a timestamp, at receipt', () => {
     expect(judgeFreshness(timestamp, AT)).toBe(freshness)
   })
 
-  test('takes another window where one is given', () => {
+  test('uses another window if given', () => {
     expect(judgeFreshness(String(AT - 5_000), AT, 5_000)).toBe('fresh')
     expect(judgeFreshness(String(AT - 5_001), AT, 5_000)).toBe('stale')
   })
 
-  test('does not depend on the clock of whoever looks at it later', () => {
+  test("doesn't depend on the current time", () => {
     expect(judgeFreshness(String(AT), AT)).toBe(judgeFreshness(String(AT), AT))
     expect(parseTimestamp(String(AT))).toBe(AT)
   })

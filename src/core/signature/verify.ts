@@ -54,14 +54,16 @@ export function streamMatches(candidates: readonly Candidate[]): StreamedMatch {
   }
 }
 
-// How old a signature was when its delivery arrived (section 5.2): judged once, at receipt, by the wall clock.
+// How old a signature was on arrival (section 5.2), decided once at receipt by the wall clock.
 
-/** The header's value as milliseconds since the epoch, or null where it is not a plain decimal number. */
+/** The header's value as milliseconds since the epoch; null if it isn't a plain decimal number. */
 export function parseTimestamp(value: string | null): number | null {
   return value !== null && /^-?\d{1,17}$/.test(value) ? Number(value) : null
 }
 
-/** Judges the timestamp header's value against the time of receipt, in milliseconds since the epoch; both edges of the window are still fresh. */
+/**
+ * Compares the timestamp header with the time of receipt, in milliseconds since the epoch. Both edges of the window count as fresh.
+ */
 export function judgeFreshness(timestamp: string | null, receivedAt: number, windowMs: number = REPLAY_WINDOW_MS): Freshness {
   const signedAt = parseTimestamp(timestamp)
   if (signedAt === null) return 'missing'

@@ -1,20 +1,20 @@
-/** Writes JSON the way the serialisers of the usual languages do, each difference between them an option. */
+/** Prints JSON like the serializers of common languages, with one option per difference. */
 import { OBJECT, scanJson } from '../../../shared/json/scan.ts'
 
 export interface Spelling {
-  /** What is written for one step of nesting; null: all on one line. */
+  /** The indent per level; null: all on one line. */
   readonly indent: string | null
   readonly comma: string
   readonly colon: string
-  /** A string or key in its quotation marks, from the raw one. */
+  /** Converts a raw string or key, with its quotes. */
   readonly text: (raw: string) => string
   readonly number: (raw: string) => string
   readonly sortKeys: boolean
-  /** Of a key that stands twice: both stay, or the last one at the place of the first. */
+  /** For duplicate keys: keep both, or keep the last value at the first position. */
   readonly keepDuplicates: boolean
-  /** Keys that look like an index come first, as in an object of JavaScript. */
+  /** Numeric keys come first, like in a JavaScript object. */
   readonly indexKeysFirst: boolean
-  /** An empty object becomes an empty list, as in an array of PHP. */
+  /** An empty object becomes an empty list, like a PHP array. */
   readonly emptyObject: '{}' | '[]'
 }
 
@@ -73,12 +73,12 @@ export function writeJson(tree: RawJson, spelling: Spelling): string {
   return write(tree, 0)
 }
 
-/** `10.00` as `10`, `1e2` as `100`: numbers as JavaScript, Go and PHP print what they parsed. */
+/** `10.00` as `10`, `1e2` as `100`: how JavaScript, Go and PHP print parsed numbers. */
 export function shortNumber(raw: string): string {
   return JSON.stringify(Number(raw))
 }
 
-/** The same with at least one digit after the point where there was a fraction: Python, Ruby, Java and C#. */
+/** The same, with at least one digit after the decimal point of a fraction: Python, Ruby, Java and C#. */
 export function floatNumber(raw: string): string {
   if (!/[.eE]/.test(raw)) return raw
   const text = String(Number(raw))
@@ -94,18 +94,18 @@ interface TextSpelling {
   readonly ascii?: 'lower' | 'upper'
   /** `\/` for `/`. */
   readonly slashes?: true
-  /** Characters that are written as `\uXXXX` besides. */
+  /** Additional characters to print as `\uXXXX`. */
   readonly escaped?: RegExp
 }
 
-/** Strings decoded, and written again. */
+/** Strings decoded and encoded again. */
 export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Spelling['text'] {
   const escape = ascii === 'upper' ? upperEscape : unicodeEscape
   const write = (raw: string): string => {
     let inner = JSON.stringify(JSON.parse(raw)).slice(1, -1)
     if (slashes === true) inner = inner.replaceAll('/', String.raw`\/`)
     if (escaped !== undefined) {
-      // An escaped quotation mark is one character to such a serialiser, not two.
+      // Such a serializer treats an escaped quote as one character, not two.
       inner = inner.replace(/\\"|[^\\]|\\./gsu, (one) => {
         if (one === String.raw`\"`) return escaped.test('"') ? escape('"') : one
         return one.length === 1 && escaped.test(one) ? escape(one) : one
@@ -114,7 +114,7 @@ export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Sp
     if (ascii !== undefined) inner = inner.replaceAll(/[\u0080-\uffff]/g, escape)
     return `"${inner}"`
   }
-  // The same keys come again and again.
+  // The same keys repeat often.
   const written = new Map<string, string>()
   return (raw) => {
     if (ALIKE_EVERYWHERE.test(raw)) return raw
@@ -127,15 +127,15 @@ export function textSpelling({ ascii, slashes, escaped }: TextSpelling = {}): Sp
   }
 }
 
-/** A string that every serialiser writes alike. */
+/** A string that every serializer prints the same way. */
 const ALIKE_EVERYWHERE = /^"[A-Za-z0-9 _.:,;!?@#$%*()[\]{}|~^-]*"$/
 
-/** What of a JSON text some serialisers write otherwise; where it has none of it, their spellings are alike. */
+/** The parts of a JSON text that serializers print differently. Without any, all spellings are equal. */
 interface Peculiarities {
   readonly numbers: boolean
   readonly duplicates: boolean
   readonly indexKeys: boolean
-  /** Keys that do not stand in their order. */
+  /** Unsorted keys. */
   readonly unsorted: boolean
   readonly emptyObjects: boolean
 }
@@ -162,7 +162,7 @@ export function peculiaritiesOf(tree: RawJson): Peculiarities {
   return { numbers, duplicates, indexKeys, unsorted, emptyObjects }
 }
 
-/** Strings, keys among them, and numbers of a tree as they stand, each once. */
+/** All strings (including keys) and numbers of a tree as written, each once. */
 function distinctLeaves(tree: RawJson): { readonly texts: readonly string[]; readonly numbers: readonly string[] } {
   const texts = new Set<string>()
   const numbers = new Set<string>()
@@ -181,7 +181,7 @@ function distinctLeaves(tree: RawJson): { readonly texts: readonly string[]; rea
   return { texts: [...texts], numbers: [...numbers] }
 }
 
-/** What a way to write leaves makes of those of one tree, and a number that it shares with all ways that make the same of them. */
+/** The leaves as one spelling prints them, and a number shared by all spellings with the same result. */
 interface Effect {
   readonly number: number
   readonly write: (raw: string) => string
@@ -204,7 +204,7 @@ function createEffects(raws: readonly string[]): (write: (raw: string) => string
   }
 }
 
-/** Writes one tree in many spellings; those that cannot differ for what stands in it are written once. */
+/** Prints one tree in many spellings, skipping those that can't differ for this tree. */
 export function createJsonWriter(tree: RawJson, has: Peculiarities): (spelling: Spelling) => string {
   const leaves = distinctLeaves(tree)
   const textEffect = createEffects(leaves.texts)
@@ -228,7 +228,7 @@ export function createJsonWriter(tree: RawJson, has: Peculiarities): (spelling: 
     const name = JSON.stringify(effects)
     let json = written.get(name)
     if (json === undefined) {
-      // Sorting is work that changes nothing where the keys stand in order.
+      // Sorting changes nothing if the keys are already sorted.
       const order = { sortKeys: has.unsorted && sortKeys, indexKeysFirst: indexKeysFirst && !sortKeys }
       written.set(name, (json = writeJson(tree, { ...spelling, ...order, text: text.write, number: number.write })))
     }
@@ -236,23 +236,22 @@ export function createJsonWriter(tree: RawJson, has: Peculiarities): (spelling: 
   }
 }
 
-// JSON as a tree that keeps the order of keys, duplicate keys, and each number and string as written: what a diagnosis spells
-// in other ways.
+// JSON as a tree that keeps key order, duplicate keys, and numbers and strings as written. A diagnosis prints it in other ways.
 
 export type RawJson =
   | { readonly kind: 'object'; readonly members: readonly (readonly [key: string, value: RawJson])[] }
   | { readonly kind: 'array'; readonly items: readonly RawJson[] }
-  /** A number, string or word, verbatim; strings and keys with their quotation marks. */
+  /** A number, string or word, verbatim; strings and keys with their quotes. */
   | { readonly kind: 'number' | 'string' | 'word'; readonly raw: string }
 
-/** Deeper than this no serializer is imitated: that would overflow the stack. */
+/** No serializer is imitated beyond this depth: it would overflow the stack. */
 const DEEPEST = 200
 
 type Holder =
   | { readonly kind: 'object'; readonly members: (readonly [string, RawJson])[] }
   | { readonly kind: 'array'; readonly items: RawJson[] }
 
-/** Reads a JSON text; null if it is not JSON, or nested too deep. */
+/** Reads a JSON text; null if it isn't JSON or is nested too deep. */
 export function readRawJson(text: string): RawJson | null {
   const stack: Holder[] = []
   let key = ''

@@ -1,13 +1,13 @@
-/** Other texts that a signer takes for the value of the timestamp header. */
+/** Texts that a signer uses instead of the timestamp header's value. */
 import { parseTimestamp } from '../verify.ts'
 import { distinct, type Departure, type DiagnosisInput, type KnownTimestamp } from './departure.ts'
 
 type Variant = readonly [cause: string, rank: number, how: string, text: string]
 
-/** A clock read once for the header and once more for the signature is off by this much at most, in milliseconds. */
+/** The largest difference, in milliseconds, if a signer reads the clock once for the header and once for the signature. */
 const READ_TWICE_MS = 30
 
-/** A time, in milliseconds since the epoch, in the spellings of the usual languages. */
+/** A time, in milliseconds since the epoch, as printed by common languages. */
 function spellings(at: number): Variant[] {
   const date = new Date(at)
   if (!Number.isSafeInteger(at) || Number.isNaN(date.getTime())) return []
@@ -28,24 +28,24 @@ function spellings(at: number): Variant[] {
     ['timestamp:iso', 3, 'as an ISO 8601 text', iso.replace('Z', '000+00:00')],
     ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '')],
     ['timestamp:iso', 3, 'as a date and a time', seconds.replace('T', ' ').replace('Z', '+00:00')],
-    ['timestamp:http-date', 2, 'as a date of HTTP', date.toUTCString()],
+    ['timestamp:http-date', 2, 'as an HTTP date', date.toUTCString()],
   ]
 }
 
-/** The header's own text, written otherwise. */
+/** The header's own text, written differently. */
 function rewritten(timestamp: string): Variant[] {
   const number = parseTimestamp(timestamp)
   const texts: Variant[] = [
-    ['timestamp:trimmed', 2, 'without the whitespace around it', timestamp.trim()],
-    ['timestamp:suffix', 2, 'with a line feed at its end', `${timestamp}\n`],
-    ['timestamp:quoted', 3, 'with quotation marks around it', `"${timestamp}"`],
+    ['timestamp:trimmed', 2, 'without surrounding whitespace', timestamp.trim()],
+    ['timestamp:suffix', 2, 'with a trailing newline', `${timestamp}\n`],
+    ['timestamp:quoted', 3, 'in quotes', `"${timestamp}"`],
   ]
   if (number === null) {
     const time = Date.parse(timestamp)
     if (Number.isNaN(time)) return texts
     return [
       ...texts,
-      ['timestamp:milliseconds', 1, 'in milliseconds, while the header is a date', String(time)],
+      ['timestamp:milliseconds', 1, 'in milliseconds, although the header is a date', String(time)],
       ...spellings(time),
     ]
   }
@@ -55,16 +55,16 @@ function rewritten(timestamp: string): Variant[] {
   ])
   return [
     ...spellings(number),
-    ['timestamp:milliseconds', 1, 'in milliseconds, while the header is in seconds', String(number * 1_000)],
+    ['timestamp:milliseconds', 1, 'in milliseconds, although the header is in seconds', String(number * 1_000)],
     ['timestamp:microseconds', 3, 'in microseconds', `${timestamp}000`],
     ['timestamp:nanoseconds', 3, 'in nanoseconds', `${timestamp}000000`],
     ['timestamp:suffix', 2, 'with its unit', `${timestamp}ms`],
     ['timestamp:float', 2, 'as a number with a fraction', `${timestamp}.0`],
-    ['timestamp:float', 3, 'in the scientific notation of a floating-point number', javaDouble(number)],
+    ['timestamp:float', 3, 'in scientific notation, like a floating-point number', javaDouble(number)],
     [
       'timestamp:float',
       3,
-      'in the scientific notation of a floating-point number',
+      'in scientific notation, like a floating-point number',
       number.toExponential().replace('e+', 'e+').toUpperCase(),
     ],
     ...texts,
@@ -84,7 +84,7 @@ const places: Readonly<Record<KnownTimestamp['kind'], string>> = {
   receipt: 'timestamp:receipt',
 }
 
-/** Another time as it stands, and as a number: what a program makes of a date. */
+/** Another time as written, and as a number, as programs convert dates. */
 function elsewhere({ kind, text, where }: KnownTimestamp): Variant[] {
   const cause = places[kind]
   const time = parseTimestamp(text) ?? Date.parse(text)
@@ -102,8 +102,8 @@ export function timestampDepartures({ timestamp, otherTimestamps }: DiagnosisInp
   const departures = [...rewritten(timestamp), ...otherTimestamps.flatMap(elsewhere)].map(
     ([cause, rank, how, text]): Departure<string> => ({
       cause,
-      what: `The timestamp was signed ${how} (${text}), the header says ${timestamp}.`,
-      fix: 'Sign the very text of the timestamp header: milliseconds since the epoch, in decimal.',
+      what: `The timestamp was signed ${how} (${text}), but the header is ${timestamp}.`,
+      fix: 'Sign the exact text of the timestamp header: milliseconds since the epoch, in decimal.',
       rank,
       value: text,
     }),

@@ -104,7 +104,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   ].filter((group) => group.items.length > 0)
 }
 
-/** The search field of the current screen, or the delivery filter if it has none. */
+/** The search field of the current screen, or else the delivery filter. */
 function focusSearch(store: AppStore): boolean {
   const {
     navigation: { screen },

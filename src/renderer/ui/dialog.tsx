@@ -98,7 +98,7 @@ function beginningOf(content: HTMLElement | null): HTMLElement | boolean {
   return content.contains(document.activeElement) ? false : (firstFocusOf(content) ?? content)
 }
 
-/** True if the previously focused element is gone, such as a palette or menu; the primitive remembers the focus before that. */
+/** True if the previously focused element (a palette or menu) no longer exists; the primitive remembers the focus before that. */
 function endOf(opener: Element | null): HTMLElement | boolean {
   return opener instanceof HTMLElement && opener !== document.body && opener.isConnected ? opener : true
 }

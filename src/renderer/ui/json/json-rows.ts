@@ -5,7 +5,7 @@ import { createRowCollector, type RowTokens, type TextRows } from './text-rows.t
 
 export type JsonLayout =
   | { readonly outcome: 'json'; readonly rows: TextRows }
-  /** JSON as far as it goes: the rest wasn't loaded, or wasn't sent. */
+  /** The beginning of a JSON text: the rest wasn't loaded or wasn't sent. */
   | { readonly outcome: 'cut'; readonly rows: TextRows }
   /** The beginning of a JSON text: the rest wasn't loaded or wasn't sent. */
   | { readonly outcome: 'not-json'; readonly at: number }

@@ -25,7 +25,7 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   await expectNoViolationsInBothThemes(app, 'stale', '[aria-label="Delivery"]')
   await page.getByRole('button', { name: 'Full width' }).click()
   await expectNoViolationsInBothThemes(app, 'full width')
-  await page.getByRole('button', { name: 'Beside the list' }).click()
+  await page.getByRole('button', { name: 'Show beside the list' }).click()
   await page.getByRole('button', { name: 'Pause capture' }).click()
   await expect(page.getByText('Capture is paused.')).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'paused')

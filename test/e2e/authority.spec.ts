@@ -29,7 +29,7 @@ test('an authority is asked for where the certificate does not verify, kept with
   await composer.getByLabel('Send to').fill(`${endpoint.origin}/in`)
   await composer.getByText('Endpoint certificate').click()
   await composer.getByLabel('CA certificate file').setInputFiles(files.der)
-  await expect(authority).toHaveAccessibleDescription(/der\.cer is not a PEM certificate/)
+  await expect(authority).toHaveAccessibleDescription(/der\.cer isn’t a PEM certificate/)
   await authority.fill('nonsense')
   await composer.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(authority).toHaveAccessibleDescription(/not a PEM certificate/)
@@ -40,7 +40,7 @@ test('an authority is asked for where the certificate does not verify, kept with
   await page.keyboard.press('Escape')
   expect(endpoint.calls).toHaveLength(0)
 
-  await detail.getByRole('button', { name: 'Give its authority…' }).click()
+  await detail.getByRole('button', { name: 'Add CA certificate…' }).click()
   await expect(authority).toHaveValue(stranger.caPem)
   await composer.getByLabel('CA certificate file').setInputFiles(files.right)
   await expect(authority).toHaveValue(tls.caPem)
@@ -49,7 +49,7 @@ test('an authority is asked for where the certificate does not verify, kept with
   await page.keyboard.press('Escape')
   await page.keyboard.press('r')
   await expect.poll(() => endpoint.calls.length).toBe(2)
-  await expect(detail.getByRole('listbox', { name: 'Sends, newest first' }).getByRole('option')).toHaveCount(3)
+  await expect(detail.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option')).toHaveCount(3)
   // Without an authority any certificate is taken on this machine, and the send says so.
   await expect(detail.getByText('would not verify elsewhere')).toBeHidden()
 

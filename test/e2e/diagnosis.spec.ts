@@ -8,7 +8,7 @@ import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, test, type App } from './fixtures.ts'
 
 const BODY = '{"amount":10.00,"name":"Café"}'
-const SECTIONS = ['Try another secret or URL', 'Your code gives another digest?', 'Verify it in your code'] as const
+const SECTIONS = ['Try another secret or URL', 'Does your code compute another digest?', 'Verify in your code'] as const
 
 /** A delivery that was signed with a secret that is not stored, at a fixed time. */
 async function deliverSignedElsewhere(app: App, secret: string) {
@@ -51,16 +51,16 @@ test('a secret that is not stored is tried, and kept nowhere', async ({ app }) =
   const { page } = app
   await deliverSignedElsewhere(app, 'another-secret-4711')
   const detail = await openRow(page, 'Invalid')
-  await expect(detail.getByText('None of the known mistakes explains it.')).toBeVisible()
+  await expect(detail.getByText('Signature doesn’t match this hook’s secret.')).toBeVisible()
   await openSection(app, 'Try another secret or URL')
-  await expect(detail.getByRole('button', { name: 'Try it' })).toBeDisabled()
+  await expect(detail.getByRole('button', { name: 'Verify', exact: true })).toBeDisabled()
   await detail.getByLabel('Secret', { exact: true }).fill('wrong-secret')
   await page.keyboard.press('Enter')
   await expect(detail.getByText('Not valid with this secret and URL.')).toBeVisible()
   await detail.getByLabel('Secret', { exact: true }).fill('another-secret-4711')
-  await detail.getByRole('button', { name: 'Try it' }).click()
-  await expect(detail.getByText('With this it is valid.')).toBeVisible()
-  await expect(detail.getByText('Equal, character for character.')).toBeVisible()
+  await detail.getByRole('button', { name: 'Verify', exact: true }).click()
+  await expect(detail.getByText('Valid with these values.')).toBeVisible()
+  await expect(detail.getByText('Identical.')).toBeVisible()
   // Closed and opened again, or another delivery: what was typed has gone.
   await openSection(app, 'Try another secret or URL')
   await openSection(app, 'Try another secret or URL')
@@ -78,19 +78,19 @@ test('a URL that is not stored is tried', async ({ app }) => {
   await openSection(app, 'Try another secret or URL')
   await detail.getByLabel('URL', { exact: true }).fill('https://old.example/hooks/moved/')
   await app.page.keyboard.press('Enter')
-  await expect(detail.getByText('Not valid, but explained.')).toBeVisible()
+  await expect(detail.getByText('Not valid.')).toBeVisible()
   await expect(detail.getByText('url:no-trailing-slash')).toBeVisible()
   await detail.getByLabel('URL', { exact: true }).fill('https://old.example/hooks/moved')
   await app.page.keyboard.press('Enter')
-  await expect(detail.getByText('With this it is valid.')).toBeVisible()
+  await expect(detail.getByText('Valid with these values.')).toBeVisible()
 })
 
 test('a digest of the developer’s own code is explained', async ({ app }) => {
   const { right, other } = await deliverSignedElsewhere(app, 'another-secret-4711')
   const detail = await openRow(app.page, 'Invalid')
-  await openSection(app, 'Your code gives another digest?')
+  await openSection(app, 'Does your code compute another digest?')
   const explain = async (digest: string) => {
-    await detail.getByLabel('What your code computed').fill(digest)
+    await detail.getByLabel('Your code’s digest').fill(digest)
     await app.page.keyboard.press('Enter')
   }
   await explain(right.inner)
@@ -114,10 +114,10 @@ test('where no hook is known, the secret is asked for', async ({ app }) => {
     ['x-service-timestamp', timestamp],
   ])
   const detail = await openRow(app.page, 'Unknown hook')
-  await openSection(app, 'Your code gives another digest?')
-  await detail.getByLabel('What your code computed').fill(inner)
-  await expect(detail.getByRole('button', { name: 'Explain it' })).toBeDisabled()
-  await detail.getByLabel('Secret that your code uses', { exact: true }).fill('s3cret')
+  await openSection(app, 'Does your code compute another digest?')
+  await detail.getByLabel('Your code’s digest').fill(inner)
+  await expect(detail.getByRole('button', { name: 'Explain digest' })).toBeDisabled()
+  await detail.getByLabel('Your code’s secret', { exact: true }).fill('s3cret')
   await app.page.keyboard.press('Enter')
   await expect(detail.getByText('passes:once')).toBeVisible()
 })
@@ -126,9 +126,9 @@ test('the program that verifies runs as it is shown', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'program')
   await app.deliver(hook, BODY)
   const detail = await openRow(app.page, 'Valid')
-  await openSection(app, 'Verify it in your code')
-  await expect(detail.getByLabel('The program in Node')).toContainText('WEBHOOK_SECRET')
-  const program = await detail.getByLabel('The program in Node').textContent()
+  await openSection(app, 'Verify in your code')
+  await expect(detail.getByLabel('Program in Node')).toContainText('WEBHOOK_SECRET')
+  const program = await detail.getByLabel('Program in Node').textContent()
   const folder = mkdtempSync(join(tmpdir(), 'countersign-program-'))
   try {
     const file = join(folder, 'verify.mjs')
@@ -139,7 +139,7 @@ test('the program that verifies runs as it is shown', async ({ app }) => {
     rmSync(folder, { recursive: true, force: true })
   }
   await detail.getByText('Python', { exact: true }).click()
-  await expect(detail.getByLabel('The program in Python')).toContainText('hmac.compare_digest')
+  await expect(detail.getByLabel('Program in Python')).toContainText('hmac.compare_digest')
   expect(await detail.textContent()).not.toContain(hook.secret)
 })
 
@@ -150,10 +150,10 @@ test('key v verifies again, with the hooks that are known by then', async ({ app
   const detail = await openRow(page, 'Unknown hook')
   await detail.getByRole('tab', { name: 'Body' }).click()
   await page.keyboard.press('v')
-  await expect(detail.getByText(/^Verified again at .*: still for no known hook\.$/)).toBeVisible()
+  await expect(detail.getByText(/^Verified again at .*: still without a matching hook\.$/)).toBeVisible()
   await app.importHook('transaction.auth', slug)
   await page.keyboard.press('v')
-  await expect(detail.getByText(/valid now: the secret of the hook for transaction\.auth proves it/)).toBeVisible()
+  await expect(detail.getByText(/now valid, signed with the transaction\.auth hook’s secret/)).toBeVisible()
   await expect(detail.getByRole('heading', { name: 'Unknown hook' })).toBeVisible()
 })
 
@@ -166,12 +166,12 @@ for (const colorScheme of ['dark', 'light'] as const) {
       const detail = await openRow(app.page, 'Invalid')
       for (const name of SECTIONS) await openSection(app, name)
       await detail.getByLabel('Secret', { exact: true }).fill('x')
-      await detail.getByRole('button', { name: 'Try it' }).click()
+      await detail.getByRole('button', { name: 'Verify', exact: true }).click()
       await expect(detail.getByText('Not valid with this secret and URL.')).toBeVisible()
-      await detail.getByLabel('What your code computed').fill(right.signature.slice(0, 20))
-      await detail.getByRole('button', { name: 'Explain it' }).click()
+      await detail.getByLabel('Your code’s digest').fill(right.signature.slice(0, 20))
+      await detail.getByRole('button', { name: 'Explain digest' }).click()
       await expect(detail.getByText('encoding:cut')).toBeVisible()
-      await app.page.getByRole('button', { name: 'Verify again with the hooks known now' }).click()
+      await app.page.getByRole('button', { name: 'Verify again with current hooks' }).click()
       await expect(detail.getByText('Verified again at')).toBeVisible()
       await expectNoViolations(app, 'signature')
       const scroller = detail.getByRole('group', { name: 'Signature' })

@@ -46,7 +46,7 @@ test(
 
     await app.deliver({ url, secret: 'a-secret-of-the-test' }, '{}')
     await expect(rowsWith(page, 'card.linked')).toHaveCount(1)
-    await expect(await openRow(page, 'Valid')).toContainText('The secret of the hook for card.linked proves this signature.')
+    await expect(await openRow(page, 'Valid')).toContainText('Valid. Signed with the card.linked hook’s secret.')
   },
 )
 

@@ -53,7 +53,7 @@ test('from nothing to a verified purchase, at every station pointing at the real
   await expect(panelOf(page).getByRole('button', { name: 'Change one character and send it again' })).toBeFocused()
   await press('Change one character and send it again')
   await expect(panelOf(page)).toContainText('Invalid: one character of the body was changed')
-  await expect(target(page)).toContainText('What explains it')
+  await expect(target(page)).toContainText('Signature doesn’t match')
   await press('Next: two days later')
 
   await expect(target(page)).toContainText('UTC')

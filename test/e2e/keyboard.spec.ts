@@ -42,7 +42,7 @@ test('the list is walked, opened, peeked into and left', async ({ app }) => {
   await keyboard.press('t')
   await expect(detail.getByText('{"number":28}')).toBeVisible()
   await keyboard.press('o')
-  await expect(app.page.getByRole('button', { name: 'Beside the list' })).toBeVisible()
+  await expect(app.page.getByRole('button', { name: 'Show beside the list' })).toBeVisible()
   // Nothing of the list lies over it: a click reaches the tab.
   await detail.getByRole('tab', { name: 'Headers' }).click()
   await keyboard.press('Escape')

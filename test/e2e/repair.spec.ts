@@ -51,5 +51,5 @@ test('a body on a damaged page: the banner repairs, the report counts the body, 
   await expect(page.getByText(/^Without their body: /)).toBeVisible()
   await page.getByRole('button', { name: 'Continue' }).click()
   await listOf(page).getByRole('row').nth(1).click()
-  await expect(page.getByText('Body lost: its page of the database was damaged.').first()).toBeVisible()
+  await expect(page.getByText('Body lost: its database page was damaged.').first()).toBeVisible()
 })

@@ -30,7 +30,7 @@ test('a key sends it again, asks where to the first time only, and keeps what ca
   await expect(where.getByText('On this machine.')).toBeVisible()
   await expectNoViolations(app, 'where to')
   await where.getByRole('button', { name: 'Replay', exact: true }).click()
-  const list = page.getByRole('listbox', { name: 'Sends, newest first' })
+  const list = page.getByRole('listbox', { name: 'Replays, newest first' })
   await expect(list.getByRole('option')).toHaveText([/Passed.*200/])
 
   // At once, now that it is known where to.
@@ -40,15 +40,15 @@ test('a key sends it again, asks where to the first time only, and keeps what ca
   expect(endpoint.requests.map(({ line, body }) => [line, body.toString()])).toEqual(
     Array.from({ length: 2 }, () => ['POST /hooks HTTP/1.1', BODY]),
   )
-  const outcome = page.getByRole('region', { name: 'What came of it' })
-  await expect(outcome.getByText('The endpoint refused it.')).toBeVisible()
-  await expect(outcome.getByRole('group', { name: 'Answer', exact: true })).toContainText('"error": "amount"')
+  const outcome = page.getByRole('region', { name: 'Result' })
+  await expect(outcome.getByText('Your endpoint rejected the request.')).toBeVisible()
+  await expect(outcome.getByRole('group', { name: 'Response', exact: true })).toContainText('"error": "amount"')
   await expectNoViolations(app, 'sends')
-  await outcome.getByText('Its headers').click()
+  await outcome.getByText('Response headers').click()
   await expect(outcome.getByText('x-why')).toBeVisible()
-  await outcome.getByText('Since the last').click()
+  await outcome.getByText('Changes').click()
   await expect(outcome.getByText('200, now 422.')).toBeVisible()
-  await outcome.getByText('What was sent').click()
+  await outcome.getByText('Request', { exact: true }).click()
   await expect(outcome.getByRole('group', { name: 'Request', exact: true })).toContainText('X-Tenant: a')
   answer = 200
   await page.keyboard.press('r')
@@ -189,7 +189,7 @@ test('the composer changes what goes, names each change, undoes one alone, and s
 
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   await page.keyboard.press('8')
-  const options = page.getByRole('listbox', { name: 'Sends, newest first' }).getByRole('option')
+  const options = page.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option')
   await expect(options).toHaveCount(5)
   await expect(options.first()).toContainText(/Still accepted.*tampered: single-pass/)
   await expect(page.getByText('Your handler accepted a forged delivery')).toBeVisible()
@@ -257,7 +257,7 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   const failed = panel.getByRole('group', { name: 'Sends of this replay' }).getByRole('button')
   await expect(failed.first()).toContainText('Failed')
   await failed.first().click()
-  await expect(page.getByRole('region', { name: 'What came of it' })).toContainText('The handler failed.')
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('Your handler failed.')
   expect(endpoint.requests).toHaveLength(sent)
 
   // What the end of the program interrupts is offered again after its next start.

@@ -58,7 +58,7 @@ test('from an empty start: a hook for the event, a payload that is edited, the l
   const notification = page.getByRole('region', { name: 'Notification', exact: true })
   await expect(notification.getByRole('listitem')).toContainText('200')
   await notification.getByRole('button', { name: /^Valid/ }).click()
-  await expect(page.getByText('The secret of the hook for transaction.auth proves this signature.')).toBeVisible()
+  await expect(page.getByText('Valid. Signed with the transaction.auth hook’s secret.')).toBeVisible()
   await page.getByRole('tab', { name: 'Body' }).click()
   const delivery = page.getByRole('region', { name: 'Delivery', exact: true })
   await expect(delivery).toContainText('12.5')

@@ -68,7 +68,7 @@ test('the smallest body is found, shown with the fields that matter, compared an
   await page.keyboard.press('Escape')
 
   await page.getByRole('tab', { name: /^Sends/ }).click()
-  await page.getByRole('region', { name: 'What came of it' }).getByRole('button', { name: 'Shrink the body…' }).click()
+  await page.getByRole('region', { name: 'Result' }).getByRole('button', { name: 'Shrink the body…' }).click()
   await dialog.getByRole('button', { name: 'Compare with the original' }).click()
   await expect(page).toHaveTitle(/Compare/)
   await handler.close()

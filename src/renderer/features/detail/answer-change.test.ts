@@ -28,26 +28,26 @@ const send = (part: Partial<Send>): Send => ({
 
 test.each<[string, Partial<Send>, string | null]>([
   ['an acknowledgement', {}, null],
-  ['a forgery that is taken', { tamper: 'secret' }, 'accepted a forged delivery'],
-  ['a kept signature that is taken', { edited: ['signature'] }, 'without a fresh signature. That is correct only if'],
-  ['a forgery that is rejected', { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: true }, 'as expected'],
+  ['an accepted forgery', { tamper: 'secret' }, 'accepted a forged delivery'],
+  ['an accepted original signature', { edited: ['signature'] }, 'without a fresh signature. Correct only if'],
+  ['a rejected forgery', { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: true }, 'as expected'],
   [
-    'a rejected forgery beside a rejected valid delivery',
+    'a forgery and a valid delivery that are both rejected',
     { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: false },
     'Inconclusive',
   ],
   [
-    'a kept signature that is rejected',
+    'a rejected original signature',
     { edited: ['signature'], status: 401, outcome: 'first-fail' },
     'Replay the valid delivery',
   ],
-  ['a response of our own receiver', { outcome: 'recorded' }, 'Only Countersign responded'],
-  ['a forgery over which the handler falls', { tamper: 'body', status: 500, outcome: 'first-fail' }, 'The handler failed'],
-  ['a refusal of a genuine one', { status: 401, outcome: 'regressed' }, 'does not take it for genuine'],
-  ['a changed body that is refused', { edited: ['body'], status: 422, outcome: 'first-fail' }, 'may say why'],
-  ['another success', { status: 201, outcome: 'first-fail' }, 'Only 200 acknowledges'],
-  ['a redirect', { status: 302, outcome: 'first-fail' }, 'not followed'],
-  ['no answer, which the core explains', { status: null, error: 'Nothing listens.', outcome: 'first-fail' }, null],
+  ['a response from our own receiver', { outcome: 'recorded' }, 'Countersign responded, not your handler'],
+  ['a forgery that makes the handler fail', { tamper: 'body', status: 500, outcome: 'first-fail' }, 'Your handler failed'],
+  ['a rejected valid delivery', { status: 401, outcome: 'regressed' }, 'rejected the signature'],
+  ['a rejected changed body', { edited: ['body'], status: 422, outcome: 'first-fail' }, 'may say why'],
+  ['another success', { status: 201, outcome: 'first-fail' }, 'only 200 acknowledges'],
+  ['a redirect', { status: 302, outcome: 'first-fail' }, 'follows redirects'],
+  ['no response, which the core explains', { status: null, error: 'Nothing listens.', outcome: 'first-fail' }, null],
 ])('%s', (_name, part, words) => {
   const advice = answerAdvice(send(part))
   if (words === null) expect(advice).toBe(null)

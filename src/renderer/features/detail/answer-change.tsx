@@ -19,7 +19,7 @@ export function AnswerChange({ answer, before }: { readonly answer: SendAnswer; 
   useEffect(() => {
     if (beforeId !== null) void readAnswer(beforeId)
   }, [readAnswer, beforeId])
-  if (before === null) return <Quiet>It was sent nowhere else alike before: there is nothing to hold it against.</Quiet>
+  if (before === null) return <Quiet>No earlier send to compare with.</Quiet>
   if (other === null) return null
   return <Change before={other} now={answer} />
 }
@@ -34,32 +34,28 @@ function Change({ before, now }: { readonly before: SendAnswer; readonly now: Se
     const [left, right] = [textOf(before), textOf(now)]
     return left === null || right === null ? null : compareText(left, right, true).rows
   }, [before, now])
-  const status = (answer: SendAnswer) => answer.status ?? 'no answer'
+  const status = (answer: SendAnswer) => answer.status ?? 'no response'
   return (
     <div className="px-5 py-3">
       <p>
-        The send before it, at <span className="data">{before.startedAt === null ? '' : clockTime(before.startedAt)}</span>:{' '}
+        Previous send at <span className="data">{before.startedAt === null ? '' : clockTime(before.startedAt)}</span>:{' '}
         {before.status === now.status ? (
           <>
-            answered alike, <span className="data">{status(now)}</span>.
+            same status, <span className="data">{status(now)}</span>.
           </>
         ) : (
           <>
             <span className="data">{status(before)}</span>, now <span className="data">{status(now)}</span>.
           </>
         )}{' '}
-        {rows === null
-          ? 'The bodies differ, and are no text.'
-          : rows.length === 0
-            ? 'The bodies are the same.'
-            : 'The bodies differ:'}
+        {rows === null ? 'Both bodies are binary, and they differ.' : rows.length === 0 ? 'Same body.' : 'Different body:'}
       </p>
       {rows !== null && rows.length > 0 && (
         <div
           className="mt-2 overflow-auto border border-line bg-ground py-1 leading-5 data"
           tabIndex={0}
           role="group"
-          aria-label="What differs"
+          aria-label="Body differences"
         >
           {rows.map((row, index) => (
             <Lines key={index} row={row} />
@@ -95,14 +91,13 @@ function Line({ mark, text, look }: { readonly mark: string; readonly text: stri
 /** A sentence; null where nothing is to be done about it. */
 export function answerAdvice(send: Send): string | null {
   const { status, outcome, error, tamper, validPassed } = send
-  if (outcome === 'recorded')
-    return 'Only Countersign responded, not your handler. Replay this delivery to your handler\u2019s URL.'
+  if (outcome === 'recorded') return 'Countersign responded, not your handler. Replay this delivery to your handler’s URL.'
   const fails = outcome === 'first-fail' || outcome === 'still-failing' || outcome === 'regressed'
   if (error !== null || status === null || outcome === null) return null
   if (!fails) {
     if (tamper !== null) return 'Your handler accepted a forged delivery. Check how it verifies the signature and timestamp.'
     return isForged(send)
-      ? 'Accepted without a fresh signature. That is correct only if the signature still matches and the timestamp is fresh.'
+      ? 'Accepted without a fresh signature. Correct only if the signature still matches and the timestamp is fresh.'
       : null
   }
   if (isRejected(send)) {
@@ -110,17 +105,15 @@ export function answerAdvice(send: Send): string | null {
       return 'Rejected. Replay the valid delivery to the same URL too: an endpoint that rejects both proves nothing.'
     return validPassed
       ? 'Rejected, as expected for a forged delivery.'
-      : 'Inconclusive: your handler does not accept the valid delivery either.'
+      : 'Inconclusive: your handler doesn’t accept the valid delivery either.'
   }
   if (status >= 200 && status < 300)
-    return 'Only 200 acknowledges, unless the environment says otherwise: the service would try again.'
+    return 'The service would retry: only 200 acknowledges, unless the environment accepts any 2xx.'
   if (status >= 300 && status < 400)
-    return 'A redirect is not followed, by the service neither. Register the address that it leads to.'
-  if (status === 401 || status === 403)
-    return 'The endpoint does not take it for genuine. Compare the secret and the registered URL that it verifies with.'
-  if (status === 404 || status === 405)
-    return 'The endpoint does not know this path or method. Compare the target with its routes.'
-  if (status === 413) return 'The body is larger than the endpoint takes.'
-  if (status >= 500) return 'The handler failed. Its log says why; send it again when it is mended.'
-  return 'The endpoint refused it. Its answer may say why.'
+    return 'Neither Countersign nor the service follows redirects. Register the URL it redirects to.'
+  if (status === 401 || status === 403) return 'Your endpoint rejected the signature. Check its secret and registered URL.'
+  if (status === 404 || status === 405) return 'Your endpoint doesn’t know this path or method. Check the URL against its routes.'
+  if (status === 413) return 'The body is larger than your endpoint allows.'
+  if (status >= 500) return 'Your handler failed. Check its log, fix it, then replay.'
+  return 'Your endpoint rejected the request. Its response may say why.'
 }

@@ -28,11 +28,11 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
       <p className="px-5 py-3 text-muted">{introduction(value?.length ?? rows.length, ack)}</p>
       {attempts !== null && attempts.problem !== null && (
         <p role="alert" className="border-y border-line bg-bad-wash px-5 py-2">
-          The attempts could not be read: {attempts.problem}
+          Couldn’t load the attempts: {attempts.problem}
         </p>
       )}
       {value === null ? (
-        attempts === null && <div role="status" aria-label="Loading the attempts" className="late mx-5 skeleton h-16" />
+        attempts === null && <div role="status" aria-label="Loading attempts" className="late mx-5 skeleton h-16" />
       ) : (
         <ol aria-label="Attempts" className="px-5 pb-4">
           {value.map((attempt, index) => (
@@ -52,9 +52,9 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
 }
 
 function introduction(count: number, ack: Environment['ack']): string {
-  const rule = `A delivery that is not answered ${ack} within 20 seconds is tried again after one minute, then after two.`
+  const rule = `Without a ${ack} within 20 seconds, the service retries after one minute, then after two.`
   const times = count <= 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
-  return `This notification was delivered ${times}. ${rule}`
+  return `Delivered ${times}. ${rule}`
 }
 
 interface AttemptViewProps {
@@ -115,7 +115,10 @@ function AttemptView({
                 {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}
               </span>
             </button>
-            <ComparePlace label="Compare with the attempt before" pair={before === undefined ? null : [before.row.id, row.id]} />
+            <ComparePlace
+              label="Compare with the previous attempt"
+              pair={before === undefined ? null : [before.row.id, row.id]}
+            />
           </div>
           <p className="text-small text-muted">{message}</p>
           {checks.length > 0 && (
@@ -138,7 +141,7 @@ function CheckView({ check: { must, holds, message } }: { readonly check: Attemp
       <Icon size={13} aria-hidden className={`mt-0.5 shrink-0 ${holds ? 'text-ok' : ''}`} />
       <span className="wrap-anywhere">
         <ExactText text={message} />
-        <span className="sr-only">{holds ? '' : must === 'differ' ? ' It must differ.' : ' It must not differ.'}</span>
+        <span className="sr-only">{holds ? '' : must === 'differ' ? ' It must differ.' : 'It must stay the same.'}</span>
       </span>
     </li>
   )

@@ -1,7 +1,6 @@
 /** Two digests, character under character, with the first difference marked; and the mistake that explains it. */
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { ordinal } from '../../ui/moment.ts'
 
 interface Compared {
   readonly name: string
@@ -29,9 +28,7 @@ export function ComparedSignatures({ right, other, firstDifference }: ComparedSi
       </div>
       {both && (
         <p className={`mt-1.5 text-small ${equal ? 'text-ok' : 'text-bad'}`}>
-          {firstDifference === null
-            ? 'Equal, character for character.'
-            : `They differ from the ${ordinal(firstDifference + 1)} character on.`}
+          {firstDifference === null ? 'Identical.' : `First difference at character ${firstDifference + 1}.`}
         </p>
       )}
     </>
@@ -68,7 +65,7 @@ function Line({ name, value, at, missing, tone }: LineProps) {
               </>
             )}
           </span>
-          <CopyButton text={value} label={`Copy the ${name.toLowerCase()} signature`} />
+          <CopyButton text={value} label={`Copy ${name.toLowerCase()} signature`} />
         </>
       )}
     </div>

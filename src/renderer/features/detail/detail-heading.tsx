@@ -62,12 +62,12 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
         </span>
         <span className="-mt-0.5 flex">
           <IconButton
-            label={full ? 'Beside the list' : 'Full width'}
+            label={full ? 'Show beside the list' : 'Full width'}
             keys="o"
             icon={full ? <Minimize2 size={14} aria-hidden /> : <Maximize2 size={14} aria-hidden />}
             onClick={toggleFull}
           />
-          <IconButton label="Close the detail" keys="Escape" icon={<X size={15} aria-hidden />} onClick={closeDetail} />
+          <IconButton label="Close" keys="Escape" icon={<X size={15} aria-hidden />} onClick={closeDetail} />
         </span>
         <div className="flex min-w-0 basis-full items-center gap-x-2 text-small text-subtle @max-[360px]:flex-wrap">
           <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="shrink-0 whitespace-nowrap">
@@ -78,7 +78,7 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           <span aria-hidden>·</span>
           <span className="inline-flex min-w-0 items-center gap-1">
             <Middle text={delivery.id} tail={8} className="data" />
-            <CopyButton text={delivery.id} label="Copy the id" />
+            <CopyButton text={delivery.id} label="Copy ID" />
           </span>
         </div>
       </div>
@@ -96,7 +96,7 @@ function NoteOf({ delivery, note }: { readonly delivery: DeliveryRow; readonly n
   return (
     <button
       type="button"
-      aria-label={`Change the note: ${note}`}
+      aria-label={`Edit note: ${note}`}
       onClick={() => {
         editNote([delivery])
       }}

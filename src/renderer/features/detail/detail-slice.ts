@@ -126,7 +126,7 @@ export function createDetailSlice({
       if (id !== openId || get().shown?.delivery.id !== id) void load(id)
     },
     async goTo(id) {
-      await act('That delivery is not here', async () => {
+      await act('Delivery not found', async () => {
         const delivery = await client.call('deliveries.get', { id })
         app().list.select(delivery)
         get().open(delivery.id, true)
@@ -170,7 +170,7 @@ export function createDetailSlice({
         }
         change({ bytes: concatenated(pieces) })
       } catch (error) {
-        fail('The body was not read to its end', error)
+        fail('Couldn’t load the full body', error)
       } finally {
         change({ loading: false })
       }

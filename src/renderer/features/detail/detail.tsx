@@ -23,7 +23,7 @@ const names: Readonly<Record<Tab, string>> = {
   attempts: 'Attempts',
   raw: 'Raw',
   lifecycle: 'Lifecycle',
-  sends: 'Sends',
+  sends: 'Replays',
 }
 
 export function Detail() {
@@ -47,7 +47,7 @@ export function Detail() {
     return (
       <DetailPane label="Delivery" pane="detail">
         <div className="px-5 pt-10">
-          <h2 className="text-title font-medium">This delivery could not be read</h2>
+          <h2 className="text-title font-medium">Couldn’t load this delivery</h2>
           <p className="mt-1 text-muted">{problem}</p>
         </div>
       </DetailPane>
@@ -62,7 +62,7 @@ export function Detail() {
     <DetailPane label="Delivery" pane="detail">
       <DetailHeading shown={shown} heading={heading} />
       <TabViews
-        label="Views of this delivery"
+        label="Delivery views"
         tabs={tabs}
         names={names}
         value={tab}
@@ -110,7 +110,7 @@ function TabContent({ tab, shown }: { readonly tab: Tab; readonly shown: Shown }
 
 function SkeletonDetail() {
   return (
-    <div role="status" aria-label="Loading the delivery" className="flex flex-col gap-4 p-5">
+    <div role="status" aria-label="Loading delivery" className="flex flex-col gap-4 p-5">
       <span className="skeleton h-4 w-48" />
       <span className="skeleton h-3 w-72" />
       <span className="skeleton mt-4 h-24" />

@@ -45,22 +45,22 @@ export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
       }}
     >
       <TextField
-        label="What your code computed"
-        hint="The text that it compares with the signature header, or the result of its first pass."
+        label="Your code’s digest"
+        hint="The value your code compares with the signature header, or the result of its first HMAC."
         value={digest}
         onChange={setDigest}
       />
       {needsSecret && (
         <SecretField
-          label="Secret that your code uses"
-          hint="No hook is known for this delivery. Used for this one answer, and kept nowhere."
+          label="Your code’s secret"
+          hint="No hook matches this delivery. Used once, never stored."
           value={secret}
           onChange={setSecret}
         />
       )}
       <div>
         <Button type="submit" disabled={busy || missing}>
-          Explain it
+          Explain digest
         </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
@@ -90,7 +90,7 @@ function Explained({ report, computed }: Answer) {
       </div>
       <div>
         <ComparedSignatures
-          right={{ name: 'Right', value: report.expected, missing: 'not known' }}
+          right={{ name: 'Correct', value: report.expected, missing: 'unknown' }}
           other={{ name: 'Yours', value: digest, missing: '' }}
           firstDifference={firstDifference}
         />

@@ -14,7 +14,7 @@ export function headerTime(name: string, value: string, receivedAt: string): str
   if (!/^\d{1,15}$/.test(value)) return null
   const ms = Number(value)
   const distance = ms - Date.parse(receivedAt)
-  const when = distance === 0 ? 'as it arrived' : `${duration(distance)} ${distance < 0 ? 'before' : 'after'} it arrived`
+  const when = distance === 0 ? 'at receipt' : `${duration(distance)} ${distance < 0 ? 'before' : 'after'} receipt`
   return `${exactTime(new Date(ms).toISOString())} · ${when}`
 }
 
@@ -57,7 +57,7 @@ export function HeaderTable({ label, headers, receivedAt }: HeaderTableProps) {
     }
   })
   return (
-    <NameValueTable label={label} rows={rows} copyLabel="Copy this header">
+    <NameValueTable label={label} rows={rows} copyLabel="Copy header">
       <div className="px-4 py-2">
         <CopyButton
           text={() => rows.map(({ copied }) => copied).join('\r\n')}

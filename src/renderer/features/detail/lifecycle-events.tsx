@@ -27,7 +27,7 @@ export function StageView({ stage, before, presentId, isLast }: StageProps) {
       <div className="pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h4 className={`font-medium ${isProved ? tint.text : 'text-muted'}`}>{name}</h4>
-          {!isProved && <span className="text-small text-warn">not proved: shown, and counts for nothing</span>}
+          {!isProved && <span className="text-small text-warn">not verified, so not counted</span>}
           {status !== null && (
             <span className="data">
               <ExactText text={status} />
@@ -46,7 +46,7 @@ export function StageView({ stage, before, presentId, isLast }: StageProps) {
           )}
         </div>
         <dl className="mt-0.5 flex flex-wrap gap-x-5 text-small text-subtle">
-          <Time name="Happened" iso={happenedAt} since={before?.happenedAt ?? null} />
+          <Time name="Event time" iso={happenedAt} since={before?.happenedAt ?? null} />
           <Time name="Received" iso={receivedAt} since={before?.receivedAt ?? null} />
         </dl>
         <ul className="mt-1 -ml-2">
@@ -101,7 +101,7 @@ function Time({ name, iso, since }: { readonly name: string; readonly iso: strin
       <dt>{name}</dt>
       <dd className="text-muted" {...(iso === null ? {} : { title: exactTime(iso) })}>
         {iso === null ? (
-          'not told'
+          'unknown'
         ) : (
           <>
             {calendarDay(iso)} <span className="data">{clockTime(iso)}</span>
@@ -132,13 +132,13 @@ export function MissingView({
         <h4 className="flex flex-wrap items-baseline gap-x-3 font-medium text-muted">
           {name}
           <span className={`text-small font-normal ${isLate ? 'text-warn' : 'text-subtle'}`}>
-            {isLate ? 'did not come' : 'not there yet'}
+            {isLate ? 'missing' : 'pending'}
           </span>
         </h4>
         {from !== null && to !== null && from !== to && (
           <p className="text-small text-subtle">
-            Expected between {calendarDay(from)} <span className="data">{clockTime(from).slice(0, 5)}</span> and {calendarDay(to)}{' '}
-            <span className="data">{clockTime(to).slice(0, 5)}</span>, business time
+            Expected {calendarDay(from)} <span className="data">{clockTime(from).slice(0, 5)}</span> – {calendarDay(to)}{' '}
+            <span className="data">{clockTime(to).slice(0, 5)}</span> (event time)
           </p>
         )}
         <p className="mt-0.5 wrap-anywhere">

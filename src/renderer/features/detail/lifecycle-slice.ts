@@ -69,7 +69,7 @@ export function createLifecycleSlice({
       const row = await app().list.moveSelection(0)
       if (row === null) return
       await act(
-        'The next of its kind was not found',
+        by < 0 ? 'Couldn’t find the previous delivery' : 'Couldn’t find the next delivery',
         async () => {
           const { row: found } = await client.call('compare.neighbour', { deliveryId: row.id, by })
           if (found !== null) await get().goTo(found.id)
@@ -80,8 +80,8 @@ export function createLifecycleSlice({
             found === null
               ? {
                   tone: 'ok',
-                  title: by < 0 ? 'This is the first of its kind' : 'This is the latest of its kind',
-                  message: `No ${by < 0 ? 'earlier' : 'later'} delivery of this hook and event is stored.`,
+                  title: by < 0 ? 'No earlier delivery' : 'No later delivery',
+                  message: `This is the ${by < 0 ? 'first' : 'latest'} delivery of this hook and event.`,
                 }
               : null,
         },

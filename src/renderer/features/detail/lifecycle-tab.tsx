@@ -35,7 +35,7 @@ function OddityView({
       <Icon size={15} aria-hidden className={`mt-[3px] shrink-0 ${level === 'warn' ? 'text-warn' : 'text-subtle'}`} />
       <div className="min-w-0 flex-1">
         <p className="font-medium wrap-anywhere">
-          <span className="sr-only">{level === 'warn' ? 'Odd: ' : 'Note: '}</span>
+          <span className="sr-only">{level === 'warn' ? 'Issue:' : 'Note: '}</span>
           <ExactText text={message} />
         </p>
         <p className="text-muted wrap-anywhere">
@@ -63,12 +63,12 @@ function OddityView({
 }
 
 const relatedNames = {
-  card: 'This card',
-  brand: 'This brand',
-  location: 'This location',
-  program: 'This program',
-  offer: 'This offer',
-  purchase: 'This purchase',
+  card: 'Same card',
+  brand: 'Same brand',
+  location: 'Same location',
+  program: 'Same program',
+  offer: 'Same offer',
+  purchase: 'Same purchase',
 } as const
 
 /** Deliveries that name the same objects: each a filter of the list. */
@@ -77,12 +77,12 @@ function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) 
   if (related.length === 0) return null
   return (
     <div className="border-t border-line/60 px-5 py-3">
-      <h3 className="text-small font-medium text-muted">Also of</h3>
+      <h3 className="text-small font-medium text-muted">Related deliveries</h3>
       <ul className="mt-1 flex flex-wrap gap-1.5">
         {related.map(({ kind, id, deliveries, isMore }) => (
           <li key={kind + id}>
             <Button
-              title={`Filter the list by ${id}`}
+              title={`Filter by ${id}`}
               className="font-normal"
               onClick={() => {
                 setDraft(`"${id}"`)
@@ -121,7 +121,7 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
   }, [readLifecycle, delivery.id, stored])
   if (lifecycle === null)
     return (
-      <div role="status" aria-label="Loading the lifecycle" className="late flex flex-col gap-4 p-5">
+      <div role="status" aria-label="Loading lifecycle" className="late flex flex-col gap-4 p-5">
         <span className="skeleton h-20" />
         <span className="skeleton h-10" />
         <span className="skeleton h-10" />
@@ -134,7 +134,7 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
         <div className="flex items-start gap-3 border-b border-line bg-bad-wash px-5 py-3" role="alert">
           <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
           <p className="min-w-0 flex-1">
-            <span className="font-medium">The lifecycle could not be read.</span> <span className="text-muted">{problem}</span>
+            <span className="font-medium">Couldn’t load the lifecycle.</span> <span className="text-muted">{problem}</span>
           </p>
           <Button onClick={() => void readLifecycle(delivery.id)}>Try again</Button>
         </div>
@@ -148,9 +148,7 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
 function None({ lifecycle }: { readonly lifecycle: Lifecycle }) {
   return (
     <>
-      <p className="px-5 pt-4 text-muted">
-        This delivery is of no purchase and reports no location: only transactions and location.status have a lifecycle.
-      </p>
+      <p className="px-5 pt-4 text-muted">No lifecycle. Only transactions and location.status events have one.</p>
       <Related lifecycle={lifecycle} />
     </>
   )
@@ -168,24 +166,24 @@ function Story({ lifecycle, presentId }: { readonly lifecycle: Lifecycle; readon
         {objectId !== null && (
           <>
             <Middle text={objectId} tail={8} className="data min-w-0 text-muted" />
-            <CopyButton text={objectId} label={`Copy the ${subject.toLowerCase()}'s id`} className="-ml-1" />
+            <CopyButton text={objectId} label={`Copy ${subject.toLowerCase()} ID`} className="-ml-1" />
           </>
         )}
         <span className="flex-1" />
         <span className="shrink-0 text-small text-subtle">
-          {warnings.length === 0 ? 'nothing odd' : warnings.length === 1 ? '1 oddity' : `${warnings.length} oddities`}
+          {warnings.length === 0 ? 'No issues' : warnings.length === 1 ? '1 issue' : `${warnings.length} issues`}
         </span>
       </div>
-      {isCut && <p className="px-5 pt-1 text-small text-warn">More deliveries name it than can be told: the latest are shown.</p>}
+      {isCut && <p className="px-5 pt-1 text-small text-warn">Showing the latest deliveries only.</p>}
       {unlinked !== null && (
         <p className="px-5 pt-1 text-small text-warn">
-          Deliveries are still being linked: {unlinked.left.toLocaleString('en')} of {unlinked.of.toLocaleString('en')} are left,
-          and some of this {kind} may be among them.
+          Still linking deliveries: {unlinked.left.toLocaleString('en')} of {unlinked.of.toLocaleString('en')} left. Some may
+          belong to this {kind}.
         </p>
       )}
       <LifecycleTimeline lifecycle={lifecycle} presentId={presentId} />
       {oddities.length > 0 && (
-        <ul aria-label="What is odd" className="border-y border-line/60">
+        <ul aria-label="Issues" className="border-y border-line/60">
           {oddities.map((oddity, index) => (
             <OddityView key={index} oddity={oddity} presentId={presentId} listed={listed} />
           ))}

@@ -79,7 +79,7 @@ export function LifecycleTimeline({
     <div className="px-5 pt-2" aria-hidden>
       <div ref={frame} className="overflow-hidden">
         <svg width="100%" height={HEIGHT} className="block overflow-visible text-tiny select-none">
-          <Axis y={BUSINESS_Y} place={place} name="Business" ends={spanOf(businessEnds)} isAbove />
+          <Axis y={BUSINESS_Y} place={place} name="Event time" ends={spanOf(businessEnds)} isAbove />
           <Axis y={REAL_Y} place={place} name="Received" ends={spanOf(real)} />
           {due !== undefined && (
             <line
@@ -91,7 +91,7 @@ export function LifecycleTimeline({
               strokeWidth={5}
               strokeDasharray="3 3"
             >
-              <title>{due.name} is expected here</title>
+              <title>{due.name} expected</title>
             </line>
           )}
           {stages.map((stage, index) => {

@@ -39,13 +39,13 @@ function SchemaNotes({ report: { failures, findings } }: { readonly report: Sche
   const shown = all ? notes : notes.slice(0, SHOWN_AT_FIRST)
   return (
     <>
-      <ul aria-label="Findings of the body" className="mt-1 flex flex-col gap-1">
+      <ul aria-label="Schema findings" className="mt-1 flex flex-col gap-1">
         {shown.map(({ isFailure, ...note }) => (
           <li key={`${note.path} ${note.message}`} className="flex gap-2">
             {isFailure ? (
-              <CircleX size={13} role="img" aria-label="Wrong" className="mt-[3.5px] shrink-0 text-bad" />
+              <CircleX size={13} role="img" aria-label="Error" className="mt-[3.5px] shrink-0 text-bad" />
             ) : (
-              <Info size={13} role="img" aria-label="Worth a look" className="mt-[3.5px] shrink-0 text-muted" />
+              <Info size={13} role="img" aria-label="Note" className="mt-[3.5px] shrink-0 text-muted" />
             )}
             <span className="min-w-0 wrap-anywhere">
               <FindingText finding={note} />
@@ -69,8 +69,8 @@ function SchemaNotes({ report: { failures, findings } }: { readonly report: Sche
 }
 
 function sizeNote({ truncated, bodyLost }: Delivery): { readonly note?: string } {
-  if (bodyLost) return { note: 'Body lost: its page of the database was damaged.' }
-  return truncated ? { note: 'The body went over the limit: only its beginning was kept.' } : {}
+  if (bodyLost) return { note: 'Body lost: its database page was damaged.' }
+  return truncated ? { note: 'Over the size limit: only the start was kept.' } : {}
 }
 
 export function OverviewTab({ shown: { delivery, signature, schema } }: { readonly shown: Shown }) {
@@ -78,11 +78,14 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
   const rule = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
   const event = eventSentence(delivery)
   const origin = originSentence(delivery)
+  const cause = delivery.verdict === 'invalid' && delivery.verifiedHere ? (signature?.diagnosis ?? null) : null
   return (
     <div className="h-full overflow-auto px-5 py-3" tabIndex={0} role="group" aria-label="Overview">
       <Facts>
         {delivery.malformed !== null && <Fact name="Malformed">{delivery.malformed.reason}</Fact>}
-        <Fact name="Signature">{verdictSentence(delivery, hook, signature)}</Fact>
+        <Fact name="Signature" {...(cause === null ? {} : { note: cause.fix })}>
+          {cause === null ? verdictSentence(delivery, hook, signature) : <ExactText text={cause.message} />}
+        </Fact>
         <Fact
           name="Freshness"
           {...(signature?.verdict === 'valid' && signature.diagnosis !== null ? { note: signature.diagnosis.message } : {})}
@@ -96,7 +99,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
           </span>
         </Fact>
         <Fact name="Body">
-          {schemaSentence(delivery)}
+          {schemaSentence(delivery, schema?.failures.length ?? null)}
           {schema !== null && <SchemaNotes key={delivery.id} report={schema} />}
         </Fact>
         <Fact name="Hook" {...(hook === undefined ? {} : { note: `${hook.environment} · ${hook.mode}` })}>
@@ -104,7 +107,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         </Fact>
         <Fact name="Attempt">{attemptSentence(delivery)}</Fact>
         {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
-        <Fact name="Answer" note={answerSentence(delivery, rule)}>
+        <Fact name="Response" note={answerSentence(delivery, rule)}>
           <span className={`data ${toneText[answerTone(delivery.answer, rule)]}`}>{answerWords(delivery.answer)}</span>
           {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
         </Fact>
@@ -126,7 +129,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         <Fact name="SHA-256">
           <span className="flex items-center gap-1">
             <Middle text={delivery.bodySha256} tail={12} className="data" />
-            <CopyButton text={delivery.bodySha256} label="Copy the body's SHA-256" />
+            <CopyButton text={delivery.bodySha256} label="Copy SHA-256" />
           </span>
         </Fact>
       </Facts>
@@ -138,9 +141,9 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
 function ReplayOf({ id }: { readonly id: string }) {
   const goToDelivery = useApp((state) => state.detail.goTo)
   return (
-    <Fact name="Replay" note="Countersign sent it: a replay, or a delivery that was passed on, of another one.">
+    <Fact name="Replay" note="Sent by Countersign: a replay, or a forwarded delivery.">
       <Button className="font-normal" onClick={() => void goToDelivery(id)}>
-        Open that one
+        Open original
       </Button>
     </Fact>
   )
@@ -157,7 +160,7 @@ function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readonly deli
   }, [readOffers, deliveryId])
   if (offers === null) return <span className="text-subtle"> </span>
   if (offers.value === null) return <span className="text-muted">{offers.problem}</span>
-  if (offers.value.length === 0) return <span className="text-muted">Nothing like it was received before.</span>
+  if (offers.value.length === 0) return <span className="text-muted">Nothing earlier to compare with.</span>
   return (
     <span className="flex flex-wrap gap-1.5">
       {offers.value.map(({ name, delivery: other }) => (

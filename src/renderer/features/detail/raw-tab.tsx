@@ -45,10 +45,10 @@ export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown })
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-3 pl-4">
-        <Segments label="How the request is shown" options={views} value={view} onChange={setView} />
+        <Segments label="Request view" options={views} value={view} onChange={setView} />
         <span className="min-w-0 flex-1 truncate text-small text-subtle">
           {delivery.method === null
-            ? 'Only the bytes kept: the request was not well-formed'
+            ? 'Malformed request: only the received bytes'
             : 'Headers in the order, case and number received'}
         </span>
         {cut && (
@@ -58,13 +58,13 @@ export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown })
         )}
         <CopyButton
           text={() => (view === 'text' && typeof read === 'object' ? read.text : hexText(bytes))}
-          label="Copy the request as it is shown"
+          label="Copy request as shown"
           caption="Copy"
         />
         <Button
           kind="quiet"
           disabled={cut}
-          title={cut ? 'Load all of it first' : 'Save the exact bytes'}
+          title={cut ? 'Load the full body first' : 'Save exact bytes'}
           onClick={() => {
             saveBytes(bytes, `delivery-${delivery.id}.http`)
           }}

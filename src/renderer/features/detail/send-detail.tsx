@@ -21,10 +21,10 @@ import { headOf } from './raw-tab.tsx'
 type View = 'body' | 'headers' | 'change' | 'request'
 
 const views: readonly { readonly value: View; readonly label: string }[] = [
-  { value: 'body', label: 'Answer' },
-  { value: 'headers', label: 'Its headers' },
-  { value: 'change', label: 'Since the last' },
-  { value: 'request', label: 'What was sent' },
+  { value: 'body', label: 'Response' },
+  { value: 'headers', label: 'Response headers' },
+  { value: 'change', label: 'Changes' },
+  { value: 'request', label: 'Request' },
 ]
 
 /** `before`: what its outcome is held against. */
@@ -39,7 +39,7 @@ export function SendDetail({ send, before }: { readonly send: Send; readonly bef
     if (isOver) void readAnswer(send.id)
   }, [readAnswer, send.id, isOver])
   return (
-    <section aria-label="What came of it" className="flex min-h-0 flex-1 flex-col overflow-auto" tabIndex={0}>
+    <section aria-label="Result" className="flex min-h-0 flex-1 flex-col overflow-auto" tabIndex={0}>
       <div className="px-5 pt-3 pb-2">
         <h3 className="flex flex-wrap items-center gap-x-3 font-medium">
           <SendMark send={send} />
@@ -54,7 +54,7 @@ export function SendDetail({ send, before }: { readonly send: Send; readonly bef
       {answer !== null && (
         <>
           <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-y border-line py-1 pr-3 pl-4">
-            <Segments label="What is shown of it" options={views} value={view} onChange={setView} />
+            <Segments label="Result view" options={views} value={view} onChange={setView} />
             <span className="text-small text-subtle">{noteOf(view, answer)}</span>
           </div>
           <div className="min-h-48 flex-1">
@@ -70,12 +70,10 @@ function Sentences({ send }: { readonly send: Send }) {
   const said = [
     send.error,
     answerAdvice(send),
-    send.state === 'uncertain'
-      ? 'The program ended while it was under way, so it may have arrived. It was sent once more.'
-      : null,
+    send.state === 'uncertain' ? 'Countersign stopped during this send, so it may have arrived. It was sent again.' : null,
     send.certificateProblem === null
       ? null
-      : `The endpoint’s certificate would not verify elsewhere (${send.certificateProblem}). On this machine it was taken all the same.`,
+      : `The endpoint’s certificate isn’t trusted (${send.certificateProblem}). Accepted because it’s on this computer.`,
   ].filter((sentence) => sentence !== null)
   return said.map((sentence) => (
     <p key={sentence} className="mt-0.5 max-w-[680px] wrap-anywhere text-muted">
@@ -120,9 +118,9 @@ function SendFacts({ send }: { readonly send: Send }) {
             <ExactText text={send.target} />
           </span>
         </Fact>
-        <Fact name="Signed over">
+        <Fact name="Signed URL">
           {send.registeredUrl === null ? (
-            <span className="text-muted">{kept || send.tamper === 'no-signature' ? 'not signed anew' : 'not signed'}</span>
+            <span className="text-muted">{kept || send.tamper === 'no-signature' ? 'not re-signed' : 'not signed'}</span>
           ) : (
             <span className="data">
               <ExactText text={signedUrlOf(send.registeredUrl, send.tamper)} />
@@ -136,8 +134,8 @@ function SendFacts({ send }: { readonly send: Send }) {
 
 function noteOf(view: View, answer: SendAnswer): string {
   const size = fromBase64(answer.base64).length
-  if (view === 'body') return answer.truncated ? `the first ${byteSize(size)}` : byteSize(size)
-  if (view === 'request' && answer.request !== null) return 'without what belongs to the connection'
+  if (view === 'body') return answer.truncated ? `first ${byteSize(size)}` : byteSize(size)
+  if (view === 'request' && answer.request !== null) return 'without connection headers'
   return ''
 }
 
@@ -145,23 +143,19 @@ function Content({ view, answer, before }: { readonly view: View; readonly answe
   const bytes = useMemo(() => fromBase64(answer.base64), [answer])
   switch (view) {
     case 'body':
-      if (answer.status === null) return <Quiet>No answer came.</Quiet>
-      return bytes.length === 0 ? (
-        <Quiet>The answer has no body.</Quiet>
-      ) : (
-        <Bytes label="Answer" bytes={bytes} cut={answer.truncated} />
-      )
+      if (answer.status === null) return <Quiet>No response.</Quiet>
+      return bytes.length === 0 ? <Quiet>Empty body.</Quiet> : <Bytes label="Response" bytes={bytes} cut={answer.truncated} />
     case 'headers':
       return answer.headers.length === 0 ? (
-        <Quiet>No headers came.</Quiet>
+        <Quiet>No headers.</Quiet>
       ) : (
-        <HeaderTable label="Headers of the answer" headers={answer.headers} receivedAt={answer.startedAt ?? ''} />
+        <HeaderTable label="Response headers" headers={answer.headers} receivedAt={answer.startedAt ?? ''} />
       )
     case 'change':
       return <AnswerChange answer={answer} before={before} />
     case 'request':
       return answer.request === null ? (
-        <Quiet>{answer.state === 'uncertain' ? 'How far it came is not known.' : 'Nothing went out.'}</Quiet>
+        <Quiet>{answer.state === 'uncertain' ? 'Unknown how much was sent.' : 'Nothing went out.'}</Quiet>
       ) : (
         <Request request={answer.request} target={answer.target} />
       )
@@ -214,7 +208,7 @@ function AuthoritySend({ send }: { readonly send: Send }) {
         composeReplay({ kind: 'rows', rows: [delivery], wantsAuthority: true })
       }}
     >
-      Give its authority…
+      Add CA certificate…
     </Button>
   )
 }

@@ -44,17 +44,17 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
   if (sends !== null && sends.problem !== null) {
     return (
       <p role="alert" className="border-b border-line bg-bad-wash px-5 py-2">
-        The sends could not be read: {sends.problem}
+        Couldn’t load the replays: {sends.problem}
       </p>
     )
   }
-  if (list === null) return <div role="status" aria-label="Loading the sends" className="late m-5 skeleton h-16" />
+  if (list === null) return <div role="status" aria-label="Loading replays" className="late m-5 skeleton h-16" />
   if (selected === undefined) {
     return (
       <div className="px-5 py-4">
         <p className="max-w-[520px] text-muted">
-          {waiting > 0 ? `It waits to be sent, ${waiting === 1 ? 'once' : `${waiting} times`}.` : 'It was not sent again yet.'} A
-          replay sends it to your endpoint as it came, signed anew; what comes of it stands here.
+          {waiting === 0 ? 'No replays yet.' : waiting === 1 ? '1 replay pending.' : `${waiting} replays pending.`} Replay sends
+          this delivery to your endpoint with a fresh signature.
         </p>
         <div className="mt-3">
           <ReplayButton rows={[delivery]} />
@@ -66,7 +66,7 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
     <div className="flex h-full flex-col">
       {waiting > 0 && (
         <p className="shrink-0 border-b border-line px-5 py-1 text-small text-muted" role="status">
-          {waiting === 1 ? 'One more waits' : `${waiting} more wait`} to be sent.
+          {waiting} more pending
         </p>
       )}
       <SendList sends={list} selected={selected.id} onSelect={setChosen} />
@@ -105,7 +105,7 @@ function SendList({ sends, selected, onSelect }: SendListProps) {
     <div
       ref={list}
       role="listbox"
-      aria-label="Sends, newest first"
+      aria-label="Replays, newest first"
       aria-activedescendant={`send-${selected}`}
       tabIndex={0}
       onKeyDown={(event) => {
@@ -166,7 +166,7 @@ function Changes({ send: { tamper, edited, kind } }: { readonly send: Pick<Send,
   const marks = [
     ...(kind === 'forward' ? ['forwarded'] : []),
     ...(tamper === null ? [] : [`tampered: ${tamper}`]),
-    ...(edited.length === 0 ? [] : [`other ${edited.join(', ')}`]),
+    ...(edited.length === 0 ? [] : [`changed ${edited.join(', ')}`]),
   ]
   if (marks.length === 0) return null
   // Side by side where there is room, and one text that is cut at its end where there is not.

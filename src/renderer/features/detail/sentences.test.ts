@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { answerSentence, freshnessSentence, verdictSentence } from './sentences.ts'
+import { answerSentence, explanationOf, freshnessSentence, schemaSentence, verdictSentence } from './sentences.ts'
 
 const unsigned = { verdict: 'unsigned', malformed: null, verifiedHere: true } as const
 const sentence = (report: Pick<SignatureReport, 'received' | 'timestamp' | 'inTrailer'> | null) =>
   verdictSentence(unsigned, undefined, report)
 
-test('an unsigned delivery says which header is missing, and nothing of a secret', () => {
+test('an unsigned delivery names the missing header', () => {
   expect(sentence({ received: null, timestamp: '1763800000000', inTrailer: [] })).toBe(
-    'No signature header, so nothing proves who sent this.',
+    'No signature header. The sender can’t be verified.',
   )
   expect(sentence({ received: 'c2ln', timestamp: null, inTrailer: [] })).toBe(
-    'No timestamp header, so nothing proves who sent this.',
+    'No timestamp header. The sender can’t be verified.',
   )
   expect(sentence({ received: null, timestamp: null, inTrailer: [] })).toBe(
-    'No signature header and no timestamp header, so nothing proves who sent this.',
+    'No signature or timestamp header. The sender can’t be verified.',
   )
   expect(sentence({ received: null, timestamp: null, inTrailer: ['signature', 'timestamp'] })).toBe(
     'The signature and timestamp were sent as trailers, after the body. The service sends both as headers.',
@@ -22,26 +22,50 @@ test('an unsigned delivery says which header is missing, and nothing of a secret
   expect(sentence({ received: 'c2ln', timestamp: null, inTrailer: ['timestamp'] })).toBe(
     'The timestamp was sent as a trailer, after the body. The service sends both as headers.',
   )
-  expect(sentence(null)).toBe('No signature or timestamp, so nothing proves who sent this.')
+  expect(sentence(null)).toBe('No signature or timestamp header. The sender can’t be verified.')
 })
 
-test('the freshness of an imported delivery is said to be the file’s', () => {
+test('the freshness of an imported delivery comes from the file', () => {
   expect(freshnessSentence({ freshness: 'fresh', ageMs: 60_000 }, 'imported')).toBe(
-    'Fresh according to the file: signed 1 min before its time of receipt.',
+    'Fresh according to the file: signed 1 min before receipt.',
   )
 })
 
 const answered = (status: number | null, ms: number | null = 3) => ({ status, ms })
 
-test('what is said of an answer follows the same rule', () => {
+test('the sentence about a response follows the same rule', () => {
   expect(answerSentence({ answer: answered(202) }, '200')).toContain('anything but 200 as a failure')
-  expect(answerSentence({ answer: answered(202) }, '2xx')).toBe('The service takes this as received.')
+  expect(answerSentence({ answer: answered(202) }, '2xx')).toBe('The service counts this as delivered.')
   expect(answerSentence({ answer: answered(500) }, '2xx')).toContain('anything but a 2xx as a failure')
 })
 
-test('a timestamp that was sent as a trailer is not called absent', () => {
+test('a timestamp sent as a trailer is not reported as absent', () => {
   expect(freshnessSentence({ freshness: 'missing', timestamp: null, inTrailer: ['timestamp'] })).toBe(
     'No timestamp: it was sent as a trailer.',
   )
   expect(freshnessSentence({ freshness: 'missing', timestamp: null, inTrailer: [] })).toBe('No timestamp header.')
+})
+
+const invalid = { verdict: 'invalid', malformed: null, verifiedHere: true, truncated: false } as const
+const slash = {
+  cause: 'url:trailing-slash',
+  causes: ['url:trailing-slash'],
+  message: 'Signed over the URL with a slash.',
+  fix: 'Sign the URL as registered.',
+}
+
+test('the cause of an invalid signature is its headline', () => {
+  expect(explanationOf(invalid, { diagnosis: slash, expected: 'c2ln' })).toBe(slash)
+  expect(explanationOf(invalid, { diagnosis: null, expected: 'c2ln' })?.message).toBe(
+    'Signature doesn’t match this hook’s secret.',
+  )
+  expect(explanationOf(invalid, { diagnosis: null, expected: null })?.message).toBe('No secret to verify with.')
+  expect(explanationOf({ ...invalid, verdict: 'valid' }, { diagnosis: slash, expected: 'c2ln' })).toBeNull()
+  expect(explanationOf({ ...invalid, verifiedHere: false }, { diagnosis: slash, expected: 'c2ln' })).toBeNull()
+})
+
+test('schema errors are counted', () => {
+  const issues = { schema: 'issues', event: 'transaction.auth' } as const
+  expect([schemaSentence(issues, 1), schemaSentence(issues, 3)]).toEqual(['1 schema error', '3 schema errors'])
+  expect(schemaSentence({ ...issues, schema: 'ok' }, 0)).toBe('Matches the transaction.auth schema')
 })

@@ -10,10 +10,37 @@ import { duration, ordinal } from '../../ui/moment.ts'
 const WINDOW = '5-minute window'
 
 const sentencesOfFile: Readonly<Record<Verdict, string>> = {
-  valid: 'Valid according to the file. Not verified here: no known hook has its URL and secret.',
+  valid: 'Valid according to the file. Not verified here: no hook has its URL and secret.',
   invalid: 'Invalid according to the file. Not verified here.',
   unsigned: 'Unsigned according to the file. Not verified here.',
   'unknown-hook': 'Unknown hook according to the file. Not verified here.',
+}
+
+const NO_MATCH = 'Signature doesn’t match this hook’s secret.'
+const NO_HEADERS = 'No signature or timestamp header'
+
+export interface Explanation {
+  readonly message: string
+  readonly fix: string
+  /** Names of the mistakes, as in `docs/diagnosis.md`. */
+  readonly causes: readonly string[]
+}
+
+/** Why an invalid signature doesn't match, and how to fix it; null if it isn't invalid, or if only a file says so. */
+export function explanationOf(
+  { verdict, malformed, verifiedHere, truncated }: Pick<Delivery, 'verdict' | 'malformed' | 'verifiedHere' | 'truncated'>,
+  signature: Pick<SignatureReport, 'diagnosis' | 'expected'> | null,
+): Explanation | null {
+  if (verdict !== 'invalid' || malformed !== null || !verifiedHere || signature === null) return null
+  if (signature.diagnosis !== null) return signature.diagnosis
+  if (truncated) return { message: NO_MATCH, fix: 'Cause unknown: only the start of the body was kept.', causes: [] }
+  if (signature.expected === null)
+    return { message: 'No secret to verify with.', fix: 'Add the hook’s secret, or try one below.', causes: [] }
+  return {
+    message: NO_MATCH,
+    fix: 'No known mistake explains it. The body may have changed in transit, or the sender used another secret: try it below.',
+    causes: [],
+  }
 }
 
 export function verdictSentence(
@@ -22,39 +49,37 @@ export function verdictSentence(
   report: Pick<SignatureReport, 'received' | 'timestamp' | 'inTrailer'> | null,
 ): string {
   if (!verifiedHere && malformed === null) return sentencesOfFile[verdict]
-  if (malformed !== null) return 'The request was not well-formed, so there was nothing to check.'
+  if (malformed !== null) return 'Malformed request: nothing to verify.'
   switch (verdict) {
     case 'valid':
-      return hook === undefined
-        ? 'A known secret proves this signature.'
-        : `The secret of the hook for ${hook.event} proves this signature.`
+      return hook === undefined ? 'Valid. Signed with a known secret.' : `Valid. Signed with the ${hook.event} hook’s secret.`
     case 'invalid':
-      return 'A hook has this path, but its secret does not give this signature.'
+      return NO_MATCH
     case 'unsigned':
       return (
         trailerSentence(report?.inTrailer ?? []) ??
-        `${report === null ? 'No signature or timestamp' : missingHeaders(report)}, so nothing proves who sent this.`
+        `${report === null ? NO_HEADERS : missingHeaders(report)}. The sender can’t be verified.`
       )
     case 'unknown-hook':
-      return 'It is signed, but no hook has this path and no known secret gives this signature.'
+      return 'Signed, but no hook matches its path or signature.'
   }
 }
 
 /** What an unsigned request lacks, as the beginning of a sentence: `No timestamp header`. */
 export function missingHeaders({ received, timestamp }: Pick<SignatureReport, 'received' | 'timestamp'>): string {
-  if (received === null && timestamp === null) return 'No signature header and no timestamp header'
+  if (received === null && timestamp === null) return NO_HEADERS
   return received === null ? 'No signature header' : 'No timestamp header'
 }
 
 /** What verifying once more says, beside the verdict that was given at receipt. */
 export function againSentence(before: Verdict, { verdict, verifiedHere }: SignatureReport, hook: Hook | undefined): string {
-  if (!verifiedHere) return 'still not verified. Import its hook, or try a secret and a URL below.'
+  if (!verifiedHere) return 'still not verified. Import its hook, or try a secret and URL below.'
   if (verdict === 'valid')
     return before === 'valid'
       ? 'still valid.'
-      : `valid now${hook === undefined ? '' : `: the secret of the hook for ${hook.event} proves it`}. The verdict of its receipt stays.`
-  if (verdict === before) return `still ${verdict === 'unknown-hook' ? 'for no known hook' : verdict}.`
-  return `${verdict === 'unknown-hook' ? 'no known hook has this path any more' : `${verdict} now`}. The verdict of its receipt stays.`
+      : `now valid${hook === undefined ? '' : `, signed with the ${hook.event} hook’s secret`}. The original verdict is kept.`
+  if (verdict === before) return `still ${verdict === 'unknown-hook' ? 'without a matching hook' : verdict}.`
+  return `now ${verdict === 'unknown-hook' ? 'without a matching hook' : verdict}. The original verdict is kept.`
 }
 
 const freshnessWords = { fresh: 'Fresh', stale: 'Stale', future: 'In the future', missing: 'No timestamp' } as const
@@ -62,13 +87,11 @@ const freshnessWords = { fresh: 'Fresh', stale: 'Stale', future: 'In the future'
 /** Of an imported delivery: its time of receipt is the file's claim, and so is its freshness. */
 function freshnessByFile(freshness: Delivery['freshness'], ageMs: number | null): string {
   const claim = `${freshnessWords[freshness]} according to the file`
-  return ageMs === null
-    ? `${claim}.`
-    : `${claim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} its time of receipt.`
+  return ageMs === null ? `${claim}.` : `${claim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} receipt.`
 }
 
 const outsideMilliseconds = {
-  fresh: `Fresh: inside the ${WINDOW}.`,
+  fresh: `Fresh: within the ${WINDOW}.`,
   stale: `Stale if read as milliseconds: outside the ${WINDOW}.`,
   future: `In the future if read as milliseconds: outside the ${WINDOW}.`,
 } as const
@@ -82,19 +105,19 @@ export function freshnessSentence(
   if (origin !== 'received') return freshnessByFile(freshness, ageMs)
   if (freshness === 'missing' && of.inTrailer?.includes('timestamp') === true) return 'No timestamp: it was sent as a trailer.'
   if (freshness === 'missing')
-    return timestamp === null ? 'No timestamp header.' : 'Age unknown: no timestamp header in milliseconds.'
+    return timestamp === null ? 'No timestamp header.' : 'Age unknown: the timestamp header isn’t in milliseconds.'
   if (ageMs === null) return outsideMilliseconds[freshness]
-  if (Math.round(ageMs) === 0) return `Fresh: signed at the moment of receipt, inside the ${WINDOW}.`
+  if (Math.round(ageMs) === 0) return `Fresh: signed at the time of receipt, within the ${WINDOW}.`
   const age = duration(ageMs)
   switch (freshness) {
     case 'fresh':
       return ageMs < 0
-        ? `Fresh: signed ${age} ahead of receipt, inside the ${WINDOW}.`
-        : `Fresh: signed ${age} before receipt, inside the ${WINDOW}.`
+        ? `Fresh: signed ${age} ahead of receipt, within the ${WINDOW}.`
+        : `Fresh: signed ${age} before receipt, within the ${WINDOW}.`
     case 'stale':
-      return `Stale: signed ${age} before receipt, outside the ${WINDOW}. A handler with replay protection refuses it.`
+      return `Stale: signed ${age} before receipt, outside the ${WINDOW}. A handler with replay protection rejects it.`
     case 'future':
-      return `In the future: signed ${age} ahead of receipt, outside the ${WINDOW}. Compare the clocks of both sides.`
+      return `In the future: signed ${age} ahead of receipt, outside the ${WINDOW}. Compare the clocks of sender and receiver.`
   }
 }
 
@@ -104,28 +127,29 @@ export function eventSentence({
   eventCandidates,
   verifiedHere,
 }: Pick<Delivery, 'event' | 'eventSource' | 'eventCandidates' | 'verifiedHere'>): { text: string; note: string } {
-  if (event !== null && eventSource === 'hook' && !verifiedHere) return { text: event, note: 'According to the file.' }
-  if (event !== null && eventSource === 'hook')
-    return { text: event, note: 'Proved: the secret that verifies belongs to a hook for this event.' }
-  if (event !== null) return { text: event, note: 'Guessed from the shape of the body: no secret proves it.' }
+  if (event !== null && eventSource === 'hook' && !verifiedHere) return { text: event, note: 'According to the file' }
+  if (event !== null && eventSource === 'hook') return { text: event, note: 'Identified by the hook’s secret' }
+  if (event !== null) return { text: event, note: 'Inferred from the payload' }
   if (eventCandidates.length > 0)
     return {
-      text: `possible ${eventCandidates.join(' or ')}`,
-      note: 'The body fits each of these events, and no hook secret identifies which.',
+      text: `possibly ${eventCandidates.join(' or ')}`,
+      note: 'The payload fits each of these events.',
     }
-  return { text: 'unknown', note: 'Body not recognized as a known event.' }
+  return { text: 'unknown', note: 'Body matches no known event' }
 }
 
-export function schemaSentence({ schema, event }: Pick<Delivery, 'schema' | 'event'>): string {
+/** `failures`: the number of schema errors, if known. */
+export function schemaSentence({ schema, event }: Pick<Delivery, 'schema' | 'event'>, failures: number | null): string {
   switch (schema) {
     case 'ok':
-      return 'It has the fields that the interface lists for its event.'
+      return event === null ? 'Matches the schema' : `Matches the ${event} schema`
     case 'issues':
-      return 'A field that the interface lists is missing, or has another type.'
+      if (failures === null) return 'Schema errors'
+      return failures === 1 ? '1 schema error' : `${failures} schema errors`
     case 'not-json':
-      return 'It is not JSON.'
+      return 'Not JSON'
     case 'unknown':
-      return event === null ? 'Not checked: unknown event.' : 'Not checked.'
+      return event === null ? 'Not checked: unknown event' : 'Not checked'
   }
 }
 
@@ -133,26 +157,24 @@ export function schemaSentence({ schema, event }: Pick<Delivery, 'schema' | 'eve
 export function originSentence({ origin, verifiedHere }: Pick<Delivery, 'origin' | 'verifiedHere'>): string | null {
   if (origin === 'received') return null
   return verifiedHere
-    ? 'Imported from a file. The signature was verified here; the time of receipt and the freshness are the file’s.'
-    : 'Imported from a file. The verdict and the time of receipt are the file’s.'
+    ? 'Imported. The signature was verified here; time of receipt and freshness are from the file.'
+    : 'Imported. The verdict and time of receipt are from the file.'
 }
 
 export function attemptSentence({ attempt, duplicateOf }: Pick<Delivery, 'attempt' | 'duplicateOf'>): string {
-  if (duplicateOf !== null) return 'A duplicate: the same notification had been acknowledged before.'
-  return attempt === 1
-    ? 'The first of its notification.'
-    : `The ${ordinal(attempt)} of its notification: the one before was not acknowledged.`
+  if (duplicateOf !== null) return 'Duplicate of an acknowledged notification'
+  return attempt === 1 ? 'First attempt' : `${ordinal(attempt)} attempt. The previous one wasn’t acknowledged.`
 }
 
 export function answerWords({ status, ms }: Delivery['answer']): string {
   if (status !== null) return String(status)
-  return ms === null ? 'Not answered yet' : 'Connection dropped'
+  return ms === null ? 'No response yet' : 'Connection dropped'
 }
 
 export function answerSentence({ answer }: Pick<Delivery, 'answer'>, rule: Environment['ack']): string {
-  if (answer.status === null && answer.ms === null) return 'The service waits for 20 s, then counts it as a failure.'
-  if (answer.status === null) return 'The service counts this as a failure and tries again.'
+  if (answer.status === null && answer.ms === null) return 'The service waits 20 seconds, then counts this as a failure.'
+  if (answer.status === null) return 'The service counts this as a failure and retries.'
   return isAcknowledged(answer, rule) === true
-    ? 'The service takes this as received.'
-    : `The service counts anything but ${rule === '200' ? '200' : 'a 2xx'} as a failure, and tries again.`
+    ? 'The service counts this as delivered.'
+    : `The service counts anything but ${rule === '200' ? '200' : 'a 2xx'} as a failure and retries.`
 }

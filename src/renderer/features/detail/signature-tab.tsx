@@ -16,7 +16,7 @@ import { toneText, VerdictGlyph, verdictLook } from '../../ui/verdict.tsx'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import type { Shown } from './detail-slice.ts'
 import { ExplainDigest } from './explain-digest.tsx'
-import { againSentence, freshnessSentence, verdictSentence } from './sentences.ts'
+import { againSentence, explanationOf, freshnessSentence, verdictSentence, type Explanation } from './sentences.ts'
 import { SignedParts } from './signed-parts.tsx'
 import { TrySignature } from './try-signature.tsx'
 import { VerifyInCode } from './verify-in-code.tsx'
@@ -26,12 +26,10 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Signature">
       <Answer shown={shown} />
-      {signature !== null && (delivery.verdict === 'invalid' || signature.diagnosis !== null) && (
-        <Diagnosis signature={signature} delivery={delivery} />
+      {signature !== null && signature.diagnosis !== null && explanationOf(delivery, signature) === null && (
+        <Diagnosis diagnosis={signature.diagnosis} heading={delivery.verdict === 'valid' ? 'Timestamp' : 'Likely cause'} />
       )}
-      {signatureProblem !== null && (
-        <p className="px-5 py-4 text-muted">The signature could not be explained: {signatureProblem}</p>
-      )}
+      {signatureProblem !== null && <p className="px-5 py-4 text-muted">Couldn’t explain the signature: {signatureProblem}</p>}
       {signature !== null && delivery.malformed === null && (
         <>
           <Recipe shown={shown} signature={signature} />
@@ -48,6 +46,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   const { tone, drawing } = verdictLook(delivery)
   const wash = tone === 'ok' ? 'bg-ok-wash' : tone === 'bad' ? 'bg-bad-wash' : 'bg-raised'
   const verifyAgain = useApp((state) => state.detail.verifyAgain)
+  const explanation = explanationOf(delivery, signature)
   const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
   return (
     <div {...tourPlace('verdict')} className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
@@ -55,20 +54,26 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
         <VerdictGlyph drawing={drawing} large />
       </span>
       <div className="min-w-0 flex-1">
-        <p className="font-medium">{verdictSentence(delivery, hook, signature)}</p>
+        {explanation === null ? (
+          <p className="font-medium">{verdictSentence(delivery, hook, signature)}</p>
+        ) : (
+          <div {...tourPlace('diagnosis')} className="mb-1.5">
+            <ExplainedMistake {...explanation} />
+          </div>
+        )}
         {delivery.malformed === null ? (
           <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
             {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}
             {freshnessSentence(signature ?? delivery, delivery.origin)}
           </p>
         ) : (
-          <p className="text-muted wrap-anywhere">{delivery.malformed.reason} The bytes that came are under Raw.</p>
+          <p className="text-muted wrap-anywhere">{delivery.malformed.reason} See Raw for the received bytes.</p>
         )}
         <Again delivery={delivery} />
       </div>
       {delivery.malformed === null && (
         <IconButton
-          label="Verify again with the hooks known now"
+          label="Verify again with current hooks"
           keys="v"
           icon={<RotateCw size={14} aria-hidden />}
           className="ml-auto"
@@ -96,7 +101,7 @@ function Again({ delivery }: { readonly delivery: Delivery }) {
 function Recipe({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
   return (
     <ol className="px-5 pt-4 pb-6">
-      <Step number={1} title="Join three parts, in this order, with nothing between them">
+      <Step number={1} title="Concatenate body, URL and timestamp">
         <SignedParts shown={shown} signature={signature} />
       </Step>
       <Step
@@ -104,13 +109,13 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
         title="First pass"
         note={
           signature.secretHint === null
-            ? 'HMAC-SHA-256, in Base-64'
-            : `HMAC-SHA-256 with the hook’s secret ${signature.secretHint}, in Base-64`
+            ? 'HMAC-SHA-256, Base-64'
+            : `HMAC-SHA-256 with the hook’s secret ${signature.secretHint}, Base-64`
         }
       >
         <Digest value={signature.inner} name="first digest" missing={notComputed(signature, shown.delivery)} />
       </Step>
-      <Step number={3} title="Second pass" note="The same over the first result: this is the signature" last>
+      <Step number={3} title="Second pass" note="The same HMAC over the first result. This is the signature." last>
         <ComparedSignatures
           right={{
             name: 'Computed',
@@ -121,8 +126,8 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
             name: 'Received',
             value: signature.received,
             missing: signature.inTrailer.includes('signature')
-              ? 'missing: the signature was sent as a trailer, not as a header'
-              : 'missing: the request has no signature header',
+              ? 'missing: sent as a trailer, not as a header'
+              : 'missing: no signature header',
           }}
           firstDifference={signature.firstDifference}
         />
@@ -134,33 +139,23 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
 function notComputed({ url, timestamp, inTrailer }: SignatureReport, { truncated }: Delivery): string {
   if (inTrailer.includes('timestamp')) return 'Not computed: the timestamp was sent as a trailer.'
   if (timestamp === null) return 'Not computed: no timestamp header.'
-  if (url === null) return 'Not computed: no hook matches this delivery.'
-  return truncated ? "Not computed: the body isn't complete." : 'Not computed: the hook has no secret here.'
+  if (url === null) return 'Not computed: no matching hook.'
+  return truncated ? "Not computed: the body isn't complete." : 'Not computed: the hook’s secret isn’t stored here.'
 }
 
-function Diagnosis({ signature, delivery }: { readonly signature: SignatureReport; readonly delivery: Delivery }) {
-  const { message, fix, causes } = signature.diagnosis ?? unexplained(signature, delivery)
+function Diagnosis({
+  diagnosis: { message, fix, causes },
+  heading,
+}: {
+  readonly diagnosis: Explanation
+  readonly heading: string
+}) {
   return (
-    <div {...tourPlace('diagnosis')} className="border-b border-line px-5 py-3">
-      <h3 className="mb-0.5 text-small font-medium text-subtle">
-        {delivery.verdict === 'valid' ? 'Timestamp' : 'What explains it'}
-      </h3>
+    <div className="border-b border-line px-5 py-3">
+      <h3 className="mb-0.5 text-small font-medium text-subtle">{heading}</h3>
       <ExplainedMistake message={message} fix={fix} causes={causes} />
     </div>
   )
-}
-
-function unexplained({ expected }: SignatureReport, { truncated }: Delivery) {
-  const causes: readonly string[] = []
-  if (truncated)
-    return { message: 'Only the beginning of the body was kept.', fix: 'Over half a body nothing can be computed again.', causes }
-  if (expected === null)
-    return { message: 'There is no secret to compute with.', fix: 'Give it to the hook, or try one below.', causes }
-  return {
-    message: 'None of the known mistakes explains it.',
-    fix: 'Most likely the body was changed on its way, or it was signed with a secret that is not known here. If you have another one, try it below.',
-    causes,
-  }
 }
 
 /** What one can ask further; closed until it is asked. What is typed goes with the delivery. */
@@ -168,13 +163,13 @@ function Tools({ shown, signature }: { readonly shown: Shown; readonly signature
   const { id } = shown.delivery
   return (
     <div className="border-b border-line">
-      <Disclosure title="Try another secret or URL" note="one that is not stored here">
+      <Disclosure title="Try another secret or URL" note="Used once, never stored">
         <TrySignature key={id} id={id} signature={signature} />
       </Disclosure>
-      <Disclosure title="Your code gives another digest?" note="paste it, and see which mistake makes it">
+      <Disclosure title="Does your code compute another digest?" note="Paste it to find the mistake">
         <ExplainDigest key={id} id={id} needsSecret={signature.secretHint === null} />
       </Disclosure>
-      <Disclosure title="Verify it in your code" note="a program in your language, with this delivery as its test">
+      <Disclosure title="Verify in your code" note="A program in your language, with this delivery as its test">
         <VerifyInCode shown={shown} signature={signature} />
       </Disclosure>
     </div>
@@ -221,7 +216,7 @@ function Digest({ value, name, missing }: DigestProps) {
     <div className="flex min-h-8 items-center gap-2 rounded-control border border-line bg-ground py-1 pr-1 pl-3">
       <span className="data min-w-0 flex-1 break-all">{value}</span>
       <span className="shrink-0 text-tiny text-subtle max-[1000px]:hidden">{byteCount(value.length)}</span>
-      <CopyButton text={value} label={`Copy the ${name}`} />
+      <CopyButton text={value} label={`Copy ${name}`} />
     </div>
   )
 }

@@ -65,8 +65,8 @@ function Part({ name, size, look, children, note }: PartProps) {
 }
 
 function cutNote({ truncated, bodyLost }: Delivery): string | undefined {
-  if (bodyLost) return 'Body lost: its page of the database was damaged.'
-  return truncated ? 'Only the beginning was kept, so the whole cannot be computed again.' : undefined
+  if (bodyLost) return 'Body lost: its database page was damaged.'
+  return truncated ? 'Only the start was kept, so the signature can’t be recomputed.' : undefined
 }
 
 export function SignedParts({
@@ -99,7 +99,7 @@ export function SignedParts({
         <Part name="URL" size={urlBytes} look="border-l-part-url bg-part-url-wash text-part-url">
           {url === null ? (
             <span className="font-sans break-normal text-muted">
-              No hook is known for this path, so the registered URL is not known.
+              No hook matches this path, so the registered URL is unknown.
             </span>
           ) : (
             <ExactText text={url} />
@@ -108,9 +108,7 @@ export function SignedParts({
         <Part name="Timestamp" size={timestampBytes} look="border-l-part-time bg-part-time-wash text-part-time">
           {timestamp === null ? (
             <span className="font-sans break-normal text-muted">
-              {signature.inTrailer.includes('timestamp')
-                ? 'The timestamp was sent as a trailer, not as a header.'
-                : 'The request has no timestamp header.'}
+              {signature.inTrailer.includes('timestamp') ? 'Sent as a trailer, not as a header.' : 'No timestamp header.'}
             </span>
           ) : (
             <>
@@ -122,7 +120,7 @@ export function SignedParts({
       </dl>
       {url !== null && timestamp !== null && (
         <div className="flex justify-between border-t border-line bg-ground px-3 py-1 text-small text-subtle tabular-nums">
-          <span>Signed together</span>
+          <span>Total</span>
           <span>{byteCount(total)}</span>
         </div>
       )}

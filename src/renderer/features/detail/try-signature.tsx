@@ -38,8 +38,8 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
     <form className="flex max-w-[640px] flex-col gap-3" {...form.element}>
       <SecretField
         label="Secret"
-        hint="Used for this one answer, and kept nowhere."
-        placeholder={signature.secretHint === null ? '' : `the hook’s own, ${signature.secretHint}`}
+        hint="Used once, never stored."
+        placeholder={signature.secretHint === null ? '' : `hook’s secret ${signature.secretHint}`}
         value={draft.secret}
         onChange={(secret) => {
           form.change({ secret })
@@ -47,20 +47,16 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
       />
       <TextField
         label="URL"
-        placeholder={signature.url ?? 'https:// and the rest, as it is registered'}
+        placeholder={signature.url ?? 'https://… exactly as registered'}
         value={draft.url}
         onChange={(url) => {
           form.change({ url })
         }}
-        hint={
-          signature.url === null
-            ? 'Left empty, the address that it came to is taken.'
-            : 'Left empty, the registered one is taken.'
-        }
+        hint={signature.url === null ? 'Leave empty for the URL it was sent to.' : 'Leave empty for the registered URL.'}
       />
       <div>
         <Button type="submit" disabled={busy || nothing}>
-          Try it
+          Verify
         </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
@@ -82,29 +78,25 @@ function Tried({ report, hasSecret }: { readonly report: SignatureReport; readon
         <div className="min-w-0">
           {isValid ? (
             <ExplainedMistake
-              message="With this it is valid."
+              message="Valid with these values."
               fix={
                 hasSecret
-                  ? 'So that later deliveries are valid too, import the hook, or rotate its secret, with this one.'
-                  : 'The sender signs over this URL: register or import the hook with it, to the letter.'
+                  ? 'To verify later deliveries too, import the hook with this secret, or rotate to it.'
+                  : 'The sender signs this URL. Register or import the hook with exactly this URL.'
               }
               causes={[]}
             />
           ) : diagnosis === null ? (
-            <ExplainedMistake message={notValid(report)} fix="No known mistake explains it with this either." causes={[]} />
+            <ExplainedMistake message={notValid(report)} fix="No known mistake explains it." causes={[]} />
           ) : (
-            <ExplainedMistake
-              message={`Not valid, but explained. ${diagnosis.message}`}
-              fix={diagnosis.fix}
-              causes={diagnosis.causes}
-            />
+            <ExplainedMistake message={`Not valid. ${diagnosis.message}`} fix={diagnosis.fix} causes={diagnosis.causes} />
           )}
         </div>
       </div>
       <div>
         <ComparedSignatures
           right={{ name: 'Computed', value: expected, missing: 'not computed: a part is missing' }}
-          other={{ name: 'Received', value: received, missing: 'missing: the request has no signature header' }}
+          other={{ name: 'Received', value: received, missing: 'missing: no signature header' }}
           firstDifference={firstDifference}
         />
       </div>
@@ -113,7 +105,7 @@ function Tried({ report, hasSecret }: { readonly report: SignatureReport; readon
 }
 
 function notValid(report: SignatureReport): string {
-  if (report.verdict === 'unsigned') return `${missingHeaders(report)}, so there is nothing to verify.`
+  if (report.verdict === 'unsigned') return `${missingHeaders(report)}: nothing to verify.`
   return report.expected === null
     ? 'Not computed: the secret or a part of the delivery is missing.'
     : 'Not valid with this secret and URL.'

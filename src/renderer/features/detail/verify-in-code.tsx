@@ -28,7 +28,7 @@ export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
   }, [language, url, timestamp, received, isInline, body.bytes])
 
   if (program === null || language === undefined)
-    return <p className="text-muted">It needs a signature, a timestamp and a URL, and this delivery lacks one of them.</p>
+    return <p className="text-muted">Needs a signature, a timestamp and a URL. This delivery lacks one of them.</p>
   const run = `${SECRET_VARIABLE}=… ${language.run}${isInline ? '' : ' body'}`
   return (
     <div className="flex flex-col gap-2.5">
@@ -43,11 +43,11 @@ export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
       <div className="overflow-hidden rounded-control border border-line">
         <div className="flex items-center gap-2 border-b border-line bg-raised py-1 pr-1 pl-3 text-small text-muted">
           <span className="data min-w-0 flex-1 truncate">{language.file}</span>
-          <CopyButton text={program} label="Copy the program" caption="Copy" />
+          <CopyButton text={program} label="Copy program" caption="Copy" />
         </div>
         <pre
           tabIndex={0}
-          aria-label={`The program in ${language.name}`}
+          aria-label={`Program in ${language.name}`}
           className="data max-h-[420px] overflow-auto bg-ground px-3 py-2 leading-[18px] outline-offset-[-2px] select-text [tab-size:4]"
         >
           {program}
@@ -55,12 +55,12 @@ export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
       </div>
       <p className="text-small text-muted">
         Run it with <span className="data text-text">{run}</span>
-        {secretHint === null ? '' : ` and the hook’s secret (${secretHint}) in the variable`}: it prints “valid” or “not valid”.
+        {secretHint === null ? '' : `, using the hook’s secret (${secretHint})`}. It prints “valid” or “not valid”.
         {!isInline && (
           <>
             {' '}
-            The body is too long to stand in it: save it first, with{' '}
-            <span className="data text-text">countersign show {delivery.id} --body &gt; body</span>.
+            The body is too long to include. Save it first:{' '}
+            <span className="data text-text">countersign show {delivery.id} --body &gt; body</span>
           </>
         )}
       </p>

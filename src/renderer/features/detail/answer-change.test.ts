@@ -36,11 +36,7 @@ test.each<[string, Partial<Send>, string | null]>([
     { tamper: 'secret', status: 401, outcome: 'first-fail', validPassed: false },
     'Inconclusive',
   ],
-  [
-    'a rejected original signature',
-    { edited: ['signature'], status: 401, outcome: 'first-fail' },
-    'Replay the valid delivery',
-  ],
+  ['a rejected original signature', { edited: ['signature'], status: 401, outcome: 'first-fail' }, 'Replay the valid delivery'],
   ['a response from our own receiver', { outcome: 'recorded' }, 'Countersign responded, not your handler'],
   ['a forgery that makes the handler fail', { tamper: 'body', status: 500, outcome: 'first-fail' }, 'Your handler failed'],
   ['a rejected valid delivery', { status: 401, outcome: 'regressed' }, 'rejected the signature'],

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 
 let folder: string
 let entry: string
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-lean-'))
+  folder = temporaryFolder()
   entry = join(folder, 'entry.mjs')
   writeFileSync(
     entry,
@@ -21,10 +21,6 @@ beforeAll(() => {
      const { argv, execArgv, pid } = process
      console.log(JSON.stringify({ words: argv.slice(2), flags: execArgv, pid, begunWith, left, kept: process.env.KEPT }))`,
   )
-})
-
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function begin() {

@@ -1,13 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/support/temporary-folder.ts'
 import { checkReportFiles } from './report-files.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'countersign-reports-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = temporaryFolder()
 
 test('a report that can be written is let through, and nothing is made', async () => {
   await checkReportFiles([undefined, join(folder, 'check.xml'), 'check.xml', '/dev/stdout'])

@@ -83,7 +83,7 @@ async function measure(folder: string, origin: string): Promise<Table> {
     }
   } finally {
     await deliveries.stop()
-    await core.dispose()
+    await core.stop()
   }
 }
 

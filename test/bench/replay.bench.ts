@@ -115,7 +115,7 @@ export async function run({ progress }: RunOptions): Promise<Table[]> {
       },
     ]
   } finally {
-    await core.dispose()
+    await core.stop()
     endpoint.stdin.end()
     await once(endpoint, 'exit')
     await rm(folder, { recursive: true, force: true })

@@ -3,9 +3,6 @@
  * JSON that commands print, the tables of the databases. Moving code changes none of them; a change on purpose rewrites them with
  * `npx vitest run test/golden -u`, and its diff is read with the rest.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
@@ -18,8 +15,9 @@ import { commands, events } from '../../src/shared/contract/contract.ts'
 import { nativeCommands } from '../../src/shared/contract/native.ts'
 import { prepareCli } from '../integration/cli-fixture.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
-import { startTestCore } from '../support/test-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Json = z.core.JSONSchema.JSONSchema
 
@@ -118,11 +116,11 @@ function typesOf(value: unknown): unknown {
 }
 
 test('the JSON that commands print, and the tables of a new data folder', { timeout: 180_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-golden-'))
+  const folder = temporaryFolder()
   const cli = await prepareCli()
   const endpoint = await startRawEndpoint()
   try {
-    const core = await startTestCore({ dataFolder: folder })
+    const core = await coreInFolder({ dataFolder: folder })
     const url = `${core.receiver}/h/golden`
     const secret = 'whsec_golden_0123456789'
     const body = '{"id":"1"}'
@@ -173,6 +171,5 @@ test('the JSON that commands print, and the tables of a new data folder', { time
   } finally {
     await endpoint.close()
     await cli.cleanUp()
-    await rm(folder, { recursive: true, force: true })
   }
 })

@@ -10,8 +10,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint, type Endpoint, type ReceivedCall } from '../support/https-endpoint.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { endOf } from '../support/replay-fixture.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 import type * as undici from 'undici'
 
 const PUBLIC = '192.0.2.1'
@@ -134,7 +135,7 @@ beforeAll(async () => {
     // Each request has a connection of its own, so that each asks for the address again.
     response.writeHead(status, { connection: 'close', ...(status === 302 ? { location } : {}) }).end()
   })
-  core = await startTestCore()
+  core = await coreInFolder()
   for (const signer of ['test', 'live'] as const)
     for (const hook of [hookOf(signer), forwardedBy(signer)]) {
       const environment = `sandbox-${signer}`
@@ -156,7 +157,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(core.bugs).toEqual([])
-  await core.dispose()
   await Promise.all([handler.close(), lure.close()])
 })
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answeringRuleSchema } from '../../src/shared/model/answering-rule.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 const SECRET = 'whsec_of_the_answering_test'
 
@@ -12,7 +13,7 @@ describe("a hook's answering rule", () => {
   let deliverer: ReturnType<typeof createDeliverer>
 
   beforeAll(async () => {
-    core = await startTestCore()
+    core = await coreInFolder()
     deliverer = createDeliverer(core.caFile)
     hook = await core.client.call('hooks.import', {
       event: 'transaction.auth',
@@ -22,7 +23,6 @@ describe("a hook's answering rule", () => {
   })
   afterAll(async () => {
     deliverer.close()
-    await core.dispose()
   })
 
   const answer = (rule: object) => core.client.call('hooks.answer', { id: hook.id, rule: answeringRuleSchema.parse(rule) })
@@ -70,7 +70,7 @@ describe("a hook's answering rule", () => {
     await answer({ status: 202 })
     await core.stop()
     deliverer.close()
-    core = await startTestCore({ dataFolder: core.dataFolder })
+    core = await coreInFolder({ dataFolder: core.dataFolder })
     deliverer = createDeliverer(core.caFile)
     expect((await send('{"case":"restart"}')).status).toBe(202)
   })

@@ -1,12 +1,12 @@
 /** The sandbox looks at the certificate of a URL when a hook is registered; the receiver must not take that for a delivery. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { coreInFolder } from '../support/in-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 let core: TestCore
 beforeAll(async () => {
-  core = await startTestCore()
+  core = await coreInFolder()
 })
-afterAll(() => core.dispose())
 
 test('registering hooks of our own receiver leaves no malformed delivery', async () => {
   const { call } = core.client

@@ -3,11 +3,12 @@
  * count how often they were called stand in the place of the real ones.
  */
 import { spawn } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { execFileSync } from 'node:child_process'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const project = resolve(import.meta.dirname, '../..')
 let root: string
@@ -32,7 +33,7 @@ async function put(path: string, text: string): Promise<void> {
 }
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'countersign-build-'))
+  root = temporaryFolder()
   await cp(join(project, 'scripts/build.mjs'), join(root, 'scripts/build.mjs'))
   await cp(join(project, 'bin/countersign.mjs'), join(root, 'bin/countersign.mjs'))
   await put('package.json', '{ "type": "module" }')
@@ -46,8 +47,6 @@ beforeEach(async () => {
   )
   await put('node_modules/electron-vite/package.json', '{ "type": "module" }')
 })
-
-afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 interface Ended {
   readonly code: number | null

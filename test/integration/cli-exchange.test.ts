@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { startTestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec_of_the_command_line'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   cli = await prepareCli()
   data = cli.newDataFolder()
   place = join(data, '..')
-  const app = await startTestCore({ dataFolder: data })
+  const app = await coreInFolder({ dataFolder: data })
   const url = `${app.receiver}/h/one`
   await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
   const deliverer = createDeliverer(app.caFile)
@@ -196,7 +196,7 @@ test.skipIf(process.platform === 'win32')('an import that waits for its lines en
 })
 
 test('an import whose instance stops says how much was taken at least', async () => {
-  const app = await startTestCore({ dataFolder: cli.newDataFolder() })
+  const app = await coreInFolder({ dataFolder: cli.newDataFolder() })
   const [line = ''] = (await cli.run(['export', '--data', data])).text.split('\n')
   const record = JSON.parse(line) as Record<string, unknown>
   const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', app.dataFolder], { stdio: 'pipe' })

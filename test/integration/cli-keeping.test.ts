@@ -1,7 +1,8 @@
 /** `mark`, `delete`, `compact` and the limits of `settings`, without a running instance and beside one. */
 import { mkdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { captureOf, openTestStore } from '../support/test-store.ts'
+import { storeInFolder } from '../support/in-folder.ts'
+import { captureOf } from '../support/test-store.ts'
 import { prepareCli, type Cli, type Serving } from './cli-fixture.ts'
 
 let cli: Cli
@@ -14,7 +15,7 @@ beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
   await mkdir(dataFolder, { recursive: true })
-  const store = await openTestStore(dataFolder)
+  const store = await storeInFolder(dataFolder)
   const captures = Array.from({ length: 6 }, (_, index) => captureOf(`{"n":${index},"filler":"${'x'.repeat(60_000)}"}`))
   for (const capture of captures) await store.capture(capture)
   await store.settled()

@@ -1,7 +1,7 @@
 /** Secrets and values of custom headers in captured requests: stored as received, masked in what the command line prints. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { startTestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec_of_the_masked_hook'
@@ -15,7 +15,7 @@ const run = (...args: string[]) => cli.run([...args, '--data', data])
 beforeAll(async () => {
   cli = await prepareCli()
   data = cli.newDataFolder()
-  const app = await startTestCore({ dataFolder: data })
+  const app = await coreInFolder({ dataFolder: data })
   const url = `${app.receiver}/h/one`
   await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
   const deliverer = createDeliverer(app.caFile)

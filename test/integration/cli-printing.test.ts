@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { startTestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 /** Moves the cursor, sets a title, turns the direction, hides, ends a line. */
@@ -24,7 +24,7 @@ let ids: string[]
 beforeAll(async () => {
   cli = await prepareCli()
   data = cli.newDataFolder()
-  const app = await startTestCore({ dataFolder: data })
+  const app = await coreInFolder({ dataFolder: data })
   const { client } = app
   const url = `${app.receiver}/h/one`
   await client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })

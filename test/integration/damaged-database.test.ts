@@ -1,15 +1,16 @@
 /** What commands, a running core and `doctor --repair` do with a damaged database. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { cp, readFile, rm } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockForRepair } from '../../src/core/store/folder-lock.ts'
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import { makeFolderToDamage, readAll } from '../support/damage.ts'
+import { fillFolderToDamage, readAll } from '../support/damage.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
-import { startTestCore } from '../support/test-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'
 
 const seed = chooseSeed()
@@ -18,11 +19,11 @@ let cli: Cli
 let sound: string
 beforeAll(async () => {
   cli = await prepareCli()
-  sound = makeFolderToDamage(random, 300)
+  sound = temporaryFolder()
+  fillFolderToDamage(sound, random, 300)
 })
 afterAll(async () => {
   await cli.cleanUp()
-  await rm(sound, { recursive: true })
 })
 
 /** A copy of the folder with a page overwritten: the first of a table that is of this kind. */
@@ -151,39 +152,31 @@ test('doctor --repair waits for another command on the folder, then is refused; 
 }, 120_000)
 
 test('doctor --repair is refused while an instance uses the folder, and changes nothing', async () => {
-  const core = await startTestCore()
-  try {
-    const names = readdirSync(core.dataFolder).map((name) => basename(name))
-    const { code, stderr } = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
-    expect([code, stderr]).toEqual([3, expect.stringContaining('stop it')])
-    expect(readdirSync(core.dataFolder)).toEqual(names)
-  } finally {
-    await core.dispose()
-  }
+  const core = await coreInFolder()
+  const names = readdirSync(core.dataFolder).map((name) => basename(name))
+  const { code, stderr } = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
+  expect([code, stderr]).toEqual([3, expect.stringContaining('stop it')])
+  expect(readdirSync(core.dataFolder)).toEqual(names)
 })
 
 test('a running core that meets a damaged page says so in its status, goes on, and is not brought down', async () => {
   const { folder, file } = await damagedFolder('deliveries', 'leaf')
-  const core = await startTestCore({ dataFolder: folder })
-  try {
-    const ids = [...readAll(databaseFileOf(sound)).deliveries.keys()]
-    let read = 0
-    for (const id of ids) {
-      const error = await core.client.call('deliveries.get', { id }).then(
-        () => null,
-        (reason: unknown) => reason,
-      )
-      if (error === null) read++
-      else expect(error).toMatchObject({ code: 'DATABASE_DAMAGED', message: expect.stringContaining(file) })
-    }
-    expect(read, `SEED=${seed}`).toBeGreaterThan(ids.length / 2)
-    expect(read).toBeLessThan(ids.length)
-    expect((await core.core.status()).store).toMatchObject({
-      state: 'damaged',
-      problem: expect.stringContaining('doctor --repair'),
-    })
-    expect(core.bugs).toEqual([])
-  } finally {
-    await core.dispose()
+  const core = await coreInFolder({ dataFolder: folder })
+  const ids = [...readAll(databaseFileOf(sound)).deliveries.keys()]
+  let read = 0
+  for (const id of ids) {
+    const error = await core.client.call('deliveries.get', { id }).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    if (error === null) read++
+    else expect(error).toMatchObject({ code: 'DATABASE_DAMAGED', message: expect.stringContaining(file) })
   }
+  expect(read, `SEED=${seed}`).toBeGreaterThan(ids.length / 2)
+  expect(read).toBeLessThan(ids.length)
+  expect((await core.core.status()).store).toMatchObject({
+    state: 'damaged',
+    problem: expect.stringContaining('doctor --repair'),
+  })
+  expect(core.bugs).toEqual([])
 })

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { createDeliverer } from '../support/deliver.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 const SECRET = 'whsec_of_this_hook_0123456789'
 const PREVIOUS = 'whsec_before_it_0123456789'
@@ -15,7 +16,7 @@ let url: string
 let deliverer: ReturnType<typeof createDeliverer>
 
 beforeAll(async () => {
-  app = await startTestCore()
+  app = await coreInFolder()
   deliverer = createDeliverer(app.caFile)
   url = `${app.receiver}/h/one`
   const { call } = app.client
@@ -26,7 +27,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   deliverer.close()
-  await app.dispose()
 })
 
 interface Sent {

@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
 import { fc, test as property } from '@fast-check/vitest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exportPages } from '../../src/shared/exchange/export-pages.ts'
 import { createDeliverer, signedHeaders, signatureOf } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { findPlanted, plant } from '../support/planted.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { everything, exported, imported } from '../support/transfer.ts'
 
 const SECRET = plant('whsec-exchanged-')
@@ -19,8 +20,8 @@ let to: TestCore
 let url: string
 
 beforeAll(async () => {
-  from = await startTestCore()
-  to = await startTestCore()
+  from = await coreInFolder()
+  to = await coreInFolder()
   url = `${from.receiver}/h/one`
   const hook = { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' }
   await from.client.call('hooks.import', hook)
@@ -51,10 +52,6 @@ beforeAll(async () => {
   await deliverer.send(url, { body: bodies[0] ?? '', headers: again })
   deliverer.close()
   await from.client.call('marks.set', { ids: ['latest'], marks: { pinned: true, note: 'this one', colour: 'blue' } })
-})
-afterAll(async () => {
-  await from.dispose()
-  await to.dispose()
 })
 
 describe('JSON Lines', () => {
@@ -165,34 +162,30 @@ describe('without being asked, no secret leaves', () => {
   })
 
   test.each(formats)('%s: neither is the value of a custom header that a body repeats', async (format) => {
-    const app = await startTestCore()
-    try {
-      const [ofHook, ofDelivery] = [plant('custom-of-hook-'), plant('custom-of-delivery-')]
-      const own = `${app.receiver}/h/custom`
-      await app.client.call('sandbox.sample', {})
-      const { hook } = await app.client.call('hooks.add', {
-        event: 'transaction.auth',
-        url: own,
-        environment: 'sandbox-test',
-        headers: { 'X-Own': ofHook },
-        programId:
-          (await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })).objects[0]?.id ?? '',
-      })
-      expect(hook.headers).toEqual({ 'X-Own': ofHook })
-      const deliverer = createDeliverer(app.caFile)
-      const body = JSON.stringify({ of: ofHook, seen: encodeURIComponent(ofDelivery), again: btoa(ofDelivery) })
-      await deliverer.send(own, { body, headers: [...signedHeaders('nobody', body, own), ['X-Other', ofDelivery]] })
-      deliverer.close()
-      const asked = { ...everything, query: 'path:/h/custom', format }
-      const text = await exported(app.client, { ...asked, includeSecrets: false })
-      for (const bytes of [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])])
-        expect(findPlanted([ofHook, ofDelivery], bytes)).toEqual([])
-      // Nothing that is stored changes: asked for, the same bytes are there.
-      const whole = await exported(app.client, { ...asked, format: 'jsonl' })
-      expect(bodiesOf(whole).map(String)).toEqual([body])
-    } finally {
-      await app.dispose()
-    }
+    const app = await coreInFolder()
+    const [ofHook, ofDelivery] = [plant('custom-of-hook-'), plant('custom-of-delivery-')]
+    const own = `${app.receiver}/h/custom`
+    await app.client.call('sandbox.sample', {})
+    const { hook } = await app.client.call('hooks.add', {
+      event: 'transaction.auth',
+      url: own,
+      environment: 'sandbox-test',
+      headers: { 'X-Own': ofHook },
+      programId:
+        (await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })).objects[0]?.id ?? '',
+    })
+    expect(hook.headers).toEqual({ 'X-Own': ofHook })
+    const deliverer = createDeliverer(app.caFile)
+    const body = JSON.stringify({ of: ofHook, seen: encodeURIComponent(ofDelivery), again: btoa(ofDelivery) })
+    await deliverer.send(own, { body, headers: [...signedHeaders('nobody', body, own), ['X-Other', ofDelivery]] })
+    deliverer.close()
+    const asked = { ...everything, query: 'path:/h/custom', format }
+    const text = await exported(app.client, { ...asked, includeSecrets: false })
+    for (const bytes of [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])])
+      expect(findPlanted([ofHook, ofDelivery], bytes)).toEqual([])
+    // Nothing that is stored changes: asked for, the same bytes are there.
+    const whole = await exported(app.client, { ...asked, format: 'jsonl' })
+    expect(bodiesOf(whole).map(String)).toEqual([body])
   })
 
   test.each(formats)('%s: asked for, all is as it was received', async (format) => {
@@ -204,14 +197,10 @@ describe('without being asked, no secret leaves', () => {
   })
 
   test('a masked export can be imported, and says by its hash that it is not what was received', async () => {
-    const empty = await startTestCore()
-    try {
-      const text = await exported(from.client, { ...everything, includeSecrets: false })
-      expect(await imported(empty.client, text)).toMatchObject({ imported: 8, refused: 0 })
-      expect(await exported(empty.client, { ...everything, includeSecrets: false })).toBe(text)
-    } finally {
-      await empty.dispose()
-    }
+    const empty = await coreInFolder()
+    const text = await exported(from.client, { ...everything, includeSecrets: false })
+    expect(await imported(empty.client, text)).toMatchObject({ imported: 8, refused: 0 })
+    expect(await exported(empty.client, { ...everything, includeSecrets: false })).toBe(text)
   })
 })
 

@@ -1,10 +1,10 @@
 /** `countersign flow`: without an instance, with a file that is wrong, and interrupted. */
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec_of_the_handler'
@@ -16,12 +16,11 @@ let handler: TestHandler
 beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
-  folder = await mkdtemp(join(tmpdir(), 'countersign-flow-'))
+  folder = temporaryFolder()
   handler = await startHandler(SECRET, rightAnswer)
 }, 120_000)
 afterAll(async () => {
   await handler.close()
-  await rm(folder, { recursive: true, force: true })
   await cli.cleanUp()
 })
 

@@ -1,8 +1,5 @@
 /** Forwarding from end to end: what targets get of new deliveries, in which order, what becomes of what they do not take, and who answers. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Clock } from '../../src/core/base/deps.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
@@ -12,9 +9,11 @@ import type { Hook } from '../../src/shared/model/hook.ts'
 import type { Send } from '../../src/shared/model/send.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
 import { serveCore } from '../support/served-core.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 
 /** Waits go twenty times as fast: what takes the 19 s of an answer takes one. */
@@ -34,7 +33,7 @@ let cards: Hook
 const open: RawEndpoint[] = []
 
 beforeAll(async () => {
-  core = await startTestCore({ deps: { clock: fastClock } })
+  core = await coreInFolder({ deps: { clock: fastClock } })
   client = core.client
   deliverer = createDeliverer(core.caFile, 16)
   const hookAt = (name: string, event: string) =>
@@ -49,7 +48,6 @@ afterEach(async () => {
 afterAll(async () => {
   deliverer.close()
   expect(core.bugs).toEqual([])
-  await core.dispose()
 })
 
 async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
@@ -509,7 +507,7 @@ describe('a target', () => {
 })
 
 test('killed and started again, nothing is lost or out of order, and what was under way is marked', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-forward-'))
+  const folder = temporaryFolder()
   let answers = 3
   const one: RawEndpoint = await endpoint((_: RawRequest, number) => (number <= answers ? 200 : null))
   let served = await serveCore(folder)
@@ -537,6 +535,5 @@ test('killed and started again, nothing is lost or out of order, and what was un
     second.close()
   } finally {
     await served.kill()
-    await rm(folder, { recursive: true, force: true })
   }
 })

@@ -5,20 +5,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { CheckRun } from '../../src/shared/model/check.ts'
 import { REGISTERED_URL, SECRET, startHandler, type Defect, type Handler } from '../support/check-handlers.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { filesBelow, findPlanted } from '../support/planted.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 let app: TestCore
 const open: Handler[] = []
 beforeAll(async () => {
-  app = await startTestCore()
+  app = await coreInFolder()
 })
 afterEach(async () => {
   for (const handler of open.splice(0)) await handler.close()
 })
 afterAll(async () => {
   expect(app.bugs).toEqual([])
-  await app.dispose()
 })
 
 async function handlerWith(defect: Defect | null): Promise<Handler> {
@@ -93,7 +93,7 @@ describe('a run', () => {
   })
 
   test('tries no case again once all is closed: what is under way is cut off', async () => {
-    const other = await startTestCore()
+    const other = await coreInFolder()
     let isSilent = false
     let isCut = false
     const asked = Promise.withResolvers<undefined>()
@@ -116,7 +116,6 @@ describe('a run', () => {
       isSilent = true
       void other.client.call('check.again', { runId: run.id, name: 'first-delivery' })
       await asked.promise
-      await other.dispose()
       await expect.poll(() => isCut).toBe(true)
       expect(other.bugs).toEqual([])
     } finally {

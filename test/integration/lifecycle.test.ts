@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { subjectWord, type Lifecycle } from '../../src/shared/model/lifecycle.ts'
 import { waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 const events = ['transaction.auth', 'transaction.clearing', 'transaction.refund', 'location.status']
 const DAY = 86_400_000
@@ -13,14 +14,13 @@ const SECRET = 'whsec_of_all_hooks'
 let core: TestCore
 let deliverer: ReturnType<typeof createDeliverer>
 beforeAll(async () => {
-  core = await startTestCore()
+  core = await coreInFolder()
   deliverer = createDeliverer(core.caFile)
   for (const event of events) await importHook(event)
 })
 afterAll(async () => {
   deliverer.close()
   expect(core.bugs).toEqual([])
-  await core.dispose()
 })
 
 function importHook(event: string) {

@@ -2,16 +2,16 @@
  * Promise 5 in a real browser that has a session: a page whose name is pointed at this machine, and one on another port of it,
  * try all they have. What they got is read from the pages, what they did from the core.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Browser, type BrowserContext } from '@playwright/test'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
 import { CANARY, startTestHost, type TestHost } from './loopback-fixture.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let browser: Browser
 let context: BrowserContext
@@ -140,17 +140,13 @@ describe('a browser with a session', () => {
   })
 
   test('opens it from the file that the command line leads it through', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'countersign-open-'))
-    try {
-      const file = join(folder, 'open.html')
-      await writeFile(file, `<meta http-equiv="refresh" content="0;url=${app.host.issueAddress(60_000)}">`)
-      const page = await context.newPage()
-      await page.goto(pathToFileURL(file).href)
-      await page.waitForFunction((canary) => document.title.startsWith(`${canary}: hello`), CANARY)
-      expect(page.url()).toBe(`${app.host.origin}/`)
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+    const folder = temporaryFolder()
+    const file = join(folder, 'open.html')
+    await writeFile(file, `<meta http-equiv="refresh" content="0;url=${app.host.issueAddress(60_000)}">`)
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(file).href)
+    await page.waitForFunction((canary) => document.title.startsWith(`${canary}: hello`), CANARY)
+    expect(page.url()).toBe(`${app.host.origin}/`)
   })
 
   test('a page on another port of this machine reads and changes nothing', async () => {

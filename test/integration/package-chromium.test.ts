@@ -2,15 +2,15 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { chromiumArguments, ensureChromium } from '../../scripts/lib/chromium.ts'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const project = resolve(import.meta.dirname, '../..')
 const MB = 1_000_000
@@ -28,7 +28,7 @@ let command: string
 let cleanEnvironment: NodeJS.ProcessEnv
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-package-'))
+  folder = temporaryFolder()
   // Of the user's, only npm's settings and cache stay in reach: how the registry is reached, and 50 MB that need no second download.
   const [userconfig, cache] = await Promise.all(
     ['userconfig', 'cache'].map(async (name) => (await run('npm', ['config', 'get', name], { cwd: project })).stdout.trim()),
@@ -52,8 +52,6 @@ beforeAll(async () => {
   })
   command = join(empty, 'node_modules/countersign/bin/countersign.mjs')
 }, 600_000)
-
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 /** Runs the installed command, and gives its exit code and what it printed. */
 async function countersign(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {

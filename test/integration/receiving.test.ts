@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { allDeliveries, bodyOf, waitForDeliveries } from '../support/captured.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 const SECRET = 'whsec_the_right_one'
 const BODY = JSON.stringify({ id: '0b0f7c52-6d4e-4f0c-9a44-2f1de1c7a111', amount: 12.5 })
@@ -18,14 +19,13 @@ let core: TestCore
 let hook: Hook
 let deliverer: ReturnType<typeof createDeliverer>
 beforeAll(async () => {
-  core = await startTestCore()
+  core = await coreInFolder()
   deliverer = createDeliverer(core.caFile, 4)
   hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one`, secret: SECRET })
 })
 afterAll(async () => {
   deliverer.close()
   expect(core.bugs).toEqual([])
-  await core.dispose()
 })
 
 async function deliver(headers: readonly (readonly [string, string])[], path = '/h/one', body: string | Uint8Array = BODY) {
@@ -181,7 +181,7 @@ test('interfaces are told of what comes and of what is filled in', async () => {
 
 test('a second core on the folder is refused, and says who holds it', async () => {
   const startedAt = performance.now()
-  await expect(startTestCore({ dataFolder: core.dataFolder })).rejects.toMatchObject({
+  await expect(coreInFolder({ dataFolder: core.dataFolder })).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
     message: expect.stringContaining(String(process.pid)),
   })
@@ -191,7 +191,7 @@ test('a second core on the folder is refused, and says who holds it', async () =
 })
 
 test('a second process reaches the instance through its file, and loses it when it stops', async () => {
-  const other = await startTestCore()
+  const other = await coreInFolder()
   const connection = await connectToInstance(other.dataFolder)
   expect(connection).not.toBe(null)
   expect((await connection!.client.call('app.status', {})).pid).toBe(process.pid)
@@ -202,7 +202,7 @@ test('a second process reaches the instance through its file, and loses it when 
 })
 
 test('what connects and says nothing does not hold up the end', async () => {
-  const other = await startTestCore()
+  const other = await coreInFolder()
   const { sandbox } = await other.client.call('app.status', {})
   const sockets = await Promise.all(
     [other.receiver, sandbox!].map(async (url) => {
@@ -241,7 +241,7 @@ test('a restart keeps everything: deliveries, hooks, secrets, ports and the cert
     ca: await readFile(core.caFile, 'utf8'),
   }
   await core.stop()
-  core = await startTestCore({ dataFolder: core.dataFolder })
+  core = await coreInFolder({ dataFolder: core.dataFolder })
   expect({
     deliveries: await allDeliveries(core.client),
     hooks: await core.client.call('hooks.list', {}),

@@ -5,11 +5,12 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf, OutputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { otherHookId, startOtherService, type OtherService, type OtherServiceOptions } from '../support/other-service.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
 const KEY = 'sk_test_registration_0123456789'
@@ -25,10 +26,7 @@ const services: OtherService[] = []
 
 beforeAll(async () => {
   tls = await makeTestTls()
-  app = await startTestCore()
-})
-afterAll(async () => {
-  await app.dispose()
+  app = await coreInFolder()
 })
 afterEach(async () => {
   expect(app.bugs).toEqual([])

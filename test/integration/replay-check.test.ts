@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 let core: TestCore
 let endpoint: RawEndpoint
@@ -11,7 +12,7 @@ let testId: string
 let liveId: string
 
 beforeAll(async () => {
-  core = await startTestCore()
+  core = await coreInFolder()
   endpoint = await startRawEndpoint()
   const deliverer = createDeliverer(core.caFile)
   const capture = async (environment: string, secret: string) => {
@@ -26,7 +27,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(core.bugs).toEqual([])
-  await core.dispose()
   await endpoint.close()
 })
 

@@ -8,8 +8,8 @@ import { readJob } from '../../src/core/store/replay-jobs-repo.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
-import { startTestCore } from '../support/test-core.ts'
 import { makeTestTls } from '../support/tls.ts'
 import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
 
@@ -23,7 +23,7 @@ const open: RawEndpoint[] = []
 beforeAll(async () => {
   cli = await prepareCli()
   dataFolder = cli.newDataFolder()
-  const core = await startTestCore({ dataFolder })
+  const core = await coreInFolder({ dataFolder })
   const url = `${core.receiver}/h/one`
   await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
   const deliverer = createDeliverer(core.caFile, 8)
@@ -341,7 +341,7 @@ test('Ctrl+C lets what is under way end, sends nothing more, and ends with 3', {
 
 /** The contract of a second process on the same data folder. */
 async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const other = await startTestCore({ dataFolder, options: { serve: null } })
+  const other = await coreInFolder({ dataFolder, options: { serve: null } })
   try {
     return await work(other.client)
   } finally {

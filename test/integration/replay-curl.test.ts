@@ -1,13 +1,11 @@
 /** The command that signs anew, run by a shell against receivers that share no code with it. */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { replayCurl, type ReplayCurl } from '../../src/shared/snippets/replay-curl.ts'
 import { hasPython, startPythonReceiver, type PythonReceiver } from '../support/python-receiver.ts'
 import { headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const run = promisify(execFile)
 const SECRET = `it's a "secret" $HOME \\`
@@ -19,7 +17,7 @@ let receiver: PythonReceiver
 let folder: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-curl-'))
+  folder = temporaryFolder()
   endpoint = await startRawEndpoint()
   if (hasPython) receiver = await startPythonReceiver(folder, URL_SIGNED, SECRET)
 })
@@ -29,7 +27,6 @@ afterEach(() => {
 afterAll(async () => {
   await endpoint.close()
   if (hasPython) receiver.stop()
-  rmSync(folder, { recursive: true })
 })
 
 const parts: ReplayCurl = {

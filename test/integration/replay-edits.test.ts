@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { hasPython, startPythonReceiver } from '../support/python-receiver.ts'
 import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 type Edits = NonNullable<InputOf<'replay.start'>['edits']>
 
@@ -22,7 +23,7 @@ let endpoint: RawEndpoint
 let answer = 200
 
 beforeAll(async () => {
-  core = await startTestCore()
+  core = await coreInFolder()
   deliverer = createDeliverer(core.caFile)
   hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one`, secret: SECRET })
   const headers = signedHeaders(SECRET, BODY, hook.url, CAPTURED_AT)
@@ -38,7 +39,6 @@ afterAll(async () => {
   deliverer.close()
   await endpoint.close()
   expect(core.bugs).toEqual([])
-  await core.dispose()
 })
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -1,7 +1,4 @@
 /** Replays from end to end: what an endpoint gets of a captured delivery, byte for byte, and what is kept of its answer. */
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PayloadOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
@@ -9,9 +6,11 @@ import { tamperSchema, type Tamper } from '../../src/shared/model/send.ts'
 import { allDeliveries, waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { endOf, headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
 import { hasPython, startPythonReceiver } from '../support/python-receiver.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
 const SECRET = 'whsec_of_the_hook'
@@ -33,7 +32,7 @@ const open: RawEndpoint[] = []
 
 beforeAll(async () => {
   tls = await makeTestTls()
-  core = await startTestCore()
+  core = await coreInFolder()
   deliverer = createDeliverer(core.caFile, 4)
   hook = await core.client.call('hooks.import', { event: 'transaction.auth', url: `${core.receiver}/h/one?q=1`, secret: SECRET })
   const stale = signedHeaders(SECRET, BODY, hook.url, '1700000000000').map(([name, value]): [string, string] => [
@@ -49,7 +48,6 @@ afterEach(async () => {
 afterAll(async () => {
   deliverer.close()
   expect(core.bugs).toEqual([])
-  await core.dispose()
 })
 
 async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
@@ -361,8 +359,8 @@ describe('many deliveries', () => {
 
   test('that are cancelled while the program ends leave none under way: what had gone by then is uncertain', async () => {
     const { origin, requests } = await endpoint(() => null)
-    const dataFolder = await mkdtemp(join(tmpdir(), 'countersign-replay-'))
-    const first = await startTestCore({ dataFolder })
+    const dataFolder = temporaryFolder()
+    const first = await coreInFolder({ dataFolder })
     const cut = await first.client.call('hooks.import', { event: 'card.linked', url: `${first.receiver}/h/cut`, secret: SECRET })
     const sender = createDeliverer(first.caFile, 1)
     await sender.send(cut.url, { body: BODY, headers: signedHeaders(SECRET, BODY, cut.url) })
@@ -370,7 +368,7 @@ describe('many deliveries', () => {
     const { job: started } = await first.client.call('replay.start', { ids: ['latest'], to: origin, repeat: 3 })
     await expect.poll(() => requests.length).toBe(1)
     await first.stop()
-    const second = await startTestCore({ dataFolder })
+    const second = await coreInFolder({ dataFolder })
     expect(await endOf(second.client, started.id)).toMatchObject({ job: { state: 'interrupted', underWay: 1 } })
     const { job } = await second.client.call('replay.cancel', { jobId: started.id })
     expect(job).toMatchObject({ state: 'cancelled', total: 3, underWay: 0, waiting: 0, uncertain: 1, cancelled: 2 })
@@ -379,7 +377,6 @@ describe('many deliveries', () => {
       'cancelled',
       'cancelled',
     ])
-    await second.dispose()
   })
 
   test('that are cancelled end those under way, send nothing more, and say so', async () => {

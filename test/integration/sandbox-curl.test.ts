@@ -1,11 +1,11 @@
 /** The sandbox from outside, with nothing but curl: the endpoints of section 4, who may call them, and the rules that they keep. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/core/sandbox/sandbox.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { bugs, startTestSandbox } from '../support/test-sandbox.ts'
 import { makeTestTls } from '../support/tls.ts'
 
@@ -26,7 +26,7 @@ let liveProgram: string
 
 beforeAll(async () => {
   const tls = await makeTestTls()
-  folder = await mkdtemp(join(tmpdir(), 'countersign-curl-'))
+  folder = temporaryFolder()
   await writeFile(join(folder, 'ca.pem'), tls.caPem)
   sandbox = await startTestSandbox(tls)
   const programs = sandbox.objects.list({ kind: 'program' })
@@ -35,7 +35,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await sandbox.close()
-  await rm(folder, { recursive: true, force: true })
   expect(bugs).toEqual([])
 })
 

@@ -1,25 +1,22 @@
 /** What is set for the data folder: it holds at once, outlives a restart, and can be read and changed from the command line. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Settings } from '../../src/shared/model/settings.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { startTestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec_of_the_settings'
 const MIB = 1_048_576
 
 let dataFolder: string
-beforeAll(async () => {
-  dataFolder = await mkdtemp(join(tmpdir(), 'countersign-settings-'))
+beforeAll(() => {
+  dataFolder = temporaryFolder()
 })
-afterAll(() => rm(dataFolder, { recursive: true, force: true }))
 
 describe('the limit of a body', () => {
   test('is 10 MiB, can be changed at any time, and is still so after a restart', async () => {
-    const first = await startTestCore({ dataFolder })
+    const first = await coreInFolder({ dataFolder })
     const { call } = first.client
     const told: Settings[] = []
     first.client.on('settings.changed', (settings) => told.push(settings))
@@ -42,14 +39,14 @@ describe('the limit of a body', () => {
     deliverer.close()
     await first.stop()
 
-    const second = await startTestCore({ dataFolder })
+    const second = await coreInFolder({ dataFolder })
     expect(await second.client.call('settings.get', {})).toMatchObject({ bodyLimit: 1_024 })
     expect([...first.bugs, ...second.bugs]).toEqual([])
     await second.stop()
   })
 
   test('of too few or too many bytes, or of half a one, is refused, and the one before stays', async () => {
-    const core = await startTestCore({ dataFolder })
+    const core = await coreInFolder({ dataFolder })
     const { bodyLimit: before } = await core.client.call('settings.get', {})
     for (const bodyLimit of [1_023, 100 * MIB + 1, 2_048.5]) {
       await expect(core.client.call('settings.set', { bodyLimit })).rejects.toMatchObject({ code: 'INVALID_INPUT' })

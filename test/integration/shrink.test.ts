@@ -1,11 +1,12 @@
 /** The shrinker through the contract, against handlers with a defect: what it sends, what it finds, and where it stops. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shrink.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { headerOf, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 
 const SECRET = 'whsec_shrink'
@@ -28,12 +29,11 @@ async function deliver(body: string | Uint8Array): Promise<string> {
 }
 
 beforeAll(async () => {
-  app = await startTestCore()
+  app = await coreInFolder()
   url = `${app.receiver}/h/shrink`
   await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
   id = await deliver(BODY)
 })
-afterAll(() => app.dispose())
 afterEach(async () => {
   await Promise.all(endpoints.splice(0).map((one) => one.close()))
   expect(app.bugs).toEqual([])

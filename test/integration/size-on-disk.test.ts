@@ -1,13 +1,13 @@
 /** The size on disk that windows show: told again soon after deliveries came or went, not only when the store's state changes. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createDeliverer } from '../support/deliver.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 let core: TestCore
 beforeAll(async () => {
-  core = await startTestCore()
+  core = await coreInFolder()
 })
-afterAll(() => core.dispose())
 
 test('the size on disk follows what is stored within seconds', async () => {
   const { store: before } = await core.client.call('app.status', {})

@@ -1,8 +1,9 @@
 /** Bearer authentication against an endpoint that takes forms alone and uses names of its own, and API versions other than v1. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { startEndpoint, type Endpoint, type EndpointAnswer, type ReceivedCall } from '../support/https-endpoint.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
 const SECRET = 'client-secret-0123456789'
@@ -18,9 +19,8 @@ let lasts = 3_600
 
 beforeAll(async () => {
   tls = await makeTestTls()
-  app = await startTestCore()
+  app = await coreInFolder()
 })
-afterAll(() => app.dispose())
 beforeEach(async () => {
   lasts = 3_600
   service = await startEndpoint(tls.leaf, () => answer)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { connectRaw } from '../support/raw-http.ts'
-import { startTestCore } from '../support/test-core.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec_of_the_trailers'
@@ -17,7 +17,7 @@ let trailers: [string, string][]
 beforeAll(async () => {
   cli = await prepareCli()
   data = cli.newDataFolder()
-  const app = await startTestCore({ dataFolder: data })
+  const app = await coreInFolder({ dataFolder: data })
   const url = `${app.receiver}/h/one`
   await app.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET, environment: 'sandbox-test' })
   const [type, ...signature] = signedHeaders(SECRET, BODY, url)
@@ -60,7 +60,7 @@ test.each([
   ['has no colon', 'X-Token', 'A trailer has a character that is not allowed there, or no colon.'],
   ['is too large', `X-Large: ${'a'.repeat(70_000)}`, 'The trailers are larger than the receiver takes (64 KiB in all).'],
 ])('a trailer that %s is called a trailer', async (_, trailer, reason) => {
-  const app = await startTestCore()
+  const app = await coreInFolder()
   const connection = await connectRaw(app.receiver, app.caFile)
   connection.write('POST /h/one HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')
   connection.write(`3\r\nabc\r\n0\r\n${trailer}\r\n\r\n`)

@@ -3,12 +3,12 @@
  * deliveries and forged ones, with the secret, the body, the URL, the timestamp or the signature wrong.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
 import { snippetLanguages } from '../../src/shared/snippets/languages.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import {
   inlineBody,
   LONGEST_INLINE_BODY,
@@ -107,10 +107,7 @@ function isInstalled(program: string): boolean {
   return spawnSync(process.platform === 'win32' ? 'where' : 'which', [program]).status === 0
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'countersign-snippets-'))
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = temporaryFolder()
 
 function vectorOf(given: Given): Vector {
   const { body, url, timestamp, signature = signatureOf(given) } = given

@@ -1,15 +1,14 @@
 /** Promise 1: a 200 means that the bytes are committed with `synchronous=FULL`. */
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cp, rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { startTestCore } from '../support/test-core.ts'
 import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
 import { createDeliverer } from '../support/deliver.ts'
+import { coreInFolder, storeInFolder } from '../support/in-folder.ts'
 import { killRounds } from '../support/kill-rounds.ts'
 import { chooseSeed } from '../support/seeded-random.ts'
 import { serveCore } from '../support/served-core.ts'
-import { openTestStore, captureOf } from '../support/test-store.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { captureOf } from '../support/test-store.ts'
 
 test('killed at random under load from 16 connections, it loses nothing that it acknowledged', { timeout: 300_000 }, async () => {
   const seed = chooseSeed()
@@ -20,8 +19,8 @@ test('killed at random under load from 16 connections, it loses nothing that it 
 })
 
 test('the writer runs with synchronous=FULL after its first write, where WAL mode would have dropped it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-durable-'))
-  const store = await openTestStore(folder)
+  const folder = temporaryFolder()
+  const store = await storeInFolder(folder)
   try {
     await store.capture(captureOf('first'))
     expect(await store.write('durability', null)).toEqual({ journalMode: 'wal', synchronous: 2 })
@@ -29,47 +28,41 @@ test('the writer runs with synchronous=FULL after its first write, where WAL mod
     await store.close()
   }
   // A file that exists is the other case in which the mode is dropped.
-  const again = await openTestStore(folder)
+  const again = await storeInFolder(folder)
   try {
     await again.capture(captureOf('second'))
     expect(await again.write('durability', null)).toEqual({ journalMode: 'wal', synchronous: 2 })
   } finally {
     await again.close()
-    await rm(folder, { recursive: true })
   }
 })
 
 test('what was acknowledged before an orderly stop is there after the next start', async () => {
-  const first = await startTestCore()
+  const first = await coreInFolder()
   const deliverer = createDeliverer(first.caFile)
   const { status } = await deliverer.send(`${first.receiver}/kept`, { body: '{"kept":true}', headers: [['X-Case', 'Kept']] })
   expect(status).toBe(200)
   const before = await first.client.call('deliveries.get', { id: 'latest' })
   deliverer.close()
   await first.stop()
-  const second = await startTestCore({ dataFolder: first.dataFolder })
+  const second = await coreInFolder({ dataFolder: first.dataFolder })
   expect(await second.client.call('deliveries.get', { id: 'latest' })).toEqual(before)
-  await second.dispose()
 })
 
 /** Number of deliveries, hooks' environments and settings in the database file alone, as it would be with its log deleted. */
 async function storedWithoutLog(folder: string): Promise<{ deliveries: number; environments: number }> {
-  const copy = await mkdtemp(join(tmpdir(), 'countersign-without-log-'))
-  try {
-    await cp(databaseFileOf(folder), databaseFileOf(copy))
-    openForWriting(databaseFileOf(copy)).close()
-    const db = openForReading(databaseFileOf(copy))
-    const count = (table: string) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0
-    const found = { deliveries: count('deliveries'), environments: count('environments') }
-    db.close()
-    return found
-  } finally {
-    await rm(copy, { recursive: true })
-  }
+  const copy = temporaryFolder()
+  await cp(databaseFileOf(folder), databaseFileOf(copy))
+  openForWriting(databaseFileOf(copy)).close()
+  const db = openForReading(databaseFileOf(copy))
+  const count = (table: string) => db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0
+  const found = { deliveries: count('deliveries'), environments: count('environments') }
+  db.close()
+  return found
 }
 
 test('a young data folder that was killed keeps everything when its write-ahead log is deleted', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-young-'))
+  const folder = temporaryFolder()
   const core = await serveCore(folder)
   const deliverer = createDeliverer(core.caFile)
   try {
@@ -84,6 +77,5 @@ test('a young data folder that was killed keeps everything when its write-ahead 
   } finally {
     deliverer.close()
     await core.kill()
-    await rm(folder, { recursive: true })
   }
 })

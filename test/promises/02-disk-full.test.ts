@@ -1,15 +1,16 @@
 /** Promise 2: a full or failing disk answers 503, never 200, and capture resumes by itself. */
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StoreStatus } from '../../src/shared/model/status.ts'
 import { allDeliveries, bodyOf } from '../support/captured.ts'
 import { createDeliverer } from '../support/deliver.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 const MEBIBYTE = 1_048_576
 
@@ -57,10 +58,9 @@ describe('a database that may not grow any more', () => {
   let core: TestCore
   const told: StoreStatus[] = []
   beforeAll(async () => {
-    core = await startTestCore({ options: { maxDatabaseBytes: 2 * MEBIBYTE } })
+    core = await coreInFolder({ options: { maxDatabaseBytes: 2 * MEBIBYTE } })
     core.client.on('store.changed', (status) => told.push(status))
   })
-  afterAll(() => core.dispose())
 
   test('answers 503, has kept all that it acknowledged and says that it fails', async () => {
     const { acknowledged, refused, other } = await sendUntilFull(core, 40)
@@ -88,7 +88,7 @@ describe('a database that may not grow any more', () => {
   test('opens again where it may grow, with all that it had', async () => {
     const before = await allDeliveries(core.client)
     await core.stop()
-    core = await startTestCore({ dataFolder: core.dataFolder })
+    core = await coreInFolder({ dataFolder: core.dataFolder })
     expect((await allDeliveries(core.client)).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
     const deliverer = createDeliverer(core.caFile)
     expect((await deliverer.send(`${core.receiver}/again`, { body: 'again', headers: [] })).status).toBe(200)
@@ -101,10 +101,9 @@ describe('a database that may not grow any more', () => {
 function mountSmallDisk(): { readonly folder: string } | { readonly reason: string } {
   if (process.platform !== 'linux') return { reason: `there is no tmpfs on ${process.platform}` }
   if (process.getuid?.() !== 0) return { reason: 'only root may mount one' }
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-disk-'))
+  const folder = temporaryFolder()
   const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder], { encoding: 'utf8' })
   if (status === 0) return { folder }
-  rmSync(folder, { recursive: true })
   return { reason: stderr.trim() }
 }
 
@@ -115,12 +114,11 @@ describe.skipIf('reason' in disk)('a disk that another program has filled', () =
   const folder = 'folder' in disk ? disk.folder : ''
   let core: TestCore
   beforeAll(async () => {
-    core = await startTestCore({ dataFolder: folder })
+    core = await coreInFolder({ dataFolder: folder })
   })
   afterAll(async () => {
     await core.stop()
     spawnSync('umount', [folder])
-    rmSync(folder, { recursive: true, force: true })
   })
 
   const fillUp = () => {

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import { allDeliveries, bodyOf, waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { connectRaw } from '../support/raw-http.ts'
 import { chooseSeed, createSeededRandom, type SeededRandom } from '../support/seeded-random.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { rawRequests } from './raw-requests.ts'
 
 const MEBIBYTE = 1_048_576
@@ -15,11 +16,10 @@ const CONNECTIONS = 16
 
 let core: TestCore
 beforeAll(async () => {
-  core = await startTestCore()
+  core = await coreInFolder()
 })
 afterAll(async () => {
   expect(core.bugs).toEqual([])
-  await core.dispose()
 })
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, value) => value))

@@ -7,14 +7,15 @@ import { createGuardedConnector } from '../../src/core/outgoing/wire/guarded-sen
 import { createSender } from '../../src/core/outgoing/wire/sender.ts'
 import { hostOf, isLoopbackAddress, readHost } from '../../src/core/outgoing/wire/target-policy.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 
 let core: TestCore
 let endpoint: RawEndpoint
 let id: string
 beforeAll(async () => {
-  core = await startTestCore()
+  core = await coreInFolder()
   endpoint = await startRawEndpoint()
   const url = `${core.receiver}/h/one`
   await core.client.call('hooks.import', { event: 'card.linked', url, secret: 's' })
@@ -28,7 +29,6 @@ afterEach(() => {
 })
 afterAll(async () => {
   expect(core.bugs).toEqual([])
-  await core.dispose()
   await endpoint.close()
 })
 

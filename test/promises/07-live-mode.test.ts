@@ -9,10 +9,11 @@ import { z } from 'zod'
 import { commands, type CommandName, type InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { prepareCli, sendDelivery, type Cli } from '../integration/cli-fixture.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { replay, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
 const KEY = 'sk_live_guarded_0123456789'
@@ -144,7 +145,7 @@ let forwardId: string
 beforeAll(async () => {
   tls = await makeTestTls()
   service = await startOtherService(tls, { authenticates: (headers) => headers['service-key'] === KEY })
-  app = await startTestCore()
+  app = await coreInFolder()
   const { call } = app.client
   const account = { baseUrl: service.origin, caPem: tls.caPem, key: KEY }
   await call('environments.add', { name: 'production', mode: 'live', ...account })
@@ -168,7 +169,6 @@ beforeAll(async () => {
   await call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-live', live: true })
 })
 afterAll(async () => {
-  await app.dispose()
   await endpoint.close()
   await service.close()
 })

@@ -2,14 +2,15 @@
  * Promise 9 for custom headers: none of their values rests in clear, neither in a folder of today nor in what an earlier version
  * left in rows, free pages, gaps and the log.
  */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { coreInFolder } from '../support/in-folder.ts'
 import { filesBelow, findPlanted, plant } from '../support/planted.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { migrate } from '../../src/core/store/migrate.ts'
 import { migrations } from '../../src/core/store/migrations/index.ts'
 import { databaseFileOf } from '../../src/core/store/open.ts'
@@ -20,16 +21,15 @@ const BEFORE = 130
 let folder: string
 let app: TestCore | null
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-sealed-headers-'))
+  folder = temporaryFolder()
   app = null
 })
 afterEach(async () => {
   await app?.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function start(): Promise<TestCore> {
-  app = await startTestCore({ dataFolder: folder })
+  app = await coreInFolder({ dataFolder: folder })
   return app
 }
 

@@ -4,8 +4,7 @@
  * and in every message to a window, in clear and encoded.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFileLog } from '../../src/core/app/file-log.ts'
@@ -16,10 +15,12 @@ import type { ToCore } from '../../src/shared/rpc/envelope.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
 import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { startOtherService, type OtherService } from '../support/other-service.ts'
 import { filesBelow, findPlanted, plant } from '../support/planted.ts'
 import { installNgrokStandIn } from '../support/standin-tunnels.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls } from '../support/tls.ts'
 
 const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
@@ -125,7 +126,7 @@ function add(environment: string, more: Partial<InputOf<'hooks.add'>> = {}): Pro
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-planted-'))
+  folder = temporaryFolder()
   const tls = await makeTestTls()
   let made = 0
   let renewed = 0
@@ -157,7 +158,7 @@ beforeAll(async () => {
       return told(200, { access_token: tokens.access[nth % 7], refresh_token: tokens.refresh[nth % 6], expires_in: 0 })
     },
   })
-  app = await startTestCore({
+  app = await coreInFolder({
     dataFolder: folder,
     deps: { log: fileLog() },
   })
@@ -230,7 +231,7 @@ beforeAll(async () => {
   await client.call('sandbox.sample', {})
 
   // Tokens of a tunnel: one that is kept and works, and one that is refused, shown in the very words of the refusal.
-  const notes = await mkdtemp(join(tmpdir(), 'countersign-planted-notes-'))
+  const notes = temporaryFolder()
   await installNgrokStandIn(folder, 'https://127.0.0.1:9', join(notes, 'asked.jsonl'))
   for (const token of Object.values(tunnelTokens)) {
     await client.call('tunnels.setToken', { provider: 'ngrok', token })
@@ -240,7 +241,6 @@ beforeAll(async () => {
     await client.call('tunnels.programs', {})
     await client.call('tunnels.stop', {})
   }
-  await rm(notes, { recursive: true, force: true })
 
   // What arrives for these hooks, right and wrong, and what is told of it.
   const deliverer = createDeliverer(app.caFile)
@@ -263,9 +263,7 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  await app.dispose()
   await service.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function ownKeys(): Promise<string[]> {
@@ -338,7 +336,7 @@ test('and none after it was stopped, and started again with a vault that cannot 
   await app.stop()
   expect(await hitsInFiles([...planted, ...own])).toEqual([])
   await rm(join(folder, 'vault.key'))
-  app = await startTestCore({ dataFolder: folder, deps: { log: fileLog() } })
+  app = await coreInFolder({ dataFolder: folder, deps: { log: fileLog() } })
   // It starts all the same: the hooks are there, their secrets are missed by name, and the sandbox has new keys.
   connectWindow()
   const { hooks } = await client.call('hooks.list', { environment: 'right' })

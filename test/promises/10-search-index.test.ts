@@ -1,15 +1,16 @@
 /** Promise 10, the search index: lost or doubtful, it is found out and made anew, with no one's doing, while all else goes on. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { StoreStatus } from '../../src/shared/model/status.ts'
 import { readQuery } from '../../src/shared/query/parse.ts'
-import { captureOf, openTestStore } from '../support/test-store.ts'
+import { storeInFolder } from '../support/in-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { captureOf } from '../support/test-store.ts'
 
 const COUNT = 1_500
 
@@ -18,27 +19,23 @@ let whole: string
 let folder: string
 let stores: Store[] = []
 beforeAll(async () => {
-  whole = mkdtempSync(join(tmpdir(), 'countersign-search-whole-'))
+  whole = temporaryFolder()
   const store = await open(whole)
   await capture(store, COUNT)
   await ready(store)
   await shut(store)
 }, 60_000)
-afterAll(() => {
-  rmSync(whole, { recursive: true, force: true })
-})
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-search-'))
+  folder = temporaryFolder()
   cpSync(whole, folder, { recursive: true })
 })
 afterEach(async () => {
   await Promise.all(stores.map((store) => store.close()))
   stores = []
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function open(dataFolder: string, told: StoreStatus[] = []): Promise<Store> {
-  const store = await openTestStore(dataFolder, { onStatus: (status) => told.push(status) })
+  const store = await storeInFolder(dataFolder, { onStatus: (status) => told.push(status) })
   stores.push(store)
   return store
 }

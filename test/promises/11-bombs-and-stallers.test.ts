@@ -2,9 +2,7 @@
  * Promise 11: a bomb or a slow sender hurts nobody else. A core in a process of its own, with 500 connections that never end
  * their requests and bodies that burst when they are decoded or nest without end; meanwhile good deliveries are answered.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectToInstance, type InstanceConnection } from '../../src/core/control/connect.ts'
@@ -12,6 +10,7 @@ import { createDeliverer } from '../support/deliver.ts'
 import { connectRaw, type RawConnection } from '../support/raw-http.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const STALLED = 500
 const GOOD = 400
@@ -43,7 +42,7 @@ let core: ServedCore
 let connection: InstanceConnection
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-bombs-'))
+  folder = temporaryFolder()
   core = await serveCore(folder)
   const found = await connectToInstance(folder)
   if (found === null) throw new Error('The core cannot be reached.')
@@ -53,7 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   connection.close()
   await core.kill()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Memory of the core in bytes, where the system tells it. */

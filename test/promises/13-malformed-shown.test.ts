@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import { createDeliverer } from '../support/deliver.ts'
 import { connectPlain, connectRaw, type RawConnection } from '../support/raw-http.ts'
@@ -74,7 +74,6 @@ describe('a client error is one visible entry', () => {
   beforeAll(async () => {
     receiver = await startTestReceiver()
   })
-  afterAll(() => receiver.dispose())
 
   const HEAD = 'POST /h/a HTTP/1.1\r\nHost: a\r\n'
 
@@ -256,7 +255,6 @@ describe('a sender that is too slow', () => {
   beforeAll(async () => {
     receiver = await startTestReceiver({ limits: { headersTimeoutMs: 400, requestTimeoutMs: 900 } })
   })
-  afterAll(() => receiver.dispose())
 
   test('with its head is answered 408, in one entry', async () => {
     const connection = await secure()
@@ -293,7 +291,6 @@ describe('500 stalled connections', () => {
   beforeAll(async () => {
     receiver = await startTestReceiver()
   })
-  afterAll(() => receiver.dispose())
 
   test('do not hold up a good delivery', { timeout: 60_000 }, async () => {
     const memoryBefore = process.memoryUsage().rss

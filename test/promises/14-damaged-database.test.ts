@@ -1,10 +1,10 @@
 /** Promise: what is readable of a damaged database comes back, byte for byte, and what doesn't is said. */
-import { rmSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import { makeFolderToDamage, readAll, recoverDamaged, type Recovered, type StoredRows } from '../support/damage.ts'
+import { fillFolderToDamage, readAll, recoverDamaged, type Recovered, type StoredRows } from '../support/damage.ts'
 import { overwrite, pagesOf, PAGE_BYTES, type DamagePage } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const seed = chooseSeed()
 const random = createSeededRandom(seed)
@@ -12,12 +12,10 @@ let folder: string
 let pages: DamagePage[]
 let before: StoredRows
 beforeAll(() => {
-  folder = makeFolderToDamage(random, 600)
+  folder = temporaryFolder()
+  fillFolderToDamage(folder, random, 600)
   pages = pagesOf(folder)
   before = readAll(databaseFileOf(folder))
-})
-afterAll(() => {
-  rmSync(folder, { recursive: true })
 })
 
 const damagePage = (number: number) => (file: string) => {
@@ -102,26 +100,23 @@ test.for([
 })
 
 test('of a larger file with 60 damaged pages every delivery on another page comes back', () => {
-  const larger = makeFolderToDamage(random, 3_000)
-  try {
-    const there = pagesOf(larger)
-    const stored = readAll(databaseFileOf(larger))
-    // The map of the pages is damaged alone, above: together with an inner page it leaves no way to what was below.
-    const damaged = new Set(Array.from({ length: 60 }, () => random.integer(3, there.length)))
-    const recovered = recoverDamaged(larger, (file) => {
-      for (const number of damaged) damagePage(number)(file)
-    })
-    expectHonest(recovered, stored, `SEED=${seed} pages ${[...damaged].join(' ')}`, false)
-    const onThem = (name: string) =>
-      there
-        .filter((page) => page.name === name && damaged.has(page.number))
-        .reduce((sum, { kind, cells }) => sum + (kind === 'leaf' ? cells : kind === 'overflow' ? 1 : 0), 0)
-    const { gone, changed } = compare(recovered, stored)
-    expect(gone.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('deliveries'))
-    expect(changed.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('bodies'))
-  } finally {
-    rmSync(larger, { recursive: true })
-  }
+  const larger = temporaryFolder()
+  fillFolderToDamage(larger, random, 3_000)
+  const there = pagesOf(larger)
+  const stored = readAll(databaseFileOf(larger))
+  // The map of the pages is damaged alone, above: together with an inner page it leaves no way to what was below.
+  const damaged = new Set(Array.from({ length: 60 }, () => random.integer(3, there.length)))
+  const recovered = recoverDamaged(larger, (file) => {
+    for (const number of damaged) damagePage(number)(file)
+  })
+  expectHonest(recovered, stored, `SEED=${seed} pages ${[...damaged].join(' ')}`, false)
+  const onThem = (name: string) =>
+    there
+      .filter((page) => page.name === name && damaged.has(page.number))
+      .reduce((sum, { kind, cells }) => sum + (kind === 'leaf' ? cells : kind === 'overflow' ? 1 : 0), 0)
+  const { gone, changed } = compare(recovered, stored)
+  expect(gone.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('deliveries'))
+  expect(changed.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('bodies'))
 })
 
 test('of a sound file nothing is lost, and it is called sound', () => {

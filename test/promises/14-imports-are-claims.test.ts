@@ -3,10 +3,11 @@
  * what a known hook's secret proves is computed here.
  */
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { findPlanted, plant } from '../support/planted.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { everything, exported, imported } from '../support/transfer.ts'
 
 const SECRET = plant('whsec-of-a-live-hook-')
@@ -39,7 +40,7 @@ async function take(change: Record<string, unknown>, body?: string) {
 }
 
 beforeAll(async () => {
-  app = await startTestCore()
+  app = await coreInFolder()
   await app.client.call('environments.add', {
     name: 'prod',
     mode: 'live',
@@ -53,7 +54,6 @@ beforeAll(async () => {
   deliverer.close()
   sample = JSON.parse(await exported(app.client)) as Record<string, unknown>
 })
-afterAll(() => app.dispose())
 
 const verdictOfFile = { verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', eventSource: 'hook' }
 
@@ -155,7 +155,7 @@ test('a previous secret finds it too, and a secret that is added by a rotation',
 })
 
 test('what an import left unmatched when its process ended is matched at the next start', async () => {
-  const own = await startTestCore()
+  const own = await coreInFolder()
   const url = 'https://example.com/own'
   const { id, line } = lineOf({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   await imported(own.client, line)
@@ -166,13 +166,9 @@ test('what an import left unmatched when its process ended is matched at the nex
   const db = openForWriting(databaseFileOf(own.dataFolder))
   db.exec("UPDATE deliveries SET verified_here = 0, hook_id = NULL; DELETE FROM settings WHERE name = 'imports.tried'")
   db.close()
-  const next = await startTestCore({ dataFolder: own.dataFolder })
-  try {
-    await expect.poll(async () => (await next.client.call('deliveries.get', { id })).verifiedHere).toBe(true)
-    expect(next.bugs).toEqual([])
-  } finally {
-    await next.dispose()
-  }
+  const next = await coreInFolder({ dataFolder: own.dataFolder })
+  await expect.poll(async () => (await next.client.call('deliveries.get', { id })).verifiedHere).toBe(true)
+  expect(next.bugs).toEqual([])
 })
 
 describe('a line that no receiver can have written is refused', () => {

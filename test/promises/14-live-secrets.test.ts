@@ -3,16 +3,17 @@
  * without consent: what signs decides, for every command that sends.
  */
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { prepareCli, type Cli } from '../integration/cli-fixture.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
 import { endOf, headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
-import { startTestCore, type TestCore } from '../support/test-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { TestCore } from '../support/test-core.ts'
 import { imported } from '../support/transfer.ts'
 
 const LIVE_URL = 'https://hooks.example/live'
@@ -79,7 +80,7 @@ describe('the contract', { timeout: 60_000 }, () => {
   let borrowingHook: string
 
   beforeAll(async () => {
-    core = await startTestCore()
+    core = await coreInFolder()
     const live = { event: 'card.linked', url: LIVE_URL, secret: LIVE_SECRET, environment: 'sandbox-live', live: true }
     liveHook = (await core.client.call('hooks.import', live)).id
     // A test hook that has the live secret signs as the live hook.
@@ -90,7 +91,6 @@ describe('the contract', { timeout: 60_000 }, () => {
   })
   afterAll(async () => {
     expect(core.bugs).toEqual([])
-    await core.dispose()
   })
 
   /** Resolves with the refusal, null where there was none. A line that was refused on import is not found: it sends nothing. */
@@ -188,7 +188,7 @@ describe('the command line', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     cli = await prepareCli()
     dataFolder = cli.newDataFolder()
-    folder = mkdtempSync(join(tmpdir(), 'countersign-crafted-'))
+    folder = temporaryFolder()
     const live = ['--environment', 'sandbox-live', '--live']
     const hook = await run('hooks', 'import', '--event', 'card.linked', '--url', LIVE_URL, '--secret', LIVE_SECRET, ...live)
     const file = join(folder, 'crafted.jsonl')
@@ -197,7 +197,6 @@ describe('the command line', { timeout: 120_000 }, () => {
   }, 120_000)
   afterAll(async () => {
     await cli.cleanUp()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   test('signs nothing with a live secret without --live, and does with it', async () => {

@@ -2,9 +2,6 @@
  * Promise 16: legal but large traffic doesn't exhaust memory. The built `serve` in a process of its own; the bench `memory` does
  * the same with larger loads.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectToInstance, type InstanceConnection } from '../../src/core/control/connect.ts'
@@ -12,6 +9,7 @@ import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { distinctMembers, manyMembers, residentMebibytes, sendBodies, SECRET, stallBodies } from '../support/large-bodies.ts'
 import { statusIn } from '../support/raw-http.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The promise is 64 MiB. A machine that is busy itself frees memory later: it gets a quarter more. */
 const MOST_GROWTH_MIB = 80
@@ -28,7 +26,7 @@ let connection: InstanceConnection
 let atFirst: number | null
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-large-'))
+  folder = temporaryFolder()
   core = await serveCore(folder)
   const found = await connectToInstance(folder)
   if (found === null) throw new Error('The core cannot be reached.')
@@ -42,7 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   connection.close()
   await core.kill()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** Expects that memory is settled 10 s from now; a machine that is busy frees it later, and gets the time. The bench has the 10 s. */

@@ -1,8 +1,10 @@
 /** The long form of the repair: 1,000 damaged pages of a larger file, one at a time, and nothing else is lost. */
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Measurement } from '../../scripts/lib/measurement.ts'
 import { databaseFileOf } from '../../src/core/store/open.ts'
-import { makeFolderToDamage, readAll, recoverDamaged } from '../support/damage.ts'
+import { fillFolderToDamage, readAll, recoverDamaged } from '../support/damage.ts'
 import { overwrite, pagesOf, PAGE_BYTES } from '../support/pages.ts'
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
 
@@ -12,8 +14,9 @@ export const run: Measurement['run'] = async ({ progress }) => {
   const random = createSeededRandom(chooseSeed())
   const rounds = Number(process.env['ROUNDS'] ?? 1_000)
   progress(`SEED=${random.seed}`)
-  const folder = makeFolderToDamage(random, 2_000)
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-damage-'))
   try {
+    fillFolderToDamage(folder, random, 2_000)
     const pages = pagesOf(folder)
     const before = readAll(databaseFileOf(folder)).deliveries
     let lost = 0

@@ -24,9 +24,9 @@ export interface StoredRows {
 /** Tables whose rows are compared one by one. */
 const OTHERS = ['hooks', 'hook_secrets', 'environments', 'settings', 'marks', 'sends', 'replay_jobs', 'sandbox_objects']
 
-/** Makes a folder with so many deliveries, of which every twentieth has a body of several pages. */
-export function makeFolderToDamage(random: SeededRandom, count: number): string {
-  const { db, folder, put } = openTestDatabase()
+/** Fills a folder with so many deliveries, of which every twentieth has a body of several pages. */
+export function fillFolderToDamage(folder: string, random: SeededRandom, count: number): void {
+  const { db, put } = openTestDatabase(folder)
   for (const name of ['sandbox-test', 'card-offers'])
     putEnvironment(db, {
       name,
@@ -85,7 +85,6 @@ export function makeFolderToDamage(random: SeededRandom, count: number): string 
     )
   }
   db.close()
-  return folder
 }
 
 /** Reads all that is stored. */

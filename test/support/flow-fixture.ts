@@ -3,11 +3,8 @@
  * a run is made against.
  */
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createArrivals } from '../../src/core/outgoing/arrivals.ts'
 import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../../src/core/outgoing/wire/target-policy.ts'
@@ -29,8 +26,9 @@ import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { FlowRun } from '../../src/shared/model/flow-run.ts'
 import { signatureOf } from './deliver.ts'
+import { storeInFolder } from './in-folder.ts'
+import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { testDeps } from './test-core.ts'
-import { openTestStore } from './test-store.ts'
 
 /** What is wrong with the service: it gets the sound one. */
 export type Defect = (service: FlowService) => FlowService
@@ -52,14 +50,14 @@ export interface FlowFixture {
   ended(runId: string): Promise<FlowRun>
   /** Pauses or resumes capture. */
   pauseCapture(paused: boolean): void
-  dispose(): Promise<void>
 }
 
 export async function startFlowFixture(): Promise<FlowFixture> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-flows-'))
+  const folder = temporaryFolder()
   const { clock, ids, log, randomBytes, bugs, secretBackends } = testDeps(folder)
   const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
-  const store = await openTestStore(folder, { log })
+  closeAtEnd(identity.close)
+  const store = await storeInFolder(folder, { log })
   const vault = createVault(await secretBackends(folder))
   const { environments, registry, hooks } = await openAccounts({
     store,
@@ -99,6 +97,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     take: intake.take,
     startOverflow: intake.startOverflow,
   })
+  closeAtEnd(listening.close)
   const receiver = `https://127.0.0.1:${listening.port}`
   const guard = createGuard({ clock, resolve: resolveWithSystem, caPem: identity.caPem, ownPorts: () => new Set() })
   const sound = createFlowServices({ clock, ids, log, randomBytes, identity })
@@ -128,6 +127,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
       if (run.endedAt !== null) endOf(run.id).resolve(run)
     },
   })
+  closeAtEnd(flows.close)
   const start: FlowFixture['start'] = (input, wrong = (service) => service) => {
     defect = wrong
     return flows.start(flowCommands['flows.start'].input.parse(input))
@@ -146,13 +146,6 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     ended: (runId) => endOf(runId).promise,
     pauseCapture(paused) {
       isPaused = paused
-    },
-    async dispose() {
-      await flows.close()
-      await listening.close()
-      identity.close()
-      await store.close()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

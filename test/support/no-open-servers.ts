@@ -3,6 +3,7 @@
  * nobody called, or that does not close. In the product it would keep a port and a process alive, so here it fails the file.
  */
 import { afterAll } from 'vitest'
+import { closeOfFile } from './temporary-folder.ts'
 
 const GRACE_MS = 2_000
 const LEFT_OPEN: Readonly<Record<string, string>> = { TCPServerWrap: 'server', ProcessWrap: 'child process' }
@@ -13,6 +14,7 @@ function leftOpen(): string[] {
 
 // Registered before any hook of the file itself, so it runs after all of them.
 afterAll(async () => {
+  await closeOfFile()
   const until = Date.now() + GRACE_MS
   while (leftOpen().length > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20))
   const left = leftOpen()

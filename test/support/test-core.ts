@@ -1,8 +1,5 @@
-/** A core for tests: the real one, on real files and sockets, in a folder of its own, with a quiet log. */
+/** A core for tests: the real one, on real files and sockets, with a quiet log. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createIds } from '../../src/core/base/ids.ts'
 import type { Core, CoreOptions } from '../../src/core/app/core.ts'
 import { createCore } from '../../src/core/app/create-core.ts'
@@ -68,42 +65,33 @@ export interface TestCore {
   /** `https://127.0.0.1:PORT` of the receiver. */
   readonly receiver: string
   readonly bugs: readonly unknown[]
-  /** Closes the core and keeps its folder. */
   stop(): Promise<void>
-  /** Closes the core and removes its folder. */
-  dispose(): Promise<void>
 }
 
 export interface TestCoreOptions {
-  /** An existing folder; by default a new one. */
-  readonly dataFolder?: string
+  /** A folder that exists. */
+  readonly dataFolder: string
   readonly deps?: Partial<Deps>
   readonly options?: Partial<CoreOptions>
 }
 
-/** Starts a core on free ports. */
-export async function startTestCore({ dataFolder, deps, options }: TestCoreOptions = {}): Promise<TestCore> {
-  const folder = dataFolder ?? (await mkdtemp(join(tmpdir(), 'countersign-test-')))
-  const filled = testDeps(folder, deps)
+/** Starts a core on free ports. Tests have `coreInFolder` of in-folder.ts, which also closes it. */
+export async function startTestCore({ dataFolder, deps, options }: TestCoreOptions): Promise<TestCore> {
+  const filled = testDeps(dataFolder, deps)
   const core = await createCore(filled, { serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 }, ...options })
   const [near, far] = createMemoryPair()
   const disconnect = core.connect(far)
   const status = await core.status()
-  const stop = async () => {
-    disconnect()
-    await core.close()
-  }
   return {
     core,
     client: createClient(near),
-    dataFolder: folder,
+    dataFolder,
     caFile: status.caFile,
     receiver: status.receiver.url ?? '',
     bugs: filled.bugs,
-    stop,
-    async dispose() {
-      await stop()
-      await rm(folder, { recursive: true, force: true })
+    async stop() {
+      disconnect()
+      await core.close()
     },
   }
 }

@@ -1,7 +1,5 @@
 /** A database without threads around it: the writer's own connection, with deliveries put in as the writer puts them. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync } from 'node:fs'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { databaseFileOf, openForWriting, type WritableDb } from '../../src/core/store/open.ts'
@@ -12,12 +10,11 @@ export interface TestDatabase {
   readonly file: string
   /** Stores captures in one batch and gives their seqs. */
   put(captures: readonly QueuedCapture[]): number[]
-  dispose(): void
+  close(): void
 }
 
-/** Opens a database in a folder of its own; with `copyOf` it begins as the one in that folder, which is closed, with all beside it. */
-export function openTestDatabase({ copyOf }: { readonly copyOf?: string } = {}): TestDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-database-'))
+/** Opens the database of a folder that exists; with `copyOf` it begins as the one in that folder, which is closed, with all beside it. */
+export function openTestDatabase(folder: string, copyOf?: string): TestDatabase {
   if (copyOf !== undefined) cpSync(copyOf, folder, { recursive: true })
   const file = databaseFileOf(folder)
   const db = openForWriting(file)
@@ -33,9 +30,6 @@ export function openTestDatabase({ copyOf }: { readonly copyOf?: string } = {}):
       ingest({ rows, bodies: bodies.buffer })
       return rows.map((row) => row.seq)
     },
-    dispose() {
-      db.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close: () => db.close(),
   }
 }

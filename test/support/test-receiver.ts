@@ -1,7 +1,4 @@
-/** The receiver with its store and nothing else, for tests that need limits of their own; the parts are the real ones. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** The receiver with its store and nothing else, for tests that need limits of their own; the parts are the real ones, closed by themselves. */
 import { createRegistry, type Registry } from '../../src/core/hooks/registry.ts'
 import { createArrivals } from '../../src/core/outgoing/arrivals.ts'
 import { createOwnSends } from '../../src/core/outgoing/own-sends.ts'
@@ -12,8 +9,9 @@ import { startReceiver } from '../../src/core/receiver/receiver.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import { EVERYTHING } from '../../src/shared/query/query.ts'
+import { storeInFolder } from './in-folder.ts'
+import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { testDeps } from './test-core.ts'
-import { openTestStore } from './test-store.ts'
 
 export interface TestReceiver {
   readonly url: string
@@ -24,7 +22,6 @@ export interface TestReceiver {
   readonly bugs: readonly unknown[]
   /** All deliveries, oldest first. */
   deliveries(): Promise<Delivery[]>
-  dispose(): Promise<void>
 }
 
 export interface TestReceiverOptions {
@@ -33,10 +30,11 @@ export interface TestReceiverOptions {
 }
 
 export async function startTestReceiver({ limits, isPaused }: TestReceiverOptions = {}): Promise<TestReceiver> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-receiver-'))
+  const folder = temporaryFolder()
   const { clock, ids, log, randomBytes, bugs } = testDeps(folder)
   const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
-  const store = await openTestStore(folder, { log })
+  closeAtEnd(identity.close)
+  const store = await storeInFolder(folder, { log })
   const registry = createRegistry()
   const intake = createIntake({
     registry,
@@ -60,6 +58,7 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
     take: intake.take,
     startOverflow: intake.startOverflow,
   })
+  closeAtEnd(receiver.close)
   return {
     url: `https://127.0.0.1:${receiver.port}`,
     httpUrl: `http://127.0.0.1:${receiver.httpPort}`,
@@ -71,12 +70,6 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
       await store.settled()
       const { seqs } = await store.search.find(EVERYTHING, {})
       return (await store.read('bySeq', seqs)).toReversed()
-    },
-    async dispose() {
-      await receiver.close()
-      identity.close()
-      await store.close()
-      await rm(folder, { recursive: true, force: true })
     },
   }
 }

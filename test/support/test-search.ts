@@ -1,9 +1,11 @@
 /** A database with its search index, for the tests of what the index holds: opened before each test, gone after it. */
-import { afterEach, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import { openForReading, type ReadableDb } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from '../../src/core/store/search/search-jobs.ts'
-import { openTestDatabase, type TestDatabase } from './test-database.ts'
+import { databaseInFolder } from './in-folder.ts'
+import { closeAtEnd } from './temporary-folder.ts'
+import type { TestDatabase } from './test-database.ts'
 
 export interface TestSearch {
   readonly database: TestDatabase
@@ -18,19 +20,17 @@ export interface TestSearch {
 export function testSearch(): () => TestSearch {
   let open: TestSearch | null = null
   beforeEach(() => {
-    const database = openTestDatabase()
+    const database = databaseInFolder()
     const main = openForReading(database.file)
     const tools = openSearchTools(main, searchFileOf(database.folder))
     const fill = () => {
       while (searchJobs.fill(tools, 1_000).behind);
     }
     open = { database, main, tools, fill }
-  })
-  afterEach(() => {
-    if (open === null) return
-    closeSearchTools(open.tools)
-    open.main.close()
-    open.database.dispose()
+    closeAtEnd(() => {
+      closeSearchTools(tools)
+      main.close()
+    })
   })
   return () => {
     if (open === null) throw new Error('No test runs.')

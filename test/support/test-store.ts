@@ -1,24 +1,7 @@
-/** A store for tests without a core around it: the real threads on a real file. */
+/** What the receiver hands to the store, for tests. */
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
-import type { Log } from '../../src/core/base/deps.ts'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
-import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
-import { testDeps } from './test-core.ts'
-
-/** Opens the store of a folder that exists. */
-export function openTestStore(dataFolder: string, replaced: Partial<StoreDeps> = {}): Promise<Store> {
-  const { workers, log }: { workers: StoreDeps['workers']; log: Log } = testDeps(dataFolder)
-  return openStore({
-    dataFolder,
-    workers,
-    log,
-    lenientEnvironments: () => [],
-    onDescribed: () => undefined,
-    onStatus: () => undefined,
-    ...replaced,
-  })
-}
 
 /** A delivery as the receiver hands it to the store; parts can be replaced. */
 export function captureOf(body: string | Uint8Array, row: Partial<QueuedCapture['row']> = {}): QueuedCapture {

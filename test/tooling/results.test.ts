@@ -1,8 +1,8 @@
 /** The last line of `npm test` tells the truth also where a runner falls over. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import {
   addCounts,
   countsLine,
@@ -13,8 +13,7 @@ import {
   vitestFailures,
 } from '../../scripts/lib/results.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'countersign-results-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 function file(content: string): string {
   const path = join(folder, `${Math.random()}.json`)

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile, mkdir, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { cleanForLog, createFileLog } from './file-log.ts'
 
 let dataFolder: string
-beforeEach(async () => {
-  dataFolder = await mkdtemp(join(tmpdir(), 'countersign-log-'))
+beforeEach(() => {
+  dataFolder = temporaryFolder()
 })
-afterEach(() => rm(dataFolder, { recursive: true }))
 
 const file = () => join(dataFolder, 'logs', 'countersign.log')
 const lines = async () => (await readFile(file(), 'utf8')).trim().split('\n')

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { storeInFolder } from '../../../test/support/in-folder.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
-import { openTestStore } from '../../../test/support/test-store.ts'
 import type { View } from '../../shared/model/view.ts'
 import { createIds } from '../base/ids.ts'
 import type { Store } from '../store/store.ts'
@@ -19,13 +17,9 @@ function open(): Promise<Views> {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-views-'))
-  store = await openTestStore(folder)
+  folder = temporaryFolder()
+  store = await storeInFolder(folder)
   told = []
-})
-afterEach(async () => {
-  await store.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 test('views are kept, renamed and removed, and every change is told', async () => {

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import { createCore } from '../app/create-core.ts'
 import { createFileLog } from '../app/file-log.ts'
@@ -9,10 +9,7 @@ import { makeDataFolder, makeFolder } from './data-folder.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-folder-'))
-})
-afterEach(() => {
-  rmSync(folder, { recursive: true })
+  folder = temporaryFolder()
 })
 
 test('a folder is made with those that it lies in, for their owner alone, and one that is there is left as it is', () => {

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
 import { isResponding, connectToInstance } from './connect.ts'
 import { startControlServer, type ControlServer } from './control-server.ts'
@@ -52,10 +50,7 @@ function upgrade(headers: Record<string, string>): Promise<number> {
 
 /** An instance, this process, that is about to serve a folder of its own. */
 function startingInstance() {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-starting-'))
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const folder = temporaryFolder()
   const instance = {
     pid: process.pid,
     version: '1.0.0',

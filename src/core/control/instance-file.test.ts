@@ -1,27 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { holdInstance, isAlive, readInstance, type Instance } from './instance-file.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-instance-'))
-})
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
+  folder = temporaryFolder()
 })
 
 const fileOf = () => join(folder, 'instance.json')
@@ -100,10 +87,7 @@ describe('the instance file', () => {
   })
 
   test('one that came along with a copy of a served folder is replaced, and reached by nobody', async () => {
-    const copy = mkdtempSync(join(tmpdir(), 'countersign-instance-copy-'))
-    onTestFinished(() => {
-      rmSync(copy, { recursive: true, force: true })
-    })
+    const copy = temporaryFolder()
     const held = await holdInstance(folder, instance(), silent)
     await held.publish(instance({ control: CONTROL }))
     copyFileSync(fileOf(), join(copy, 'instance.json'))

@@ -1,10 +1,9 @@
 /** What of an import was stored is whole, also where the disk fills up or the process ends in the middle of it. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
-import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
+import { storeInFolder } from '../../../test/support/in-folder.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Store } from '../store/store.ts'
 import { createImporter } from './importer.ts'
@@ -13,12 +12,8 @@ let folder: string
 let store: Store
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-importer-'))
-  store = await openTestStore(folder)
-})
-afterEach(async () => {
-  await store.close()
-  rmSync(folder, { recursive: true, force: true })
+  folder = temporaryFolder()
+  store = await storeInFolder(folder)
 })
 
 const noHooks = { hooks: { list: () => [] }, claims: { catchUp: () => Promise.resolve() } }

@@ -13,7 +13,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(fixture.bugs).toEqual([])
-  await fixture.dispose()
 })
 
 const outcomes = ({ steps }: FlowRun) => steps.map(({ outcome }) => outcome)
@@ -309,7 +308,6 @@ test('at a real account it says what to do, waits for what comes, and heeds only
   ])
   expect(account.hooks.list('staging').every(({ status }) => status === 'active')).toBe(true)
   deliverer.close()
-  await account.dispose()
 })
 
 test('the reports of a run hold its steps, and what went wrong, whatever the endpoint is called', async () => {

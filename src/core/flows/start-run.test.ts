@@ -1,13 +1,10 @@
 /** What a run takes, it gives back: also where it cannot begin, and where something of it does not close. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { startFlowFixture, type FlowFixture } from '../../../test/support/flow-fixture.ts'
 
 let fixture: FlowFixture
 beforeAll(async () => {
   fixture = await startFlowFixture()
-})
-afterAll(async () => {
-  await fixture.dispose()
 })
 
 const activeHooks = () => fixture.hooks.list().filter(({ status }) => status === 'active')

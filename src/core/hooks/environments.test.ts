@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
-import { openTestStore } from '../../../test/support/test-store.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { makeTestTls } from '../../../test/support/tls.ts'
 import { environmentAddSchema, type Environment, type EnvironmentAdd } from '../../shared/model/environment.ts'
 import { connectionOf } from '../service-api/connection.ts'
@@ -22,16 +20,12 @@ let warnings: string[]
 let told: Environment[][]
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-environments-'))
-  store = await openTestStore(folder)
+  folder = temporaryFolder()
+  store = await storeInFolder(folder)
   sandboxUrl = null
   warnings = []
   told = []
   environments = await open()
-})
-afterEach(async () => {
-  await store.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** As after a start, with the key of the folder or with another one. */
@@ -154,13 +148,12 @@ test('another way to authenticate needs a secret of its own: a key is no client 
 
 test('a key that this host cannot open can be given again', async () => {
   await environments.add(staging())
-  const elsewhere = await mkdtemp(join(tmpdir(), 'countersign-other-key-'))
+  const elsewhere = temporaryFolder()
   environments = await open(elsewhere)
   await expect(environments.openKey(environments.get('staging'))).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })
   expect((await environments.list({ includeSecrets: false })).at(-1)?.key).toBe('…')
   expect((await environments.list({ includeSecrets: true })).at(-1)?.key).toBeNull()
   expect(await environments.update({ name: 'staging', key: 'sk_test_again_5555' })).toMatchObject({ key: '…5555' })
-  await rm(elsewhere, { recursive: true })
 })
 
 test('the sandbox starts with its keys, and with new ones where another host has sealed them', async () => {
@@ -170,7 +163,7 @@ test('the sandbox starts with its keys, and with new ones where another host has
   environments = await open()
   expect(await keysOf()).toEqual(keys)
   expect(warnings).toEqual([])
-  const elsewhere = await mkdtemp(join(tmpdir(), 'countersign-other-key-'))
+  const elsewhere = temporaryFolder()
   environments = await open(elsewhere)
   const renewed = await keysOf()
   expect(warnings).toHaveLength(1)
@@ -179,7 +172,6 @@ test('the sandbox starts with its keys, and with new ones where another host has
   environments = await open(elsewhere)
   expect(await keysOf()).toEqual(renewed)
   expect(await environments.openKey(environments.get('sandbox-live'))).toBe(renewed.secretKey)
-  await rm(elsewhere, { recursive: true })
 })
 
 test('the current one is the one that is meant where none is named', async () => {

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { signedHeaders } from '../../../test/support/deliver.ts'
+import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
-import { openTestStore } from '../../../test/support/test-store.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { answeringRuleSchema } from '../../shared/model/answering-rule.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
@@ -30,14 +28,10 @@ let sandboxRuns: boolean
 let warnings: string[]
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-hooks-'))
-  store = await openTestStore(folder)
+  folder = temporaryFolder()
+  store = await storeInFolder(folder)
   sandboxRuns = true
   await open()
-})
-afterEach(async () => {
-  await store.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** As after a start, with the key of the folder or with another one. */
@@ -145,7 +139,7 @@ test('the present secret given once more is no rotation, an older one is', async
 
 test('a secret that this host cannot open is missed by name, and can be given again', async () => {
   await hooks.import(demo)
-  const elsewhere = await mkdtemp(join(tmpdir(), 'countersign-other-key-'))
+  const elsewhere = temporaryFolder()
   await open(elsewhere)
   expect(warnings).toHaveLength(1)
   expect(hooks.list()).toMatchObject([{ secretHint: null }])
@@ -153,7 +147,6 @@ test('a secret that this host cannot open is missed by name, and can be given ag
   expect(await verdictOf(SECRET)).toBe('invalid')
   await hooks.rotate('hook-1', SECRET)
   expect(await verdictOf(SECRET)).toBe('valid')
-  await rm(elsewhere, { recursive: true })
 })
 
 test('an answering rule reaches the receiver, and stays', async () => {

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fc, test as property } from '@fast-check/vitest'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts'
-import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
 import { KEEP_ALL, type Compaction, type Retention } from '../../shared/model/keeping.ts'
 import { readQuery } from '../../shared/query/parse.ts'
@@ -29,7 +28,7 @@ let deleted: PayloadOf<'deliveries.deleted'>[]
 let compactions: Compaction[]
 
 async function start(options: Partial<KeepingDeps> = {}): Promise<void> {
-  store = await openTestStore(folder)
+  store = await storeInFolder(folder)
   keeping = createKeeping({
     store,
     clock,
@@ -50,7 +49,7 @@ async function stop(): Promise<void> {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-keeping-'))
+  folder = temporaryFolder()
   clock = createManualClock()
   limits = KEEP_ALL
   deleted = []
@@ -59,7 +58,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** Stores deliveries of the given ages in days, the first one first. */
@@ -193,7 +191,7 @@ describe('limits', () => {
     await put([0, 0, 0, 0, 0])
     await all({ query: readQuery('word1 OR word2', { now: clock.now(), hooks: [] }), final: true })
     await stop()
-    store = await openTestStore(folder, { countedAtStart: 0 })
+    store = await storeInFolder(folder, { countedAtStart: 0 })
     expect(await applyLimits({ days: null, deliveries: 3, bytes: null })).toBe(0)
     expect(await find()).toEqual([5, 4, 1])
     await store.close()

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes, X509Certificate } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { CA_LIFE_MS, isLeafOf, makeAuthority, makeLeaf, renewalTime, type KeyPair } from './certificates.ts'
 
 const DAY_MS = 86_400_000
@@ -14,15 +14,12 @@ let folder: string
 let authority: KeyPair
 let leaf: KeyPair
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-certificates-'))
+  folder = temporaryFolder()
   authority = await makeAuthority(now, random)
   leaf = await makeLeaf(authority, now, random)
   for (const [name, text] of Object.entries({ 'ca.pem': authority.cert, 'ca.key': authority.key, 'leaf.pem': leaf.cert })) {
     writeFileSync(join(folder, name), text)
   }
-})
-afterAll(() => {
-  rmSync(folder, { recursive: true })
 })
 
 function openssl(...args: string[]): { ok: boolean; output: string } {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, readdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDeliverer } from '../../../test/support/deliver.ts'
 import { connectRaw } from '../../../test/support/raw-http.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { Clock } from '../base/deps.ts'
 import { renewalTime } from './certificates.ts'
@@ -46,12 +46,11 @@ let clock: ReturnType<typeof createSetClock>
 const opened: TlsIdentity[] = []
 const { log } = testDeps('')
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-identity-'))
+  folder = temporaryFolder()
   clock = createSetClock()
 })
 afterEach(() => {
   for (const identity of opened.splice(0)) identity.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function openHere(): Promise<TlsIdentity> {

@@ -1,10 +1,9 @@
 /** How a job and its sends are written down: piece by piece, in their order, to the end or not at all. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { storeInFolder } from '../../../test/support/in-folder.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
-import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
 import { replaySettingsSchema } from '../../shared/model/send.ts'
 import type { Store } from '../store/store.ts'
 import { systemClock } from '../base/system-clock.ts'
@@ -18,13 +17,9 @@ let store: Store
 let seqs: number[]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-new-jobs-'))
-  store = await openTestStore(folder)
+  folder = temporaryFolder()
+  store = await storeInFolder(folder)
   seqs = await Promise.all(Array.from({ length: 3 }, () => store.capture(captureOf('{}'))))
-})
-afterAll(async () => {
-  await store.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const jobsOver = (over: Pick<Store, 'read' | 'write'>) =>

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
+import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, readForgotten, readLeavings } from './deletion-repo.ts'
 import { attemptsOf, getDelivery, listDeliveries, newestSeq, readUndescribed, rowsBySeq } from './deliveries-repo.ts'
@@ -12,14 +13,11 @@ let database: TestDatabase
 let describeAll: (seqs: readonly number[]) => void
 
 beforeEach(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   const fillIn = prepareDescribe(database.db)
   describeAll = (seqs) => {
     fillIn({ answers: [], descriptions: describePayloads(readUndescribed(database.db, seqs)), lenientEnvironments: [] })
   }
-})
-afterEach(() => {
-  database.dispose()
 })
 
 const seqsLeft = () => listDeliveries(database.db, { query: EVERYTHING, limit: 100 }).map(({ seq }) => seq)

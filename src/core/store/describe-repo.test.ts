@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
+import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import { attemptsOf, getDelivery, listDeliveries, readUndescribed } from './deliveries-repo.ts'
@@ -8,11 +9,8 @@ import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
 let database: TestDatabase
 let describeBatch: (batch: DescribeBatch) => void
 beforeEach(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   describeBatch = prepareDescribe(database.db)
-})
-afterEach(() => {
-  database.dispose()
 })
 
 interface Arriving {

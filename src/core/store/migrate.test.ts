@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { migrate, type Migration } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { databaseFileOf, openForReading, openForWriting, type WritableDb } from './open.ts'
@@ -10,13 +10,12 @@ let folder: string
 let file: string
 let open: WritableDb[]
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-migrate-'))
+  folder = temporaryFolder()
   file = databaseFileOf(folder)
   open = []
 })
 afterEach(() => {
   for (const db of open) db.close()
-  rmSync(folder, { recursive: true })
 })
 
 function openWritable(): WritableDb {

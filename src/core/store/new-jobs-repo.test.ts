@@ -1,7 +1,8 @@
 /** How replays are written down before they go: all of a job or nothing, its sends in runs. */
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'
-import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { addSends, dropJob, insertJob, preparingJobs, readyJob } from './new-jobs-repo.ts'
 import { listJobs, readJob } from './replay-jobs-repo.ts'
@@ -11,11 +12,8 @@ const ID = 'job'
 let database: TestDatabase
 
 beforeEach(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   insertJob(database.db, { ...NEW, id: ID, createdAt: 7, owner: 5 })
-})
-afterEach(() => {
-  database.dispose()
 })
 
 const put = (count: number) => database.put(Array.from({ length: count }, () => captureOf('{}')))

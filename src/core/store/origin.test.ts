@@ -1,34 +1,30 @@
 /** Deliveries that were imported before their origin was recorded. */
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/support/test-database.ts'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { deliveriesBySeq } from './deliveries-repo.ts'
 import { migrations } from './migrations/index.ts'
 
 test('existing imports are recognized by their sender, become claims, and keep no hook of this data folder', () => {
-  const { db, put, dispose } = openTestDatabase()
-  try {
-    // As it was before that step of the schema.
-    db.exec(`DROP INDEX deliveries_claims; ALTER TABLE deliveries DROP COLUMN verified_here; ALTER TABLE deliveries DROP COLUMN origin;
-      PRAGMA foreign_keys = OFF;
-      INSERT INTO hooks (id, event, url, headers, environment, status, created_at) VALUES ('known', 'card.linked', 'u', '{}', 'sandbox-test', 'active', 0)`)
-    const valid = { verdict: 'valid', eventSource: 'hook', event: 'card.linked' } as const
-    const seqs = put([
-      captureOf('{}', { ...valid, remote: '127.0.0.1:1', hookId: 'known' }),
-      captureOf('{}', { ...valid, remote: 'imported:127.0.0.1:1', hookId: 'known' }),
-      captureOf('{}', { ...valid, remote: 'imported:', hookId: 'elsewhere' }),
-    ])
-    migrations.find(({ name }) => name === 'origin')?.up(db)
-    expect(deliveriesBySeq(db, seqs).toReversed()).toMatchObject([
-      { origin: 'received', verifiedHere: true, hookId: 'known' },
-      { origin: 'imported', verifiedHere: false, hookId: null },
-      { origin: 'imported', verifiedHere: false, hookId: 'elsewhere' },
-    ])
-    const plan = db
-      .prepare<[], { detail: string }>('EXPLAIN QUERY PLAN SELECT seq FROM deliveries d WHERE d.verified_here = 0 AND d.seq >= 1')
-      .all()
-    expect(plan[0]?.detail).toContain('deliveries_claims')
-  } finally {
-    dispose()
-  }
+  const { db, put } = databaseInFolder()
+  // As it was before that step of the schema.
+  db.exec(`DROP INDEX deliveries_claims; ALTER TABLE deliveries DROP COLUMN verified_here; ALTER TABLE deliveries DROP COLUMN origin;
+    PRAGMA foreign_keys = OFF;
+    INSERT INTO hooks (id, event, url, headers, environment, status, created_at) VALUES ('known', 'card.linked', 'u', '{}', 'sandbox-test', 'active', 0)`)
+  const valid = { verdict: 'valid', eventSource: 'hook', event: 'card.linked' } as const
+  const seqs = put([
+    captureOf('{}', { ...valid, remote: '127.0.0.1:1', hookId: 'known' }),
+    captureOf('{}', { ...valid, remote: 'imported:127.0.0.1:1', hookId: 'known' }),
+    captureOf('{}', { ...valid, remote: 'imported:', hookId: 'elsewhere' }),
+  ])
+  migrations.find(({ name }) => name === 'origin')?.up(db)
+  expect(deliveriesBySeq(db, seqs).toReversed()).toMatchObject([
+    { origin: 'received', verifiedHere: true, hookId: 'known' },
+    { origin: 'imported', verifiedHere: false, hookId: null },
+    { origin: 'imported', verifiedHere: false, hookId: 'elsewhere' },
+  ])
+  const plan = db
+    .prepare<[], { detail: string }>('EXPLAIN QUERY PLAN SELECT seq FROM deliveries d WHERE d.verified_here = 0 AND d.seq >= 1')
+    .all()
+  expect(plan[0]?.detail).toContain('deliveries_claims')
 })

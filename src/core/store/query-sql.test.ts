@@ -1,8 +1,9 @@
 import { fc, test as property } from '@fast-check/vitest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { expressionsOf } from '../../../test/support/query-arbitraries.ts'
 import { chooseSeed, createSeededRandom } from '../../../test/support/seeded-random.ts'
-import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { createFilter } from '../../shared/query/matches.ts'
@@ -97,7 +98,7 @@ function jsonOf(random: Random, depth: number): string {
 }
 
 beforeAll(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   const random = createSeededRandom(seed)
   const captures = Array.from({ length: 120 }, () => {
     const isMalformed = random.integer(0, 6) === 0
@@ -157,9 +158,6 @@ beforeAll(() => {
     ...delivery,
     body: new Uint8Array(readStoredBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes),
   }))
-})
-afterAll(() => {
-  database.dispose()
 })
 
 const expressions = expressionsOf({
@@ -279,15 +277,12 @@ describe('a refund by its shape alone, which may be a refund or its clearing', (
   let seqs: Record<keyof typeof events, number>
   let db: TestDatabase
   beforeAll(() => {
-    db = openTestDatabase()
+    db = databaseInFolder()
     const [identified = 0, possible = 0, other = 0, unknown = 0] = db.put(
       Object.values(events).map((event, index) => captureOf(`{"n":${index}}`, { event })),
     )
     seqs = { identified, possible, other, unknown }
     db.db.prepare('UPDATE deliveries SET event_candidates = ? WHERE seq = ?').run(LOOKS_ALIKE, possible)
-  })
-  afterAll(() => {
-    db.dispose()
   })
 
   const found = (query: Query) => {

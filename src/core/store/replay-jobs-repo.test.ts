@@ -1,7 +1,8 @@
 /** Replays as they are stored: what counts as under way, what a job that was interrupted goes on with, and what a cancelled one leaves. */
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'
-import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
@@ -14,14 +15,11 @@ const COUNT = 6
 let database: TestDatabase
 
 beforeEach(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   const seqs = database.put(Array.from({ length: COUNT }, () => captureOf('{}')))
   insertJob(database.db, { ...NEW, id: ID })
   addSends(database.db, sendsOf(ID, seqs))
   readyJob(database.db, { id: ID, at: 1, total: COUNT })
-})
-afterEach(() => {
-  database.dispose()
 })
 
 const states = () => sendsOfJob(database.db, { jobId: ID, after: 0, limit: 100, show: 'all' }).map(({ state }) => state)

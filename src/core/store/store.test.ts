@@ -1,27 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/support/test-database.ts'
-import { captureOf, openTestStore } from '../../../test/support/test-store.ts'
+import { rm } from 'node:fs/promises'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
 import type { Store } from './store.ts'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-store-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('the store', () => {
   test('gives seqs that rise and goes on from them after a restart', async () => {
-    const first = await openTestStore(folder)
+    const first = await storeInFolder(folder)
     expect(await Promise.all([first.capture(captureOf('1')), first.capture(captureOf('2'))])).toEqual([1, 2])
     expect(first.total()).toBe(2)
     await first.close()
-    const second = await openTestStore(folder)
+    const second = await storeInFolder(folder)
     expect(second.total()).toBe(2)
     expect(await second.capture(captureOf('3'))).toBe(3)
     expect((await second.search.find(EVERYTHING, { limit: 10 })).seqs).toEqual([3, 2, 1])
@@ -52,7 +50,7 @@ describe('the store', () => {
   })
 
   test('reads a body piece by piece, to its end and beyond, an empty one too', async () => {
-    const store = await openTestStore(folder)
+    const store = await storeInFolder(folder)
     await store.capture(captureOf('abcdef'))
     await store.capture(captureOf(''))
     const piece = async (seq: number, offset: number, length: number) => {
@@ -70,7 +68,7 @@ describe('the store', () => {
 
   test('describes what it stored, and tells whoever listens', async () => {
     const told: DeliveryRow[] = []
-    const store = await openTestStore(folder, { onDescribed: (rows) => told.push(...rows) })
+    const store = await storeInFolder(folder, { onDescribed: (rows) => told.push(...rows) })
     const seq = await store.capture(captureOf('{"no":"event"}'))
     store.answered({ seq, status: 200, ms: 1.5 })
     await store.settled()
@@ -85,10 +83,10 @@ describe('the store', () => {
 
   test('makes up for all that an earlier run left undescribed', { timeout: 60_000 }, async () => {
     const count = 10_300
-    const database = openTestDatabase()
+    const database = databaseInFolder()
     database.put(Array.from({ length: count }, () => captureOf('not JSON')))
     database.db.close()
-    const store = await openTestStore(database.folder)
+    const store = await storeInFolder(database.folder)
     const last = await store.capture(captureOf('not JSON'))
     expect(last).toBe(count + 1)
     const until = performance.now() + 30_000
@@ -102,7 +100,7 @@ describe('the store', () => {
 
   test('says that it fails while it cannot write, and that it is well again', async () => {
     const told: StoreStatus[] = []
-    const store = await openTestStore(folder, { options: { maxBytes: 200_000 }, onStatus: (status) => told.push(status) })
+    const store = await storeInFolder(folder, { options: { maxBytes: 200_000 }, onStatus: (status) => told.push(status) })
     const failure = store.capture(captureOf(Buffer.alloc(400_000)))
     await expect(failure).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
@@ -116,7 +114,7 @@ describe('the store', () => {
   })
 
   test('what is not found is an error that says where to look', async () => {
-    const store = await openTestStore(folder)
+    const store = await storeInFolder(folder)
     await expect(store.read('get', 'latest')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(store.read('get', 'nobody')).rejects.toMatchObject({
       code: 'NOT_FOUND',

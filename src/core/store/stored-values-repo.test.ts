@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../test/support/test-database.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
+import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { parseQuery, readQuery } from '../../shared/query/parse.ts'
 import { matchingSeqs } from './reader-jobs.ts'
@@ -8,7 +9,7 @@ import { storedValues } from './stored-values-repo.ts'
 let database: TestDatabase
 
 beforeAll(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   database.put(
     Array.from({ length: 20 }, (_, index) =>
       captureOf(
@@ -27,9 +28,6 @@ beforeAll(() => {
     ),
   )
   database.put([captureOf('not JSON'), captureOf('[1'), captureOf('"text"')])
-})
-afterAll(() => {
-  database.dispose()
 })
 
 test('events, paths and headers that are stored are told, the most frequent paths first', () => {
@@ -57,7 +55,6 @@ test('of some deliveries those are told that a query finds', () => {
 })
 
 test('an empty store has nothing to tell', () => {
-  const empty = openTestDatabase()
+  const empty = databaseInFolder()
   expect(storedValues(empty.db)).toEqual({ events: [], paths: [], headers: [], bodyPaths: [] })
-  empty.dispose()
 })

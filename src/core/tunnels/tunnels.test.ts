@@ -3,12 +3,12 @@
  * receiver, and a package in the place of ngrok's. The real services are not asked here.
  */
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installNgrokStandIn, installStandIn, type StandIn } from '../../../test/support/standin-tunnels.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import type { TunnelStatus } from '../../shared/model/tunnel.ts'
@@ -33,7 +33,7 @@ const { log, randomBytes } = testDeps('')
 const probes = createProbes((count) => randomBytes(count))
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countersign-tunnels-'))
+  folder = temporaryFolder()
   identity = await openIdentity({ dataFolder: folder, clock: systemClock, log, randomBytes })
   const intake: Intake = {
     take() {
@@ -58,7 +58,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver.close()
   identity.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 let tunnels: Tunnels | null = null

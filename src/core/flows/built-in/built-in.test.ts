@@ -21,7 +21,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(fixture.bugs).toEqual([])
-  await fixture.dispose()
 })
 
 type Answer = (delivery: SeenDelivery, number: number) => number

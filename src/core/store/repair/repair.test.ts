@@ -1,20 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { completeSwap, swapIn } from './repair.ts'
 
 let folder: string
 let file: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'countersign-swap-'))
+  folder = temporaryFolder()
   file = join(folder, 'countersign.db')
   writeFileSync(file, 'damaged')
   writeFileSync(`${file}-wal`, 'log of the damaged one')
   writeFileSync(`${file}.repairing`, 'new')
-})
-afterEach(() => {
-  rmSync(folder, { recursive: true })
 })
 
 const read = (name: string) => readFileSync(name, 'utf8')

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { storeInFolder } from '../../../../test/support/in-folder.ts'
 import { createManualClock } from '../../../../test/support/manual-clock.ts'
-import { captureOf, openTestStore } from '../../../../test/support/test-store.ts'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
+import { captureOf } from '../../../../test/support/test-store.ts'
 import { KEEP_ALL, type Compaction } from '../../../shared/model/keeping.ts'
 import { EVERYTHING } from '../../../shared/query/query.ts'
 import { createKeeping, type Keeping } from '../../keeping/keeping.ts'
@@ -26,7 +25,7 @@ let keeping: Keeping
 let onCompacted: (compaction: Compaction) => void
 
 async function open(): Promise<void> {
-  store = await openTestStore(folder)
+  store = await storeInFolder(folder)
   keeping = createKeeping({
     store,
     clock: { ...createManualClock(), monotonic: () => performance.now() },
@@ -50,7 +49,7 @@ async function close(): Promise<void> {
 /** A database as versions made it that could not make it smaller piece by piece, with deliveries taken out of it. */
 beforeEach(async () => {
   onCompacted = () => undefined
-  folder = await mkdtemp(join(tmpdir(), 'countersign-rewriting-'))
+  folder = temporaryFolder()
   file = databaseFileOf(folder)
   const old = new Sqlite(file)
   old.pragma('journal_mode = WAL')
@@ -67,7 +66,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** All that is in the database, and whether it is whole. */

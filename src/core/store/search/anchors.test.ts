@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
 import { EVERYTHING } from '../../../shared/query/query.ts'
 import { prepareIngest } from '../ingest-repo.ts'
@@ -9,7 +8,7 @@ import { openForReading, openForWriting, type ReadableDb } from '../open.ts'
 import { anchorsOf } from './finder.ts'
 
 it('anchors, total and newest are of one moment, while deliveries go on arriving', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-anchors-'))
+  const folder = temporaryFolder()
   const file = join(folder, 'test.db')
   const writer = openForWriting(file)
   const ingest = prepareIngest(writer)
@@ -43,6 +42,5 @@ it('anchors, total and newest are of one moment, while deliveries go on arriving
   } finally {
     reader.close()
     writer.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -1,9 +1,10 @@
-import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { generateDeliveries, type GeneratedHook } from '../../../../test/support/generated-deliveries.ts'
-import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
+import { databaseInFolder } from '../../../../test/support/in-folder.ts'
+import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { countDeliveries } from '../deliveries-repo.ts'
@@ -101,7 +102,7 @@ function expectRight(): void {
 }
 
 beforeAll(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   const deliveries = [...generateDeliveries(3, COUNT, hooks)]
   database.put(deliveries)
   const answer = database.db.prepare('UPDATE deliveries SET answer_status = ?, schema = ? WHERE seq = ?')
@@ -113,17 +114,13 @@ beforeAll(() => {
   database.db.close()
   filled = database.folder
 })
-afterAll(() => {
-  rmSync(filled, { recursive: true, force: true })
-})
 
 beforeEach(() => {
-  database = openTestDatabase({ copyOf: filled })
+  database = databaseInFolder({ copyOf: filled })
   open()
 })
 afterEach(() => {
   if (main.open) shut()
-  database.dispose()
 })
 
 test('what is indexed is found as without the index, and the probes find something', () => {

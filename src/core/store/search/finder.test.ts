@@ -1,9 +1,10 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateDeliveries } from '../../../../test/support/generated-deliveries.ts'
+import { databaseInFolder } from '../../../../test/support/in-folder.ts'
 import { expressionsOf } from '../../../../test/support/query-arbitraries.ts'
 import { chooseSeed } from '../../../../test/support/seeded-random.ts'
-import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
+import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { queryFor } from '../../../shared/query/meaning.ts'
 import { withPossibleEvents } from '../../../shared/query/possible-events.ts'
 import { readQuery } from '../../../shared/query/parse.ts'
@@ -35,7 +36,7 @@ let main: ReadableDb
 let tools: SearchTools
 let now = 0
 beforeAll(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   const deliveries = [...generateDeliveries(seed, COUNT, hooks)]
   now = deliveries.at(-1)?.row.receivedAt ?? 0
   database.put(deliveries)
@@ -54,7 +55,6 @@ beforeAll(() => {
 afterAll(() => {
   closeSearchTools(tools)
   main.close()
-  database.dispose()
 })
 
 /** What looking at every delivery finds. */

@@ -1,6 +1,7 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../../test/support/test-database.ts'
+import { databaseInFolder } from '../../../../test/support/in-folder.ts'
+import type { TestDatabase } from '../../../../test/support/test-database.ts'
 import { captureOf } from '../../../../test/support/test-store.ts'
 import type { Query } from '../../../shared/query/query.ts'
 import { prepareIngest } from '../ingest-repo.ts'
@@ -21,7 +22,7 @@ let database: TestDatabase
 let main: ReadableDb
 let tools: SearchTools
 beforeAll(() => {
-  database = openTestDatabase()
+  database = databaseInFolder()
   const rows = SEQS.map((seq, index) => ({
     ...captureOf('x', { id: `id-${seq}` }).row,
     seq,
@@ -42,7 +43,6 @@ beforeAll(() => {
 afterAll(() => {
   closeSearchTools(tools)
   main.close()
-  database.dispose()
 })
 
 const olderThan = (value: number): Query => ({

@@ -1,0 +1,44 @@
+/**
+ * A core, a store or a database in a folder: by default a new, temporary one. Each is closed when the test ends; opened in a
+ * `beforeAll`, when the file ends. What is to be closed earlier, before a restart for example, can be.
+ */
+import type { Log } from '../../src/core/base/deps.ts'
+import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
+import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
+import { startTestCore, testDeps, type TestCore, type TestCoreOptions } from './test-core.ts'
+import { openTestDatabase, type TestDatabase } from './test-database.ts'
+
+/** A core on free ports, with its own clock, ids and settings where they are given. */
+export async function coreInFolder({
+  dataFolder = temporaryFolder(),
+  ...rest
+}: Partial<TestCoreOptions> = {}): Promise<TestCore> {
+  const core = await startTestCore({ dataFolder, ...rest })
+  closeAtEnd(core.stop)
+  return core
+}
+
+/** A store without a core around it: the real threads on a real file. */
+export async function storeInFolder(dataFolder = temporaryFolder(), replaced: Partial<StoreDeps> = {}): Promise<Store> {
+  const { workers, log }: { workers: StoreDeps['workers']; log: Log } = testDeps(dataFolder)
+  const store = await openStore({
+    dataFolder,
+    workers,
+    log,
+    lenientEnvironments: () => [],
+    onDescribed: () => undefined,
+    onStatus: () => undefined,
+    ...replaced,
+  })
+  let closing: Promise<void> | null = null
+  const close = () => (closing ??= store.close())
+  closeAtEnd(close)
+  return { ...store, close }
+}
+
+/** A database without threads around it; with `copyOf` it begins as the one in that folder, which is closed, with all beside it. */
+export function databaseInFolder({ copyOf }: { readonly copyOf?: string } = {}): TestDatabase {
+  const database = openTestDatabase(temporaryFolder(), copyOf)
+  closeAtEnd(database.close)
+  return database
+}

@@ -116,6 +116,7 @@ describe('a run', () => {
       isSilent = true
       void other.client.call('check.again', { runId: run.id, name: 'first-delivery' })
       await asked.promise
+      await other.stop()
       await expect.poll(() => isCut).toBe(true)
       expect(other.bugs).toEqual([])
     } finally {

@@ -9,9 +9,9 @@ import { describe, expect, test } from 'vitest'
 import { comparisonCells, runCells, stepCells } from '../../src/cli/flow-text.ts'
 import { outcomeCell } from '../../src/cli/outcome-cell.ts'
 import { notificationCells } from '../../src/cli/commands/trigger.ts'
-import type { FlowComparisonRow, FlowRunStep, FlowRunSummary } from '../../src/shared/model/flow-run.ts'
+import type { FlowComparisonRow } from '../../src/shared/model/flow-run.ts'
 import { checkOutcomes, levels, lookOfChange, lookOfRun, stepOutcomes } from '../../src/shared/model/outcomes.ts'
-import type { Notification } from '../../src/shared/model/sending.ts'
+import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-values.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -70,23 +70,8 @@ describe('every screen, command and report', () => {
 const greens = (cells: readonly { readonly colour?: string | null }[]) => cells.filter(({ colour }) => colour === 'green').length
 
 describe('in the terminal no failure is green', () => {
-  const step = {
-    outcome: 'pass',
-    actor: 'service',
-    title: '',
-    businessAt: null,
-    message: '',
-    rule: null,
-  } as unknown as FlowRunStep
-  const run = {
-    id: '',
-    startedAt: '',
-    flow: '',
-    origin: null,
-    state: 'done',
-    outcome: 'pass',
-    summary: '',
-  } as unknown as FlowRunSummary
+  const step = flowRunStepOf()
+  const run = flowRunOf()
 
   test.each(['fail', 'missing', 'skip'] as const)('a step that ended with %s', (outcome) => {
     expect(greens(stepCells({ ...step, outcome }))).toBe(0)
@@ -104,14 +89,14 @@ describe('in the terminal no failure is green', () => {
   })
 
   test.each(['same', 'broken', 'different', 'added', 'removed'] as const)('a step of two runs that is %s', (change) => {
-    const failed = { ...step, outcome: 'fail' } as FlowRunStep
+    const failed = flowRunStepOf({ outcome: 'fail' })
     const row: FlowComparisonRow = { name: '', title: '', before: failed, after: failed, change, message: '' }
     expect(greens(comparisonCells(row))).toBe(0)
     expect(lookOfChange(row).tone).not.toBe('good')
   })
 
   test.each(['failed', 'pending'] as const)('a notification that is %s', (state) => {
-    const notification = { state, attempts: [], event: '', url: '' } as unknown as Notification
+    const notification = notificationOf({ state })
     expect(greens(notificationCells(notification))).toBe(0)
   })
 

@@ -1,81 +1,151 @@
-/** A client whose calls wait until the test answers them, in the order that it likes; events and gaps come when it says so. */
+/**
+ * The real client over a transport in memory, with a test at its far end: the test answers calls in the order that it likes, or as
+ * they come, and sends events and gaps when it says so.
+ */
 import type { CommandName, EventName, OutputOf, PayloadOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
-import type { Client } from '../../src/shared/rpc/client.ts'
+import { createClient, type Client } from '../../src/shared/rpc/client.ts'
+import type { FromCore, ToCore } from '../../src/shared/rpc/envelope.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+interface FarEnd {
+  readonly client: Client
+  answer(id: number, output: unknown): void
+  refuse(id: number, error: Error): void
+  emit<K extends EventName>(event: K, payload: PayloadOf<K>): void
+  gap(): void
+}
+
+interface FarEndOptions {
+  onCall(id: number, command: string, input: Input, text: string): void
+  onCancel(id: number): void
+}
+
+function createFarEnd({ onCall, onCancel }: FarEndOptions): FarEnd {
+  const listeners = new Set<(text: string) => void>()
+  let seq = 0
+  const tell = (message: FromCore) => {
+    const text = JSON.stringify(message)
+    for (const listener of listeners) listener(text)
+  }
+  const client = createClient({
+    send(text) {
+      const message = JSON.parse(text) as ToCore
+      if (message.kind === 'cancel') onCancel(message.id)
+      else onCall(message.id, message.command, message.input as Input, text)
+    },
+    onMessage(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  })
+  return {
+    client,
+    answer(id, output) {
+      tell({ kind: 'response', id, ok: true, output })
+    },
+    refuse(id, error) {
+      const { code, message, details } = error instanceof AppError ? error : new AppError('INTERNAL', error.message)
+      tell({ kind: 'response', id, ok: false, error: { code, message, details } })
+    },
+    emit(event, payload) {
+      tell({ kind: 'event', seq: ++seq, event, payload })
+    },
+    gap() {
+      // The event that reveals the gap is one that nobody listens to.
+      for (const next of [seq + 1, seq + 3]) tell({ kind: 'event', seq: (seq = next), event: 'none', payload: null })
+    },
+  }
+}
 
 export interface Asked {
   readonly command: string
-  readonly input: Readonly<Record<string, unknown>>
-  readonly signal: AbortSignal | undefined
+  readonly input: Input
+  /** Whether the caller gave up on it. */
+  isCancelled(): boolean
   /** Resolves when all that waited for the answer has gone on. */
   answer(output: unknown): Promise<void>
   refuse(error: Error): Promise<void>
 }
 
-export interface AskedClient {
-  readonly client: Client
-  /** What was asked and not taken with `next` yet. */
+export interface AskedClient extends Pick<FarEnd, 'client' | 'emit' | 'gap'> {
+  /** What was asked, and neither taken with `next` nor cancelled yet. */
   readonly asked: readonly Asked[]
   /** The oldest call of a command that still waits. Throws where there is none. */
   next(command: CommandName): Asked
   /** Answers the oldest call of a command. */
   answer<K extends CommandName>(command: K, output: Partial<OutputOf<K>>): Promise<void>
-  emit<K extends EventName>(event: K, payload: PayloadOf<K>): void
-  gap(): void
 }
 
 const soon = () => new Promise<void>((done) => setTimeout(done, 0))
 
+/** Calls wait until the test answers them. */
 export function createAskedClient(): AskedClient {
   const asked: Asked[] = []
-  const listeners = new Map<string, Set<(payload: never) => void>>()
-  const gaps = new Set<() => void>()
-  const client = {
-    call: (command: string, input: Readonly<Record<string, unknown>>, options?: { signal?: AbortSignal }) =>
-      new Promise((resolve, reject) => {
-        options?.signal?.addEventListener('abort', () => {
-          reject(new AppError('CANCELLED', 'Nobody waits for it.'))
-        })
-        asked.push({
-          command,
-          input,
-          signal: options?.signal,
-          answer(output) {
-            resolve(output)
-            return soon()
-          },
-          refuse(error) {
-            reject(error)
-            return soon()
-          },
-        })
-      }),
-    on(event: string, listener: (payload: never) => void) {
-      const all = listeners.get(event) ?? new Set()
-      listeners.set(event, all.add(listener))
-      return () => all.delete(listener)
+  const open = new Map<number, Asked>()
+  const cancelled = new Set<number>()
+  const remove = (one: Asked | undefined) => {
+    const index = one === undefined ? -1 : asked.indexOf(one)
+    if (index !== -1) asked.splice(index, 1)
+  }
+  const far = createFarEnd({
+    onCall(id, command, input) {
+      const one: Asked = {
+        command,
+        input,
+        isCancelled: () => cancelled.has(id),
+        answer(output) {
+          far.answer(id, output)
+          return soon()
+        },
+        refuse(error) {
+          far.refuse(id, error)
+          return soon()
+        },
+      }
+      open.set(id, one)
+      asked.push(one)
     },
-    onGap(listener: () => void) {
-      gaps.add(listener)
-      return () => gaps.delete(listener)
+    onCancel(id) {
+      cancelled.add(id)
+      remove(open.get(id))
     },
-  } as unknown as Client
+  })
   const next = (command: CommandName): Asked => {
-    const index = asked.findIndex((one) => one.command === command && one.signal?.aborted !== true)
-    const [found] = asked.splice(index, 1)
-    if (index === -1 || found === undefined) throw new Error(`${command} was not asked.`)
+    const found = asked.find((one) => one.command === command)
+    if (found === undefined) throw new Error(`${command} was not asked.`)
+    remove(found)
     return found
   }
   return {
-    client,
+    client: far.client,
     asked,
     next,
     answer: (command, output) => next(command).answer(output),
-    emit(event, payload) {
-      for (const listener of listeners.get(event) ?? []) listener(payload as never)
-    },
-    gap() {
-      for (const listener of gaps) listener()
-    },
+    emit: far.emit,
+    gap: far.gap,
   }
+}
+
+/** Calls are answered at once by a function; one that throws refuses. `text` is the whole message. */
+export function createAnsweredClient(
+  answer: (command: string, input: Input, text: string) => unknown,
+): Pick<FarEnd, 'client' | 'emit' | 'gap'> {
+  const far = createFarEnd({
+    onCall(id, command, input, text) {
+      new Promise((resolve) => {
+        resolve(answer(command, input, text))
+      }).then(
+        (output) => {
+          far.answer(id, output)
+        },
+        (error: unknown) => {
+          far.refuse(id, error as Error)
+        },
+      )
+    },
+    onCancel: () => undefined,
+  })
+  return { client: far.client, emit: far.emit, gap: far.gap }
 }

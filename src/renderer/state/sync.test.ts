@@ -1,9 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest'
+import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
-import type { CommandName, EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import type { Environment } from '../../shared/model/environment.ts'
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
-import type { Client } from '../../shared/rpc/client.ts'
 import { rowAt, rowCount } from '../features/list/list-updates.ts'
 import type { ConnectionState, Host } from '../host/host.ts'
 import { createStore } from './store.ts'
@@ -11,14 +10,12 @@ import { startSync } from './sync.ts'
 
 /** A core with `stored` deliveries that responds on request and can emit events and gaps. */
 function fakeCore() {
-  const listeners = new Map<string, (payload: never) => void>()
   const waiting: (() => void)[] = []
-  let gap = () => undefined as void
   let connect: (state: ConnectionState) => void = () => undefined
   const core = { stored: 0, held: false, broken: false, calls: [] as string[] }
   const seqs = (from: number, limit: number) => Array.from({ length: Math.min(limit, from) }, (_, index) => from - index)
 
-  const answer = (command: CommandName, input: { from?: number; to?: number; limit?: number }): unknown => {
+  const answer = (command: string, input: { from?: number; to?: number; limit?: number }): unknown => {
     switch (command) {
       case 'app.status':
         return { receiver: { state: 'listening' }, store: { state: 'ok', problem: null, deliveries: core.stored, bytes: 0 } }
@@ -48,27 +45,17 @@ function fakeCore() {
     }
   }
 
-  const client = {
-    call(command: CommandName, input: object) {
-      core.calls.push(command)
-      if (core.broken && command === 'hooks.list') return Promise.reject(new Error('not expected here'))
-      const output = answer(command, input)
-      if (!core.held) return Promise.resolve(output)
-      return new Promise((resolve) => {
-        waiting.push(() => {
-          resolve(output)
-        })
+  const { client, emit, gap } = createAnsweredClient((command, input) => {
+    core.calls.push(command)
+    if (core.broken && command === 'hooks.list') throw new Error('not expected here')
+    const output = answer(command, input)
+    if (!core.held) return output
+    return new Promise((resolve) => {
+      waiting.push(() => {
+        resolve(output)
       })
-    },
-    on(event: string, listener: (payload: never) => void) {
-      listeners.set(event, listener)
-      return () => listeners.delete(event)
-    },
-    onGap(listener: () => void) {
-      gap = listener
-      return () => undefined
-    },
-  } as unknown as Client
+    })
+  })
   const host: Host = {
     capabilities: { showInFolder: false, insetTitleBar: false },
     client,
@@ -86,16 +73,12 @@ function fakeCore() {
     lose: () => {
       connect({ phase: 'lost', reason: 'gone' })
     },
-    gap: () => {
-      gap()
-    },
+    gap,
     release() {
       core.held = false
       for (const resolve of waiting.splice(0)) resolve()
     },
-    emit<K extends EventName>(event: K, payload: PayloadOf<K>) {
-      listeners.get(event)?.(payload as never)
-    },
+    emit,
   }
 }
 

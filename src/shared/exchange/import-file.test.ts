@@ -1,6 +1,6 @@
 /** How a file is cut into calls: each small enough for a message, whatever stands in its lines. */
 import { expect, test } from 'vitest'
-import type { Client } from '../rpc/client.ts'
+import { createAnsweredClient } from '../../../test/support/asked-client.ts'
 import { BODY_LIMITS } from '../model/settings.ts'
 import { furtherRefused, importFile, longestLine, type ImportOutcome } from './import-file.ts'
 
@@ -14,19 +14,18 @@ test('a line that would not fit into a message goes in pieces, one of no export 
   const sizes: number[] = []
   const came: string[] = []
   let begun = ''
-  const client = {
-    call(name: string, input: { lines: string[]; begun?: string | null; text: string }) {
-      if (name === 'settings.get') return Promise.resolve({ bodyLimit: BODY_LIMITS.most })
-      sizes.push(new TextEncoder().encode(JSON.stringify(input)).length)
-      if (name === 'exchange.importPiece') {
-        begun = (input.begun === null ? '' : begun) + input.text
-        return Promise.resolve({ begun: 'it' })
-      }
-      const [first = '', ...others] = input.lines
-      came.push((input.begun === 'it' ? begun : '') + first, ...others)
-      return Promise.resolve({ imported: input.lines.length, known: 0, refused: [] })
-    },
-  } as unknown as Client
+  const { client } = createAnsweredClient((name, given, message) => {
+    if (name === 'settings.get') return { bodyLimit: BODY_LIMITS.most }
+    const input = given as { lines: string[]; begun?: string | null; text: string }
+    sizes.push(Buffer.byteLength(message))
+    if (name === 'exchange.importPiece') {
+      begun = (input.begun === null ? '' : begun) + input.text
+      return { begun: 'it' }
+    }
+    const [first = '', ...others] = input.lines
+    came.push((input.begun === 'it' ? begun : '') + first, ...others)
+    return { imported: input.lines.length, known: 0, refused: [] }
+  })
   async function* pieces() {
     for (const line of given) yield await Promise.resolve(new TextEncoder().encode(`${line}\n`))
   }
@@ -42,13 +41,12 @@ test('a line that would not fit into a message goes in pieces, one of no export 
 
 test('lines that are refused after the first twenty are named in ranges, of which there are at most twenty', async () => {
   const isRefused = (line: number) => line <= 25 || (line > 30 && line % 2 === 0)
-  const client = {
-    call(name: string, { lines = [] }: { lines?: string[] }) {
-      if (name === 'settings.get') return Promise.resolve({ bodyLimit: BODY_LIMITS.least })
-      const refused = lines.flatMap((text, line) => (isRefused(Number(text)) ? [{ line, reason: 'No.' }] : []))
-      return Promise.resolve({ imported: lines.length - refused.length, known: 0, refused })
-    },
-  } as unknown as Client
+  const { client } = createAnsweredClient((name, input) => {
+    if (name === 'settings.get') return { bodyLimit: BODY_LIMITS.least }
+    const { lines } = input as { lines: string[] }
+    const refused = lines.flatMap((text, line) => (isRefused(Number(text)) ? [{ line, reason: 'No.' }] : []))
+    return { imported: lines.length - refused.length, known: 0, refused }
+  })
   const outcomeOf = async (count: number) => {
     const text = Array.from({ length: count }, (_, line) => String(line + 1)).join('\n')
     async function* pieces() {

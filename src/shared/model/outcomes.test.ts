@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { replayJobOf } from '../../../test/support/model-values.ts'
 import * as table from './outcomes.ts'
 import { lookOfForwarded, lookOfJob, lookOfSend, responseWords, type Outcome, type ShownSend } from './outcomes.ts'
 import type { ReplayJob } from './send.ts'
@@ -54,12 +55,7 @@ test("an endpoint's response is shown with its status and time", () => {
   expect(responseWords(null, 20_000)).toBe('No response')
 })
 
-const job = {
-  ...{ state: 'done', tamper: null, edited: [], problem: null },
-  ...{ total: 3, passed: 3, failed: 0, recorded: 0, notSent: 0 },
-} as const
-
-test.each<[string, object, string, string]>([
+test.each<[string, Partial<ReplayJob>, string, string]>([
   ['every delivery was acknowledged', {}, 'all passed', 'good'],
   ['the only delivery was acknowledged', { total: 1, passed: 1 }, 'passed', 'good'],
   ['some deliveries were only recorded here', { total: 5, recorded: 2 }, '3 of 5 passed', 'good'],
@@ -74,7 +70,7 @@ test.each<[string, object, string, string]>([
   ['something stopped it', { problem: 'The disk is full.' }, 'stopped', 'bad'],
   ['the rest was cancelled', { state: 'cancelled' }, 'cancelled', 'neutral'],
 ])('a replay: %s', (_name, part, word, tone) => {
-  expect(lookOfJob({ ...job, ...part } as unknown as ReplayJob)).toMatchObject({ word, tone })
+  expect(lookOfJob(replayJobOf({ total: 3, passed: 3, ...part }))).toMatchObject({ word, tone })
 })
 
 test("a forwarded delivery shows the target's response", () => {

@@ -1,10 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { checkRunOf } from '../../../../test/support/model-values.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { CheckRun } from '../../../shared/model/check.ts'
 import { createStore } from '../../state/store.ts'
 
-const run = (id: string, state: CheckRun['state'] = 'done') => ({ id, state, results: [] }) as unknown as CheckRun
+const run = (id: string, state: CheckRun['state'] = 'done') => checkRunOf({ id, state })
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })

@@ -1,14 +1,13 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
-import type { Environment } from '../../../shared/model/environment.ts'
+import { environmentOf, flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import { createStore } from '../../state/store.ts'
 import type { OwnFile } from './own-file.ts'
 
-const plan = (name: string, more: Partial<FlowPlan> = {}) =>
-  ({ name, origin: null, mode: 'test', sandboxOnly: null, steps: [], ...more }) as unknown as FlowPlan
-const run = (id: string, flow: string) => ({ id, flow, origin: null, startedAt: id, state: 'done' }) as unknown as FlowRun
-const account = (name: string, mode: 'test' | 'live') => ({ name, mode }) as unknown as Environment
+const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...more })
+const run = (id: string, flow: string) => flowRunOf({ id, flow, startedAt: id })
+const account = (name: string, mode: 'test' | 'live') => environmentOf({ name, mode })
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })

@@ -1,37 +1,12 @@
 import { expect, test, vi } from 'vitest'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { AppError } from '../../../shared/contract/errors.ts'
-import type { Client } from '../../../shared/rpc/client.ts'
 import { createListLoader, type ListPart } from './list-loader.ts'
 import { emptyList, rowAt, rowCount } from './list-updates.ts'
 
-interface Asked {
-  readonly command: string
-  readonly input: Readonly<Record<string, unknown>>
-  readonly signal: AbortSignal | undefined
-  answer(output: unknown): Promise<void>
-}
-
-/** A loader whose calls wait until they are answered; an aborted one is rejected as the client does. */
+/** A loader whose calls wait until they are answered. */
 function start() {
-  const asked: Asked[] = []
-  const client = {
-    call: (command: string, input: Readonly<Record<string, unknown>>, options?: { signal?: AbortSignal }) =>
-      new Promise((resolve, reject) => {
-        options?.signal?.addEventListener('abort', () => {
-          reject(new AppError('CANCELLED', 'Nobody waits for it.'))
-        })
-        asked.push({
-          command,
-          input,
-          signal: options?.signal,
-          async answer(output) {
-            resolve(output)
-            await new Promise((done) => setTimeout(done, 0))
-          },
-        })
-      }),
-  } as unknown as Client
+  const { client, asked, next } = createAskedClient()
   let state: ListPart = {
     rows: emptyList,
     generation: 0,
@@ -51,12 +26,6 @@ function start() {
     },
     () => state,
   )
-  const next = (command: string): Asked => {
-    const index = asked.findIndex((one) => one.command === command && one.signal?.aborted !== true)
-    const [found] = asked.splice(index, 1)
-    if (index === -1 || found === undefined) throw new Error(`${command} was not asked.`)
-    return found
-  }
   return { loader, asked, next, state: () => state, search: (query: string) => void (state = { ...state, query }) }
 }
 
@@ -78,7 +47,8 @@ test('what is counted so far is shown, and the rest put on as it comes', async (
   await more.answer({ total: 1, anchors: [], newest: 1_000, next: null })
   // The page was not whole: its end is read too, and bounded by nothing any more.
   const whole = next('deliveries.page')
-  expect(whole.input).toMatchObject({ from: 900, to: undefined })
+  expect(whole.input).toMatchObject({ from: 900 })
+  expect(whole.input).not.toHaveProperty('to')
   await whole.answer(rows(900, 800, 5))
   await done
   expect([rowCount(state().rows), rowAt(state().rows, 2)?.seq, state().rows.next]).toEqual([3, 5, null])
@@ -92,7 +62,7 @@ test('the next search ends the one before, wherever it is', async () => {
   const counting = next('deliveries.anchors')
   search('tea')
   const second = loader.anchorAgain('anew')
-  expect(counting.signal?.aborted).toBe(true)
+  expect(counting.isCancelled()).toBe(true)
   await first
   expect(state().problem).toBeNull()
   const other = next('deliveries.anchors')
@@ -100,7 +70,7 @@ test('the next search ends the one before, wherever it is', async () => {
   expect(other.input).not.toHaveProperty('from')
   await other.answer({ total: 0, anchors: [], newest: 1_000, next: null })
   await second
-  expect([rowCount(state().rows), state().phase, asked.filter((one) => one.signal?.aborted !== true)]).toEqual([0, 'ready', []])
+  expect([rowCount(state().rows), state().phase, asked]).toEqual([0, 'ready', []])
 })
 
 test('rows that arrive while it is counted stay on top, each page in its place', async () => {

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { shrinkResultOf, shrinkRunOf } from '../../../../test/support/model-values.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { ShrinkResult, ShrinkRun } from '../../../shared/model/shrink.ts'
+import type { ShrinkRun } from '../../../shared/model/shrink.ts'
 import { createStore } from '../../state/store.ts'
 import type { ShrinkSlice } from './shrink-slice.ts'
 
@@ -10,8 +11,8 @@ beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
 })
 
-const run = (id: string, outcome: ShrinkRun['outcome']) => ({ id, outcome }) as unknown as ShrinkRun
-const result = (id: string, outcome: ShrinkRun['outcome']) => ({ run: run(id, outcome) }) as unknown as ShrinkResult
+const run = (id: string, outcome: ShrinkRun['outcome']) => shrinkRunOf({ id, outcome })
+const result = (id: string, outcome: ShrinkRun['outcome']) => shrinkResultOf(run(id, outcome))
 const input = { id: 'a' } as Parameters<ShrinkSlice['start']>[0]
 
 function start() {
@@ -61,14 +62,14 @@ test('a search whose end was missed is read again, and one that an instance star
 test.each([
   ['certificate', true],
   ['refused', false],
-])(
+] as const)(
   'a form that comes after a handler that could not be asked (%s) says why, until the dialog is opened anew',
   async (kind, isCertificate) => {
     const { core, state } = start()
     void state().shrink.start(input)
     const message = 'It could not be asked.'
     const failure = { status: null, kind, answer: '' }
-    const unreached = { run: { ...run('1', 'unreachable'), message }, failure } as unknown as ShrinkResult
+    const unreached = shrinkResultOf({ ...run('1', 'unreachable'), message }, { failure })
     await core.answer('shrink.start', unreached)
     await core.answer('shrink.get', unreached)
     state().shrink.again()

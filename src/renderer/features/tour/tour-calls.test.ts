@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { hookOf } from '../../../../test/support/model-values.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
-import type { Hook } from '../../../shared/model/hook.ts'
 import { ensureHooks, sendAltered } from './tour-calls.ts'
 
 const walk: FirstWalk = {
@@ -24,7 +24,7 @@ test('a hook that was made is told of before the next one is asked for, so that 
   })
   await answer('sandbox.objects', { objects: [] })
   await next('sandbox.create').answer({ object: { id: 'program' } })
-  await next('hooks.add').answer({ hook: { id: 'auth' } as unknown as Hook, warnings: [] })
+  await next('hooks.add').answer({ hook: hookOf({ id: 'auth' }), warnings: [] })
   expect(made).toEqual([['auth']])
   void next('hooks.add').refuse(new AppError('INVALID_INPUT', 'No.'))
   await expect(whole).rejects.toThrow('No.')

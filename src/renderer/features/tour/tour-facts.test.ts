@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { hookOf } from '../../../../test/support/model-values.ts'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
-import type { Hook } from '../../../shared/model/hook.ts'
 import { factsOf } from './tour-facts.ts'
 
 test('a delivery that only a file says is valid takes the tour no further', () => {
-  const hook = { id: 'made', event: 'transaction.auth', programId: 'p', url: '' } as unknown as Hook
+  const hook = hookOf({ id: 'made', programId: 'p', url: '' })
   const walk: FirstWalk = {
     station: 'payment',
     shown: true,

@@ -1,0 +1,235 @@
+/** Whole values of the model for tests: plain ones, of which a test names the fields that it is about. */
+import type { CheckRun } from '../../src/shared/model/check.ts'
+import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
+import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'
+import { answeringRuleSchema } from '../../src/shared/model/answering-rule.ts'
+import type { Hook } from '../../src/shared/model/hook.ts'
+import type { ReplayJob } from '../../src/shared/model/send.ts'
+import type { Notification } from '../../src/shared/model/sending.ts'
+import type { ShrinkResult, ShrinkRun } from '../../src/shared/model/shrink.ts'
+
+const AT = '2026-11-21T10:00:00.000Z'
+const TARGET = 'https://localhost/in'
+
+export function environmentOf(part: Partial<Environment> = {}): Environment {
+  return {
+    name: 'staging',
+    mode: 'test',
+    baseUrl: 'https://api.example.com',
+    apiVersion: DEFAULT_API_VERSION,
+    prefix: 'service',
+    auth: 'service-key',
+    ack: '200',
+    current: false,
+    key: null,
+    publicKey: null,
+    clientId: null,
+    tokenUrl: null,
+    authHeader: 'Authorization',
+    tokenForm: 'json',
+    tokenField: null,
+    refreshTokenField: null,
+    expiryField: null,
+    tokenRequestFields: {},
+    caPem: null,
+    proxy: null,
+    timeoutMs: 10_000,
+    ...part,
+  }
+}
+
+export function hookOf(part: Partial<Hook> = {}): Hook {
+  return {
+    id: 'hook',
+    remoteId: null,
+    kind: 'program',
+    event: 'transaction.auth',
+    url: 'https://127.0.0.1:4783/h/a',
+    programId: 'program',
+    offerId: null,
+    headers: {},
+    environment: 'sandbox-test',
+    mode: 'test',
+    path: '/h/a',
+    status: 'active',
+    createdAt: AT,
+    secretHint: null,
+    previousSecrets: 0,
+    answering: answeringRuleSchema.parse({}),
+    record: null,
+    ...part,
+  }
+}
+
+export function replayJobOf(part: Partial<ReplayJob> = {}): ReplayJob {
+  return {
+    id: 'job',
+    createdAt: AT,
+    query: null,
+    to: TARGET,
+    registeredUrl: null,
+    hookId: null,
+    tamper: null,
+    repeat: 1,
+    concurrency: 1,
+    rate: null,
+    edited: [],
+    state: 'done',
+    problem: null,
+    total: 0,
+    waiting: 0,
+    underWay: 0,
+    passed: 0,
+    failed: 0,
+    recorded: 0,
+    fixed: 0,
+    regressed: 0,
+    uncertain: 0,
+    notSent: 0,
+    cancelled: 0,
+    ...part,
+  }
+}
+
+export function notificationOf(part: Partial<Notification> = {}): Notification {
+  return {
+    id: 'notification',
+    event: 'transaction.auth',
+    mode: 'test',
+    hookId: 'hook',
+    url: TARGET,
+    attempts: [],
+    state: 'pending',
+    nextAt: null,
+    fault: null,
+    ...part,
+  }
+}
+
+export function flowPlanOf(part: Partial<FlowPlan> = {}): FlowPlan {
+  return {
+    name: 'flow',
+    title: 'A flow',
+    about: null,
+    sections: [],
+    mode: 'test',
+    sandboxOnly: null,
+    builtIn: true,
+    actors: [],
+    steps: [],
+    source: '{}',
+    origin: null,
+    ...part,
+  }
+}
+
+export function flowRunOf(part: Partial<FlowRun> = {}): FlowRun {
+  return {
+    id: 'run',
+    flow: 'flow',
+    origin: null,
+    title: 'A flow',
+    environment: 'sandbox-test',
+    mode: 'test',
+    target: 'sandbox',
+    speed: 'max',
+    handler: null,
+    startedAt: AT,
+    endedAt: AT,
+    state: 'done',
+    outcome: 'pass',
+    summary: '',
+    current: 0,
+    businessStartedAt: AT,
+    clock: null,
+    ask: null,
+    steps: [],
+    strays: [],
+    ...part,
+  }
+}
+
+export function flowRunStepOf(part: Partial<FlowRunStep> = {}): FlowRunStep {
+  return {
+    index: 0,
+    name: 'step',
+    kind: 'delivery',
+    actor: 'service',
+    from: 'service',
+    to: 'handler',
+    title: 'A step',
+    event: null,
+    expected: null,
+    lastsMs: null,
+    afterMs: null,
+    state: 'done',
+    outcome: 'pass',
+    at: null,
+    businessAt: null,
+    ms: null,
+    deliveryId: null,
+    got: null,
+    told: null,
+    message: '',
+    fix: null,
+    rule: null,
+    ...part,
+  }
+}
+
+export function checkRunOf(part: Partial<CheckRun> = {}): CheckRun {
+  return {
+    id: 'run',
+    createdAt: AT,
+    target: TARGET,
+    registeredUrl: TARGET,
+    hookId: null,
+    prefix: 'service',
+    ack: '200',
+    headerNames: [],
+    events: [],
+    only: [],
+    skip: [],
+    rate: 10,
+    seed: 1,
+    live: false,
+    state: 'done',
+    problem: null,
+    requests: 0,
+    otherHost: null,
+    total: 0,
+    ended: 0,
+    passed: 0,
+    failed: 0,
+    skipped: 0,
+    score: null,
+    results: [],
+    waiting: [],
+    conclusions: [],
+    comparison: null,
+    ...part,
+  }
+}
+
+export function shrinkRunOf(part: Partial<ShrinkRun> = {}): ShrinkRun {
+  return {
+    id: 'run',
+    deliveryId: 'a',
+    target: TARGET,
+    startedAt: AT,
+    phase: 'ended',
+    outcome: 'smallest',
+    message: null,
+    kind: 'json',
+    sends: 0,
+    maxSends: 100,
+    originalSize: 2,
+    size: 2,
+    failure: null,
+    ...part,
+  }
+}
+
+export function shrinkResultOf(run: ShrinkRun, part: Partial<ShrinkResult> = {}): ShrinkResult {
+  return { run, base64: '', removed: 0, fields: [], failure: null, ...part }
+}

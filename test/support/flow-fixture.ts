@@ -13,7 +13,6 @@ import { createHandlerOpener } from '../../src/core/flows/handler.ts'
 import { createFlowServices, type FlowService } from '../../src/core/flows/run-service.ts'
 import type { Environments } from '../../src/core/hooks/environments.ts'
 import type { Hooks } from '../../src/core/hooks/hooks.ts'
-import { openAccounts } from '../../src/core/hooks/open-accounts.ts'
 import { openIdentity } from '../../src/core/receiver/identity.ts'
 import { createIntake } from '../../src/core/receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../../src/core/receiver/limits.ts'
@@ -21,12 +20,11 @@ import { startReceiver } from '../../src/core/receiver/receiver.ts'
 import { createAdmission } from '../../src/core/outgoing/admit.ts'
 import { createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import type { Store } from '../../src/core/store/store.ts'
-import { createVault } from '../../src/core/hooks/vault.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { FlowRun } from '../../src/shared/model/flow-run.ts'
 import { signatureOf } from './deliver.ts'
-import { storeInFolder } from './in-folder.ts'
+import { accountsInFolder } from './in-folder.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { testDeps } from './test-core.ts'
 
@@ -54,23 +52,11 @@ export interface FlowFixture {
 
 export async function startFlowFixture(): Promise<FlowFixture> {
   const folder = temporaryFolder()
-  const { clock, ids, log, randomBytes, bugs, secretBackends } = testDeps(folder)
+  const deps = testDeps(folder)
+  const { clock, ids, log, randomBytes, bugs } = deps
   const identity = await openIdentity({ dataFolder: folder, clock, log, randomBytes })
   closeAtEnd(identity.close)
-  const store = await storeInFolder(folder, { log })
-  const vault = createVault(await secretBackends(folder))
-  const { environments, registry, hooks } = await openAccounts({
-    store,
-    vault,
-    clock,
-    ids,
-    log,
-    randomBytes,
-    sandboxUrl: () => null,
-    tellSandbox: () => Promise.resolve(false),
-    onEnvironmentsChanged: () => undefined,
-    onHookChanged: () => undefined,
-  })
+  const { store, environments, registry, hooks } = await accountsInFolder(folder, deps)
   const ownSends = createOwnSends(clock)
   let isPaused = false
   const intake = createIntake({

@@ -1,8 +1,10 @@
 /**
- * A core, a store or a database in a folder: by default a new, temporary one. Each is closed when the test ends; opened in a
+ * A core, a store, accounts or a database in a folder: by default a new, temporary one. Each is closed when the test ends; opened in a
  * `beforeAll`, when the file ends. What is to be closed earlier, before a restart for example, can be.
  */
 import type { Log } from '../../src/core/base/deps.ts'
+import { openAccounts } from '../../src/core/hooks/open-accounts.ts'
+import { createVault } from '../../src/core/hooks/vault.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { startTestCore, testDeps, type TestCore, type TestCoreOptions } from './test-core.ts'
@@ -34,6 +36,25 @@ export async function storeInFolder(dataFolder = temporaryFolder(), replaced: Pa
   const close = () => (closing ??= store.close())
   closeAtEnd(close)
   return { ...store, close }
+}
+
+/** The environments and hooks of a folder, with their secrets, beside its store; by a key in the folder, as the host keeps it. */
+export async function accountsInFolder(dataFolder = temporaryFolder(), deps = testDeps(dataFolder)) {
+  const { clock, ids, log, randomBytes, secretBackends } = deps
+  const store = await storeInFolder(dataFolder, { log })
+  const accounts = await openAccounts({
+    store,
+    vault: createVault(await secretBackends(dataFolder)),
+    clock,
+    ids,
+    log,
+    randomBytes,
+    sandboxUrl: () => null,
+    tellSandbox: () => Promise.resolve(false),
+    onEnvironmentsChanged: () => undefined,
+    onHookChanged: () => undefined,
+  })
+  return { store, ...accounts }
 }
 
 /** A database without threads around it; with `copyOf` it begins as the one in that folder, which is closed, with all beside it. */

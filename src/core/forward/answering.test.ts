@@ -1,11 +1,14 @@
 /** Who has a say in an answer is found out on the receiver's thread: by what is small enough to be looked into at once. */
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { PLAIN_DECISION } from '../receiver/ruling.ts'
 import type { StoredTarget } from '../store/forward-repo.ts'
-import { createAnswerer, type AnsweringDeps } from './answering.ts'
+import { createAnswerer } from './answering.ts'
+import { createClaims } from './claims.ts'
+import { createHeld } from './held.ts'
 
 const target: StoredTarget = {
   id: 'target',
@@ -37,8 +40,9 @@ test('a body of more than a mebibyte is not looked into: the rule of its hook an
     throw new Error('Nobody else is asked here.')
   }
   const readRoute = (query: string) => readQuery(query, { now: 0, hooks: [] })
-  const deps = { claims: {}, held: {}, readRoute, isAgreed: () => true, enqueue: never }
-  const answerer = createAnswerer([target], deps as unknown as AnsweringDeps)
+  const clock = createManualClock()
+  const [claims, held] = [createClaims(clock), createHeld({ clock, onChanged: never })]
+  const answerer = createAnswerer([target], { claims, held, readRoute, isAgreed: () => true, enqueue: never })
   const bodyOf = (filler: number) => JSON.stringify({ amount: -1, filler: 'x'.repeat(filler) })
   expect(await answerer?.(deliveryOf(bodyOf(1_000_000)), PLAIN_DECISION)).toEqual(PLAIN_DECISION)
   expect(answerer?.(deliveryOf(bodyOf(1_048_576)), PLAIN_DECISION)).toBe(null)

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
-import { AppError } from '../../shared/contract/errors.ts'
-import type { ApiClient } from '../service-api/api-client.ts'
-import { readApiBody } from '../service-api/secrets-in-answers.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEndpoint, type Endpoint } from '../../../test/support/https-endpoint.ts'
+import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
+import type { Ids } from '../base/deps.ts'
+import { systemClock } from '../base/system-clock.ts'
+import { createClients } from '../service-api/clients.ts'
+import { connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import { tryEnvironment } from './service-clients.ts'
 
@@ -18,21 +21,33 @@ const environment: StoredEnvironment = {
   createdAt: 0,
 }
 
-function check(answer: { status: number; text: string } | Error) {
-  const asked: string[] = []
-  const client = {
-    probe(id: string) {
-      asked.push(id)
-      if (answer instanceof Error) return Promise.reject(answer)
-      const sent = { method: 'DELETE', url: '', headers: [], body: null }
-      return Promise.resolve({ status: answer.status, headers: [], sent, ...readApiBody(answer.text, []) })
-    },
-  } as unknown as ApiClient
-  const result = tryEnvironment(environment, { of: () => Promise.resolve(client) }, { next: () => 'an-id-just-made' })
-  return result.then((checked) => {
-    expect(asked).toEqual(['an-id-just-made'])
-    return checked
+const clients = createClients(systemClock)
+let tls: TestTls
+let answer: { readonly status: number; readonly text: string }
+let endpoint: Endpoint
+beforeAll(async () => {
+  tls = await makeTestTls()
+  endpoint = await startEndpoint(tls.leaf, () => (_, response) => {
+    response.writeHead(answer.status).end(answer.text)
   })
+})
+afterAll(async () => {
+  await clients.close()
+  await endpoint.close()
+})
+
+const check = (ids: Ids = { next: () => 'an-id-just-made' }) => {
+  const connection = connectionSchema.parse({ caPem: tls.caPem, timeoutMs: 2_000 })
+  const account = {
+    baseUrl: endpoint.origin,
+    prefix: 'service',
+    auth: 'service-key',
+    secret: 'sk_test_1',
+    connection,
+    authorities: [],
+  } as const
+  const of = () => Promise.resolve(clients.of(account))
+  return tryEnvironment(environment, { of }, ids)
 }
 
 test.each([
@@ -50,19 +65,26 @@ test.each([
   [301, '', 'warning'],
   [400, '{"error":"id"}', 'warning'],
 ])('%i with %j is %s', async (status, text, outcome) => {
-  const result = await check({ status, text })
+  answer = { status, text }
+  const result = await check()
+  expect(endpoint.calls.splice(0).map(({ method, path }) => `${method} ${path}`)).toEqual(['DELETE /v1/hooks/an-id-just-made'])
   expect(result).toMatchObject({ name: 'staging', outcome, status, body: text })
   expect(result.learned[0]).toBe('The service was reached.')
   expect(result.learned).toHaveLength(2)
 })
 
 test('a service that cannot be reached is an answer too', async () => {
-  expect(await check(new AppError('SERVICE_UNREACHABLE', 'Nothing listens there.'))).toEqual({
+  const { port } = new URL(endpoint.origin)
+  await endpoint.close()
+  expect(await check()).toEqual({
     name: 'staging',
     outcome: 'failed',
-    learned: ['Nothing listens there.'],
+    learned: [expect.stringContaining(`127.0.0.1:${port}`)],
     status: null,
     body: null,
   })
-  await expect(check(new TypeError('a bug'))).rejects.toThrow('a bug')
+  const next = () => {
+    throw new TypeError('a bug')
+  }
+  await expect(check({ next })).rejects.toThrow('a bug')
 })

@@ -75,7 +75,7 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
 
   const state = await page.evaluate(() => ({
     pwned: 'pwned' in globalThis,
-    violations: (globalThis as unknown as { violations: string[] }).violations,
+    violations: (globalThis as typeof globalThis & { violations: string[] }).violations,
     polluted: 'polluted' in {},
     /** Elements that only markup from outside could have made. */
     foreign: document.querySelectorAll(

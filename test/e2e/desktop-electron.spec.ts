@@ -11,13 +11,13 @@ test.skip(hostName !== 'electron', 'only the real Electron shows this')
 const preload = fileURLToPath(new URL('../../out/preload/index.cjs', import.meta.url))
 
 test('every window is sandboxed and isolated, by its preferences and by the operating system', async ({ desktop }) => {
-  const { electronApp } = desktop as unknown as ElectronHost
+  const { electronApp } = desktop as typeof desktop & ElectronHost
   const { preferences, pid, metrics } = await electronApp.evaluate(({ app, BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()
     if (window === undefined) throw new Error('There is no window.')
     const pidOfPage = window.webContents.getOSProcessId()
     // Electron's own, though not in its declarations.
-    const contents = window.webContents as unknown as { getLastWebPreferences(): object }
+    const contents = window.webContents as typeof window.webContents & { getLastWebPreferences(): object }
     return {
       preferences: contents.getLastWebPreferences(),
       pid: pidOfPage,
@@ -37,7 +37,7 @@ test('the page has an origin of its own', async ({ desktop }) => {
 })
 
 test('another window with the same preload and page is not answered', async ({ desktop }) => {
-  const { electronApp } = desktop as unknown as ElectronHost
+  const { electronApp } = desktop as typeof desktop & ElectronHost
   const given = { channel: CHANNEL_FROM_CORE, script: preload }
   const answered = await electronApp.evaluate(async ({ BrowserWindow }, { channel, script }) => {
     const stranger = new BrowserWindow({ show: false, webPreferences: { sandbox: true, preload: script } })
@@ -58,7 +58,7 @@ test('another window with the same preload and page is not answered', async ({ d
 })
 
 test('the menu has the way to the data folder', async ({ desktop }) => {
-  const { electronApp } = desktop as unknown as ElectronHost
+  const { electronApp } = desktop as typeof desktop & ElectronHost
   const labels = await electronApp.evaluate(({ Menu }) =>
     Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items.map(({ label }) => label) ?? []),
   )
@@ -66,7 +66,7 @@ test('the menu has the way to the data folder', async ({ desktop }) => {
 })
 
 test('a key store is called protected only where the system has one', async ({ desktop }) => {
-  const { electronApp } = desktop as unknown as ElectronHost
+  const { electronApp } = desktop as typeof desktop & ElectronHost
   const store = await electronApp.evaluate(async ({ safeStorage }) => ({
     available: await safeStorage.isAsyncEncryptionAvailable(),
     selected: process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : process.platform,

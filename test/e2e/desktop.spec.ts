@@ -71,7 +71,7 @@ test('scripts that are not of the bundle do not run, and the page can connect to
   const seen = await desktop.page.evaluate(async (target) => {
     const violations: string[] = []
     document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective))
-    const flag = window as unknown as { ran?: string }
+    const flag = window as typeof window & { ran?: string }
     const script = document.createElement('script')
     script.textContent = 'window.ran = "inline"'
     const source = document.createElement('script')

@@ -189,7 +189,7 @@ test('a file of one’s own is read again when it has changed, and has runs of i
     Object.assign(window, { showOpenFilePicker: () => Promise.resolve([handle]), writeMine: write })
   })
   const write = (text: string) =>
-    page.evaluate((changed) => (window as unknown as { writeMine(text: string): Promise<void> }).writeMine(changed), text)
+    page.evaluate((changed) => (window as typeof window & { writeMine(text: string): Promise<void> }).writeMine(changed), text)
   const mine = { flow: 1, name: 'card-linked', title: 'Mine', steps: [{ kind: 'trigger', event: 'card.linked' }] }
   await write(JSON.stringify(mine))
   await page.getByRole('button', { name: 'Open a file…' }).click()

@@ -122,7 +122,7 @@ export function installPreloadSide(
   platform: string,
   preload: (require: (name: string) => unknown, process: unknown, exports: object, module: object) => void,
 ): void {
-  const world = globalThis as unknown as Record<string, unknown>
+  const world = globalThis as typeof globalThis & Record<string, unknown>
   const post = world[binding] as (text: string) => void
   delete world[binding]
   if (window.top !== window) return

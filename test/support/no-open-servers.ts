@@ -20,4 +20,4 @@ afterAll(async () => {
   const left = leftOpen()
   if (left.length > 0)
     throw new Error(`Still open after the last test of this file: ${left.join(', ')}. Close what the tests opened.`)
-})
+}, 60_000)

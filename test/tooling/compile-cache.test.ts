@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { removeIfLarger } from '../../scripts/lib/compile-cache.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('a cache of compiled modules is removed once its files are larger than allowed', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-cache-'))
+  const folder = temporaryFolder()
   const cache = join(folder, 'cache')
   removeIfLarger(cache, 0)
   mkdirSync(join(cache, 'v24'), { recursive: true })
@@ -14,5 +14,4 @@ test('a cache of compiled modules is removed once its files are larger than allo
   expect(existsSync(join(cache, 'v24', 'one'))).toBe(true)
   removeIfLarger(cache, 150_000)
   expect(existsSync(cache)).toBe(false)
-  rmSync(folder, { recursive: true })
 })

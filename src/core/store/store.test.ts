@@ -27,7 +27,7 @@ describe('the store', () => {
   })
 
   test('of one command opens its index only for what changes something in it, and finds the same without', async () => {
-    const serving = await openTestStore(folder)
+    const serving = await storeInFolder(folder)
     const seqs = await Promise.all(['1', '2', '3'].map((body) => serving.capture(captureOf(body))))
     for (const seq of seqs) serving.answered({ seq, status: 200, ms: 1 })
     await serving.settled()
@@ -35,7 +35,7 @@ describe('the store', () => {
     await expect.poll(() => search(serving)).toEqual({ state: 'ready', left: 0 })
     await serving.close()
 
-    const brief = await openTestStore(folder, { isBrief: true })
+    const brief = await storeInFolder(folder, { isBrief: true })
     expect((await brief.search.find(EVERYTHING, { limit: 2 })).seqs).toEqual([3, 2])
     expect(JSON.parse(await brief.search.page(EVERYTHING, { limit: 2 }))).toMatchObject([{ seq: 3 }, { seq: 2 }])
     expect(await search(brief)).toEqual({ state: 'opening', left: 3 })
@@ -43,7 +43,7 @@ describe('the store', () => {
     expect((await search(brief)).left).toBeLessThan(3)
     await brief.close()
 
-    const asked = await openTestStore(folder, { isBrief: true })
+    const asked = await storeInFolder(folder, { isBrief: true })
     await asked.search.open()
     await expect.poll(() => search(asked)).toEqual({ state: 'ready', left: 0 })
     await asked.close()

@@ -51,7 +51,7 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context }): Promis
     caFile: ca,
     home: 'app://countersign/',
     pid,
-    openedOutside: () => app.evaluate(() => (globalThis as unknown as { openedOutside: string[] }).openedOutside),
+    openedOutside: () => app.evaluate(() => (globalThis as typeof globalThis & { openedOutside: string[] }).openedOutside),
     windowCount: () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length),
     quit,
     async close() {

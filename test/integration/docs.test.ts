@@ -5,14 +5,14 @@
  * A reader of a page has followed "Get started" and "Your first handler": Countersign runs, it knows the hook "demo" and has one
  * delivery of it, and the handler of the docs listens on port 3000. Ports are replaced by free ones.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countWords, piecesOfPage } from '../../scripts/lib/words/extract.ts'
 import { blocksOf, docPages, fileOf, outputPattern, readPage, type DocBlock } from '../support/doc-pages.ts'
 import { createDocsShell, type DocsShell, type ShellRun, type Started } from '../support/docs-shell.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 /** These pages begin before there is a hook. */
@@ -25,7 +25,7 @@ const GET_STARTED = `countersign hooks import --event transaction.auth --url ${H
 countersign trigger transaction.auth`
 const PAGE_MS = 120_000
 
-const folder = mkdtempSync(join(tmpdir(), 'countersign-docs-'))
+const folder = temporaryFolder()
 const start = process.cwd()
 let cli: Cli
 let shell: DocsShell
@@ -82,7 +82,6 @@ afterAll(async () => {
   await shell.close()
   process.chdir(start)
   await cli.cleanUp()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 /** The output that the page shows directly after a block. */

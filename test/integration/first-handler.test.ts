@@ -2,13 +2,13 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fileOf } from '../support/doc-pages.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
 const SECRET = 'whsec-of-the-first-handler'
@@ -63,14 +63,13 @@ const languages = [
 ] as const
 const isMissing = (program: string) => spawnSync(program, ['--version']).status !== 0
 
-const folder = mkdtempSync(join(tmpdir(), 'countersign-first-handler-'))
+const folder = temporaryFolder()
 let cli: Cli
 beforeAll(async () => {
   cli = await prepareCli()
 })
 afterAll(async () => {
   await cli.cleanUp()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function freePort(): Promise<number> {

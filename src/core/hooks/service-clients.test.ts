@@ -3,10 +3,9 @@ import { startEndpoint, type Endpoint } from '../../../test/support/https-endpoi
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import type { Ids } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
-import { createClients } from '../service-api/clients.ts'
 import { connectionSchema } from '../service-api/connection.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
-import { tryEnvironment } from './service-clients.ts'
+import { createClients, tryEnvironment } from './service-clients.ts'
 
 const environment: StoredEnvironment = {
   name: 'staging',

@@ -5,38 +5,35 @@
 import type { WireError } from '../rpc/envelope.ts'
 
 export const errors = {
-  INVALID_INPUT: 'A command was called with input that does not fit it. The message names the field.',
-  UNKNOWN_COMMAND: 'The other side called a command that this version does not have. Use the same version on both sides.',
-  INVALID_QUERY: 'The search cannot be read. The message points at the character and says what is expected there.',
-  INVALID_FLOW: 'The file of a flow breaks the rules of its format. The message names each place, what is wrong and what to do.',
-  NOT_FOUND: 'There is no such delivery, hook, environment or object. List them to see their ids.',
-  INVALID_HOOK: 'The hook breaks a rule of the interface. The details name each rule and its section.',
-  NO_HOOK: 'No hook is registered for the event, so the sandbox has nowhere to send it. Import or add one.',
-  NOT_RUNNING: 'The command needs the running service. Start it with `countersign serve` (or open the app) and try again.',
-  ALREADY_RUNNING: 'Another instance holds the data folder. Use it, stop it, or choose another folder with --data.',
-  PORT_IN_USE: 'A port is taken by another program. Stop that program, or choose another port (0 picks a free one).',
-  RECEIVER_FAILED: 'The receiver could not listen. The message says why.',
-  STORE_UNAVAILABLE: 'The database cannot be written or read (disk full, permissions). Deliveries get a 503 until this is fixed.',
+  INVALID_INPUT: 'Invalid input for a command. The message names the field.',
+  UNKNOWN_COMMAND: "This version doesn't have that command. Use the same version of Countersign on both sides.",
+  INVALID_QUERY: "The query can't be read. The message marks the position and says what was expected.",
+  INVALID_FLOW: 'The flow file has errors. The message lists each one with its place and fix.',
+  NOT_FOUND: 'Delivery, hook, environment or object not found. List them to see their ids.',
+  INVALID_HOOK: 'The hook violates the spec. The details list each rule with its section.',
+  NO_HOOK: "No hook receives this event, so the sandbox can't send it. Add or import one.",
+  NOT_RUNNING: 'The command needs Countersign running. Start it with `countersign serve` (or open the app), then try again.',
+  ALREADY_RUNNING: 'Another Countersign uses the data folder. Use it, stop it, or choose another folder with --data.',
+  PORT_IN_USE: 'Another program uses the port. Stop that program, or choose another port (0 picks a free one).',
+  RECEIVER_FAILED: "The receiver couldn't start. The message says why.",
+  STORE_UNAVAILABLE: "The database can't be read or written (disk full, permissions). Deliveries get a 503 until this is fixed.",
   DATABASE_DAMAGED:
     'Pages of the database file are damaged. The message names the file and what still works; `countersign doctor --repair` recovers the rest.',
-  DATABASE_FROM_FUTURE:
-    'The database was written by a newer version of Countersign. Update, or choose another folder with --data.',
-  SECRET_UNREADABLE: 'A stored secret cannot be opened by this host. Use the running instance, or give the secret again.',
-  CONFIRMATION_REQUIRED: 'The call changes something in a live environment. Confirm it by name (in the window) or with --live.',
-  TARGET_NOT_ALLOWED:
-    'A request would leave this machine for a host that was not agreed to, or go to a port of Countersign itself. Nothing was sent.',
-  ENDPOINT_UNREACHABLE: "The endpoint to check can't be reached. Start it, or correct its URL.",
-  TUNNEL_UNAVAILABLE: 'The program for a tunnel is not installed on this machine. The message says how to get it.',
-  INVALID_ENVIRONMENT: 'The environment cannot be used as it is given. The message names what is wrong.',
-  SERVICE_REFUSED: 'The service answered with an error. The details hold its status and body and what was sent, secrets masked.',
-  SERVICE_UNREACHABLE: 'The service could not be reached. The message says why; check base URL, proxy and certificate authority.',
-  SERVICE_TIMEOUT:
-    'The service did not answer in time; the call may have been carried out all the same. Look there before trying again.',
-  UNSUPPORTED: 'This host cannot do that. The message says which one can.',
-  DISCONNECTED:
-    'The connection to the running instance was lost. Start it again, or open a fresh address with `countersign open`.',
-  CANCELLED: 'The command was cancelled before it ended.',
-  INTERNAL: 'A bug in Countersign. The log holds the details under the reference given.',
+  DATABASE_FROM_FUTURE: 'A newer version of Countersign wrote the database. Update, or choose another folder with --data.',
+  SECRET_UNREADABLE: "This host can't decrypt a stored secret. Use the host that stored it, or enter the secret again.",
+  CONFIRMATION_REQUIRED: 'This changes something in a live environment. Confirm it by name (in the window) or with --live.',
+  TARGET_NOT_ALLOWED: "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent.",
+  ENDPOINT_UNREACHABLE: "The endpoint can't be reached. Start it, or correct its URL.",
+  TUNNEL_UNAVAILABLE: "The tunnel tool isn't installed on this computer. The message says how to get it.",
+  INVALID_ENVIRONMENT: "The environment's settings are invalid. The message names the problem.",
+  SERVICE_REFUSED:
+    'The service returned an error. The details contain its status, its body and the request, with secrets masked.',
+  SERVICE_UNREACHABLE: "The service can't be reached. The message says why; check the base URL, proxy and CA certificate.",
+  SERVICE_TIMEOUT: "The service didn't respond in time, but may have completed the call. Check there before you try again.",
+  UNSUPPORTED: "This host can't do that. The message says which one can.",
+  DISCONNECTED: 'Lost the connection to Countersign. Start it again, or open a new link with `countersign open`.',
+  CANCELLED: 'The command was cancelled before it finished.',
+  INTERNAL: 'A bug in Countersign. The log has the details under the given reference.',
 } as const
 
 export type ErrorCode = keyof typeof errors
@@ -57,7 +54,7 @@ export class AppError extends Error {
 
   /** The error that stands for a bug: the user sees the reference, the log has the stack. */
   static internal(ref: string): AppError {
-    return new AppError('INTERNAL', `Something went wrong inside Countersign (reference ${ref}). The log has the details.`, {
+    return new AppError('INTERNAL', `Something went wrong in Countersign (reference ${ref}). The log has the details.`, {
       ref,
     })
   }

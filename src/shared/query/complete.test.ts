@@ -25,7 +25,7 @@ test('fields are offered where nothing is begun', () => {
 test('words of the field that is begun are offered, each with its sentence', () => {
   expect(parts('is:un')).toEqual(['is:unsigned', 'is:unknown-hook'])
   expect(parts('event:transaction.ref')).toEqual(['event:transaction.refund', 'event:transaction.refund.qualified'])
-  expect(at('verdict:inv')[0]?.meaning).toBe('no known secret proves it')
+  expect(at('verdict:inv')[0]?.meaning).toBe('signature matches no known secret')
   expect(parts('in')).toEqual([])
   expect(parts('inv')).toEqual([])
   expect(parts('is:inv')).toEqual(['is:invalid'])

@@ -6,7 +6,7 @@ import type { Query } from './query.ts'
 export const BODY_FLAGS = {
   'has:json': { doc: 'the body is JSON', means: { kind: 'json', path: [], test: { kind: 'present' } } },
   'has:offer': {
-    doc: 'the body has an offer that is not null',
+    doc: "the body has an offer that isn't null",
     means: {
       kind: 'all',
       of: [

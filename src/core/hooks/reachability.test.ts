@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTestTls, type TestTls } from '../../../test/support/tls.ts'
 import { findCertificateProblem } from '../outgoing/wire/certificate-check.ts'
-import { isNotPublic, checkReachability } from './reachability.ts'
+import { isNotPublic } from '../service-api/public-address.ts'
+import { checkReachability } from './reachability.ts'
 
 test.each([
   '0.0.0.0',

@@ -91,8 +91,8 @@ export function findFlow({ name, source }: Which): FoundFlow {
     throw new AppError('INVALID_INPUT', 'Give either the name of a flow or the text of one.')
   if (source !== undefined)
     return { flow: readFlow(source.text, source.file), source: source.text, origin: source.path ?? source.file }
-  const known = builtInFlows().find(({ flow }) => flow.name === name)
-  if (known !== undefined) return { ...known, origin: null }
+  const builtIn = builtInFlows().find(({ flow }) => flow.name === name)
+  if (builtIn !== undefined) return { ...builtIn, origin: null }
   throw new AppError(
     'NOT_FOUND',
     `There is no flow ${name ?? ''}. List them with "countersign flow list", or give the file of your own.`,

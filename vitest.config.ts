@@ -11,6 +11,7 @@ const OWN_PROCESS = ['test/golden/sends.test.ts', 'test/promises/13-malformed-sh
 
 /** The files that take the longest on a quiet machine, slowest first. One that began late would end long after all others. */
 const SLOWEST = [
+  'integration/docs',
   'integration/replay-command',
   'integration/cli-exchange',
   'promises/16-large-bodies',

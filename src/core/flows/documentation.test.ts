@@ -30,7 +30,7 @@ test('the page lists the built-in flows, each with its description', async () =>
   const link = (section: string) => `[${section}](service.md#section-${section.replace('.', '-')})`
   const items = builtInFlows().map(({ flow }) => {
     const mode = flow.mode === 'live' ? 'Live mode. ' : ''
-    return `- **${flow.name}**: ${flow.about} (${mode}Spec ${(flow.sections ?? []).map(link).join(', ')})`
+    return `- \`${flow.name}\`: ${flow.about} (${mode}Spec ${(flow.sections ?? []).map(link).join(', ')})`
   })
   await expectPage(
     FILE,

@@ -36,9 +36,15 @@ export const patterns: readonly Pattern[] = [
   {
     name: '"where" for "if"',
     say: 'Use "if" or "when" for conditions.',
-    find: /^Where (?!to\b|from\b|(?:is|are|do|does|did|can)\b.*\?)(?:the|a|an|it|there|one|no|none|nothing|this|that|these|its|their|each|both|any|only|several|two|another)\b|\bwhere (?:there (?:is|are|was|were)|it is (?:not|known|possible|there)|one is|none|nothing|no)\b/,
+    find: /^Where (?!to\b|from\b|(?:is|are|do|does|did|can)\b.*\?)(?:(?:the|a|an)\b(?! [\w ]+ (?:comes|came|is|are) (?:from|stored|kept|shown|used)\b)|(?:it|there|one|no|none|nothing|this|that|these|its|their|each|both|any|only|several|two|another)\b)|\bwhere (?:there (?:is|are|was|were)|it is (?:not|known|possible|there)|one is|none|nothing|no)\b/,
     bad: ['Where the body is no JSON, it is shown as text.', 'Uses the hook, where there is one', 'where none is named'],
-    good: ['The folder where logs are written', 'Where to look', 'Where is my handler?', 'Opens where you left off'],
+    good: [
+      'The folder where logs are written',
+      'Where to look',
+      'Where is my handler?',
+      'Opens where you left off',
+      'Where a delivery comes from',
+    ],
   },
   {
     name: '"is told", "is said"',
@@ -100,7 +106,7 @@ export const patterns: readonly Pattern[] = [
   {
     name: '"the one of"',
     say: 'Name the thing: "the hook\'s program".',
-    find: /\b[Tt]he ones? (?:of|before|after|in|with|at|from|under)\b|\b[Oo]ne's own\b|\b(?:that|those) of (?:the|a|an|its|this|each|every)\b/,
+    find: /\b[Tt]he ones? (?:of|before|after|in|with|at|from|under)\b|\b[Oo]ne's own\b|\bthat of (?:the|a|an|its|this|each|every)\b/,
     bad: [
       'The one of the hook, or the first',
       'Compare it with the one before',
@@ -134,9 +140,9 @@ export const patterns: readonly Pattern[] = [
   {
     name: '"all the same", "as it is"',
     say: 'Cut it, or write "anyway" or "unchanged".',
-    find: /\ball the same\b(?=[.,;:)]|$)|\bas (?:it is|they are|it was|they were|it stands|it came|it comes|they came)\b(?! (?:now|sent|received|written|being|shown|used|typed|needed))/,
+    find: /\ball the same\b(?=[.,;:)]|$)|(?<!\b(?:soon|long|far|much|well|often|same) )\bas (?:it is|they are|it was|they were|it stands|it came|it comes|they came)\b(?! (?:now|sent|received|written|being|shown|used|typed|needed))/,
     bad: ['It is sent all the same.', 'The body goes as it is', 'kept as it came'],
-    good: ['They are all the same size', 'Sent unchanged', 'as it is received'],
+    good: ['They are all the same size', 'Sent unchanged', 'as it is received', 'as soon as it is known'],
   },
   {
     name: '"per" as "a"',

@@ -1,7 +1,7 @@
 /**
- * Claims: imported deliveries whose verdict is only what their file says. A claim becomes a verdict of this installation once a
- * known hook's secret, over the hook's registered URL, gives its signature. The work runs in the reader's thread, a bounded piece
- * at a time: a body of megabytes is verified with one key after the other.
+ * Claims: imported deliveries whose verdict comes from their file only. A claim becomes our own verdict once a known hook's secret,
+ * with its registered URL, produces the signature. This runs in the reader's thread in bounded pieces: a body of megabytes is
+ * verified with one key after the other.
  */
 import type { DeliveryRow, Mode, RawHeaders } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
@@ -11,14 +11,14 @@ import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/release-memory.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
-/** A secret of a hook, with what the hook says of its deliveries. */
+/** A hook's secret, and what the hook says about its deliveries. */
 export interface ClaimCandidate extends Candidate {
   readonly event: string
   readonly environment: string
   readonly mode: Mode
 }
 
-/** Where to continue: this claim, from this candidate on. */
+/** Where to continue: this claim, with this candidate. */
 export interface ClaimPlace {
   readonly seq: number
   readonly candidate: number
@@ -42,12 +42,12 @@ export interface ProvedClaim {
   readonly schema: DeliveryRow['schema']
 }
 
-/** Bytes hashed in one piece, about: some ten milliseconds. */
+/** Bytes hashed per piece: about ten milliseconds. */
 const WORK = 8 * 1_048_576
-/** Fixed cost of each claim and each key, in bytes hashed. */
+/** Fixed cost per claim and key, in bytes hashed. */
 const OVERHEAD = 4_096
 
-/** Holds claims against the candidates, in their order; `next` is null at the end. */
+/** Verifies claims against the candidates in order; `next` is null at the end. */
 export function matchClaims(
   db: ReadableDb,
   { from, upTo, candidates, prefixes }: ClaimsInput,
@@ -80,7 +80,7 @@ export function matchClaims(
   return { proved, next: null }
 }
 
-/** Turns proved claims into verdicts of this installation. Freshness stays the file's: the time of receipt is its claim. */
+/** Turns verified claims into our own verdicts. Freshness stays the file's, because the time of receipt is its claim. */
 export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): void {
   const verify = db.prepare(
     `UPDATE deliveries SET verdict = 'valid', verified_here = 1, hook_id = @hookId, event = @event, event_source = 'hook',

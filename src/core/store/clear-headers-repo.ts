@@ -1,11 +1,11 @@
-/** Values of custom headers that earlier versions stored in clear: found, and replaced by what the vault made of them. */
+/** Finds custom header values that earlier versions stored in clear, and replaces them with the vault's sealed values. */
 import type { SealedSecret } from '../base/deps.ts'
 import { writeSetting } from './environments-repo.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 /**
- * Setting: whether the files may still hold values that were stored in clear, in free pages and behind rows. Null until those of the
- * rows were sealed.
+ * Setting: whether the files may still contain clear values, in free pages and behind rows. Null until the rows' values were
+ * sealed.
  */
 export const ERASE_PENDING = 'erase-pending'
 
@@ -14,7 +14,7 @@ export interface ClearHeaders {
   readonly objects: readonly ClearObject[]
 }
 
-/** A hook of an earlier version. `headers`, `record`: JSON. */
+/** A hook stored by an earlier version. `headers`, `record`: JSON. */
 export interface ClearHook {
   readonly id: string
   readonly headers: string
@@ -50,7 +50,7 @@ export function readClearHeaders(db: ReadableDb): ClearHeaders {
   }
 }
 
-/** Puts sealed values in the place of clear ones, whose bytes are overwritten in the rows and in the pages that become free. */
+/** Replaces clear values with sealed ones, and overwrites their bytes in the rows and in freed pages. */
 export function replaceClearHeaders(db: WritableDb, { hooks, objects }: SealedHeaders): void {
   const hadValues = objects.length > 0 || hooks.some(({ headers }) => headers !== null)
   db.pragma('secure_delete = ON')
@@ -71,7 +71,7 @@ export function replaceClearHeaders(db: WritableDb, { hooks, objects }: SealedHe
   if (hadValues) emptyLog(db)
 }
 
-/** Writes the log back and truncates it. Returns false if a reader keeps the log in use. */
+/** Writes the log back and truncates it. Returns false if a reader still uses the log. */
 export function emptyLog(db: WritableDb): boolean {
   const timeout = db.pragma('busy_timeout', { simple: true }) as number
   db.pragma('busy_timeout = 0')

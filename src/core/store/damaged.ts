@@ -1,17 +1,17 @@
-/** A damaged database file is an expected failure: which errors tell of it, and what the user reads. */
+/** Damaged database files are an expected failure: which errors indicate them, and what the user reads. */
 import { AppError } from '../../shared/contract/errors.ts'
 
-/** Whether SQLite found pages that can't be right (SQLITE_CORRUPT), or no database at all (SQLITE_NOTADB), extended codes included. */
+/** Whether SQLite found impossible pages (SQLITE_CORRUPT) or no database at all (SQLITE_NOTADB), including extended codes. */
 export function isCorrupt(error: unknown): boolean {
   const { code = '' } = error as Error & { code?: string }
   return code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')
 }
 
-/** The sentence for a damaged database: the file, what still works, and the rescue. */
+/** The sentence for a damaged database: the file, what still works, and how to recover. */
 export function damagedDatabase(file: string, cause: unknown, stillWorks: string): AppError {
   return new AppError(
     'DATABASE_DAMAGED',
-    `The database ${file} is damaged (${(cause as Error).message}). ${stillWorks} To recover what is readable, run "countersign doctor --repair" with the same --data.`,
+    `Database ${file} is damaged (${(cause as Error).message}). ${stillWorks} To recover readable data, run "countersign doctor --repair" with the same --data.`,
     { details: { file }, cause },
   )
 }
@@ -21,7 +21,7 @@ export const WORKS_WITHOUT_DATABASE = 'Nothing was changed, and verify, sign and
 /** What still works when some pages can't be read. */
 export const WORKS_WITH_DAMAGE = 'Deliveries on undamaged pages can still be read.'
 
-/** Whether an error can come of a damaged index, or of one that lacks a table. The index is built again then. */
+/** Whether an error can come from a damaged index or one without a table. The index is then rebuilt. */
 export function isDamage(error: unknown): boolean {
   return isCorrupt(error) || /no such table|vtable constructor failed/.test((error as Error).message)
 }

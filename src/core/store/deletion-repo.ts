@@ -1,12 +1,12 @@
 /**
- * Deletes deliveries in two steps: hidden at once, which can be undone, and taken out behind, piece by piece, with all that
- * belongs to them. What is hidden is gone for every reader, and stays so until the search index has forgotten it too; a stop in
- * between leaves it hidden, and the next start takes it out.
+ * Deletes deliveries in two steps: they are hidden immediately, which can be undone, then removed in the background with everything
+ * that belongs to them. Hidden deliveries are invisible to every reader until the search index has dropped them too. After a stop
+ * in between they stay hidden, and the next start removes them.
  */
 import { systemClock } from '../base/system-clock.ts'
 import { type WritableDb, type ReadableDb, withRelaxedCommit } from './open.ts'
 
-/** Hides deliveries; `at` in milliseconds since the epoch. Gives those that were there and were not hidden before. */
+/** Hides deliveries; `at` in milliseconds since the epoch. Returns those that existed and weren't hidden before. */
 export function hideDeliveries(
   db: WritableDb,
   { seqs, at }: { readonly seqs: readonly number[]; readonly at: number },
@@ -18,7 +18,7 @@ export function hideDeliveries(
   )
 }
 
-/** Takes deliveries off the list of the hidden: to show them again, or once nothing knows of them any more. Gives those. */
+/** Shows deliveries again, or drops them from the list because they are removed completely. Returns them. */
 export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): number[] {
   const show = db.prepare<[number]>('DELETE FROM deleted WHERE seq = ?')
   return withRelaxedCommit(
@@ -29,11 +29,14 @@ export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): numbe
 
 export interface RemovalBatch {
   readonly leavings: readonly Leaving[]
-  /** Milliseconds after which no further one is begun. */
+  /** Milliseconds after which no further delivery is started. */
   readonly budgetMs: number
 }
 
-/** Makes the function that takes hidden deliveries out, as many of those given as the time allows, in one transaction; it gives their number. */
+/**
+ * Creates the function that removes as many of the given hidden deliveries as the time allows, in one transaction, and returns
+ * their number.
+ */
 export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => number {
   const isHidden = db.prepare<[number], number>('SELECT 1 FROM deleted WHERE seq = ?').pluck()
   const dropNotification = db.prepare('DELETE FROM notifications WHERE key = ? AND last_seq = ?')
@@ -46,7 +49,7 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
     for (const { seq, notification } of leavings) {
       if (count > 0 && systemClock.monotonic() >= until) break
       count++
-      // Its deletion was undone meanwhile.
+      // Its deletion was undone in the meantime.
       if (isHidden.get(seq) === undefined) continue
       if (notification !== null && notification.previous === null) dropNotification.run(notification.key, seq)
       else if (notification !== null) setLatest.run(notification.previous, notification.key, seq)
@@ -57,12 +60,12 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
   return (removal) => withRelaxedCommit(db, () => remove(removal))
 }
 
-// Finds what has to be deleted together with hidden deliveries. The reader's thread does it, so that the writer only deletes.
+// Finds everything to delete together with hidden deliveries. The reader's thread does this, so that the writer only deletes.
 
-/** What belongs to a hidden delivery and has to go with it. */
+/** Everything that belongs to a hidden delivery and is deleted with it. */
 interface Leaving {
   readonly seq: number
-  /** Where it is the latest of its notification: the one before it that stays, null where none does. */
+  /** If it is the latest of its notification: the previous one that stays, or null. */
   readonly notification: { readonly key: number; readonly previous: number | null } | null
 }
 
@@ -74,7 +77,7 @@ interface LeavingRow {
   readonly first: string | null
 }
 
-/** Hidden deliveries, oldest first, that were hidden before `before` and are described, with what goes with each. */
+/** Hidden deliveries, oldest first, that were hidden before `before` and are described, with everything to delete. */
 export function readLeavings(db: ReadableDb, { before, limit }: { readonly before: number; readonly limit: number }): Leaving[] {
   const rows = db
     .prepare<[number, number], LeavingRow>(
@@ -97,7 +100,7 @@ export function readLeavings(db: ReadableDb, { before, limit }: { readonly befor
   }))
 }
 
-/** Deliveries that are taken out and still on the list of the hidden: what an interrupted run left there. */
+/** Deliveries that are removed but still listed as hidden, left by an interrupted run. */
 export function readForgotten(db: ReadableDb): number[] {
   return db
     .prepare<[], number>('SELECT seq FROM deleted WHERE seq NOT IN (SELECT seq FROM deliveries) ORDER BY seq')

@@ -1,4 +1,4 @@
-/** Reads deliveries; paging is by key (`seq`), newest first. */
+/** Reads deliveries; paging uses the key (`seq`), newest first. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -8,20 +8,20 @@ import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
 import { rowStatement } from './statements.ts'
 
-/** The tables of the columns: marks are few, and looked up by key. */
+/** Tables for the columns: marks are few, and looked up by key. */
 const SOURCE = 'deliveries d LEFT JOIN marks m ON m.seq = d.seq'
-/** What is deleted is gone for every reader from that moment on. */
+/** Deleted deliveries are invisible to every reader immediately. */
 const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
 
 export interface ListInput {
   readonly query: Query
   readonly limit: number
-  /** Only seqs below / above these, both exclusive. */
+  /** Only seqs below / above these, exclusive. */
   readonly before?: number | undefined
   readonly after?: number | undefined
 }
 
-/** Newest first; with `after` alone, the `limit` oldest of what came after it, still newest first, so that a reader misses none. */
+/** Newest first. With `after` only: the `limit` oldest that arrived after it, still newest first, so that a reader misses none. */
 export function listDeliveries(db: ReadableDb, input: ListInput): Delivery[] {
   const where = whereOf(input.query)
   const forward = input.after !== undefined && input.before === undefined
@@ -46,7 +46,7 @@ export function countDeliveries(db: ReadableDb, query: Query): number {
 
 /** How many deliveries up to a seq are stored and not deleted. */
 export function countUpTo(db: ReadableDb, seq: number): number {
-  // The sign keeps SQLite from going through the deliveries themselves: an index tells as well, and is read much sooner.
+  // The sign keeps SQLite from scanning the deliveries themselves: an index gives the same number much faster.
   return (
     db
       .prepare<{ seq: number }, number>(
@@ -57,7 +57,7 @@ export function countUpTo(db: ReadableDb, seq: number): number {
   )
 }
 
-/** Largest seq that was ever given out, as far as is known; 0 where none was. That of a deleted delivery is not given out again. */
+/** The largest seq ever assigned, as far as known; 0 if there was none. Seqs of deleted deliveries aren't reused. */
 export function newestSeq(db: ReadableDb): number {
   return (
     db
@@ -67,7 +67,7 @@ export function newestSeq(db: ReadableDb): number {
   )
 }
 
-/** Rows by seq, newest first; those that are gone are left out. */
+/** Rows by seq, newest first; deleted ones are left out. */
 export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
   return rowStatement<StoredRow>(
     db,
@@ -77,12 +77,12 @@ export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[
     .map(toRow)
 }
 
-/** The same as the text of a JSON array, newest first: between threads a text is passed on in no time, and rows are not. */
+/** The same as a JSON array, newest first: text passes between threads almost for free, rows don't. */
 export function rowsText(db: ReadableDb, seqs: readonly number[]): string {
   return JSON.stringify(rowsBySeq(db, seqs))
 }
 
-/** Deliveries by seq, newest first; those that are gone are left out. */
+/** Deliveries by seq, newest first; deleted ones are left out. */
 export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delivery[] {
   return db
     .prepare<[string], StoredDelivery>(
@@ -92,7 +92,7 @@ export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delive
     .map(toDelivery)
 }
 
-/** The nearest delivery of the same hook and event before (`by` -1) or after one; null where there is none. */
+/** The previous (`by` -1) or next delivery of the same hook and event; null if there is none. */
 export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string; readonly by: 1 | -1 }): DeliveryRow | null {
   const { seq, event, hookId } = getDelivery(db, ref)
   const [side, order] = by < 0 ? ['<', 'DESC'] : ['>', 'ASC']
@@ -108,7 +108,7 @@ export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string;
 /** How many matching ids an ambiguous short id lists. */
 const MATCHES_NAMED = 5
 
-/** The id that a short one stands for: it begins or ends with it. Throws `NOT_FOUND` if several do; null if none does. */
+/** The full id for a short one, which starts or ends with it. Throws `NOT_FOUND` if several match; null if none does. */
 function wholeId(db: ReadableDb, short: string): string | null {
   if (!isShortId(short)) return null
   const text = short.toLowerCase()
@@ -126,12 +126,12 @@ function wholeId(db: ReadableDb, short: string): string | null {
   const named = matches.slice(0, MATCHES_NAMED).join(', ')
   throw new AppError(
     'NOT_FOUND',
-    `${short} matches several deliveries: ${named}${matches.length > MATCHES_NAMED ? ', …' : ''}. Give more characters of the ID.`,
+    `${short} matches several deliveries: ${named}${matches.length > MATCHES_NAMED ? ', …' : ''}. Type more characters of the ID.`,
     { details: { matches } },
   )
 }
 
-/** The newest deliveries that are of an event or may be; each half uses the event index by itself. */
+/** The newest deliveries that have an event or may have it; each half uses the event index separately. */
 function latestOfEvent(
   db: ReadableDb,
   { event, limit, identified }: { readonly event: string; readonly limit: number; readonly identified: boolean },
@@ -150,8 +150,8 @@ function latestOfEvent(
 }
 
 /**
- * One delivery by id, by 8 or more characters that only its id begins or ends with, or by `latest`, `latest:EVENT` or `latest~N`;
- * possible events count as `EVENT` unless it must be `identified`. Throws `NOT_FOUND` if there is none, or several.
+ * One delivery by id, by 8 or more characters at the start or end of one id, or by `latest`, `latest:EVENT` or `latest~N`; possible
+ * events count as `EVENT` unless it must be `identified`. Throws `NOT_FOUND` if none or several match.
  */
 export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>
@@ -171,11 +171,11 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
     if (seq !== undefined) found = select('AND d.seq = ?', seq)
   }
   if (found !== undefined) return toDelivery(found)
-  const what = ref.startsWith('latest') ? 'There is no such delivery yet' : `There is no delivery ${ref}`
-  throw new AppError('NOT_FOUND', `${what}. List those stored with "countersign deliveries".`)
+  const what = ref.startsWith('latest') ? 'No matching delivery yet' : `Delivery ${ref} not found`
+  throw new AppError('NOT_FOUND', `${what}. List stored deliveries with "countersign deliveries".`)
 }
 
-/** A piece of the bytes kept of a delivery, and how many are kept in all. */
+/** A piece of a delivery's stored bytes, and their total number. */
 export function readStoredBody(
   db: ReadableDb,
   input: { seq: number; offset: number; length: number },
@@ -185,16 +185,16 @@ export function readStoredBody(
       'SELECT substr(bytes, ? + 1, ?) AS bytes, length(bytes) AS size FROM bodies WHERE seq = ?',
     )
     .get(input.offset, input.length, input.seq)
-  // A piece of nothing is NULL to SQLite.
+  // SQLite returns NULL for a piece of nothing.
   return { bytes: found?.bytes ?? new Uint8Array(), size: found?.size ?? 0 }
 }
 
-/** The deliveries of one notification, oldest first: the first of them, where it is still there, its further attempts and its duplicates. */
+/** The deliveries of one notification, oldest first: the first one, if it still exists, its further attempts and duplicates. */
 export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
   const one = getDelivery(db, ref)
   const first = one.attemptOf ?? one.duplicateOf ?? one.id
-  // Ids sort by time: where the first one is deleted, the next id says from where on its repeats are. The notification knows its
-  // latest delivery: the scan goes no further.
+  // Ids sort by time: if the first one is deleted, the next id shows where its repeats start. The notification knows its latest
+  // delivery, so the scan ends there.
   return db
     .prepare<unknown[], StoredRow>(
       `SELECT ${ROW_COLUMNS} FROM ${SOURCE}
@@ -207,7 +207,7 @@ export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
     .map(toRow)
 }
 
-/** What the describing of a delivery needs: its bytes, and its event where a key proves it. */
+/** Input for describing a delivery: its bytes, and its event if a key identifies it. */
 export interface Undescribed {
   readonly seq: number
   readonly event: string | null
@@ -216,9 +216,9 @@ export interface Undescribed {
   readonly bytes: Uint8Array
 }
 
-/** Bytes to describe, for the given seqs. One at a time: together they can be gigabytes. */
+/** Bytes to describe, for the given seqs. One at a time, because together they can be gigabytes. */
 export function* readUndescribed(db: ReadableDb, seqs: readonly number[]): Generator<Undescribed> {
-  // By `get`: a row that is iterated over keeps SQLite's own copy of the bytes until the next one.
+  // With `get`: iterating would keep SQLite's own copy of the bytes until the next row.
   const find = db.prepare<
     [number],
     { seq: number; event: string | null; truncated: number; malformed: string | null; bytes: Buffer }
@@ -229,7 +229,7 @@ export function* readUndescribed(db: ReadableDb, seqs: readonly number[]): Gener
   }
 }
 
-/** The seqs that are stored and not yet described, oldest first: all that an earlier run left behind. */
+/** Seqs that are stored but not described, oldest first: everything an earlier run left. */
 export function undescribedSeqs(db: ReadableDb): number[] {
   return db
     .prepare<[], number>('SELECT seq FROM deliveries WHERE seq > (SELECT described_seq FROM progress) ORDER BY seq')

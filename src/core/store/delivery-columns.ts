@@ -1,10 +1,10 @@
 /**
- * The columns of a delivery, one table for what stores a captured delivery and what reads a stored one. A field of the model that has
- * no column here, or that a capture leaves out, does not compile.
+ * The columns of a delivery: one table for storing a captured delivery and for reading a stored one. A model field without a column
+ * here, or that a capture omits, doesn't compile.
  */
 import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 
-/** `Fields`, of which those in `Forms` are stored in another form. */
+/** `Fields`, with those in `Forms` stored in another form. */
 type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
 
 /** A row of the list as SQLite returns it. */
@@ -17,7 +17,7 @@ export type StoredRow = Stored<
     readonly truncated: number
     /** A JSON array. */
     readonly eventCandidates: string
-    /** Null for what this receiver took in, which is nearly everything. */
+    /** Null for deliveries received here, which is nearly all of them. */
     readonly origin: Exclude<DeliveryRow['origin'], 'received'> | null
     readonly verifiedHere: number
     /** Null if the delivery was never marked. */
@@ -76,14 +76,14 @@ const allColumns: Record<keyof StoredDelivery, string> = {
   headers: 'd.headers',
   trailers: 'd.trailers',
   bodySha256: 'd.body_sha256',
-  // The receiver keeps the beginning of whatever it cuts off.
+  // The receiver keeps the start of anything it truncates.
   bodyLost:
     'CASE WHEN d.truncated = 1 AND d.body_size > 0 THEN (SELECT length(bytes) = 0 FROM bodies WHERE seq = d.seq) ELSE 0 END',
   replayOf: 'd.replay_of',
   remote: 'd.remote',
 }
 
-/** Fields that the store finds out after the capture; their columns have defaults. */
+/** Fields that the store adds after the capture; their columns have defaults. */
 const FOUND_LATER = [
   'eventCandidates',
   'attempt',
@@ -100,10 +100,10 @@ const FOUND_LATER = [
   'bodyLost',
 ] as const satisfies readonly (keyof StoredDelivery)[]
 
-/** A delivery as the receiver hands it over, or an import; its body lies apart. */
+/** A delivery from the receiver or an import; its body is separate. */
 export interface CapturedDelivery extends Omit<StoredDelivery, (typeof FOUND_LATER)[number] | 'truncated'> {
   readonly truncated: boolean
-  /** Short hash of what makes two deliveries the same notification; null where nothing can. */
+  /** Short hash of what makes two deliveries the same notification; null if nothing can. */
   readonly notificationKey: number | null
 }
 
@@ -119,12 +119,12 @@ function selected(columns: Readonly<Record<string, string>>): string {
     .join(', ')
 }
 
-/** For a SELECT from `deliveries d LEFT JOIN marks m`: gives a `StoredRow`. */
+/** For a SELECT from `deliveries d LEFT JOIN marks m`: returns a `StoredRow`. */
 export const ROW_COLUMNS = selected(rowColumns)
 /** The same for a `StoredDelivery`. */
 export const ALL_COLUMNS = selected(allColumns)
 
-/** Stores one captured delivery, its values in the order of `capturedValues`. */
+/** Stores one captured delivery, with values in the order of `capturedValues`. */
 export const INSERT_CAPTURED = `INSERT INTO deliveries (${Object.values(capturedColumns)
   .map((column) => column.slice('d.'.length))
   .join(', ')}) VALUES (${capturedFields.map(() => '?').join(', ')})`
@@ -180,7 +180,7 @@ export function toDelivery(stored: StoredDelivery): Delivery {
   }
 }
 
-/** The row of a delivery that was just received, as a reader would find it before anything else is known of it. */
+/** The row of a delivery that was just received, as a reader would find it before anything else is known. */
 export function receivedRow({ truncated, ...delivery }: CapturedDelivery): DeliveryRow {
   return toRow({
     ...delivery,

@@ -15,15 +15,15 @@ beforeEach(() => {
 
 interface Arriving {
   readonly body?: string
-  /** Of the notification: the sender's own name for it gives a negative one. */
+  /** Of the notification: a sender's own name for it gives a negative one. */
   readonly key?: number | null
   readonly hookId?: string | null
   readonly environment?: string
-  /** What it was answered: status and milliseconds; null: dropped; absent: not answered yet. */
+  /** Our response: status and milliseconds; null: dropped; absent: not sent yet. */
   readonly answer?: readonly [number | null, number]
 }
 
-/** Stores, describes and then answers one delivery after the other, as they come over time. */
+/** Stores, describes and then responds to one delivery after the other, as they arrive over time. */
 function arrive(arriving: readonly Arriving[], lenientEnvironments: readonly string[] = []) {
   const rows = arriving.map(({ body = '{}', key = 1, hookId = 'hook', environment = 'sandbox-test', answer }) => {
     const [seq = 0] = database.put([captureOf(body, { notificationKey: key, hookId, environment, verdict: 'valid' })])

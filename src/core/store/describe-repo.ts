@@ -1,20 +1,20 @@
 /**
- * What is filled in behind the receiver, once a delivery is stored and answered: its answer, its schema, its event where only
- * the payload tells it, and its place among the attempts of its notification.
+ * Adds data behind the receiver once a delivery is stored and acknowledged: its response, schema errors, its event if only the
+ * payload shows it, and its place among its notification's attempts.
  */
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
 import { acknowledges } from '../../shared/service/acknowledges.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 
-/** What the receiver answered, and after how many milliseconds; status null where the connection was dropped. */
+/** The receiver's response and its time in milliseconds; status null if the connection was dropped. */
 export interface AnswerRow {
   readonly seq: number
   readonly status: number | null
   readonly ms: number | null
 }
 
-/** What the payload of one delivery tells. `events`: those whose shape fits, where no key proves the event. */
+/** Results from one delivery's payload. `events`: those that match, if no key identifies the event. */
 export interface DescriptionRow {
   readonly seq: number
   readonly schema: SchemaOutcome
@@ -24,7 +24,7 @@ export interface DescriptionRow {
 export interface DescribeBatch {
   readonly answers: readonly AnswerRow[]
   readonly descriptions: readonly DescriptionRow[]
-  /** Environments that take any 2xx for an acknowledgement, where the interface says 200. */
+  /** Environments that treat any 2xx as an acknowledgement, where the spec says 200. */
   readonly lenientEnvironments: readonly string[]
 }
 
@@ -52,7 +52,7 @@ function isAcknowledged(row: Linked, lenient: ReadonlySet<string>): boolean {
   return acknowledges(status, environment !== null && lenient.has(environment) ? '2xx' : '200')
 }
 
-/** Makes the function that fills in one answer. */
+/** Creates the function that adds one response. */
 export function prepareAnswer(db: WritableDb): (answer: AnswerRow) => void {
   const set = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ? WHERE seq = ?')
   return ({ seq, status, ms }) => {
@@ -60,7 +60,7 @@ export function prepareAnswer(db: WritableDb): (answer: AnswerRow) => void {
   }
 }
 
-/** Makes the function that fills in one batch, in the order of the rows, in one transaction. */
+/** Creates the function that adds one batch, in row order, in one transaction. */
 export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void {
   const setAnswer = prepareAnswer(db)
   const setSchema = db.prepare('UPDATE deliveries SET schema = ? WHERE seq = ?')
@@ -85,8 +85,8 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
     const key = row.notification_key
     const known = readNotification.get(key)
     const last = known === undefined ? undefined : readLinked.get(known.last_seq)
-    // The key is a short hash: what it finds must really be the same, or it is a new notification in its place. Under the
-    // sender's own name (a negative key) it is the same whatever the body is.
+    // The key is a short hash: its match must really be the same, otherwise it becomes a new notification. With the sender's own
+    // name (a negative key) it is the same whatever the body.
     const isSame =
       last !== undefined &&
       last.hook_id === row.hook_id &&

@@ -145,7 +145,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  /** For a quarter of a second, and until something was written: on a busy machine it has not had its turns before. */
+  /** For a quarter of a second and until something is written: on a busy computer it gets no turn earlier. */
   async function stream(
     describer: Describer,
     written: readonly unknown[],

@@ -1,6 +1,6 @@
 /**
- * The work behind the receiver: answers, schemas, events and attempts are filled in after the acknowledgement, and give way
- * while deliveries stream in. What an earlier run left undone is done first.
+ * Work behind the receiver: responses, schema errors, events and attempts are added after the acknowledgement, and yield while
+ * deliveries stream in. Work left by an earlier run comes first.
  */
 import type { Log } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
@@ -13,7 +13,7 @@ export interface DescriberDeps {
   /** Whether deliveries wait for their commit: describing then waits too, for a while. */
   isBusy(): boolean
   lenientEnvironments(): readonly string[]
-  /** Hears the seqs whose payloads and whose answers were filled in. */
+  /** Receives the seqs whose payloads and responses were added. */
   onFilledIn(described: readonly number[], answered: readonly number[]): void
   readonly log: Log
 }
@@ -21,27 +21,27 @@ export interface DescriberDeps {
 export interface Describer {
   stored(seq: number): void
   answered(answer: AnswerRow): void
-  /** Resolves when all that was handed over so far is filled in, or after `patienceMs`; at once where nothing can be filled in now. */
+  /** Resolves when everything handed over so far is added, or after `patienceMs`; immediately if nothing can be added now. */
   settled(patienceMs: number): Promise<void>
-  /** Fills in what is left, as far as it can within a while, then stops. Payloads that are left are done at the next start. */
+  /** Adds what it can within a while, then stops. Remaining payloads are described at the next start. */
   close(): Promise<void>
 }
 
-/** So many at a time while it is calm. */
+/** Chunk size while it is calm. */
 const CALM_CHUNK = 128
-/** While deliveries stream in: few enough that it holds up no commit for longer than half a millisecond. */
+/** Chunk size while deliveries stream in: small enough to delay no commit by more than half a millisecond. */
 const BUSY_CHUNK = 12
-/** How often is looked whether it is calm: nothing came since the last look, and nothing waits for its commit. */
+/** How often to check for calm: nothing arrived since the last check and no commit is pending. */
 const LOOK_MS = 5
-/** While deliveries stream in, a chunk is done only after so many looks (10 ms): a thousand a second. */
+/** While deliveries stream in, one chunk per this many checks (10 ms): a thousand per second. */
 const BUSY_LOOKS = 2
-/** So many within one look (two thousand a second) are a flood: what describing takes from the processors then, acknowledgements wait for. */
+/** This many within one check (two thousand per second) is a flood: describing would take processor time from acknowledgements. */
 const FLOOD = 10
-/** In a flood it is only kept from standing still: a chunk after so many looks (50 ms). */
+/** In a flood it only keeps moving: one chunk per this many checks (50 ms). */
 const FLOOD_LOOKS = 10
-/** What could not be written (a full disk) is tried again this often. */
+/** How often to retry writes that failed (a full disk). */
 const RETRY_PAUSE_MS = 1_000
-/** Closing waits so long for payloads: after a long burst there may be hundreds of thousands. */
+/** How long closing waits for payloads: after a long burst there may be hundreds of thousands. */
 const CLOSE_PATIENCE_MS = 3_000
 
 export function createDescriber(deps: DescriberDeps): Describer {
@@ -54,7 +54,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
   let waiters: { upTo: number; resolve: () => void }[] = []
   let closed = false
   let failing = false
-  /** Deliveries that came in all, and how many had come at the last look. */
+  /** Deliveries so far, and at the last check. */
   let came = 0
   let cameAtLook = 0
 
@@ -66,7 +66,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
     })
   }
 
-  /** Describes one by one where something among them cannot be: the others must not suffer for it. */
+  /** Describes one by one if one of them fails, so that the others don't suffer. */
   async function describeAll(chunk: readonly number[]): Promise<DescriptionRow[]> {
     if (chunk.length === 0) return []
     try {
@@ -82,7 +82,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
     return descriptions
   }
 
-  /** Whether it could be written; what could not waits for its turn again, since later ones build upon it. */
+  /** Whether it could be written. If not, it waits for its turn again, because later ones depend on it. */
   async function runChunk(size: number, answersOnly = false): Promise<boolean> {
     const chunk = answersOnly ? [] : seqs.front(size)
     const chunkAnswers = answers.front(size)
@@ -90,7 +90,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
     try {
       await deps.write({ answers: chunkAnswers, descriptions, lenientEnvironments: deps.lenientEnvironments() })
     } catch (error) {
-      if (!failing) deps.log.warn('Deliveries cannot be described for now.', { reason: (error as Error).message })
+      if (!failing) deps.log.warn("Deliveries can't be described for now.", { reason: (error as Error).message })
       failing = true
       release()
       return false
@@ -161,7 +161,7 @@ export function createDescriber(deps: DescriberDeps): Describer {
       if (timer !== null) clearTimeout(timer)
       await running
       const until = systemClock.monotonic() + CLOSE_PATIENCE_MS
-      // What was answered is known here alone; what a payload tells can be read again.
+      // Our response is known only here; results from a payload can be read again.
       while (answers.length() > 0) if (!(await runChunk(CALM_CHUNK, true))) return
       while (seqs.length() > 0 && systemClock.monotonic() < until) if (!(await runChunk(CALM_CHUNK))) return
     },
@@ -171,15 +171,15 @@ export function createDescriber(deps: DescriberDeps): Describer {
 interface Backlog<Item> {
   length(): number
   push(item: Item): void
-  /** The first ones, `count` at most; they stay. */
+  /** The first ones, at most `count`; they stay in the queue. */
   front(count: number): Item[]
-  /** Takes the first `count` away. */
+  /** Removes the first `count`. */
   drop(count: number): void
 }
 
 const DROPPED_AT_ONCE = 4_096
 
-/** What waits to be done, in its order. Taking from the front costs what is taken, however much waits: after a burst that is a great deal. */
+/** A queue in order. Taking from the front costs only the taken part, however long the queue: after a burst it is very long. */
 export function createBacklog<Item>(): Backlog<Item> {
   let items: Item[] = []
   let head = 0
@@ -198,7 +198,7 @@ export function createBacklog<Item>(): Backlog<Item> {
   }
 }
 
-/** The same for numbers most of which follow one another: kept as runs, so that a million in a row take no more than one. */
+/** The same for mostly consecutive numbers: stored as runs, so that a million in a row take the space of one. */
 export function createSeqBacklog(): Backlog<number> {
   const runs = createBacklog<{ from: number; to: number }>()
   let last: { from: number; to: number } | null = null

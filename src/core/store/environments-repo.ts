@@ -9,11 +9,11 @@ export interface StoredEnvironment {
   readonly prefix: string
   readonly auth: 'service-key' | 'bearer'
   readonly ack: '200' | '2xx'
-  /** The public key of a sandbox account; null elsewhere, where the app has no use for it. */
+  /** The public key of a sandbox account; null elsewhere, because the app doesn't use it. */
   readonly publicKey: string | null
   /** The secret key, or the client secret of bearer authentication. */
   readonly key: SealedSecret | null
-  /** JSON of how to reach and authenticate, without secrets. */
+  /** JSON of the connection and authentication settings, without secrets. */
   readonly connection: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
@@ -33,7 +33,7 @@ interface EnvironmentRow {
   readonly created_at: number
 }
 
-/** All environments, in the order they were made. */
+/** All environments, in order of creation. */
 export function listEnvironments(db: ReadableDb): StoredEnvironment[] {
   return db
     .prepare<[], EnvironmentRow>('SELECT * FROM environments ORDER BY created_at, rowid')
@@ -52,7 +52,7 @@ export function listEnvironments(db: ReadableDb): StoredEnvironment[] {
     }))
 }
 
-/** Adds an environment, or puts its new state in place of the old one. */
+/** Adds an environment, or replaces its state. */
 export function putEnvironment(db: WritableDb, environment: StoredEnvironment): void {
   db.prepare(
     `INSERT INTO environments (name, mode, base_url, prefix, auth, ack, public_key, key_backend, key_sealed, connection, created_at)
@@ -74,12 +74,12 @@ export function putEnvironment(db: WritableDb, environment: StoredEnvironment): 
   )
 }
 
-/** Removes an environment that no hook belongs to. */
+/** Removes an environment without hooks. */
 export function deleteEnvironment(db: WritableDb, name: string): void {
   db.prepare('DELETE FROM environments WHERE name = ?').run(name)
 }
 
-/** The value of a setting, or null where it was never set. */
+/** The value of a setting; null if it was never set. */
 export function readSetting(db: ReadableDb, name: string): string | null {
   return db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck().get(name) ?? null
 }

@@ -1,7 +1,8 @@
 /**
- * The lock of a data folder: a transaction on a file of its own, which the system ends with the process, however that ends. What
- * `instance.json` says can be altered or lost; this cannot. The file stays: two that make it anew would each hold their own.
- * An instance reserves the file; whatever has the database open reads it beside that, and a repair needs it alone.
+ * The lock of a data folder: a transaction on its own file, which the system ends with the process, however that ends.
+ * `instance.json` can be altered or lost; this can't. The file stays, because two processes that recreate it would each hold their
+ * own lock. A running Countersign reserves the file, every process with an open database also reads it, and a repair needs it
+ * exclusively.
  */
 import { closeSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,12 +12,12 @@ import { AppError } from '../../shared/contract/errors.ts'
 /** How long a command waits for another one on the same data folder, in milliseconds. */
 export const FOLDER_WAIT_MS = 5_000
 
-/** Whether SQLite timed out waiting for another connection, extended codes included. */
+/** Whether SQLite timed out waiting for another connection, including extended codes. */
 export function isBusy(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('SQLITE_BUSY') === true
 }
 
-/** The refusal if another command still uses the data folder after `FOLDER_WAIT_MS`. */
+/** The error if another command still uses the data folder after `FOLDER_WAIT_MS`. */
 export function folderInUse(dataFolder: string, cause?: unknown): AppError {
   return new AppError('ALREADY_RUNNING', `Another countersign command is using ${dataFolder}. Retry, or use --data.`, { cause })
 }
@@ -29,12 +30,12 @@ function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
-    // One that is there is not opened here: to close it again would end this process's own lock.
+    // An existing file isn't opened here: closing it again would end this process's own lock.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-/** Begins a transaction on the lock file; null if another one keeps it from that. The function given ends it. */
+/** Begins a transaction on the lock file; null if another process prevents it. The returned function ends it. */
 function beginOnLock(dataFolder: string, timeout: number, begin: string): (() => void) | null {
   const file = fileOf(dataFolder)
   let db: Database | undefined
@@ -44,7 +45,7 @@ function beginOnLock(dataFolder: string, timeout: number, begin: string): (() =>
     db.exec(begin)
   } catch (error) {
     db?.close()
-    // On a file system that has no locks there is only `instance.json` to go by.
+    // On a file system without locks there is only `instance.json`.
     return isBusy(error) ? null : () => undefined
   }
   const held = db
@@ -53,19 +54,27 @@ function beginOnLock(dataFolder: string, timeout: number, begin: string): (() =>
   }
 }
 
-/** Takes the lock for as long as this process lives, or until the function given is called; null where another one has it, be it to look. */
+/**
+ * Takes the lock until this process ends or the returned function is called; null if another process has it, even if only to check.
+ */
 export function lockFolder(dataFolder: string): (() => void) | null {
   return beginOnLock(dataFolder, 0, 'BEGIN IMMEDIATE')
 }
 
-/** Says that this process has the database open, beside others that do, until the function given is called. Throws if it is being repaired. */
+/**
+ * Marks the database as open in this process, alongside others, until the returned function is called. Throws if it is being
+ * repaired.
+ */
 export function shareFolder(dataFolder: string): () => void {
   const release = beginOnLock(dataFolder, FOLDER_WAIT_MS, 'BEGIN; SELECT count(*) FROM sqlite_schema')
   if (release === null) throw folderInUse(dataFolder)
   return release
 }
 
-/** Takes the folder alone. Waits for commands that have its database open, then throws; `isServed` if an instance has the folder. */
+/**
+ * Takes the folder exclusively. Waits for commands with an open database, then throws; `isServed` if Countersign is running on the
+ * folder.
+ */
 export function lockForRepair(
   dataFolder: string,
 ): { readonly isServed: true } | { readonly isServed: false; readonly release: () => void } {
@@ -77,7 +86,7 @@ export function lockForRepair(
   return { isServed: false, release }
 }
 
-/** Whether a process has the lock now, this one included; one that only looks has it for a moment. */
+/** Whether any process, including this one, has the lock now; a process that only checks has it for a moment. */
 export function isFolderLocked(dataFolder: string): boolean {
   if (statSync(fileOf(dataFolder), { throwIfNoEntry: false }) === undefined) return false
   const release = lockFolder(dataFolder)

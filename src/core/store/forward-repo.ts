@@ -1,4 +1,4 @@
-/** Forwarding, as it is stored: targets, their queues, and which deliveries the routes put into them. */
+/** Stores forwarding: targets, their queues, and which deliveries the routes put into them. */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { deliveriesBySeq, readStoredBody } from './deliveries-repo.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
@@ -7,18 +7,18 @@ import type { Query } from '../../shared/query/query.ts'
 import { whereOf } from './query-sql.ts'
 import type { ForwardSettings } from '../../shared/model/forward.ts'
 
-/** What is in a queue; word for word the condition of the index, or that is not used. */
+/** Queue membership; word for word the index's condition, otherwise SQLite doesn't use it. */
 const QUEUED = "kind = 'forward' AND state IN ('waiting', 'under-way')"
 
 export interface Drop {
-  /** Of the target. */
+  /** The target's id. */
   readonly id: string
   readonly reason: string
-  /** So many at once. */
+  /** The batch size. */
   readonly most: number
 }
 
-/** Some of what waits of a target will not go; gives how many that were: fewer than `most` where none is left. */
+/** Discards some pending sends of a target; returns how many: fewer than `most` if none is left. */
 export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number {
   return db
     .prepare(
@@ -28,7 +28,7 @@ export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number 
     .run(reason, id, most).changes
 }
 
-/** A try that did not do: the send waits again. `counts`: whether it is one of the tries that a delivery has. */
+/** A failed try: the send waits again. `counts`: whether it uses up one of the delivery's tries. */
 export function waitAgain(
   db: WritableDb,
   { send, counts }: { readonly send: Pick<EndedSend, 'seq' | 'status' | 'ms' | 'errorKind' | 'error'>; readonly counts: boolean },
@@ -43,8 +43,8 @@ export function waitAgain(
 }
 
 /**
- * After the program ended: what was under way is uncertain and waits once more, in its place; but for what the service waited for,
- * which it sends again itself.
+ * After the program ended: sends in progress are uncertain and wait again in their place, except those whose response the service
+ * waited for, because the service sends them again.
  */
 export function reviveQueues(db: WritableDb): void {
   const underWay = `${QUEUED} AND state = 'under-way'`
@@ -57,7 +57,7 @@ export function reviveQueues(db: WritableDb): void {
     ).run()
     db.prepare(`UPDATE sends SET state = 'uncertain' WHERE ${underWay}`).run()
     db.prepare(`UPDATE sends SET state = 'cancelled', error = ? WHERE ${QUEUED} AND state = 'waiting' AND answers = 1`).run(
-      'The program ended before its turn. The service got no answer, so it sends the delivery again.',
+      'Countersign stopped before its turn. The service got no response, so it sends the delivery again.',
     )
   })()
 }
@@ -66,11 +66,11 @@ export interface QueueCounts {
   readonly targetId: string
   readonly waiting: number
   readonly underWay: number
-  /** When the oldest that waits was received; null where none waits. */
+  /** When the oldest pending delivery was received; null if there is none. */
   readonly oldestAt: number | null
 }
 
-/** How much waits of each target; those of which nothing does are left out. */
+/** Pending sends per target; targets without any are left out. */
 export function queueCounts(db: ReadableDb): QueueCounts[] {
   return db
     .prepare<[], QueueCounts>(
@@ -82,24 +82,24 @@ export function queueCounts(db: ReadableDb): QueueCounts[] {
     .all()
 }
 
-/** A send whose turn may come, with all it is made of; `delivery` is null where that was deleted meanwhile. */
+/** A send that may be next, with everything needed to make it; `delivery` is null if it was deleted in the meantime. */
 export interface QueuedSend {
   readonly seq: number
   readonly deliverySeq: number
   readonly tries: number
-  /** Whether the service waits for its answer. */
+  /** Whether the service waits for its response. */
   readonly answers: boolean
-  /** Deliveries of one hook go one after another. */
+  /** Deliveries of one hook are sent one after another. */
   readonly lane: string
   readonly delivery: Delivery | null
   readonly body: Uint8Array
 }
 
-/** A page holds about so many bytes of bodies at most; it has one send at least. */
+/** A page has at most about this many bytes of bodies, but at least one send. */
 const PAGE_BYTES = 8 * 1_048_576
 const WHOLE = Number.MAX_SAFE_INTEGER
 
-/** The first that wait for a target, oldest delivery first, of all lanes but those that are busy. */
+/** The first pending sends of a target, oldest delivery first, from all lanes that aren't busy. */
 export function nextQueued(
   db: ReadableDb,
   { targetId, busy, limit }: { readonly targetId: string; readonly busy: readonly string[]; readonly limit: number },
@@ -129,7 +129,7 @@ export function nextQueued(
   return page
 }
 
-// Which deliveries go to which target: matched by the routes and put into the queues, with how far that has come.
+// Which deliveries go to which target: matched by the routes and queued, with the progress.
 
 export interface ForwardRoute {
   readonly targetId: string
@@ -137,20 +137,20 @@ export interface ForwardRoute {
   readonly since: number
 }
 
-/** A delivery that fits a route. */
+/** A delivery that matches a route. */
 interface Routed {
   readonly targetId: string
   readonly seq: number
   readonly hookId: string | null
 }
 
-/** So many deliveries are looked at in one go. */
+/** Deliveries examined per call. */
 const ROUTE_PAGE = 1_000
 
 /**
- * Which of the next deliveries go where, and up to which one that is now known. Only what is described is looked at, so that a
- * route can ask for all that a search can. What we send ourselves goes nowhere, or it would go round for ever; what was imported was
- * received elsewhere, and is news to nobody.
+ * Which of the next deliveries go where, and up to which one that is now decided. Only described deliveries are examined, so that a
+ * route can use everything a search can. Our own sends are never forwarded, because they would loop forever; imported deliveries
+ * aren't either, because they were received elsewhere.
  */
 export function routeNext(
   db: ReadableDb,
@@ -185,13 +185,13 @@ export interface Enqueue {
     readonly deliverySeq: number
     readonly answers: boolean
   }[]
-  /** Up to which delivery it is now decided where they go; null leaves that as it is. */
+  /** The seq up to which routing is now decided; null leaves it unchanged. */
   readonly upTo: number | null
 }
 
 /**
- * Puts deliveries into queues, none twice. A delivery is durable before this, and looked at again after a power cut: it does not
- * wait for the disk.
+ * Queues deliveries, each once. The deliveries are already durable and examined again after a power cut, so this doesn't wait for
+ * the disk.
  */
 export function enqueue(db: WritableDb, { rows, upTo }: Enqueue): void {
   const insert = db.prepare(
@@ -207,9 +207,9 @@ export function enqueue(db: WritableDb, { rows, upTo }: Enqueue): void {
   withRelaxedCommit(db, route)
 }
 
-// Forward targets as they are stored.
+// Stored forward targets.
 
-/** What is kept of a target as JSON. */
+/** The parts of a target stored as JSON. */
 interface KeptSettings extends ForwardSettings {
   readonly allowHosts: readonly string[]
   readonly liveEnvironments: readonly string[]
@@ -221,7 +221,7 @@ export interface StoredTarget {
   readonly settings: KeptSettings
   readonly paused: boolean
   readonly temporary: boolean
-  /** Only later deliveries go there. */
+  /** Only later deliveries are forwarded there. */
   readonly since: number
 }
 
@@ -234,7 +234,7 @@ interface TargetRow {
   readonly since_seq: number
 }
 
-/** In the order in which they were made. */
+/** In order of creation. */
 export function listTargets(db: ReadableDb): StoredTarget[] {
   return db
     .prepare<[], TargetRow>('SELECT * FROM forward_targets ORDER BY created_at, id')
@@ -249,7 +249,7 @@ export function listTargets(db: ReadableDb): StoredTarget[] {
     }))
 }
 
-/** Keeps a target. What waits for it, however much that is, goes where it points when its turn comes. */
+/** Stores a target. Pending sends go to its current URL when their turn comes, however many there are. */
 export function putTarget(db: WritableDb, { id, createdAt, settings, paused, temporary, since }: StoredTarget): void {
   db.prepare(
     `INSERT INTO forward_targets (id, created_at, settings, paused, temporary, since_seq) VALUES (?, ?, ?, ?, ?, ?)
@@ -259,7 +259,7 @@ export function putTarget(db: WritableDb, { id, createdAt, settings, paused, tem
 }
 
 /**
- * Forgets a target, and with it what waits, so far as it was not dropped before; gives how many that were. Its sends stay with their
+ * Removes a target with the pending sends that weren't discarded before; returns how many. Finished sends stay with their
  * deliveries.
  */
 export function removeTarget(db: WritableDb, { id, reason }: Omit<Drop, 'most'>): number {

@@ -10,7 +10,7 @@ interface Committing {
   reject(error: Error): void
 }
 
-/** A writer that commits when it is told to. */
+/** A writer that commits on request. */
 function createWriter() {
   const batches: Committing[] = []
   return {

@@ -1,6 +1,6 @@
 /**
- * Group commit: what arrives in one turn of the loop travels to the writer thread as one batch, and is acknowledged together
- * once committed. One batch is in flight at a time; what comes meanwhile makes the next one.
+ * Group commit: everything that arrives in one turn of the event loop travels to the writer thread as one batch and is acknowledged
+ * together after the commit. One batch is in flight at a time; deliveries that arrive in the meantime form the next one.
  */
 import type { IngestBatch, IngestRow } from './ingest-repo.ts'
 import { releaseMemory } from '../base/threads/release-memory.ts'
@@ -9,16 +9,16 @@ import { packBodies } from './packed-bodies.ts'
 export interface QueuedCapture {
   readonly row: Omit<IngestRow, 'seq' | 'keptBytes'>
   readonly body: Uint8Array
-  /** Whether the body may be taken away: it has memory of its own, from its first byte on, and is read by nobody afterwards. */
+  /** Whether the body can be transferred: it has its own memory, from the first byte on, and nobody reads it afterwards. */
   readonly isGiven?: true
 }
 
 export interface GroupCommit {
-  /** Resolves with the delivery's seq once it is durably stored; rejects where it could not be. */
+  /** Resolves with the delivery's seq once it is durably stored; rejects if it couldn't be. */
   capture(capture: QueuedCapture): Promise<number>
-  /** Whether nothing waits for a commit. */
+  /** Whether no commit is pending. */
   isIdle(): boolean
-  /** Resolves when all that was captured is decided. */
+  /** Resolves when all captured deliveries are stored or rejected. */
   drained(): Promise<void>
 }
 
@@ -27,11 +27,11 @@ interface Waiting extends QueuedCapture {
   readonly reject: (error: unknown) => void
 }
 
-/** Bodies of one batch at most; a larger single one makes a batch of its own. */
+/** Maximum bytes of bodies per batch; a larger single body forms its own batch. */
 const BATCH_BYTES = 8 * 1_048_576
 const BATCH_ROWS = 1_000
 
-/** `nextSeq` is the first to give out; `commit` takes the batch's bytes away with it (they are transferred); `onIdle` hears that nothing waits any more. */
+/** `nextSeq` is the first to assign; `commit` transfers the batch's bytes; `onIdle` is called when nothing is pending. */
 export function createGroupCommit(
   nextSeq: number,
   commit: (batch: IngestBatch) => Promise<void>,
@@ -62,7 +62,7 @@ export function createGroupCommit(
 
   function bytesOf(batch: readonly Waiting[]): ArrayBuffer {
     const [first] = batch
-    // A large body makes a batch of its own: copied, it would be there twice.
+    // A large body forms its own batch: copied, it would exist twice.
     if (batch.length === 1 && first?.isGiven === true && first.body.buffer instanceof ArrayBuffer) return first.body.buffer
     const packed = packBodies(batch.map(({ body }) => body)).buffer
     for (const { body, isGiven } of batch) if (isGiven === true) releaseMemory(new Uint8Array(body.buffer))

@@ -1,4 +1,4 @@
-/** Hooks and their sealed secrets. Secrets stay sealed here: opening them is the vault's. */
+/** Hooks and their sealed secrets. Secrets stay sealed here: only the vault opens them. */
 import type { SealedSecret } from '../base/deps.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
@@ -10,22 +10,22 @@ export interface StoredHook {
   readonly url: string
   readonly programId: string | null
   readonly offerId: string | null
-  /** Of its custom headers; their values are sealed as one JSON object, null if there are none. */
+  /** Its custom headers; their values are sealed as one JSON object, null if there are none. */
   readonly headerNames: readonly string[]
   readonly sealedHeaders: SealedSecret | null
   readonly environment: string
   readonly status: 'active' | 'deleted' | 'gone' | 'unconfirmed'
-  /** JSON of the answering rule; `{}` for the plain 200. */
+  /** JSON of the response rule; `{}` for the plain 200. */
   readonly answering: string
-  /** JSON of the record that the service last returned, its secrets cut out; null where none came. */
+  /** JSON of the record that the service last returned, without secrets; null if none was received. */
   readonly record: string | null
   /** Milliseconds since the epoch. */
   readonly createdAt: number
-  /** Present secret first, then the previous ones, newest first. */
+  /** Current secret first, then the previous ones, newest first. */
   readonly secrets: readonly SealedSecret[]
 }
 
-/** Names; of an earlier version the values too, where they could not be sealed. */
+/** Names; hooks from an earlier version may also have the values, if they couldn't be sealed. */
 type HeadersColumn = readonly string[] | Readonly<Record<string, string>>
 
 function namesOf(headers: HeadersColumn): readonly string[] {
@@ -56,7 +56,7 @@ interface SecretRow {
   readonly sealed: Uint8Array
 }
 
-/** All hooks, in the order they were made. */
+/** All hooks, in order of creation. */
 export function listHooks(db: ReadableDb): StoredHook[] {
   const secrets = Map.groupBy(
     db.prepare<[], SecretRow>('SELECT hook_id, backend, sealed FROM hook_secrets ORDER BY id DESC').all(),
@@ -96,7 +96,7 @@ function insertSecret(db: WritableDb, hookId: string, secret: SealedSecret, crea
   )
 }
 
-/** Records a hook with its secrets, in one transaction. */
+/** Stores a hook with its secrets, in one transaction. */
 export function insertHook(db: WritableDb, hook: StoredHook): void {
   db.transaction(() => {
     db.prepare(
@@ -120,12 +120,12 @@ export function insertHook(db: WritableDb, hook: StoredHook): void {
       hook.record,
       hook.createdAt,
     )
-    // The newest is the present one: the list is written from its end.
+    // The newest is the current one: the list is written from its end.
     for (const secret of hook.secrets.toReversed()) insertSecret(db, hook.id, secret, hook.createdAt)
   })()
 }
 
-/** Writes everything of a hook that can change; its secrets are added to, never replaced. */
+/** Writes everything about a hook that can change; secrets are added, never replaced. */
 export function updateHook(db: WritableDb, hook: StoredHook): void {
   const { changes } = db
     .prepare(
@@ -145,10 +145,10 @@ export function updateHook(db: WritableDb, hook: StoredHook): void {
       hook.record,
       hook.id,
     )
-  if (changes !== 1) throw new Error(`There is no hook ${hook.id} to update.`)
+  if (changes !== 1) throw new Error(`Hook ${hook.id} not found. Nothing was updated.`)
 }
 
-/** Makes a secret the present one of its hook; the one before stays, so that what it signed still verifies. */
+/** Makes a secret the hook's current one. The previous one stays, so that its deliveries still verify. */
 export function addHookSecret(db: WritableDb, input: { hookId: string; secret: SealedSecret; createdAt: number }): void {
   insertSecret(db, input.hookId, input.secret, input.createdAt)
 }

@@ -1,13 +1,13 @@
 /**
- * Writes the write-ahead log back into the database file once nothing was written for a while. SQLite does it by itself only after a
- * thousand pages, which a young database reaches after weeks: until then all that it stores would be in the log alone.
+ * Writes the write-ahead log back into the database file after a quiet while. SQLite does this only after a thousand pages, which a
+ * young database reaches after weeks: until then everything would be in the log only.
  */
 import type { Log } from '../base/deps.ts'
 
 export interface IdleCheckpoint {
   /** Call after each write: the log is written back once no further write follows for a while. */
   written(): void
-  /** Resolves when no checkpoint runs any more; none begins after that. */
+  /** Resolves when no checkpoint is running; none starts afterwards. */
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointD
 
   const wait = () => {
     timer = setTimeout(run, QUIET_MS)
-    // A process that has nothing else to do ends, and closing the database writes the log back.
+    // An idle process ends, and closing the database writes the log back.
     timer.unref()
   }
   function run(): void {
@@ -38,7 +38,7 @@ export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointD
       return
     }
     running = writeBack()
-      // The next write tries again; nothing is lost meanwhile.
+      // The next write tries again; nothing is lost until then.
       .catch((error: unknown) => {
         log.warn("The write-ahead log couldn't be written back.", { reason: (error as Error).message })
       })

@@ -1,4 +1,4 @@
-/** Puts captured deliveries into the database, a batch in one transaction: the part that every acknowledgement waits for. */
+/** Inserts captured deliveries, one batch per transaction: the work that every acknowledgement waits for. */
 import { releaseMemory } from '../base/threads/release-memory.ts'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
 import { prepareAnswer, type AnswerRow } from './describe-repo.ts'
@@ -8,23 +8,23 @@ import type { MarksChange } from '../../shared/model/marks.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { setMarks } from './marks-repo.ts'
 
-/** One captured delivery; its body lies in the batch's bytes. */
+/** One captured delivery; its body is in the batch's bytes. */
 export interface IngestRow extends CapturedDelivery {
-  /** Of one that was received elsewhere. */
+  /** For a delivery that was received elsewhere. */
   readonly elsewhere?: KnownElsewhere
-  /** How many bytes of the batch are this delivery's. */
+  /** How many of the batch's bytes belong to this delivery. */
   readonly keptBytes: number
 }
 
 export interface IngestBatch {
   readonly rows: readonly IngestRow[]
-  /** The bodies one after the other, in the order of the rows. */
+  /** The concatenated bodies, in row order. */
   readonly bodies: ArrayBuffer
-  /** What was answered to earlier ones: written here it costs a few microseconds, in a transaction of its own ten times that. */
+  /** Responses to earlier deliveries: written here they cost a few microseconds, in a separate transaction ten times that. */
   readonly answers?: readonly AnswerRow[]
 }
 
-/** Makes the function that commits one batch, whose bodies are gone then; its statements are prepared once. */
+/** Creates the function that commits one batch and consumes its bodies; statements are prepared once. */
 export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertDelivery = db.prepare(INSERT_CAPTURED)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
@@ -45,11 +45,11 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   }
 }
 
-// What an import knows of a delivery from where it was received: its place among attempts, its response and its marks.
+// What an import knows about a delivery from its place of receipt: its attempt, response and marks.
 
 type KnownElsewhere = Pick<Delivery, 'attempt' | 'attemptOf' | 'duplicateOf' | 'answer' | 'pinned' | 'note' | 'colour'>
 
-/** Which of the ids are taken, those of deleted deliveries included while they can be brought back. */
+/** Which of the ids exist, including deleted deliveries that can still be restored. */
 export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
   return db
     .prepare<[string], string>('SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each(?))')
@@ -57,7 +57,7 @@ export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
     .all(JSON.stringify(ids))
 }
 
-/** Makes the function that fills these in, as a part of the transaction that stores the delivery: it is whole, or not there. */
+/** Creates the function that adds these, within the transaction that stores the delivery: all or nothing. */
 function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) => void {
   const set = db.prepare(
     "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, origin = 'imported', verified_here = 0 WHERE seq = ?",

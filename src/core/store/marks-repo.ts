@@ -1,4 +1,4 @@
-/** Pins, notes and colours of deliveries, in a narrow table of their own: a row only where there is a mark. */
+/** Pins, notes and colors of deliveries, in their own narrow table: a row only if there is a mark. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { MarksChange } from '../../shared/model/marks.ts'
 import { getDelivery } from './deliveries-repo.ts'
@@ -9,7 +9,7 @@ export interface MarksBatch {
   readonly change: MarksChange
 }
 
-/** Changes the marks of deliveries in one transaction; what the change does not name stays. Those that are gone are left out. */
+/** Changes marks of deliveries in one transaction; marks that the change omits stay. Deleted deliveries are skipped. */
 export function setMarks(db: WritableDb, { seqs, change }: MarksBatch): void {
   const put = db.prepare<[number]>(
     'INSERT OR IGNORE INTO marks (seq, pinned) SELECT seq, 0 FROM deliveries WHERE seq = ? AND seq NOT IN (SELECT seq FROM deleted)',
@@ -39,13 +39,13 @@ export function countPinned(db: ReadableDb): number {
   )
 }
 
-/** A delivery as far as marking and deleting it go. */
+/** A delivery as marking and deleting need it. */
 export interface Marked {
   readonly seq: number
   readonly pinned: boolean
 }
 
-/** Throws `NOT_FOUND`, and says that nothing was changed, if no delivery has this id. */
+/** Throws `NOT_FOUND` and says that nothing was changed if no delivery has this id. */
 function wholeIdOf(db: ReadableDb, ref: string, identified: boolean): string {
   try {
     return getDelivery(db, ref, { identified }).id
@@ -55,7 +55,7 @@ function wholeIdOf(db: ReadableDb, ref: string, identified: boolean): string {
   }
 }
 
-/** The deliveries of these ids, each once, named as `getDelivery` takes them. Throws `NOT_FOUND` where one is not there. */
+/** The deliveries with these ids, each once, named as in `getDelivery`. Throws `NOT_FOUND` if one doesn't exist. */
 export function findMarked(
   db: ReadableDb,
   { ids, identified }: { readonly ids: readonly string[]; readonly identified: boolean },
@@ -67,7 +67,7 @@ export function findMarked(
   const found = new Map<number, Marked>()
   for (const id of ids) {
     const row = find.get(id) ?? find.get(wholeIdOf(db, id, identified))
-    if (row === undefined) throw new AppError('NOT_FOUND', `There is no delivery ${id}. Nothing was changed.`)
+    if (row === undefined) throw new AppError('NOT_FOUND', `Delivery ${id} not found. Nothing was changed.`)
     found.set(row.seq, { seq: row.seq, pinned: row.pinned === 1 })
   }
   return [...found.values()]

@@ -1,15 +1,15 @@
-/** Brings a database to the present schema: all pending steps and the version number in one transaction, or nothing. */
+/** Brings a database to the current schema: all pending steps and the version number in one transaction, or nothing. */
 import type { Database } from 'better-sqlite3'
 import { AppError } from '../../shared/contract/errors.ts'
 
-/** One step of the schema. A new one takes the highest version; a released step is never edited. */
+/** One step of the schema. A new one gets the highest version; a released step is never edited. */
 export interface Migration {
   readonly version: number
   readonly name: string
   up(db: Database): void
 }
 
-/** Rejects a list whose versions do not rise: a step in the wrong place would be skipped for ever. */
+/** Rejects a list whose versions don't increase: a step in the wrong place would be skipped forever. */
 function checkOrder(migrations: readonly Migration[]): void {
   migrations.forEach((migration, index) => {
     const before = migrations[index - 1]
@@ -19,8 +19,8 @@ function checkOrder(migrations: readonly Migration[]): void {
 }
 
 /**
- * Runs what is pending, and tells whether anything was. Throws `DATABASE_FROM_FUTURE`, having touched nothing, where the file is newer
- * than this program.
+ * Runs pending steps and returns whether there were any. Throws `DATABASE_FROM_FUTURE`, without changes, if the file is newer than
+ * this program.
  */
 export function migrate(db: Database, migrations: readonly Migration[]): boolean {
   checkOrder(migrations)
@@ -36,7 +36,7 @@ export function migrate(db: Database, migrations: readonly Migration[]): boolean
   if (present === newest) return false
   return db
     .transaction(() => {
-      // Another process may have migrated it while this one waited.
+      // Another process may have migrated it in the meantime.
       const reached = presentVersion()
       const pending = migrations.filter((migration) => migration.version > reached)
       for (const migration of pending) migration.up(db)

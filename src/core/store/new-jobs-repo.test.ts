@@ -1,4 +1,4 @@
-/** How replays are written down before they go: all of a job or nothing, its sends in runs. */
+/** How replays are stored before they start: all of a job or nothing, its sends in runs. */
 import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'

@@ -1,6 +1,6 @@
 /**
- * Writes replays down before they go: the job, then a row for each of its sends, piece by piece, for there may be a million and
- * deliveries come meanwhile. Until all is written it is no job, and can be taken out again.
+ * Stores replays before they start: the job, then a row per send, in pieces, because there may be a million and deliveries arrive
+ * in between. Until everything is stored it isn't a job, and can be removed again.
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
@@ -10,27 +10,27 @@ export interface NewJob {
   readonly id: string
   readonly createdAt: number
   readonly settings: ReplaySettings
-  /** What goes in place of the captured bodies; null: those. */
+  /** The body to send instead of the captured ones; null: the captured ones. */
   readonly body: Uint8Array | null
-  /** The same for requests that were changed alike; null for those as captured. */
+  /** The same for equally changed requests; null for captured ones. */
   readonly variant: string | null
-  /** The process that works on it. */
+  /** The process that runs it. */
   readonly owner: number
 }
 
 /** Some of a job's sends. */
 export interface NewSends extends Pick<NewJob, 'variant'> {
   readonly jobId: string
-  /** The present moment, in milliseconds since the epoch: the job's process is alive. */
+  /** Current time, in milliseconds since the epoch: the job's process is alive. */
   readonly at: number
   readonly tamper: ReplaySettings['tamper']
   readonly runs: readonly RunOfSends[]
 }
 
-/** Sends to one target that follow one another. */
+/** Consecutive sends to one target. */
 export interface RunOfSends {
   readonly target: string
-  /** Place of the first in the order in which they are to go, from 1. */
+  /** The first one's place in the sending order, from 1. */
   readonly from: number
   /** Their deliveries, by seq. */
   readonly seqs: readonly number[]
@@ -50,7 +50,7 @@ const NO_COUNTS: JobCounts = {
   cancelled: 0,
 }
 
-/** Writes a job that has no sends yet. */
+/** Stores a job without sends. */
 export function insertJob(db: WritableDb, job: NewJob): void {
   const { id, createdAt, settings, body, owner } = job
   withRelaxedCommit(db, () =>
@@ -62,7 +62,7 @@ export function insertJob(db: WritableDb, job: NewJob): void {
   )
 }
 
-/** For what sees to it by itself that each row it refers to is there: to have that looked up again takes a third of the time. */
+/** For a caller that ensures itself that each referenced row exists: checking again takes a third of the time. */
 function withoutForeignKeys<Result>(db: WritableDb, work: () => Result): Result {
   db.exec('PRAGMA foreign_keys = OFF')
   try {
@@ -72,7 +72,7 @@ function withoutForeignKeys<Result>(db: WritableDb, work: () => Result): Result 
   }
 }
 
-/** Adds sends to a job that is being prepared, as waiting. Deliveries that are gone have none; gives how many were added. */
+/** Adds pending sends to a job in preparation. Deleted deliveries are skipped; returns how many were added. */
 export function addSends(db: WritableDb, { jobId, at, tamper, variant, runs }: NewSends): number {
   const insert = db.prepare(
     `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
@@ -88,7 +88,7 @@ export function addSends(db: WritableDb, { jobId, at, tamper, variant, runs }: N
   return withRelaxedCommit(db, () => withoutForeignKeys(db, write))
 }
 
-/** A job whose sends are all written can go; gives it as it then stands. `total`: how many sends it has. */
+/** Starts a job whose sends are all stored, and returns it. `total`: how many sends it has. */
 export function readyJob(
   db: WritableDb,
   { id, at, total }: { readonly id: string; readonly at: number; readonly total: number },
@@ -97,7 +97,7 @@ export function readyJob(
   return readJobWith(db, id, { ...NO_COUNTS, total, waiting: total })
 }
 
-/** Takes out some sends of a job that was not prepared to its end, and the job with the last of them; gives whether some are left. */
+/** Removes some sends of an incompletely prepared job, and the job with the last of them; returns whether some are left. */
 export function dropJob(db: WritableDb, { id, most }: { readonly id: string; readonly most: number }): boolean {
   const write = db.transaction(() => {
     const { changes } = db
@@ -113,7 +113,7 @@ export function dropJob(db: WritableDb, { id, most }: { readonly id: string; rea
   return withRelaxedCommit(db, write)
 }
 
-/** Jobs whose sends are being written down, or whose process has ended in the middle of that. */
+/** Jobs whose sends are being stored, or whose process ended during that. */
 export function preparingJobs(db: ReadableDb): Pick<StoredJob, 'id' | 'owner' | 'aliveAt'>[] {
   return db
     .prepare<[], Pick<StoredJob, 'id' | 'owner' | 'aliveAt'>>(

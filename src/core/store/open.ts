@@ -1,7 +1,7 @@
 /**
- * Opens the database. Handles are branded by what they may do, so that a reading function cannot be given the power to write.
- * `synchronous=FULL` is set explicitly: in WAL mode better-sqlite3 otherwise drops to NORMAL after the first write, and a
- * commit would no longer survive a power cut.
+ * Opens the database. Handles are branded by what they may do, so that a reading function can't be given write access.
+ * `synchronous=FULL` is set explicitly: in WAL mode better-sqlite3 otherwise drops to NORMAL after the first write, and a commit
+ * would no longer survive a power cut.
  */
 import { closeSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -24,25 +24,25 @@ export type ReadableDb = Database & { readonly [readable]: true }
 export type WritableDb = ReadableDb & { readonly [writable]: true }
 
 export interface StoreOptions {
-  /** Largest size of the database file in bytes; a write beyond it fails as on a full disk. */
+  /** Maximum size of the database file in bytes; a write beyond it fails as on a full disk. */
   readonly maxBytes?: number
 }
 
 const PAGE_BYTES = 4_096
-/** How often a database that another process is opening is tried again, in milliseconds. */
+/** Retry interval, in milliseconds, while another process opens the database. */
 const LOOK_AGAIN_MS = 25
-/** Pages that a connection keeps: the system keeps the file's too, so more than this is the same memory twice. */
+/** Page cache of a connection: the system caches the file too, so more would be the same memory twice. */
 const WRITER_CACHE_KIB = 4_096
 export const READER_CACHE_KIB = 2_048
-/** The log is cut back to this after a checkpoint, so that one burst does not keep its space for ever. */
+/** The log is truncated to this after a checkpoint, so that one burst doesn't keep its space forever. */
 const WAL_KEPT_BYTES = 64 * 1_048_576
 
-/** Where the database of a data folder lies. */
+/** Path of a data folder's database. */
 export function databaseFileOf(dataFolder: string): string {
   return join(dataFolder, 'countersign.db')
 }
 
-/** Whether a data folder has a database yet. Throws what the system says where the folder cannot be looked into. */
+/** Whether a data folder has a database. Throws the system's error if the folder can't be read. */
 export function hasDatabase(dataFolder: string): boolean {
   return statSync(databaseFileOf(dataFolder), { throwIfNoEntry: false }) !== undefined
 }
@@ -53,19 +53,21 @@ function unavailable(file: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new AppError(
     'STORE_UNAVAILABLE',
-    `The database ${file} cannot be opened: ${reason}. It was left as it is; move it away, or choose another folder with --data.`,
+    `Can't open the database ${file}: ${reason}. It was left unchanged; move it away, or choose another folder with --data.`,
     { cause },
   )
 }
 
-/** Opens the database for its one writer, making and migrating it where needed; waits for another process that is just doing the same. */
+/**
+ * Opens the database for its only writer, creating and migrating it if needed; waits for another process that is doing the same.
+ */
 export function openForWriting(file: string, options: StoreOptions = {}): WritableDb {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (const until = systemClock.monotonic() + FOLDER_WAIT_MS; ; Atomics.wait(pause, 0, 0, LOOK_AGAIN_MS)) {
     try {
       return openOnce(file, options)
     } catch (error) {
-      // SQLite itself doesn't wait where two connections switch a new file to its log at once.
+      // SQLite itself doesn't wait if two connections switch a new file to its log at the same time.
       const isWorthWaiting = isBusy(error) && systemClock.monotonic() < until
       if (!isWorthWaiting) throw error instanceof AppError ? error : unavailable(file, error)
     }
@@ -75,10 +77,10 @@ export function openForWriting(file: string, options: StoreOptions = {}): Writab
 function openOnce(file: string, options: StoreOptions): WritableDb {
   let db: Database | undefined
   try {
-    // Made here so that it is the user's own from the first moment; its log files take the same mode.
+    // Created here so that only the user can access it from the start; its log files get the same mode.
     closeSync(openSync(file, 'a', 0o600))
     db = new Sqlite(file)
-    // Before anything is written to a new file: what is deleted can then be given back to the disk piece by piece.
+    // Before anything is written to a new file: free pages can then be returned to the disk in pieces.
     if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = FULL')
@@ -86,7 +88,7 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
     db.pragma('foreign_keys = ON')
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
     db.pragma(`cache_size = -${WRITER_CACHE_KIB}`)
-    // A new schema goes into the file at once: with the log lost, everything stored later would be lost with it.
+    // A new schema is written to the file immediately: if the log were lost, everything stored later would be lost with it.
     if (migrate(db, migrations)) db.pragma('wal_checkpoint(PASSIVE)')
     defineQueryFunctions(db)
     if (options.maxBytes !== undefined) db.pragma(`max_page_count = ${Math.max(1, Math.floor(options.maxBytes / PAGE_BYTES))}`)
@@ -97,7 +99,7 @@ function openOnce(file: string, options: StoreOptions): WritableDb {
   }
 }
 
-/** Opens a migrated database for reading; what a connection reads never waits on the writer. */
+/** Opens a migrated database for reading; a connection's reads never wait for the writer. */
 export function openForReading(file: string): ReadableDb {
   try {
     const db = new Sqlite(file, { readonly: true, fileMustExist: true })
@@ -109,11 +111,11 @@ export function openForReading(file: string): ReadableDb {
   }
 }
 
-// Commits that need not wait for the disk: what a power cut loses can be done again. Deliveries always wait.
+// Commits that needn't wait for the disk: what a power cut loses can be redone. Deliveries always wait.
 
 /**
- * Runs `work`, whose transactions do not wait for the disk. By `exec`: the library's own way to set a pragma makes a statement for
- * it each time, which takes longer than a small transaction.
+ * Runs `work` with transactions that don't wait for the disk. With `exec`, because the library's pragma function prepares a
+ * statement each time, which takes longer than a small transaction.
  */
 export function withRelaxedCommit<Result>(db: WritableDb, work: () => Result): Result {
   db.exec('PRAGMA synchronous = NORMAL')
@@ -126,7 +128,7 @@ export function withRelaxedCommit<Result>(db: WritableDb, work: () => Result): R
 
 // Functions that SQL lacks: the words of a delivery, and questions about a JSON body.
 
-/** One question is asked of many deliveries in a row, a few of them in turn: each is made ready once. */
+/** The same questions apply to many deliveries in a row: each is prepared once. */
 const KEPT = 64
 
 function remembering<Made>(make: (text: string) => Made): (text: unknown) => Made {
@@ -145,7 +147,7 @@ function remembering<Made>(make: (text: string) => Made): (text: unknown) => Mad
 
 const bytesOf = (body: unknown) => (body instanceof Uint8Array ? body : new Uint8Array())
 
-/** To be called once for each connection that conditions of `query-sql.ts` are asked of. */
+/** Call once for each connection that evaluates conditions of `query-sql.ts`. */
 export function defineQueryFunctions(db: Database): void {
   const wantedOf = remembering((text) => JSON.parse(text) as WantedWords)
   const predicateOf = remembering((text) => compileJsonPredicate(JSON.parse(text) as JsonPredicate))

@@ -1,4 +1,4 @@
-/** Deliveries that were imported before their origin was recorded. */
+/** Deliveries imported before their origin was stored. */
 import { expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
@@ -7,7 +7,7 @@ import { migrations } from './migrations/index.ts'
 
 test('existing imports are recognized by their sender, become claims, and keep no hook of this data folder', () => {
   const { db, put } = databaseInFolder()
-  // As it was before that step of the schema.
+  // The state before that step of the schema.
   db.exec(`DROP INDEX deliveries_claims; ALTER TABLE deliveries DROP COLUMN verified_here; ALTER TABLE deliveries DROP COLUMN origin;
     PRAGMA foreign_keys = OFF;
     INSERT INTO hooks (id, event, url, headers, environment, status, created_at) VALUES ('known', 'card.linked', 'u', '{}', 'sandbox-test', 'active', 0)`)

@@ -1,6 +1,6 @@
-/** Many bodies as one piece of bytes: thousands of small ones cost more to pass from thread to thread than to store. */
+/** Many bodies as one buffer: passing thousands of small ones between threads costs more than storing them. */
 
-/** The bodies one after the other, in bytes of their own, which may be transferred. */
+/** The concatenated bodies in their own memory, which can be transferred. */
 export function packBodies(bodies: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const packed = new Uint8Array(bodies.reduce((total, { length }) => total + length, 0))
   let offset = 0
@@ -11,7 +11,7 @@ export function packBodies(bodies: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   return packed
 }
 
-/** Gives one body after the other, each of as many bytes as are asked for; nothing is copied. */
+/** Returns one body after the other, each with the requested length, without copying. */
 export function unpackBodies({ buffer, byteOffset, byteLength }: Uint8Array): (bytes: number) => Buffer {
   const packed = Buffer.from(buffer, byteOffset, byteLength)
   let offset = 0

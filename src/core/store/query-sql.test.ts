@@ -21,7 +21,7 @@ import { whereOf } from './query-sql.ts'
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const HOUR = 3_600_000
 
-/** Pieces that texts are made of: what LIKE, GLOB, JSON and words give a meaning to, among the ordinary. */
+/** Pieces of texts: characters with a meaning in LIKE, GLOB, JSON and words, among ordinary ones. */
 const PIECES = [
   'coffee',
   'House',
@@ -83,7 +83,7 @@ type Random = ReturnType<typeof createSeededRandom>
 const textOf = (random: Random, most: number) =>
   Array.from({ length: random.integer(0, most) }, () => random.pick(PIECES)).join('')
 
-/** JSON as text, so that it can hold what no value can: long numbers, a key twice, escapes. */
+/** JSON as text, so that it can contain what no value can: long numbers, duplicate keys, escapes. */
 function jsonOf(random: Random, depth: number): string {
   const kind = random.integer(0, depth > 0 ? 9 : 6)
   if (kind === 0) return random.pick(['true', 'false', 'null'])
@@ -315,8 +315,8 @@ describe('a refund by its shape alone, which may be a refund or its clearing', (
     expect(latest('latest:transaction.refund~1')).toBe(seqs.identified)
     expect(latest('latest:transaction.refund', true)).toBe(seqs.identified)
     expect(latest('latest:transaction.clearing')).toBe(seqs.possible)
-    expect(() => latest('latest:transaction.clearing', true)).toThrow('There is no such delivery yet')
-    expect(() => latest('latest:transaction.refund~2')).toThrow('There is no such delivery yet')
+    expect(() => latest('latest:transaction.clearing', true)).toThrow('No matching delivery yet')
+    expect(() => latest('latest:transaction.refund~2')).toThrow('No matching delivery yet')
   })
 })
 

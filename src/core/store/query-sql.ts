@@ -1,6 +1,6 @@
 /**
- * A query as a condition of SQL over `deliveries d`: what must be asked of a delivery that no index knows. Values are always
- * bound, never written into the text. It answers what the plain filter answers (`shared/query/matches.ts`).
+ * Translates a query into an SQL condition on `deliveries d`, for deliveries that no index covers. Values are always bound, never
+ * part of the text. Results equal those of the plain filter (`shared/query/matches.ts`).
  */
 import { assertNever } from '../../shared/contract/errors.ts'
 import { fieldOf } from '../../shared/query/fields.ts'
@@ -12,14 +12,14 @@ export interface Condition {
   readonly values: readonly (string | number)[]
 }
 
-/** Functions that a connection must know for these conditions; see `defineQueryFunctions`. */
+/** Functions that a connection needs for these conditions; see `defineQueryFunctions`. */
 export const SQL_FUNCTIONS = { words: 'delivery_has_words', bodyWords: 'body_has_words', json: 'body_fits' } as const
 
 function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }
 
-/** Whether a text fits a pattern, Latin letters alike in upper and lower case. */
+/** Whether a text matches a pattern, ignoring the case of Latin letters. */
 function like(column: string, pattern: Pattern): Condition {
   return { sql: String.raw`${column} LIKE ? ESCAPE '\'`, values: [pattern.map(escapeLike).join('%')] }
 }
@@ -33,7 +33,7 @@ function textCondition(column: string, exact: boolean, pattern: Pattern): Condit
 
 function headerCondition(name: Pattern, value: Pattern | null): Condition {
   const [only = ''] = name
-  // The pairs are JSON: a name of plain letters stands in it as it is, which is told much sooner than by taking them apart.
+  // The pairs are JSON: a name of plain letters appears in it verbatim, which is much faster to find than by parsing them.
   const plain = name.length === 1 && /^[\w-]+$/.test(only)
   const sooner = plain ? [like('d.headers', ['', `"${only}","`, ''])] : []
   const pair = [like('h.value ->> 0', name), ...(value === null ? [] : [like('h.value ->> 1', value)])]
@@ -45,12 +45,12 @@ function headerCondition(name: Pattern, value: Pattern | null): Condition {
   }
 }
 
-/** A condition over the bytes of the body, which are read only for the deliveries that are left by then. */
+/** A condition on the body's bytes, which are read only for deliveries that pass the other conditions. */
 function bodyCondition(sql: string, ...values: readonly string[]): Condition {
   return { sql: `EXISTS (SELECT 1 FROM bodies b WHERE b.seq = d.seq AND ${sql})`, values }
 }
 
-/** A key on the way that stands in every body that can fit, unless the body writes characters by their number. */
+/** A key of the path that every matching body contains, unless the body escapes characters. */
 function plainKeyOf(path: readonly Step[]): string | null {
   return path.findLast((step): step is string => typeof step === 'string' && /^[A-Za-z0-9_-]+$/.test(step)) ?? null
 }
@@ -102,7 +102,7 @@ function positive(predicate: Predicate): Condition {
   }
 }
 
-/** What is dear to ask is asked last. */
+/** Expensive conditions come last. */
 function costOf(query: Query): number {
   switch (query.kind) {
     case 'all':
@@ -121,7 +121,7 @@ function costOf(query: Query): number {
   }
 }
 
-/** The condition of a query, safe to be joined to others; `true` for the one that asks for nothing. */
+/** The condition for a query, safe to combine with others; `true` for an empty query. */
 export function whereOf(query: Query): Condition {
   switch (query.kind) {
     case 'all':
@@ -134,7 +134,7 @@ export function whereOf(query: Query): Condition {
       }
     }
     case 'not': {
-      // A column that is null answers "unknown" to any comparison: the opposite of a term must hold there.
+      // A null column compares as unknown: the negation of a term must be true there.
       const { sql, values } = whereOf(query.of)
       return { sql: `coalesce(${sql}, 0) = 0`, values }
     }

@@ -1,4 +1,4 @@
-/** What the reader thread does: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
+/** The reader thread's jobs: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
 import { readClearHeaders } from './clear-headers-repo.ts'
 import { checkRunBefore, listCheckRuns, readCheckRun, listFlowRuns, readFlowRun } from './runs-repo.ts'
@@ -123,7 +123,7 @@ export const readerJobs = {
 
 export type ReaderJobs = typeof readerJobs
 
-/** The same sends in the same order. One whose delivery is gone meanwhile is left out. */
+/** The same sends in the same order, without those whose delivery was deleted in the meantime. */
 function listed(db: ReadableDb, sends: readonly Send[]): ListedSend[] {
   const rows = db
     .prepare<[string], { id: string; event: string | null; receivedAt: number }>(
@@ -138,7 +138,7 @@ function listed(db: ReadableDb, sends: readonly Send[]): ListedSend[] {
   })
 }
 
-/** Which of some deliveries a query finds: for marking rows that are shown anyway. */
+/** Which of some deliveries match a query: to mark rows that are shown anyway. */
 export function matchingSeqs(
   db: ReadableDb,
   { query, seqs }: { readonly query: Query; readonly seqs: readonly number[] },
@@ -152,9 +152,12 @@ export function matchingSeqs(
     .all(JSON.stringify(seqs), ...values)
 }
 
-// Describes payloads in the reader's thread: the schema errors, and the event if no signature identifies one.
+// Describes payloads in the reader's thread: schema errors, and the event if no signature identifies one.
 
-/** Describes deliveries in their order, and is done with their bytes then. What is malformed or cut off has no schema and no event: its bytes are not a payload. */
+/**
+ * Describes deliveries in order and then drops their bytes. Malformed or truncated deliveries have no schema and no event: their
+ * bytes aren't a payload.
+ */
 export function describePayloads(deliveries: Iterable<Undescribed>): DescriptionRow[] {
   return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
     const description = malformed || truncated ? { schema: 'unknown' as const, events: null } : describePayload(event, bytes)
@@ -165,7 +168,7 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
   })
 }
 
-/** Everything that the check of one delivery's payload says. What is malformed or cut off has none: its bytes are not a payload. */
+/** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */
 function reportSchema(db: ReadableDb, ref: string): SchemaReport {
   const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
   if (truncated || malformed !== null) return { event, outcome: 'unknown', failures: [], findings: [] }

@@ -1,19 +1,19 @@
 /**
- * Writes what becomes of sends: as under way before the first byte, by itself or with all of its job up to its place, and again
- * when it has ended, held against the last one of its like.
+ * Records the progress of sends: in progress before the first byte, alone or with all of its job up to its place, and again at the
+ * end, compared with the last similar one.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
 import type { EndedRow, PackedSends } from './sends-batch.ts'
 
-/** What it is to end so, where the last of its like did not pass, did, or there is none. */
+/** The outcome if the last similar send failed, passed, or doesn't exist. */
 type Outcomes = readonly [afterFailure: SendOutcome | null, afterPass: SendOutcome | null, atFirst: SendOutcome | null]
 const PASSED: Outcomes = ['fixed', 'still-passing', 'first-pass']
 const FAILED: Outcomes = ['still-failing', 'regressed', 'first-fail']
-/** Our own receiver is not compared: it is not the user's endpoint. */
+/** Our own receiver isn't compared: it isn't the user's endpoint. */
 const RECORDED: Outcomes = ['recorded', 'recorded', 'recorded']
-/** One that was not made is no answer of the endpoint. */
+/** A send that wasn't made says nothing about the endpoint. */
 const NOT_MADE: Outcomes = [null, null, null]
 
 function outcomesOf([, state, passed]: EndedRow): Outcomes {
@@ -23,15 +23,15 @@ function outcomesOf([, state, passed]: EndedRow): Outcomes {
 }
 
 /**
- * Makes the function that writes what has begun and what has ended, in one transaction; it gives the outcome of each that ended:
- * null for one that was not made, or whose delivery was taken out meanwhile, and it with that.
- * It outlives the end of the process, however that comes; it does not wait for the disk, which would halve the pace.
+ * Creates the function that records started and ended sends in one transaction. It returns the outcome of each ended send: null if
+ * it wasn't made, or if its delivery was removed in the meantime. It survives the end of the process; it doesn't wait for the disk,
+ * which would halve the pace.
  */
 export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutcome | null)[] {
   const reach = db.prepare('UPDATE replay_jobs SET reached = ? WHERE id = ?')
   const begin = db.prepare("UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ?, target = ? WHERE seq = ?")
   const release = db.prepare("UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?")
-  // The index has all that is asked for, which the planner does not see to be worth it. The send itself is not settled yet.
+  // The index has all requested columns, which the planner doesn't notice. The send itself isn't settled yet.
   const end = db.prepare(
     `UPDATE sends SET state = ?, passed = ?, started_at = coalesce(?, started_at), registered_url = coalesce(?, registered_url),
          status = ?, ms = ?, phases = ?, error_kind = ?, error = ?, certificate_problem = ?, headers = ?, truncated = ?,
@@ -43,7 +43,7 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
                    WHEN 0 THEN ? WHEN 1 THEN ? ELSE ? END
        WHERE seq = ?`,
   )
-  // Asked for once: to give it back with each would make a table for it each time.
+  // Queried once: RETURNING would create a table for each send.
   const outcomes = db
     .prepare<[string], SendOutcome | null>(
       'SELECT s.outcome FROM json_each(?) e LEFT JOIN sends s ON s.seq = e.value ORDER BY e.key',

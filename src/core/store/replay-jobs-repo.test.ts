@@ -1,4 +1,4 @@
-/** Replays as they are stored: what counts as under way, what a job that was interrupted goes on with, and what a cancelled one leaves. */
+/** How replays are stored: what counts as in progress, what an interrupted job resumes with, and what a cancelled one leaves. */
 import { beforeEach, expect, test } from 'vitest'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'
@@ -73,14 +73,14 @@ test('each is held against the last of its like', () => {
 })
 
 test('goes on after a crash: what was under way is uncertain and goes once more, at the end', () => {
-  // Written down further ahead than there are sends.
+  // Recorded further ahead than there are sends.
   write({ reached: 40, ended: [1, 2, 3, 4] })
   reviveJob(database.db, { id: ID, owner: 2, at: 9, underWay: underWay(database.db, ID) })
   expect(states()).toEqual(['settled', 'settled', 'settled', 'settled', 'uncertain', 'uncertain', 'waiting', 'waiting'])
   expect(readJob(database.db, ID)).toMatchObject({ reached: COUNT, counts: { total: 6, waiting: 2, underWay: 0, uncertain: 2 } })
 })
 
-/** Cancels all that waits after a place, two at a time; gives the places that it went on from. */
+/** Cancels all pending sends after a place, two at a time; returns the places it continued from. */
 function cancelFrom(place: number): number[] {
   const steps: number[] = []
   for (let after: number | null = place; after !== null;) {

@@ -1,12 +1,12 @@
 /**
- * Replays as jobs: what was asked for, which process works on it, and how far it is. They are written down, with a row for each
- * send, before the first of these goes (`new-jobs-repo.ts`).
+ * Replays as jobs: the request, the process that runs it, and its progress. They are stored with a row per send before the first
+ * send starts (`new-jobs-repo.ts`).
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { replaySettingsSchema, type ReplayJob, type ReplaySettings } from '../../shared/model/send.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 
-/** `preparing`: its sends are being written down, and it is none yet. */
+/** `preparing`: its sends are being stored, and it isn't a job yet. */
 export type JobState = 'preparing' | 'running' | 'done' | 'cancelled'
 
 export type JobCounts = Omit<
@@ -14,32 +14,34 @@ export type JobCounts = Omit<
   'state' | 'problem' | 'id' | 'createdAt' | 'edited' | keyof Omit<ReplaySettings, 'targetCa' | 'edits'>
 >
 
-/** A job as it is stored, once it is prepared: `running` also where the program ended before it did. */
+/** A stored, prepared job: `running` also if the program ended before it did. */
 export interface StoredJob {
   readonly id: string
   readonly createdAt: number
   readonly settings: ReplaySettings
-  /** It sends a body of its own. */
+  /** It sends its own body. */
   readonly hasBody: boolean
-  /** `cancelled` from the moment it was asked for: what is under way may still have to end (`isSettled`). */
+  /** `cancelled` as soon as this is requested: sends in progress may still have to end (`isSettled`). */
   readonly state: Exclude<JobState, 'preparing'>
-  /** Its counts are final and kept. */
+  /** Its counts are final and stored. */
   readonly isSettled: boolean
   readonly owner: number
   readonly aliveAt: number
-  /** Its sends up to this place that still wait may have gone: they count as under way. */
+  /** Pending sends up to this place may have been sent: they count as in progress. */
   readonly reached: number
   readonly counts: JobCounts
 }
 
-/** Of a job's sends those that may have gone; its parameter is how far the job may have come. */
+/** Of a job's sends, those that may have been sent; the parameter is how far the job may have progressed. */
 const UNDER_WAY = "(state = 'under-way' OR (state = 'waiting' AND position <= ?))"
 
 function reachedBy(db: ReadableDb, jobId: string): number {
   return db.prepare<[string], number>('SELECT reached FROM replay_jobs WHERE id = ?').pluck().get(jobId) ?? 0
 }
 
-/** Sends of a job that may have gone and have not ended, by seq. All of its sends are looked at, which the writer has no time for. */
+/**
+ * Sends of a job that may have been sent and haven't ended, by seq. This reads all of its sends, which the writer has no time for.
+ */
 export function underWay(db: ReadableDb, jobId: string): number[] {
   return db
     .prepare<[string, number], number>(`SELECT seq FROM sends WHERE job_id = ? AND ${UNDER_WAY}`)
@@ -47,37 +49,34 @@ export function underWay(db: ReadableDb, jobId: string): number[] {
     .all(jobId, reachedBy(db, jobId))
 }
 
-/** Of some sends, by seq, that were under way nobody will hear any more whether they went: those are uncertain. */
+/** Marks sends that were in progress as uncertain, by seq: whether they were sent is unknown. */
 const DOUBT = `UPDATE sends SET state = 'uncertain'
   WHERE seq IN (SELECT value FROM json_each(?)) AND state IN ('waiting', 'under-way')`
 
-/** Marks what was under way of a job that is cancelled after its process has ended (`underWay`), and so does not go once more. */
+/** Marks the sends in progress (`underWay`) of a job cancelled after its process ended, so that they aren't sent again. */
 export function doubtSends(db: WritableDb, seqs: readonly number[]): void {
   withRelaxedCommit(db, () => db.prepare(DOUBT).run(JSON.stringify(seqs)))
 }
 
 export interface Revival {
   readonly id: string
-  /** The process that goes on with it. */
+  /** The process that continues it. */
   readonly owner: number
   readonly at: number
-  /** What was under way (`underWay`). */
+  /** The sends that were in progress (`underWay`). */
   readonly underWay: readonly number[]
 }
 
-/**
- * Readies a job to go on after the program ended in the middle of it: what was under way is uncertain, and goes once more, at the
- * end.
- */
+/** Prepares a job to continue after the program ended midway: sends in progress become uncertain and are repeated at the end. */
 export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs }: Revival): void {
-  // Another process may have gone on with it just before.
+  // Another process may have continued it just before.
   const going = "seq IN (SELECT value FROM json_each(?)) AND state IN ('waiting', 'under-way')"
   const state = db.prepare<[string], string>('SELECT state FROM replay_jobs WHERE id = ?').pluck()
   db.transaction(() => {
-    // What was cancelled meanwhile stays so.
+    // Sends cancelled in the meantime stay cancelled.
     if (state.get(jobId) !== 'running') return
     const last = db.prepare<[string], number>('SELECT max(position) FROM sends WHERE job_id = ?').pluck().get(jobId) ?? 0
-    // It may have been written down further ahead than there are sends: those that are added now have not gone.
+    // It may be recorded further ahead than there are sends: those added now haven't been sent.
     const reached = Math.min(reachedBy(db, jobId), last)
     db.prepare('UPDATE replay_jobs SET owner = ?, alive_at = ?, reached = ? WHERE id = ?').run(owner, at, reached, jobId)
     db.prepare(
@@ -89,25 +88,27 @@ export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs
   })()
 }
 
-/** Notes that a job's process is alive; `at` in milliseconds since the epoch. Gives whether the job was cancelled, by any process. */
+/**
+ * Records that a job's process is alive; `at` in milliseconds since the epoch. Returns whether any process has cancelled the job.
+ */
 export function touchJob(db: WritableDb, { id, at }: { readonly id: string; readonly at: number }): boolean {
   const touch = db.prepare<[number, string], string>('UPDATE replay_jobs SET alive_at = ? WHERE id = ? RETURNING state').pluck()
   return withRelaxedCommit(db, () => touch.get(at, id)) === 'cancelled'
 }
 
-/** Records that a running job is cancelled, before what is under way has ended: no process sends what waits any more. */
+/** Records that a running job is cancelled, before its sends in progress have ended: no process sends the pending ones. */
 export function cancelJob(db: WritableDb, id: string): void {
   db.prepare("UPDATE replay_jobs SET state = 'cancelled' WHERE id = ? AND state = 'running'").run(id)
 }
 
-/** Jobs that were cancelled and have no final counts, by id. */
+/** Cancelled jobs without final counts, by id. */
 export function unsettledJobs(db: ReadableDb): string[] {
   return db.prepare<[], string>("SELECT id FROM replay_jobs WHERE state = 'cancelled' AND counts IS NULL").pluck().all()
 }
 
 /**
- * Of a job that is cancelled, the next sends after a place that wait will not go. Gives the place of the last of them, after which
- * to go on; null where none waits any more.
+ * Cancels the next pending sends of a cancelled job after a place. Returns the place of the last one, to continue after; null if
+ * none is left.
  */
 export function cancelSends(
   db: WritableDb,
@@ -136,7 +137,7 @@ export interface JobEnd {
   readonly counts: JobCounts
 }
 
-/** Ends a job, with what came of it; the sends of a cancelled one are cancelled before (`cancelSends`). */
+/** Ends a job and stores its results; the sends of a cancelled job are cancelled before (`cancelSends`). */
 export function endJob(db: WritableDb, { id, state, counts }: JobEnd): void {
   const end = "UPDATE replay_jobs SET state = ?, counts = ? WHERE id = ? AND state IN ('running', 'cancelled') AND counts IS NULL"
   withRelaxedCommit(db, () => db.prepare(end).run(state, JSON.stringify(counts), id))
@@ -157,9 +158,9 @@ interface JobRow {
 const IS_PREPARED = "state <> 'preparing'"
 const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, owner, alive_at, reached, counts'
 
-/** Those kept at its end, and until then its sends, counted. */
+/** The counts stored at its end; until then its sends, counted. */
 function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | 'reached' | 'counts'>): JobCounts {
-  // Jobs that ended before this was counted have none that was recorded.
+  // Jobs that ended before counts were stored have none.
   if (counts !== null) {
     const kept = JSON.parse(counts) as Omit<JobCounts, 'recorded'> & Partial<JobCounts>
     return { ...kept, recorded: kept.recorded ?? 0 }
@@ -204,34 +205,31 @@ function toJob(row: JobRow, counts: JobCounts): StoredJob {
   }
 }
 
-/** Throws `NOT_FOUND` where there is no such job. */
+/** Throws `NOT_FOUND` for an unknown job. */
 function jobRow(db: ReadableDb, id: string): JobRow {
   const found = db.prepare<[string], JobRow>(`SELECT ${COLUMNS} FROM replay_jobs WHERE id = ? AND ${IS_PREPARED}`).get(id)
   if (found !== undefined) return found
-  throw new AppError(
-    'NOT_FOUND',
-    `There is no replay ${id}. It is named when it starts, and listed with "countersign replay --jobs".`,
-  )
+  throw new AppError('NOT_FOUND', `Replay ${id} not found. List replays with "countersign replay --jobs".`)
 }
 
-/** A job whose counts are known. Throws `NOT_FOUND` where there is no such job. */
+/** A job whose counts are known. Throws `NOT_FOUND` for an unknown job. */
 export function readJobWith(db: ReadableDb, id: string, counts: JobCounts): StoredJob {
   return toJob(jobRow(db, id), counts)
 }
 
-/** Throws `NOT_FOUND` where there is no such job. */
+/** Throws `NOT_FOUND` for an unknown job. */
 export function readJob(db: ReadableDb, id: string): StoredJob {
   const row = jobRow(db, id)
   return toJob(row, countsOf(db, row))
 }
 
-/** What a job is, without its counts, which take long for one with many sends. Throws `NOT_FOUND` where there is no such job. */
+/** A job without its counts, which take long for many sends. Throws `NOT_FOUND` for an unknown job. */
 export function readJobState(db: ReadableDb, id: string): Pick<StoredJob, 'state' | 'isSettled' | 'owner' | 'aliveAt'> {
   const { state, counts, owner, alive_at: aliveAt } = jobRow(db, id)
   return { state, isSettled: counts !== null, owner, aliveAt }
 }
 
-/** What a job sends in place of the captured bodies; null where it sends those. */
+/** The body a job sends instead of the captured ones; null if it sends those. */
 export function readJobBody(db: ReadableDb, id: string): Uint8Array | null {
   return db.prepare<[string], Uint8Array | null>('SELECT body FROM replay_jobs WHERE id = ?').pluck().get(id) ?? null
 }
@@ -244,7 +242,7 @@ export function listJobs(db: ReadableDb, limit: number): StoredJob[] {
     .map((row) => toJob(row, countsOf(db, row)))
 }
 
-/** The targets that were given, each once, those of the newest jobs first. */
+/** Targets typed by the user, each once, those of the newest jobs first. */
 export function recentTargets(db: ReadableDb, limit: number): string[] {
   const given = db
     .prepare<[number], string | null>(
@@ -255,7 +253,7 @@ export function recentTargets(db: ReadableDb, limit: number): string[] {
   return [...new Set(given)].filter((target) => target !== null)
 }
 
-/** The hooks that a job's deliveries belong to, by id. */
+/** The hooks of a job's deliveries, by id. */
 export function hooksOfJob(db: ReadableDb, jobId: string): (string | null)[] {
   return db
     .prepare<[string], string | null>(

@@ -1,6 +1,6 @@
 /**
- * Reads rows that changed after they were stored and hands them on: the latest, at most ten times a second, so that it costs the same
- * however many deliveries stream in.
+ * Reads rows that changed after they were stored and sends the latest, at most ten times per second, so that the cost doesn't
+ * depend on how many deliveries stream in.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { throttle } from '../base/throttle.ts'
@@ -17,7 +17,7 @@ export interface RowFeed {
   close(): void
 }
 
-/** A list reads again what it shows of the rest. */
+/** A list reloads the rest of its visible rows. */
 const MOST_ROWS = 200
 
 export function createRowFeed({ read, onRows, log }: RowFeedDeps): RowFeed {
@@ -39,7 +39,7 @@ export function createRowFeed({ read, onRows, log }: RowFeedDeps): RowFeed {
   return {
     changed(seqs) {
       for (const seq of seqs) {
-        // What changed once more is as new as what just changed.
+        // A row that changed again is as new as one that just changed.
         waiting.delete(seq)
         waiting.add(seq)
       }

@@ -1,4 +1,4 @@
-/** Runs of handler checks (the newest hundred, each with its results) and of flows. Only this file sees their rows. */
+/** Runs of handler checks (the latest hundred, each with its results) and of flows. Only this file reads their rows. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckComparison, CheckConclusion, CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
@@ -12,12 +12,12 @@ export interface StoredCheck {
   /** In milliseconds since the epoch. */
   readonly createdAt: number
   readonly settings: CheckSettings
-  /** `running` also where the program ended before the check did. */
+  /** `running` also if the program ended before the check did. */
   readonly state: 'running' | 'done' | 'cancelled'
   readonly problem: string | null
   readonly requests: number
   readonly otherHost: string | null
-  /** Names of its cases, in their order. */
+  /** Names of its cases, in order. */
   readonly cases: readonly string[]
   readonly counts: { readonly passed: number; readonly failed: number; readonly skipped: number }
   readonly score: number | null
@@ -36,7 +36,7 @@ interface Row {
   readonly findings: string
 }
 
-/** Writes a check, or what has become of it; the oldest beyond a hundred go. */
+/** Stores a check or its progress; the oldest beyond a hundred are deleted. */
 export function putCheckRun(db: WritableDb, { results, conclusions, comparison, ...run }: WholeCheck): void {
   db.transaction(() => {
     db.prepare(
@@ -51,10 +51,10 @@ function whole({ run, findings }: Row): WholeCheck {
   return { ...(JSON.parse(run) as StoredCheck), ...(JSON.parse(findings) as CheckFindings) }
 }
 
-/** Throws `NOT_FOUND` where there is none of that id. */
+/** Throws `NOT_FOUND` for an unknown id. */
 export function readCheckRun(db: ReadableDb, id: string): WholeCheck {
   const row = db.prepare<[string], Row>('SELECT run, findings FROM check_runs WHERE id = ?').get(id)
-  if (row === undefined) throw new AppError('NOT_FOUND', `There is no handler check ${id}. The newest hundred are kept.`)
+  if (row === undefined) throw new AppError('NOT_FOUND', `Handler check ${id} not found. Only the latest hundred are kept.`)
   return whole(row)
 }
 
@@ -67,7 +67,7 @@ export function listCheckRuns(db: ReadableDb, limit: number): StoredCheck[] {
     .map((run) => JSON.parse(run) as StoredCheck)
 }
 
-/** The last check of a target before that one that came to its end; null where there is none. */
+/** The last finished check of the same target before this one; null if there is none. */
 export function checkRunBefore(
   db: ReadableDb,
   { id, target }: { readonly id: string; readonly target: string },
@@ -81,16 +81,16 @@ export function checkRunBefore(
   return row === undefined ? null : whole(row)
 }
 
-/** A run with the process that it goes, or went, in. */
+/** A run, and the process that runs or ran it. */
 export interface KeptRun<T> {
   readonly run: T
   readonly owner: number
 }
 
-/** So many are kept; the oldest give way. */
+/** The number of runs kept; the oldest are deleted. */
 const MOST_KEPT = 1_000
 
-/** Keeps a run as it is now, in the place of what was kept of it before. */
+/** Stores a run, replacing its earlier state. */
 export function putFlowRun(db: WritableDb, { run, owner }: KeptRun<FlowRun>): void {
   const { steps: _steps, strays: _strays, ...summary } = run
   db.prepare(
@@ -100,7 +100,7 @@ export function putFlowRun(db: WritableDb, { run, owner }: KeptRun<FlowRun>): vo
   db.prepare('DELETE FROM flow_runs WHERE id <= (SELECT id FROM flow_runs ORDER BY id DESC LIMIT 1 OFFSET ?)').run(MOST_KEPT)
 }
 
-/** Newest first, of one flow or all. */
+/** Newest first, for one flow or all. */
 export function listFlowRuns(
   db: ReadableDb,
   { flow, limit }: { flow: string | undefined; limit: number },
@@ -117,5 +117,5 @@ export function listFlowRuns(
 export function readFlowRun(db: ReadableDb, id: string): KeptRun<FlowRun> {
   const row = db.prepare<[string], { run: string; owner: number }>('SELECT run, owner FROM flow_runs WHERE id = ?').get(id)
   if (row !== undefined) return { run: flowRunSchema.parse(JSON.parse(row.run)), owner: row.owner }
-  throw new AppError('NOT_FOUND', `There is no run ${id}. List them with "countersign flow runs".`)
+  throw new AppError('NOT_FOUND', `Run ${id} not found. List runs with "countersign flow runs".`)
 }

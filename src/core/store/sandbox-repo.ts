@@ -1,4 +1,4 @@
-/** The objects of the sandbox service: JSON by kind and id, their secrets sealed. */
+/** Stores the sandbox's objects: JSON by kind and id, with sealed secrets. */
 import type { SealedSecret } from '../base/deps.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
@@ -9,7 +9,7 @@ export interface StoredSandboxObject {
   /** JSON. */
   readonly data: string
   readonly secret: SealedSecret | null
-  /** The custom headers of a hook or a notification, which `data` leaves out; null if there are none. */
+  /** The custom headers of a hook or notification, which `data` omits; null if there are none. */
   readonly headers: SealedSecret | null
 }
 
@@ -28,7 +28,7 @@ function sealedOf(backend: string | null, sealed: Uint8Array | null): SealedSecr
   return backend === null || sealed === null ? null : { backend, sealed }
 }
 
-/** All objects, in the order they were first put. */
+/** All objects, in the order in which they were first stored. */
 export function listSandboxObjects(db: ReadableDb): StoredSandboxObject[] {
   return db
     .prepare<[], ObjectRow>('SELECT * FROM sandbox_objects ORDER BY rowid')
@@ -43,7 +43,7 @@ export function listSandboxObjects(db: ReadableDb): StoredSandboxObject[] {
     }))
 }
 
-/** Adds an object, or puts its new state in place of the old one. */
+/** Adds an object, or replaces its state. */
 export function putSandboxObject(db: WritableDb, object: StoredSandboxObject): void {
   const { kind, id, mode, data, secret, headers } = object
   db.prepare(

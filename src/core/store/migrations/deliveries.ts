@@ -1,9 +1,9 @@
-/** What is stored of deliveries, and what is put on them. */
+/** Tables of deliveries and their marks. */
 import type { Migration } from '../migrate.ts'
 
 /**
- * Deliveries and their bytes. The hot table has three indexes and no more: each costs an acknowledgement time. Bodies lie
- * apart, so that a scan of the list does not read them. Times are milliseconds since the epoch.
+ * Deliveries and their bytes. The hot table has exactly three indexes, because each costs acknowledgement time. Bodies are
+ * separate, so that a scan of the list doesn't read them. Times are milliseconds since the epoch.
  */
 const deliveries: Migration = {
   version: 10,
@@ -62,7 +62,10 @@ const deliveries: Migration = {
   },
 }
 
-/** What is put on deliveries, and which are deleted but not yet gone. Both lie apart: the hot table is never written for them. */
+/**
+ * Marks of deliveries, and deleted deliveries that aren't removed yet. Both are separate, so that the hot table is never written
+ * for them.
+ */
 const keeping: Migration = {
   version: 50,
   name: 'keeping',
@@ -83,8 +86,8 @@ const keeping: Migration = {
 }
 
 /**
- * Where a delivery is from, and whether its verdict was computed here. A file's verdict is a claim until a signature proves it, so the
- * index finds the claims among any number of received deliveries.
+ * Where a delivery comes from, and whether its verdict was computed here. An imported verdict is a claim until a signature verifies
+ * it, so the index finds the claims among any number of received deliveries.
  */
 const origin: Migration = {
   version: 150,
@@ -103,7 +106,7 @@ const origin: Migration = {
   },
 }
 
-/** The fields that followed a chunked body. Very few deliveries have any. */
+/** Trailers after a chunked body. Very few deliveries have any. */
 const trailers: Migration = {
   version: 170,
   name: 'trailers',

@@ -1,7 +1,7 @@
 /** Environments, hooks and the sandbox. */
 import type { Migration } from '../migrate.ts'
 
-/** Environments, hooks, their secrets (sealed by the vault), small settings, and the objects of the sandbox. */
+/** Environments, hooks, their secrets (sealed by the vault), small settings, and the sandbox's objects. */
 const hooks: Migration = {
   version: 20,
   name: 'hooks',
@@ -65,8 +65,8 @@ const hooks: Migration = {
 }
 
 /**
- * Room for the sealed values of custom headers, which often carry credentials. Values that earlier versions stored in clear are
- * sealed when the hooks are opened (`hooks/seal-headers.ts`): only the vault can do that.
+ * Columns for the sealed values of custom headers, which often contain credentials. Clear values from earlier versions are sealed
+ * when the hooks are opened (`hooks/seal-headers.ts`): only the vault can do that.
  */
 const sealedHeaders: Migration = {
   version: 140,

@@ -1,7 +1,7 @@
 /** Runs of handler checks and of flows. */
 import type { Migration } from '../migrate.ts'
 
-/** Handler checks and what came of them, so that one can be held against the one before. */
+/** Handler checks and their results, so that each can be compared with the previous one. */
 const checkRuns: Migration = {
   version: 75,
   name: 'check runs',
@@ -20,7 +20,7 @@ const checkRuns: Migration = {
   },
 }
 
-/** Runs of flows, each kept whole as JSON; what lists go by stands beside it. Times are milliseconds since the epoch. */
+/** Runs of flows, each stored completely as JSON, with separate columns for lists. Times are milliseconds since the epoch. */
 const flowRuns: Migration = {
   version: 80,
   name: 'flow runs',

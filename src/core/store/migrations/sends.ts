@@ -1,9 +1,9 @@
-/** What is sent: jobs, sends, and forward targets. */
+/** Tables of what we send: jobs, sends, and forward targets. */
 import type { Migration } from '../migrate.ts'
 
 /**
- * What we sent of stored deliveries, and the jobs that asked for it. A send is a row from the moment it is asked for, so that what
- * is left of a job is known after a crash. Times are milliseconds since the epoch.
+ * Sends of stored deliveries, and the jobs that requested them. A send has a row as soon as it is requested, so that the rest of a
+ * job is known after a crash. Times are milliseconds since the epoch.
  */
 const sends: Migration = {
   version: 60,
@@ -49,8 +49,8 @@ const sends: Migration = {
 }
 
 /**
- * Replays that change what they send. The changed body stands once, with the job, and not with each of its sends; what was really
- * sent stands with the send. `variant` is the same for requests that were changed alike, null for those as captured.
+ * Replays that change the request. The changed body is stored once with the job, not with each send; each send stores its actual
+ * request. `variant` is the same for equally changed requests, null for captured ones.
  */
 const editedSends: Migration = {
   version: 61,
@@ -66,8 +66,8 @@ const editedSends: Migration = {
 }
 
 /**
- * Targets that new deliveries are passed on to. What waits for a target are sends like any other, so that a delivery has one list
- * of all that was made of it; the index finds those that wait, and no others. Times are milliseconds since the epoch.
+ * Forward targets. Their pending deliveries are ordinary sends, so that a delivery has one list of everything sent from it; the
+ * index covers only pending ones. Times are milliseconds since the epoch.
  */
 const forward: Migration = {
   version: 70,
@@ -98,8 +98,8 @@ const forward: Migration = {
 }
 
 /**
- * An index of the sends that have settled: each that ends is held against the last of its like, which is found there without
- * reading what else is kept of the delivery's sends, however many those are.
+ * An index of settled sends: each one that ends is compared with the last similar one, found without reading the delivery's other
+ * sends, however many there are.
  */
 const settledSends: Migration = {
   version: 100,
@@ -111,7 +111,7 @@ const settledSends: Migration = {
   },
 }
 
-/** How far a replay may have come: one number a job, in place of a change to each of its sends before it goes. */
+/** How far a replay may have progressed: one number per job, instead of a change to each send before it starts. */
 const reached: Migration = {
   version: 120,
   name: 'reached',
@@ -123,7 +123,7 @@ const reached: Migration = {
   },
 }
 
-/** The account of a replay that has ended, kept with it: to count a million sends anew takes as long each time the replays are listed. */
+/** The totals of a finished replay, stored with it: counting a million sends again would slow every list of replays. */
 const countedJobs: Migration = {
   version: 130,
   name: 'counted-jobs',

@@ -1,6 +1,6 @@
 /**
- * Opens a damaged database for reading, without changing it. If its header, its schema or an inner
- * page can't be read, a working copy gets new ones: the tables of this program are at places that follow from the migrations.
+ * Opens a damaged database for reading, without changing it. If its header, schema or an inner page can't be read, a working copy
+ * gets new ones: the places of this program's tables follow from the migrations.
  */
 import { constants, copyFileSync, existsSync, rmSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
@@ -58,7 +58,7 @@ function schemaOf(db: Database): SchemaRow[] {
   return db.prepare<[], SchemaRow>('SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema ORDER BY rowid').all()
 }
 
-/** The schema of a version as this program makes it, with the places of its tables and indexes. */
+/** A version's schema as this program creates it, with the places of its tables and indexes. */
 function templateOf(file: string, version: number): { readonly schema: SchemaRow[]; readonly firstPage: Buffer } {
   const made = `${workingCopyOf(file)}-template`
   rmSync(made, { force: true })
@@ -86,7 +86,7 @@ function isWithoutRowIds({ sql }: SchemaRow): boolean {
   return sql !== null && /WITHOUT ROWID\s*$/i.test(sql)
 }
 
-/** How many pages of a file can be the roots that a schema names, less those that can't. */
+/** How many pages of a file can be roots named by a schema, minus those that can't. */
 function fits(pages: PageFile, schema: readonly SchemaRow[]): { readonly score: number; readonly isExact: boolean } {
   let wrong = 0
   for (const row of schema) {
@@ -98,7 +98,7 @@ function fits(pages: PageFile, schema: readonly SchemaRow[]): { readonly score: 
   return { score: schema.length - 2 * wrong, isExact: wrong === 0 }
 }
 
-/** The version whose schema fits the pages of the file best, the newest of equals. */
+/** The version whose schema best matches the file's pages, the newest of equals. */
 function guessSchema(
   file: string,
   pages: PageFile,
@@ -128,7 +128,7 @@ function copyOf(file: string): string {
   return copy
 }
 
-/** Gives the working copy a new header and schema. */
+/** Writes a new header and schema into the working copy. */
 function rebuildSchema(copy: string): void {
   const pages = openPages(copy, 'r+')
   let guessed: ReturnType<typeof guessSchema>
@@ -136,13 +136,13 @@ function rebuildSchema(copy: string): void {
     guessed = guessSchema(copy, pages)
     const page = Buffer.alloc(PAGE_BYTES)
     guessed.firstPage.copy(page, 0, 0, HEADER_BYTES)
-    // Written with a write-ahead log, as every file of this program.
+    // Uses a write-ahead log, like every file of this program.
     page.writeUInt8(2, 18)
     page.writeUInt8(2, 19)
     const changes = 1
     page.writeUInt32BE(changes, 24)
     page.writeUInt32BE(pages.count, 28)
-    // No free pages: nothing is read from them.
+    // No free pages, because nothing is read from them.
     page.writeUInt32BE(0, 32)
     page.writeUInt32BE(0, 36)
     page.writeUInt32BE(changes, 92)
@@ -166,7 +166,7 @@ function rebuildSchema(copy: string): void {
   }
 }
 
-/** Pages are looked at as they are in the file: the log goes there first. */
+/** Pages are read as they are in the file, so the log is written back first. */
 function writeLogBack(copy: string): void {
   const db = new Sqlite(copy)
   try {
@@ -193,7 +193,7 @@ function openSource(file: string): { readonly db: Database; readonly version: nu
     const schema = schemaOf(db)
     const isKnown = migrations.some((migration) => migration.version === version)
     if (!isKnown || schema.length === 0) throw corrupt('its header or schema is damaged')
-    // Each table is looked up once: a statement of a schema that is damaged fails here, and not half-way.
+    // Each table is looked up once, so that a damaged schema fails here and not midway.
     for (const { type, name } of schema) if (type === 'table') db.pragma(`table_info(${name})`)
     return { db, version }
   } catch (error) {
@@ -212,7 +212,7 @@ function tryOpenSource(file: string): ReturnType<typeof openSource> | null {
   }
 }
 
-/** Looks at every page of the tables and indexes of a file. Throws an error of SQLite, or one with its code, for what is damaged. */
+/** Reads every page of a file's tables and indexes. Throws SQLite's error, or one with its code, for damage. */
 export function checkPages(file: string): void {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true })
   try {
@@ -223,7 +223,7 @@ export function checkPages(file: string): void {
   }
 }
 
-/** Opens whatever is readable. Throws `DATABASE_DAMAGED` if not even the tables can be found. */
+/** Opens any readable part. Throws `DATABASE_DAMAGED` if not even the tables can be found. */
 export function openDamaged(file: string): DamagedSource {
   const opened = tryOpenSource(file)
   if (opened !== null && !hasDamagedInnerPages(file)) return { ...opened, isRebuilt: false, close: () => void opened.db.close() }

@@ -1,6 +1,6 @@
 /**
- * The pages of a database file, as far as a repair looks at them itself. A file that can be made smaller keeps a map of what each page
- * is and which page points to it; by that map the inner pages of a table, which only lead to its rows, are made again from below.
+ * Reads the pages of a database file directly, for a repair. A file that can be shrunk in pieces has a map of each page's kind and
+ * parent; with it, a table's inner pages, which only lead to its rows, are rebuilt from below.
  */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 
@@ -26,7 +26,7 @@ export interface PageFile {
   close(): void
 }
 
-/** Opens the pages of a file, to look at them or (`r+`) to change them. */
+/** Opens the pages of a file for reading or (`r+`) changing. */
 export function openPages(file: string, flags: 'r' | 'r+' = 'r'): PageFile {
   const descriptor = openSync(file, flags)
   return {
@@ -99,7 +99,7 @@ function isInner(bytes: Buffer, pages: PageFile): boolean {
   return cells > 0 && INNER_HEADER_BYTES + 2 * cells <= PAGE_BYTES && last > 2 && last <= pages.count
 }
 
-/** The largest row id below a page of a table; null if that can't be told. */
+/** The largest row id below a table's page; null if unknown. */
 function largestRowId(pages: PageFile, page: number, depth = 0): bigint | null {
   const bytes = pages.read(page)
   const cells = bytes.readUInt16BE(3)
@@ -112,7 +112,7 @@ function largestRowId(pages: PageFile, page: number, depth = 0): bigint | null {
   return BigInt.asIntN(64, readVarint(bytes, payload.end).value)
 }
 
-/** The inner page of a table that leads to these pages; null if they don't fit or none can be used. */
+/** The inner page of a table that leads to these pages; null if they don't match or none can be used. */
 function innerPage(pages: PageFile, children: readonly number[]): Buffer | null {
   const known = children
     .flatMap((page) => {
@@ -169,7 +169,7 @@ export function rebuildInnerPages(pages: PageFile): number {
     const entry = entryOf(page)
     return entry?.type === TREE && depth < 20 ? depthOf(entry.parent, depth + 1) : depth
   }
-  // The deepest first: each page is rebuilt from those below it.
+  // Deepest first: each page is rebuilt from those below it.
   for (const [page, children] of [...damaged].sort(([left], [right]) => depthOf(right) - depthOf(left))) {
     const below = [
       ...children,

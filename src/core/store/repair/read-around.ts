@@ -1,6 +1,6 @@
 /**
- * Reads the rows of a table around damaged pages. A page that can't be read hides the rows on it and none beside it: the reading goes
- * on behind the first row id that can be reached again, which is found by ever larger steps and then by halving.
+ * Reads a table's rows around damaged pages. An unreadable page hides only its own rows: reading continues at the next reachable
+ * row id, found by growing steps and then by bisection.
  */
 import type { Database } from 'better-sqlite3'
 import { isCorrupt } from '../damaged.ts'
@@ -12,12 +12,12 @@ export interface SourceTable {
   readonly name: string
   /** What to select, in the order of the columns to insert. */
   readonly select: string
-  /** The row id for a table that has one, else the columns of its primary key. */
+  /** The row id for tables that have one, otherwise the primary key's columns. */
   readonly key: readonly string[]
   readonly hasRowIds: boolean
 }
 
-/** A hole of the row ids from `from` up to but not including `to`; a single row that can't be read has a hole of one. */
+/** A gap in the row ids from `from` up to, but not including, `to`; a single unreadable row is a gap of one. */
 export interface Hole {
   readonly from: number
   readonly to: number
@@ -26,7 +26,7 @@ export interface Hole {
 /** Row ids are integers that JavaScript represents exactly. */
 const LEAST = Number.MIN_SAFE_INTEGER
 const MOST = Number.MAX_SAFE_INTEGER
-/** In holes up to this size every row id is tried: there may be sound pages between two damaged ones. */
+/** In gaps up to this size every row id is tried, because sound pages may be between two damaged ones. */
 const TRIED_ONE_BY_ONE = 50_000
 
 export const quotedName = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -41,7 +41,7 @@ function tryRead<Result>(read: () => Result): { readonly result: Result } | null
   }
 }
 
-/** Reads every reachable row and calls `onHole` for each gap. Rows of a table without row ids come from both of its ends. */
+/** Reads every reachable row and calls `onHole` for each gap. Tables without row ids are read from both ends. */
 export function readAround(db: Database, table: SourceTable, onHole: (hole: Hole | null) => void): Generator<SourceRow> {
   return table.hasRowIds ? readByRowId(db, table, onHole) : readFromBothEnds(db, table, onHole)
 }
@@ -54,13 +54,13 @@ function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => 
   const next = db
     .prepare<[number, number], number>(`SELECT rowid FROM ${name} NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid LIMIT 1`)
     .pluck()
-  /** The first row id from `from` on; null behind the last; undefined if the way to it is damaged. */
+  /** The first row id from `from` on; null after the last; undefined if the way to it is damaged. */
   const reach = (from: number, to: number): number | null | undefined => {
     const found = tryRead(() => next.get(from, to) ?? null)
     return found === null ? undefined : found.result
   }
 
-  /** Reads a range of row ids; gives where it met damage, or null. */
+  /** Reads a range of row ids; returns where it found damage, or null. */
   function* read(from: number, to: number): Generator<SourceRow, number | null> {
     let last = from - 1
     try {
@@ -78,7 +78,7 @@ function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => 
     }
   }
 
-  /** The least row id of `from` to `to` behind which the table can be reached again. */
+  /** The smallest row id between `from` and `to` after which the table can be reached again. */
   const behind = (from: number, to: number): number => {
     let bad = from
     let good = to
@@ -103,7 +103,7 @@ function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => 
     const stopped = yield* read(from, MOST)
     if (stopped === null) return
     const reached = reach(stopped, MOST)
-    // The row is there, but its overflow pages are damaged.
+    // The row exists, but its overflow pages are damaged.
     if (typeof reached === 'number') {
       onHole({ from: reached, to: reached + 1 })
       from = reached + 1
@@ -128,7 +128,7 @@ function* readByRowId(db: Database, table: SourceTable, onHole: (hole: Hole) => 
   }
 }
 
-/** A table without row ids can't be entered behind a damaged page, so it is read from its beginning and from its end. */
+/** A table without row ids can't be entered after a damaged page, so it is read from both ends. */
 function* readFromBothEnds(db: Database, table: SourceTable, onHole: (hole: null) => void): Generator<SourceRow> {
   const name = quotedName(table.name)
   const key = table.key.map(quotedName)

@@ -1,6 +1,6 @@
 /**
- * Recovers what is readable of a damaged database into a new file beside it, a few rows at a time, so that it can be stopped at any
- * moment. A body is only taken if it has the hash it was received with; a delivery whose body is lost comes back without it and says so.
+ * Recovers the readable part of a damaged database into a new file beside it, a few rows at a time, so that it can be stopped at
+ * any moment. A body is only accepted if it matches its hash from receipt; a delivery without its body is recovered and marked.
  */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
@@ -26,7 +26,7 @@ export interface Recovery {
   result(): RecoveryResult
   /** Closes both files and removes the new one. */
   drop(): void
-  /** Closes both files; the new one is complete and on the disk. */
+  /** Closes both files; the new one is complete and on disk. */
   finish(): void
 }
 
@@ -51,13 +51,13 @@ interface Tally {
   recovered: number
   /** Rows that are known to be lost. */
   lost: number
-  /** Whether there are holes whose number of rows is not known. */
+  /** Whether there are gaps with an unknown number of rows. */
   hasHoles: boolean
 }
 
-/** A body up to this size is on the page of its row, where damage can't go unnoticed. */
+/** A body up to this size is on its row's page, where damage is noticed. */
 const BYTES_ON_ONE_PAGE = 4_000
-/** Report names of tables; other tables keep their own name. */
+/** Names of tables in the report; other tables keep their own name. */
 const NAMES: Readonly<Record<string, string>> = {
   hook_secrets: 'hook secrets',
   sends: 'replays and forwards',
@@ -70,7 +70,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Single rows or derived data, which the report doesn't count. */
 const UNNAMED = ['progress', 'forward_progress', 'deleted', 'notifications', 'bodies']
 
-/** Where the new file is while it is made. */
+/** Path of the new file while it is created. */
 export function newFileOf(file: string): string {
   return `${file}.repairing`
 }
@@ -83,7 +83,7 @@ export function removeNewFile(file: string): void {
 
 function checkRoom(file: string): void {
   const sizes = [file, `${file}-wal`].map((name) => (existsSync(name) ? statSync(name).size : 0))
-  // The new file, and a working copy where the header or an inner page is damaged.
+  // The new file, and a working copy if the header or an inner page is damaged.
   const needed = 2 * sizes.reduce((sum, size) => sum + size, 0)
   const { bavail, bsize } = statfsSync(dirname(file))
   if (bavail * bsize < needed)
@@ -105,7 +105,7 @@ function areTablesSound(file: string, { isRebuilt }: DamagedSource): boolean {
   }
 }
 
-/** Begins the recovery. Throws if there is too little room or no table can be found; nothing is left then. */
+/** Starts the recovery. Throws if there is too little space or no table can be found, leaving nothing behind. */
 export function beginRecovery(file: string): Recovery {
   checkRoom(file)
   removeNewFile(file)
@@ -126,7 +126,7 @@ export function beginRecovery(file: string): Recovery {
   }
 }
 
-/** What to read of a table and how to put it into the new one; text goes over as its exact bytes. */
+/** How to read a table and insert it into the new one; text is copied as its exact bytes. */
 function targetOf(source: Database, target: Database, table: string): Target | null {
   const known = new Set((source.pragma(`table_info(${quotedName(table)})`) as Column[]).map(({ name }) => name))
   const columns = (target.pragma(`table_info(${quotedName(table)})`) as Column[]).filter(({ name }) => known.has(name))
@@ -183,7 +183,7 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
 
   const work = (function* () {
     target.exec('BEGIN')
-    // Small things first: hooks and their secrets matter more than any single delivery.
+    // Small tables first: hooks and their secrets matter more than any single delivery.
     const last = ['deliveries', 'sends']
     for (const table of [...tables.filter((name) => name !== 'bodies' && !last.includes(name)), ...last]) {
       const into = targetOf(source.db, target, table)
@@ -260,7 +260,7 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
       }
       tally.recovered++
       const seq = row['seq'] as number
-      // Nothing of an empty body can be lost.
+      // An empty body has nothing to lose.
       const bytes = row['body_size'] === 0 ? Buffer.alloc(0) : bodyOf(() => body.get(seq))
       if (bytes !== null && isAsReceived(row, bytes)) {
         putBody.run(seq, bytes)
@@ -277,7 +277,7 @@ function recoverInto(target: Database, source: DamagedSource, file: string): Rec
   function nameLost(): void {
     const known = target.prepare<[string], number>('SELECT 1 FROM deliveries WHERE id = ?').pluck()
     const tally = tallyOf('deliveries')
-    // The id index still names the rows that the table lost.
+    // The id index still lists rows that the table lost.
     const named = new Set<string>()
     const isWhole = idsOfDeliveries(source.db, (id) => {
       if (known.get(id) === undefined) named.add(id)
@@ -341,14 +341,14 @@ function bodyOf(read: () => Buffer | undefined): Buffer | null {
   }
 }
 
-/** Whether a body is what was received. Truncated and imported bodies can't be compared; small ones needn't be. */
+/** Whether a body is the received one. Truncated and imported bodies can't be compared; small ones needn't be. */
 function isAsReceived(row: SourceRow, bytes: Buffer): boolean {
   if (bytes.length <= BYTES_ON_ONE_PAGE || row['truncated'] === 1) return true
   const isImported = row['remote'] !== null && textOf(row['remote']).startsWith(IMPORTED)
   return isImported || hash('sha256', bytes, 'hex') === textOf(row['body_sha256'])
 }
 
-/** The number of rows that an index of a table has; null if there is none, or it is damaged itself. */
+/** The number of rows in a table's index; null if there is none or it is damaged too. */
 function countByIndex(db: Database, table: string): number | null {
   const indexes = db.pragma(`index_list(${quotedName(table)})`) as { readonly name: string; readonly partial: number }[]
   for (const { name, partial } of indexes) {
@@ -387,7 +387,7 @@ function putSeed(target: Database, table: string, seed: SourceRow): void {
     .run(...names.map((name) => seed[name]))
 }
 
-/** Restores consistency between tables that lost rows. If something is unknown, the choice is the one that sends nothing. */
+/** Restores consistency between tables that lost rows. If something is unknown, the safe choice sends nothing. */
 function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   const remove = (table: string, where: string) => {
     const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${where}`).run()
@@ -396,7 +396,7 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
     tally.lost += changes
   }
   remove('sends', 'delivery_seq NOT IN (SELECT seq FROM deliveries)')
-  // No process would end or cancel them.
+  // No process would finish or cancel them.
   remove(
     'sends',
     "state IN ('waiting', 'under-way') AND job_id NOT IN (SELECT id FROM replay_jobs UNION ALL SELECT id FROM forward_targets)",

@@ -1,6 +1,6 @@
 /**
- * Repairs the database of a data folder that nobody has open: what is readable goes into a new file, the damaged one is set aside under
- * another name, and the new one takes its place. Until that last moment nothing is changed, so it can be cancelled.
+ * Repairs the database of a data folder that no process has open: readable data goes into a new file, the damaged file is renamed,
+ * and the new one replaces it. Nothing changes until that last step, so it can be cancelled.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
@@ -17,14 +17,14 @@ export interface RepairOptions {
   /** Entry of the rewriting thread. */
   readonly worker: URL
   readonly signal: AbortSignal
-  /** In milliseconds; it names the damaged file. */
+  /** In milliseconds; part of the damaged file's new name. */
   readonly now: number
   onProgress(progress: RepairProgress): void
 }
 
 const STEP_MS = 50
 
-/** Repairs the database. If it can't, it changes nothing and rejects with an `AppError` that says why. */
+/** Repairs the database. If it can't, it changes nothing and rejects with an `AppError` and the reason. */
 export async function repairDatabase({ dataFolder, worker, signal, now, onProgress }: RepairOptions): Promise<RepairReport> {
   const file = databaseFileOf(dataFolder)
   completeSwap(file)
@@ -48,14 +48,13 @@ export async function repairDatabase({ dataFolder, worker, signal, now, onProgre
     removeSearch(searchFileOf(dataFolder))
     return { outcome: 'repaired', file, setAside, ...result }
   } finally {
-    // It removes whatever it has not finished.
+    // It removes any unfinished file.
     await thread.close()
   }
 }
 
-// Puts the repaired file in the place of the damaged one, which is kept with its log under another name. Nothing is
-// overwritten, and the next start completes a swap that a crash interrupted: a note beside the database lists what is still to
-// be renamed.
+// Replaces the database with the repaired file; the damaged one is kept with its log under another name. Nothing is overwritten,
+// and the next start completes a swap that a crash interrupted: a note beside the database lists the remaining renames.
 
 const noteSchema = z.object({ setAside: z.string() })
 const ENDS = ['-wal', '-shm', '']
@@ -64,7 +63,7 @@ function noteOf(file: string): string {
   return `${file}.swap`
 }
 
-/** An unused name for the damaged file: with the time, and a number if that name is taken. */
+/** An unused name for the damaged file: with the time, and a number if needed. */
 function freeName(file: string, now: number): string {
   const at = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   for (let number = 1; ; number++) {
@@ -83,7 +82,7 @@ export function completeSwap(file: string): void {
   if (!existsSync(noteOf(file))) return
   const { setAside } = noteSchema.parse(JSON.parse(readFileSync(noteOf(file), 'utf8')))
   if (existsSync(newFileOf(file))) {
-    // The log goes first: left behind, it would be read into the new file.
+    // The log goes first: otherwise it would be read into the new file.
     for (const end of ENDS) move(file + end, setAside + end)
     move(newFileOf(file), file)
   }

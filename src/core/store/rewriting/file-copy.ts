@@ -1,12 +1,12 @@
 /**
- * A copy of the database without its free pages, made row by row in a file beside it, so that it can be stopped at any moment and
- * tells how far it is; `VACUUM` can do neither. What is copied is what was stored when it began.
+ * A copy of the database without free pages, made row by row in a file beside it, so that it can be stopped at any moment and
+ * reports its progress; `VACUUM` can do neither. It contains the data at its start.
  */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { systemClock } from '../../base/system-clock.ts'
 
-/** Part of the making of the copy that was done, and whether that was all. */
+/** The part of the copy that is done, and whether that is all. */
 export interface CopyStep {
   /** From 0 to 1. */
   readonly done: number
@@ -15,9 +15,9 @@ export interface CopyStep {
 
 export interface FileCopy {
   readonly db: Database
-  /** What `data_version` of the database was when the copy began: it is another one as soon as anybody else has written. */
+  /** The database's `data_version` when the copy began: it changes as soon as anybody else writes. */
   readonly version: number
-  /** Copies for about so many milliseconds; an index or a table without row ids is copied in one go. */
+  /** Copies for about this many milliseconds; an index or a table without row ids is copied in one step. */
   step(budgetMs: number): CopyStep
   /** Closes the copy and removes its file. */
   drop(): void
@@ -35,29 +35,29 @@ interface SchemaRow {
   readonly sql: string
 }
 
-/** So many rows are copied between two looks at the clock. */
+/** Rows copied between two checks of the clock. */
 const ROWS_A_LOOK = 64
 
-/** Where the copy of a database lies while it is made. */
+/** Path of a database's copy while it is created. */
 export function copyFileOf(file: string): string {
   return `${file}.rewriting`
 }
 
-/** Removes what a process that was killed has left; where another one still makes its copy, that goes on without its name. */
+/** Removes files left by a killed process; if another process is still copying, its copy continues without a name. */
 export function removeCopy(file: string): void {
   try {
     rmSync(copyFileOf(file), { force: true })
   } catch {
-    // Windows does not remove a file that is open: whoever makes it removes it.
+    // Windows doesn't remove an open file: the process that creates it removes it.
   }
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Begins the copy of a database that others may use meanwhile. */
+/** Begins a copy of a database that others may use at the same time. */
 export function beginCopy(file: string): FileCopy {
   removeCopy(file)
-  // Made here so that it is the user's own from the first moment.
+  // Created here so that only the user can access it from the start.
   closeSync(openSync(copyFileOf(file), 'a', 0o600))
   const db = new Sqlite(copyFileOf(file))
   try {
@@ -74,7 +74,7 @@ function copyInto(db: Database, file: string): FileCopy {
   const ofOld = (pragma: string) => db.pragma(`old.${pragma}`, { simple: true }) as number
   db.pragma(`page_size = ${ofOld('page_size')}`)
   db.pragma('auto_vacuum = INCREMENTAL')
-  // Nothing of it is needed after a crash. `OFF` is not allowed by the library, and of new pages nothing is kept.
+  // Nothing in it is needed after a crash. The library forbids `OFF`, and new pages aren't journaled.
   db.pragma('main.journal_mode = MEMORY')
   db.pragma('main.synchronous = OFF')
   db.pragma('foreign_keys = OFF')
@@ -92,7 +92,7 @@ function copyInto(db: Database, file: string): FileCopy {
 
   const work = (function* () {
     for (const { name } of tables) yield* copyRows(db, name)
-    // After the rows: an index that is made of sorted rows is faster made, and smaller.
+    // After the rows: an index of sorted rows is built faster, and smaller.
     for (const { type, sql } of schema)
       if (type !== 'table') {
         db.exec(sql)
@@ -120,7 +120,7 @@ function copyInto(db: Database, file: string): FileCopy {
   }
 }
 
-/** Copies the rows of a table, a few at a time where they have row ids to go by. */
+/** Copies a table's rows, a few at a time if they have row ids. */
 function* copyRows(db: Database, table: string): Generator<void, void, void> {
   const name = quoted(table)
   const isKeyed = db.prepare<[string, string], number>('SELECT wr FROM pragma_table_list WHERE schema = ? AND name = ?').pluck()

@@ -1,7 +1,7 @@
 /**
- * Puts the copy of a database in the place of what it was made from, as one transaction of its log: whoever reads goes on reading
- * what was there, and a crash at any moment leaves the one or the other. Nobody else can write meanwhile, so it gives way when it is
- * told to, which takes it back as a whole.
+ * Replaces a database's content with its copy, as one transaction of its log: readers continue with the old content, and after a
+ * crash the file has either the old or the new. Nobody else can write during it, so it stops on request, which undoes it
+ * completely.
  */
 import Sqlite from 'better-sqlite3'
 import { AppError } from '../../../shared/contract/errors.ts'
@@ -10,13 +10,13 @@ import type { FileCopy } from './file-copy.ts'
 export interface PutBack {
   /** From 0 to 1. */
   done(): number
-  /** Ends it soon; what it did is taken back, unless it is over. */
+  /** Ends it soon; its changes are undone, unless it is complete. */
   stop(): void
-  /** How it ended: `outdated` where somebody has written since the copy began, `busy` where somebody writes just then. */
+  /** The result: `outdated` if somebody has written since the copy began, `busy` if somebody is writing. */
   readonly ended: Promise<'done' | 'stopped' | 'outdated' | 'busy'>
 }
 
-/** Pages of a step: it takes some milliseconds, which is what a delivery may have to wait for. */
+/** Pages per step: a step takes a few milliseconds, which a delivery may have to wait for. */
 const PAGES_A_STEP = 200
 
 class Taken extends Error {
@@ -37,7 +37,7 @@ export function startPutBack({ db, version }: FileCopy, file: string): PutBack {
     try {
       await db.backup(file, {
         progress({ totalPages, remainingPages }) {
-          // From the first step on nobody else can write: what is the same now stays so.
+          // From the first step on nobody else can write, so data that matches now stays the same.
           if (!begun && now('old.data_version') !== version) throw new Taken('outdated')
           begun = true
           if (stopped) throw new Taken('stopped')
@@ -49,13 +49,10 @@ export function startPutBack({ db, version }: FileCopy, file: string): PutBack {
       if (error instanceof Taken) return error.reason
       throw error
     }
-    // The library takes a database that was locked from the first moment for one that is all copied.
+    // The library treats a database that was locked from the start as completely copied.
     if (!begun) return 'busy'
     if (now('old.page_count') !== now('main.page_count') || now('old.auto_vacuum') !== now('main.auto_vacuum'))
-      throw new AppError(
-        'STORE_UNAVAILABLE',
-        'The database was not written anew as it should have been; it is as it was. Try again.',
-      )
+      throw new AppError('STORE_UNAVAILABLE', "The database couldn't be compacted. Nothing was changed. Try again.")
     return 'done'
   }
 
@@ -69,8 +66,8 @@ export function startPutBack({ db, version }: FileCopy, file: string): PutBack {
 }
 
 /**
- * Writes the log, which holds the whole database then, back into the file, and empties it where nobody reads it just then. Others go
- * on reading and writing.
+ * Writes the log, which then contains the whole database, back into the file, and empties it unless it is being read. Others
+ * continue reading and writing.
  */
 export function writeBackAll(file: string): void {
   const db = new Sqlite(file, { fileMustExist: true, timeout: 0 })

@@ -1,4 +1,4 @@
-/** What the rewriting thread does: it makes the copy of a database, and puts it in the place of what it was made from; or repairs one. */
+/** The rewriting thread's jobs: copies a database and replaces its content with the copy, or repairs one. */
 import type { RepairProgress } from '../../../shared/model/repair.ts'
 import { checkPages } from '../repair/damaged-source.ts'
 import { beginRecovery, type Recovery, type RecoveryResult } from '../repair/recover.ts'
@@ -17,30 +17,30 @@ export const rewritingJobs = {
     tools.copy = beginCopy(tools.file)
   },
   copyStep: ({ copy }: RewritingTools, budgetMs: number): CopyStep => copy?.step(budgetMs) ?? { done: 0, finished: false },
-  /** Resolves when it is over; `progress` and `stop` are answered meanwhile. */
+  /** Resolves at the end; `progress` and `stop` respond in the meantime. */
   putBack: async (tools: RewritingTools, _: null): Promise<Awaited<PutBack['ended']>> => {
     if (tools.copy === null) return 'stopped'
     tools.putBack = startPutBack(tools.copy, tools.file)
     return tools.putBack.ended
   },
-  /** How much of the copy is put back, from 0 to 1. */
+  /** How much of the copy is written back, from 0 to 1. */
   progress: ({ putBack }: RewritingTools, _: null): number => putBack?.done() ?? 0,
   writeBack: ({ file }: RewritingTools, _: null) => {
     writeBackAll(file)
   },
-  /** Ends the putting back, where it is under way; nothing is locked when it answers. */
+  /** Ends the writing back if it is in progress; nothing is locked when it returns. */
   stop: async ({ putBack }: RewritingTools, _: null): Promise<void> => {
     putBack?.stop()
-    // How it failed is told to whoever waits for it.
+    // The waiting caller gets the error.
     await putBack?.ended.catch(() => undefined)
   },
-  /** Removes the copy. Nobody waits for it: of a large one that takes a while. */
+  /** Removes the copy. Nobody waits for it, because removing a large file takes a while. */
   drop: (tools: RewritingTools, _: null) => {
     tools.copy?.drop()
     tools.copy = null
     tools.putBack = null
   },
-  /** Looks at every page. Throws what SQLite throws of a damaged one. */
+  /** Reads every page. Throws SQLite's error for a damaged one. */
   checkPages: ({ file }: RewritingTools, _: null) => {
     checkPages(file)
   },
@@ -52,7 +52,7 @@ export const rewritingJobs = {
     const finished = step(budgetMs)
     return { finished, progress: progress() }
   },
-  /** Gives what came back; the new file is complete then, or gone if nothing was wrong. */
+  /** Returns the recovered counts; the new file is then complete, or removed if nothing was damaged. */
   endRecovery: (tools: RewritingTools, _: null): RecoveryResult => {
     const recovery = begun(tools.recovery)
     const result = recovery.result()
@@ -68,7 +68,7 @@ export const rewritingJobs = {
 } as const
 
 function begun(recovery: Recovery | null): Recovery {
-  if (recovery === null) throw new Error('No recovery was begun.')
+  if (recovery === null) throw new Error('No recovery has started.')
   return recovery
 }
 

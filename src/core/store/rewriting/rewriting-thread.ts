@@ -5,7 +5,7 @@ import { stepBack } from '../../base/threads/priority.ts'
 import { rewritingJobs, type RewritingTools } from './rewriting-jobs.ts'
 
 reportReady(() => {
-  // Not further: a delivery may wait for a step of it.
+  // Not lower: a delivery may wait for one of its steps.
   stepBack(5)
   const { file } = workerData as { file: string }
   const tools: RewritingTools = { file, copy: null, putBack: null, recovery: null }

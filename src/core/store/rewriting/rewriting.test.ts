@@ -46,7 +46,7 @@ async function close(): Promise<void> {
   await store.close()
 }
 
-/** A database as versions made it that could not make it smaller piece by piece, with deliveries taken out of it. */
+/** A database from a version that couldn't shrink it in pieces, with deliveries removed. */
 beforeEach(async () => {
   onCompacted = () => undefined
   folder = temporaryFolder()
@@ -68,7 +68,7 @@ afterEach(async () => {
   await close()
 })
 
-/** All that is in the database, and whether it is whole. */
+/** The whole content of the database, and whether it is sound. */
 function contents(): { readonly all: Record<string, unknown>; readonly incremental: boolean } {
   const db = new Sqlite(file, { readonly: true })
   try {
@@ -102,14 +102,14 @@ test('an older file is written anew with all that is in it, tells how far it is,
   expect([after.free, after.database + done.freed, after.log]).toEqual([0, database, 0])
   expect(told.slice(1).every(({ state, whole }) => state === 'done' || whole)).toBe(true)
   expect(existsSync(copyFileOf(file))).toBe(false)
-  // From now on piece by piece; and what is stored goes on where it was.
+  // From now on in pieces; new data goes where it did before.
   const more = Array.from({ length: 200 }, () => captureOf(`{"filler":"${'y'.repeat(20_000)}"}`))
   expect((await Promise.all(more.map((capture) => store.capture(capture))))[0]).toBe(DELIVERIES + 1)
   await store.settled()
   const ids = more.slice(0, 150).map(({ row }) => row.id)
   await keeping.remove({ ids, query: EVERYTHING, pinned: false, preview: false, final: true })
   expect(await keeping.compactor.run()).toMatchObject({ state: 'done', whole: false })
-  // Those who had the older file open keep to the newer one's way: its pages know where they belong.
+  // Connections that had the older file open follow the newer one: its pages know their place.
   expect((contents().all['bodies'] as [string, unknown[]])[1]).toHaveLength(KEPT + 1 + 50)
 })
 

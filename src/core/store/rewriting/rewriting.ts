@@ -1,6 +1,6 @@
 /**
- * Writes the whole database anew, without its free pages, in a thread of its own. Capture goes first: whatever is to be written
- * meanwhile ends it within milliseconds, and it begins again at the next quiet moment, a few times.
+ * Rewrites the whole database without free pages, in a separate thread. Capture has priority: any write stops it within
+ * milliseconds, and it starts again at the next quiet moment, a few times.
  */
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -12,33 +12,36 @@ import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts
 import type { RewritingJobs } from './rewriting-jobs.ts'
 
 export interface RewriteOptions {
-  /** Bytes of the database that are used: the copy takes about as much, and so does the log in the end. */
+  /** Bytes of the database in use: the copy takes about as much, and so does the log in the end. */
   readonly used: number
   readonly signal: AbortSignal
-  /** Hears how much is done, from 0 to 1; it falls back where it begins again. */
+  /** Receives the progress from 0 to 1; it falls back when it starts again. */
   onProgress(done: number): void
 }
 
 export interface Rewriting {
-  /** Resolves with whether it was done; not where it was cancelled. Rejects with an `AppError` where it could not be done; the database is then as it was. */
+  /**
+   * Resolves with whether it was done (false if cancelled). Rejects with an `AppError` if it failed; the database is then
+   * unchanged.
+   */
   run(options: RewriteOptions): Promise<boolean>
-  /** To be waited for before anything is written; null where nothing is in the way. */
+  /** A promise to await before writing; null if nothing blocks. */
   giveWay(): Promise<void> | null
 }
 
 const STEP_MS = 20
 const LOOK_MS = 50
 const MOST_TRIES = 5
-/** It begins when nothing was written for so long. */
+/** It starts when nothing was written for this long. */
 const QUIET_MS = 250
-/** Part of the whole that the copy is; putting it back is the rest. */
+/** The copy's share of the whole work; writing it back is the rest. */
 const COPY_PART = 0.5
 
 interface Attempt {
   readonly thread: JobThread<RewritingJobs>
-  /** Whether others cannot write meanwhile: a copy can be left to end by itself. */
+  /** Whether others can't write now: a copy can finish by itself. */
   isLocking: boolean
-  /** Set as soon as it has to end: the stop that is under way. */
+  /** Set as soon as it must end: the stop in progress. */
   stopping: Promise<void> | null
 }
 
@@ -47,7 +50,7 @@ function failureOf(error: unknown): unknown {
   return code === 'SQLITE_FULL' || code?.startsWith('SQLITE_IOERR') === true
     ? new AppError(
         'STORE_UNAVAILABLE',
-        `The database could not be written anew: the disk is full or failing (${message}). It is as it was. Free some space, and try again.`,
+        `The database couldn't be compacted: the disk is full or failing (${message}). It is unchanged. Free some space, then try again.`,
         { cause: error },
       )
     : error
@@ -83,7 +86,7 @@ export function createRewriting(worker: URL, file: string): Rewriting {
     const outcome = thread.run('putBack', null).finally(() => {
       ended = true
     })
-    // Whoever waits for it hears of a failure below.
+    // The code below reports a failure.
     outcome.catch(() => undefined)
     while (!ended) {
       onProgress(COPY_PART + (1 - COPY_PART) * (await thread.run('progress', null)))
@@ -98,7 +101,7 @@ export function createRewriting(worker: URL, file: string): Rewriting {
     if (bavail * bsize < needed)
       throw new AppError(
         'STORE_UNAVAILABLE',
-        `The database cannot be written anew: that needs ${byteSize(needed)} of free disk for a while, and there are ${byteSize(bavail * bsize)}. Free some space, and try again.`,
+        `Compacting needs ${byteSize(needed)} of free disk space, but only ${byteSize(bavail * bsize)} is free. Free some space, then try again.`,
       )
   }
 
@@ -137,7 +140,7 @@ export function createRewriting(worker: URL, file: string): Rewriting {
       }
       throw new AppError(
         'STORE_UNAVAILABLE',
-        `Something was stored ${MOST_TRIES} times before the database was written anew; it is as it was. Try again when it is quieter, or stop Countersign and run "countersign compact".`,
+        `Deliveries arrived ${MOST_TRIES} times while compacting, so the database is unchanged. Try again when it is quieter, or stop Countersign and run "countersign compact".`,
       )
     },
     giveWay() {

@@ -32,7 +32,7 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
 
   await page.getByLabel('Filter deliveries').fill('amount:>1')
   await expect(page.getByTestId('count')).toHaveText('2 of 3')
-  await page.getByRole('button', { name: 'Export what the filter finds…' }).click()
+  await page.getByRole('button', { name: 'Export matching deliveries…' }).click()
   await expect(dialog.getByText('amount:>1')).toBeVisible()
   await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('cURL').click()
   await dialog.getByLabel('Include secrets').check()

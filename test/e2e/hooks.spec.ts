@@ -42,7 +42,7 @@ async function register(app: App, event: string, environment = 'sandbox-test'): 
 test('from an empty start to a verified first delivery, by clicks alone', async ({ app }) => {
   const { page } = app
   const begun = Date.now()
-  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
   await expect(dialog.getByLabel('Program id')).toHaveValue(/^[0-9a-f-]{36}$/)
   await expect(dialog.getByLabel('URL')).toHaveValue(/^https:\/\/127\.0\.0\.1:\d+\/h\/transaction-auth-/)
@@ -60,7 +60,7 @@ test('from an empty start to a verified first delivery, by clicks alone', async 
 
 test('what speaks against a hook is said at its field while it is typed, and nothing is sent', async ({ app }) => {
   const { page } = app
-  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
   await fillUrl(dialog, 'http://example.test/hook')
   await expect(dialog.getByLabel('URL')).toHaveAccessibleDescription(/Only HTTPS.*url-https, section 2\.1/)
@@ -84,7 +84,7 @@ test('what speaks against a hook is said at its field while it is typed, and not
 
 test('a rule leads to its section of the interface, over the form, and what was typed stays', async ({ app }) => {
   const { page } = app
-  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
   await fillUrl(dialog, 'http://example.test/hook')
   await dialog.getByRole('button', { name: 'spec 2.1' }).press('Enter')
@@ -133,7 +133,7 @@ test('the secret of a hook is copied whole, and stays hidden', async ({ app }) =
 
 test('what the service refuses is shown with status, body and what was sent', async ({ app }) => {
   const { page } = app
-  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
   // What is proposed has come, so that nothing moves under the clicks any more.
   await expect(dialog.getByLabel('Program id')).toHaveValue(/^[0-9a-f-]{36}$/)
@@ -169,7 +169,7 @@ test('a live hook is registered once confirmed, and deleted once its event is ty
 
 test('a hook is changed at the service; its offer is not, and the reason is said', async ({ app }) => {
   const { page } = app
-  await page.getByRole('button', { name: 'Register a hook…' }).click()
+  await page.getByRole('button', { name: 'Register hook…' }).click()
   const form = registerDialog(page)
   await form.getByLabel('Event').selectOption('transaction.auth.qualified')
   await expect(form.getByLabel('URL')).toHaveValue(/\/h\/transaction-auth-qualified-/)

@@ -102,11 +102,11 @@ const button = (page, name) => page.getByRole('button', { name, exact: true })
 
 async function takeFirstSteps(page) {
   await take(page, 'first-run')
-  const walk = page.getByRole('region', { name: 'First walk' })
-  await button(page, 'Take the first walk · two minutes').click()
-  for (const step of ['Start', 'Register the hooks', 'Next: a payment', 'Let a card pay', 'Open it'])
+  const walk = page.getByRole('region', { name: 'Quick tour' })
+  await button(page, 'Take the quick tour · 2 minutes').click()
+  for (const step of ['Start', 'Register hooks', 'Next: a payment', 'Make a payment', 'Open delivery'])
     await button(walk, step).click()
-  await button(walk, 'Change one character and send it again').click()
+  await button(walk, 'Change one character and resend').click()
   await button(walk, 'Next: two days later').waitFor()
   await take(page, 'first-walk')
 }
@@ -144,7 +144,7 @@ async function takeHooks(page) {
 
 async function takeSandbox(page) {
   await goTo(page, 'Sandbox')
-  await page.getByRole('group', { name: 'Jump ahead' }).getByRole('button', { name: '+72 h' }).click()
+  await page.getByRole('group', { name: 'Advance clock' }).getByRole('button', { name: '+72 h' }).click()
   await page.getByRole('button', { name: /^Send transaction\.auth/ }).click()
   await page.getByText('Acknowledged').first().waitFor()
   await take(page, 'sandbox')
@@ -156,7 +156,7 @@ async function takeFlows(page) {
   await button(page, 'Your handler').click()
   await page.getByRole('textbox', { name: 'Your handler' }).fill(`http://127.0.0.1:${HANDLER_PORT}/books`)
   await page.getByRole('textbox', { name: 'Handler secret' }).fill(SECRET)
-  await page.getByRole('button', { name: 'Your handler: on' }).click()
+  await page.getByRole('button', { name: 'Handler: on' }).click()
   await button(page, 'Run').click()
   await button(page, 'Run again').waitFor()
   await page.keyboard.press('.')
@@ -166,10 +166,10 @@ async function takeFlows(page) {
 async function takeCheck(page) {
   await goTo(page, 'Check')
   await page.getByRole('textbox', { name: 'Endpoint' }).fill(`http://127.0.0.1:${HANDLER_PORT}/webhooks`)
-  await page.getByRole('combobox', { name: 'Secret' }).selectOption('One that is typed in')
+  await page.getByRole('combobox', { name: 'Secret' }).selectOption('Enter a secret')
   await page.getByRole('textbox', { name: 'Handler secret' }).fill(SECRET)
   await page.getByRole('textbox', { name: 'Registered URL' }).fill(REGISTERED_URL)
-  await button(page, 'Start the check').click()
+  await button(page, 'Start check').click()
   await page.getByText('hashes a body that it has written again').first().waitFor({ timeout: 60_000 })
   await page.getByText('JSON with escaped characters').first().click()
   await take(page, 'check')

@@ -12,13 +12,13 @@ test.afterEach(() => handler.close())
 
 /** Fills in the form and starts; the rate is what a test has time for. */
 async function start(page: Page, target = handler.url): Promise<void> {
-  const form = page.getByRole('form', { name: 'Check a handler' })
+  const form = page.getByRole('form', { name: 'Check handler' })
   await form.getByLabel('Endpoint').fill(target)
-  await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'One that is typed in' })
+  await form.getByLabel('Secret', { exact: true }).selectOption({ label: 'Enter a secret' })
   await form.getByLabel('Handler secret', { exact: true }).fill(SECRET)
   await form.getByLabel('Registered URL').fill(REGISTERED_URL)
-  await form.getByLabel('Requests a second').fill('5000')
-  await form.getByRole('button', { name: 'Start the check' }).click()
+  await form.getByLabel('Requests per second').fill('5000')
+  await form.getByRole('button', { name: 'Start check' }).click()
 }
 
 test('a handler is checked, its defect read, mended and checked again', async ({ app }) => {
@@ -31,13 +31,13 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   await start(page)
   const run = page.getByRole('region', { name: 'The run' })
   await expect(run.getByRole('status')).toContainText('32 passed, 4 failed, 1 skipped')
-  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('does not look at the timestamp')
-  await expect(run.getByRole('region', { name: 'What is the matter' })).toBeInViewport()
+  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText('does not look at the timestamp')
+  await expect(run.getByRole('region', { name: 'Diagnosis' })).toBeInViewport()
 
   const about = page.getByRole('region', { name: 'Case', exact: true })
   await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedSigned ten minutes ago')
   await expect(about).toContainText('It was accepted: it answered 200')
-  await expect(about.getByLabel('The request as it went', { exact: true })).toContainText('x-service-signature: ')
+  await expect(about.getByLabel('Request as sent', { exact: true })).toContainText('x-service-signature: ')
   await expectNoViolationsInBothThemes(app, 'a failed case')
   await run.getByRole('button', { name: /Signed ten minutes ago/ }).focus()
   await page.keyboard.press('ArrowDown')
@@ -56,8 +56,8 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   await expect(page.getByText(/^handler-check-.*\.xml$/)).toBeVisible()
 
   await page.getByRole('button', { name: 'New check' }).click()
-  const cases = page.getByRole('group', { name: 'Which cases are sent' })
-  await cases.getByRole('button', { name: 'Only what failed (3)' }).click()
+  const cases = page.getByRole('group', { name: 'Cases to run' })
+  await cases.getByRole('button', { name: 'Only failed (3)' }).click()
   await expect(cases.getByRole('status')).toHaveText('4 of 37 cases')
   await expect(cases.getByRole('checkbox', { name: 'Rejects old or future timestamps' })).toBeChecked({ indeterminate: true })
   await cases.getByRole('button', { name: 'Show the cases of: Takes duplicates' }).click()
@@ -86,7 +86,7 @@ test('what mends the first delivery is what its conclusion says; what was sent a
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
   await start(page)
   const run = page.getByRole('region', { name: 'The run' })
-  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText('answers a genuine delivery with 500')
+  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText('answers a genuine delivery with 500')
   const about = page.getByRole('region', { name: 'Case', exact: true })
   await expect(about.getByRole('heading', { level: 2 })).toHaveText('FailedA genuine delivery is accepted')
   await expect(about).toContainText('Look at what it logs for this delivery.')
@@ -110,18 +110,18 @@ test('a host beyond this machine is agreed to by name, a check is cancelled, and
   await consent.getByRole('button', { name: 'Go back' }).click()
 
   await page.getByLabel('Endpoint').fill(handler.url)
-  await page.getByLabel('Requests a second').fill('1')
-  await page.getByRole('button', { name: 'Start the check' }).click()
+  await page.getByLabel('Requests per second').fill('1')
+  await page.getByRole('button', { name: 'Start check' }).click()
   const run = page.getByRole('region', { name: 'The run' })
   await expect(run.getByRole('progressbar')).toBeVisible()
   await run.getByRole('button', { name: 'Cancel' }).click()
-  await expect(run.getByRole('status')).toContainText('Cancelled before its end')
+  await expect(run.getByRole('status')).toContainText('Cancelled before the end')
   expect(handler.requests.length).toBeLessThan(20)
 
   await handler.close()
   await page.getByRole('button', { name: 'New check' }).click()
   await start(page)
-  await expect(run.getByRole('region', { name: 'What is the matter' })).toContainText(
+  await expect(run.getByRole('region', { name: 'Diagnosis' })).toContainText(
     'Nothing answered at the target, so nothing else was sent.',
   )
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
@@ -134,15 +134,15 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
     const flags = ['--event', 'transaction.auth', '--url', REGISTERED_URL, '--secret', SECRET, '--environment', 'sandbox-live']
     await app.command('hooks', 'import', ...flags, '--live')
     await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
-    const form = page.getByRole('form', { name: 'Check a handler' })
+    const form = page.getByRole('form', { name: 'Check handler' })
     await form.getByLabel('Endpoint').fill(handler.url)
-    await form.getByLabel('Requests a second').fill('5000')
+    await form.getByLabel('Requests per second').fill('5000')
     // A live hook is chosen: the form does not begin with it.
     await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('')
     if (given === 'of the hook') {
       await form
         .getByLabel('Secret', { exact: true })
-        .selectOption({ label: `That of the hook transaction.auth, sandbox-live: ${REGISTERED_URL}` })
+        .selectOption({ label: `transaction.auth hook, sandbox-live: ${REGISTERED_URL}` })
       await expect(form.getByText('Send program.status too')).toBeHidden()
     } else {
       await form.getByLabel('Handler secret', { exact: true }).fill(SECRET)
@@ -150,11 +150,11 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
     }
     if (given.endsWith('wanted')) await form.getByRole('checkbox', { name: 'Send program.status too' }).check()
     await form.getByRole('checkbox', { name: 'Handles every payload' }).uncheck()
-    await form.getByRole('button', { name: 'Start the check' }).click()
+    await form.getByRole('button', { name: 'Start check' }).click()
     const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })
     await expect(asked).toContainText('signed with the secret of a live hook')
     expect(handler.requests).toHaveLength(0)
-    await asked.getByRole('button', { name: 'Check with a secret of sandbox-live (live)' }).click()
+    await asked.getByRole('button', { name: 'Check with a sandbox-live secret (live)' }).click()
     const run = page.getByRole('region', { name: 'The run' })
     await expect(run.getByRole('status')).toContainText(/[1-9] failed/)
     await expect(page.getByRole('button', { name: 'Report' })).toBeEnabled()
@@ -164,7 +164,7 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
       await page.getByRole('button', { name: 'Try again' }).click()
       await expect(asked).toContainText('This case would go to')
       expect(handler.requests).toHaveLength(before)
-      await asked.getByRole('button', { name: 'Check with a secret of sandbox-live (live)' }).click()
+      await asked.getByRole('button', { name: 'Check with a sandbox-live secret (live)' }).click()
       await expect.poll(() => handler.requests.length).toBeGreaterThan(before)
       await expect(asked).toBeHidden()
     }

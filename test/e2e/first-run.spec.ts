@@ -8,13 +8,13 @@ test('the first steps name the address and the certificate, and the curl that si
   await expect(page.getByText('openssl dgst -sha256 -hmac')).toBeVisible()
 })
 
-test('"Send sample" makes a hook where there is none, and a genuine delivery of it', async ({ app }) => {
+test('"Send a sample" makes a hook where there is none, and a genuine delivery of it', async ({ app }) => {
   const { page } = app
-  await page.getByRole('region', { name: 'Get started' }).getByRole('button', { name: 'Send sample' }).click()
+  await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Send a sample' }).click()
   await expect(page.getByText('Sample sent')).toBeVisible()
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-  await page.getByRole('button', { name: 'Send sample' }).click()
+  await page.getByRole('button', { name: 'Send a sample' }).click()
   await expect(rowsWith(page, 'Valid')).toHaveCount(2)
   await page.getByRole('button', { name: 'Hooks' }).click()
   await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(2)
@@ -26,21 +26,21 @@ test(
   async ({ app }) => {
     const { page } = app
     await page.getByRole('button', { name: 'Import hook…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Import a hook' })
-    await dialog.getByRole('button', { name: 'Import the hook' }).click()
-    await expect(dialog.getByText('Give the URL exactly as it is registered.')).toBeVisible()
+    const dialog = page.getByRole('dialog', { name: 'Import hook' })
+    await dialog.getByRole('button', { name: 'Import hook' }).click()
+    await expect(dialog.getByText('Enter the URL exactly as registered.')).toBeVisible()
     await expect(dialog.getByLabel('Registered URL')).toHaveAttribute('aria-invalid', 'true')
 
     await dialog.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-test')
     await dialog.getByLabel('Registered URL').fill('http://example.test/hooks')
-    await dialog.getByRole('button', { name: 'Import the hook' }).click()
+    await dialog.getByRole('button', { name: 'Import hook' }).click()
     await expect(dialog.getByLabel('Registered URL')).toHaveAttribute('aria-invalid', 'true')
     await expect(dialog.getByLabel('Registered URL')).toHaveAccessibleDescription(/https/i)
 
     const url = `${app.receiver}/h/by-hand`
     await dialog.getByLabel('Registered URL').fill(url)
     await dialog.getByLabel('Event').fill('card.linked')
-    await dialog.getByRole('button', { name: 'Import the hook' }).click()
+    await dialog.getByRole('button', { name: 'Import hook' }).click()
     await expect(dialog).toBeHidden()
     await expect(page.getByRole('heading', { name: 'Waiting for the first delivery' })).toBeVisible()
 
@@ -69,10 +69,10 @@ test(
     await app.deliver(hook, '{}')
     await expect(rowsWith(page, 'Valid')).toHaveCount(1)
     await page.getByRole('button', { name: 'Pause capture' }).click()
-    await expect(page.getByText('Capture paused.')).toBeVisible()
+    await expect(page.getByText('Capture is paused.')).toBeVisible()
     expect(await app.deliver(hook, '{"while":"paused"}')).toBe(503)
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
-    await expect(page.getByText('Capture paused.')).toBeHidden()
+    await expect(page.getByText('Capture is paused.')).toBeHidden()
     expect(await app.deliver(hook, '{"after":1}')).toBe(200)
     await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
   },

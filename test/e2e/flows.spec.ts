@@ -21,12 +21,12 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   const { page } = app
   await page.keyboard.press('g')
   await page.keyboard.press('f')
-  await page.getByLabel('Search the flows').fill('purchase-visa')
+  await page.getByLabel('Search flows').fill('purchase-visa')
   await expectNoViolationsInBothThemes(app, 'the list of flows')
   await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
   const diagram = page.getByRole('group', { name: /^Sequence diagram/ })
   await expect(diagram.getByRole('button', { name: /^Pending/ }).first()).toBeVisible()
-  await expect(page.getByText('Not run yet: this is the plan.')).toBeVisible()
+  await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Step', exact: true }).click()
   const paused = page.getByRole('status').filter({ hasText: 'Paused' })
@@ -76,7 +76,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
     await page.getByLabel('Your handler (optional)').fill(handler.url)
     await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
     await page.getByLabel('Registered URL').fill(REGISTERED_URL)
-    await page.getByRole('button', { name: 'Your handler: on' }).click()
+    await page.getByRole('button', { name: 'Handler: on' }).click()
     await page.getByRole('button', { name: 'Run again' }).click()
     await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText('Your handler accepts it')
   } finally {
@@ -105,16 +105,16 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
 test('the problems of a file are told with line and column, and live mode is agreed to by name', async ({ app }) => {
   const { page } = app
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Flows' }).click()
-  await expect(page.getByRole('button', { name: 'Open a file…' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Open file…' })).toBeVisible()
   const broken =
     '{\n  "flow": 1,\n  "name": "mine",\n  "title": "Mine",\n  "steps": [{ "kind": "trigger", "event": "card.link" }]\n}'
   await page
-    .getByLabel('File of a flow')
+    .getByLabel('Flow file')
     .setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer: Buffer.from(broken) })
   await expect(page.getByRole('alert')).toContainText('line 5')
   await expect(page.getByRole('alert')).toContainText('Did you mean card.linked?')
 
-  await page.getByLabel('File of a flow').setInputFiles({
+  await page.getByLabel('Flow file').setInputFiles({
     name: 'mine.json',
     mimeType: 'application/json',
     buffer: Buffer.from(broken.replace('card.link', 'card.linked')),
@@ -122,7 +122,7 @@ test('the problems of a file are told with line and column, and live mode is agr
   await expect(page.getByRole('heading', { name: 'Mine' })).toBeVisible()
   await page.keyboard.press('Escape')
 
-  await page.getByLabel('Search the flows').fill('program-sync-live')
+  await page.getByLabel('Search flows').fill('program-sync-live')
   await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('button', { name: 'Run program-sync-live in sandbox-live' }).click()
@@ -145,7 +145,7 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
   await diagram.getByRole('button', { name: /^Passed: transaction\.clearing/ }).click()
   await page.getByRole('button', { name: 'Run from here' }).click()
   await expect(diagram.getByRole('button', { name: /^Running: transaction\.clearing/ })).toBeVisible()
-  await expect(diagram.getByRole('note', { name: /of at least 2 d, of business time have passed/ })).toBeVisible()
+  await expect(diagram.getByRole('note', { name: /of at least 2 d, of sandbox time passed/ })).toBeVisible()
   await page.getByRole('button', { name: 'Pause' }).click()
   await expect(status.filter({ hasText: 'Paused' })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
@@ -192,9 +192,9 @@ test('a file of one’s own is read again when it has changed, and has runs of i
     page.evaluate((changed) => (window as typeof window & { writeMine(text: string): Promise<void> }).writeMine(changed), text)
   const mine = { flow: 1, name: 'card-linked', title: 'Mine', steps: [{ kind: 'trigger', event: 'card.linked' }] }
   await write(JSON.stringify(mine))
-  await page.getByRole('button', { name: 'Open a file…' }).click()
+  await page.getByRole('button', { name: 'Open file…' }).click()
   await expect(page.getByRole('heading', { name: 'Mine' })).toBeVisible()
-  await expect(page.getByText('Not run yet: this is the plan.')).toBeVisible()
+  await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toBeVisible()
 
@@ -206,7 +206,7 @@ test('a file of one’s own is read again when it has changed, and has runs of i
   await expect(page.getByRole('alert')).toBeHidden()
 
   await page.keyboard.press('Escape')
-  await page.getByLabel('Search the flows').fill('card-linked')
+  await page.getByLabel('Search flows').fill('card-linked')
   await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
-  await expect(page.getByText('Not run yet: this is the plan.')).toBeVisible()
+  await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
 })

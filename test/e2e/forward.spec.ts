@@ -13,7 +13,7 @@ async function picture({ page }: App, name: string): Promise<void> {
 
 async function toForward({ page }: App): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-  await page.getByRole('radiogroup', { name: 'Hooks or forwarding' }).getByText('Forward').click()
+  await page.getByRole('radiogroup', { name: 'Hooks or forward' }).getByText('Forward').click()
 }
 
 const dialogOf = (page: Page): Locator => page.getByRole('dialog')
@@ -27,13 +27,13 @@ async function addTarget(app: App, fill: (dialog: Locator) => Promise<void>): Pr
     .click()
   const dialog = dialogOf(page)
   await fill(dialog)
-  await dialog.getByRole('button', { name: 'Add the target' }).click()
+  await dialog.getByRole('button', { name: 'Add target' }).click()
 }
 
 /** For what may have been held long enough meanwhile: then the rule has answered by itself. */
 const letRuleAnswer = (page: Page) =>
   page
-    .getByRole('button', { name: 'Let the rule answer (200)' })
+    .getByRole('button', { name: 'Use hook’s rule (200)' })
     .click()
     .catch(() => undefined)
 
@@ -43,11 +43,11 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   const cards = await app.importHook('card.linked', 'cards')
   const endpoint = await startRawEndpoint()
   await toForward(app)
-  await expect(page.getByText('Nothing is passed on yet')).toBeVisible()
+  await expect(page.getByText('No targets yet')).toBeVisible()
   await expectNoViolations(app, 'no targets')
   await picture(app, 'forward-empty')
   await addTarget(app, async (dialog) => {
-    await dialog.getByRole('button', { name: 'Add the target' }).click()
+    await dialog.getByRole('button', { name: 'Add target' }).click()
     await expect(dialog.getByText('Say where to: a whole URL')).toBeVisible()
     await dialog.getByLabel('Goes to').fill(`${endpoint.origin}/in`)
     await expect(dialog.getByText('Say where to: a whole URL')).toBeHidden()
@@ -62,8 +62,8 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
     await dialog.getByLabel('Name').fill('n'.repeat(61))
     await dialog.getByLabel('Goes to').fill(`${endpoint.origin}/other`)
     await expect(dialog.locator('[aria-invalid="true"]')).toHaveCount(1)
-    await dialog.getByRole('button', { name: 'Add the target' }).click()
-    await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/61 characters: at most 60/)
+    await dialog.getByRole('button', { name: 'Add target' }).click()
+    await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/at most 60 characters \(61 now\)/)
     await expect(dialog.getByLabel('Name')).toBeFocused()
     await dialog.getByLabel('Goes to').fill(`${endpoint.origin}/in`)
     await expect(dialog.getByRole('alert')).toHaveCount(0)
@@ -108,8 +108,8 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   await expect(rowsWith(app.page, 'transaction.refund')).toHaveCount(4)
   await toForward(app)
   await detailOf(app.page).getByRole('button', { name: 'Remove…' }).click()
-  await dialogOf(app.page).getByRole('button', { name: 'Remove the target' }).click()
-  await expect(app.page.getByText('Nothing is passed on yet')).toBeVisible()
+  await dialogOf(app.page).getByRole('button', { name: 'Remove target' }).click()
+  await expect(app.page.getByText('No targets yet')).toBeVisible()
   await again.close()
 })
 
@@ -120,9 +120,9 @@ test('the handler’s answer, a host that is asked about, and an answer by hand 
   await toForward(app)
   await addTarget(app, async (dialog) => {
     await dialog.getByLabel('Goes to').fill(endpoint.origin)
-    await dialog.getByLabel('The service is answered with').selectOption({ label: 'The handler’s answer' })
+    await dialog.getByLabel('Response to the service').selectOption({ label: 'Handler’s response' })
   })
-  await expect(detailOf(page)).toContainText('The handler’s answer')
+  await expect(detailOf(page)).toContainText('Handler’s response')
   expect(await app.deliver(refunds, '{"n":1}')).toBe(418)
   await expect(detailOf(page).getByText('Returned 418', { exact: true })).toBeVisible()
   await picture(app, 'forward-failing')
@@ -130,20 +130,20 @@ test('the handler’s answer, a host that is asked about, and an answer by hand 
   await detailOf(page).getByRole('button', { name: 'Change…' }).click()
   const dialog = dialogOf(page)
   await dialog.getByLabel('Goes to').fill('http://192.0.2.1/in')
-  await dialog.getByRole('button', { name: 'Save the target' }).click()
+  await dialog.getByRole('button', { name: 'Save target' }).click()
   const consent = dialog.getByRole('group', { name: 'Agree to 192.0.2.1' })
-  await expect(consent.getByRole('button', { name: 'Pass deliveries on to 192.0.2.1' })).toBeFocused()
+  await expect(consent.getByRole('button', { name: 'Forward deliveries to 192.0.2.1' })).toBeFocused()
   await expectNoViolations(app, 'a host is asked about')
   await picture(app, 'forward-host')
   await consent.getByRole('button', { name: 'Go back' }).click()
-  await dialog.getByLabel('The service is answered with').selectOption({ label: 'By hand' })
+  await dialog.getByLabel('Response to the service').selectOption({ label: 'By hand' })
   await dialog.getByLabel('Goes to').fill('')
-  await dialog.getByRole('button', { name: 'Save the target' }).click()
+  await dialog.getByRole('button', { name: 'Save target' }).click()
   await expect(dialog).toBeHidden()
 
   await page.getByRole('navigation').getByRole('button', { name: 'Deliveries' }).click()
   const answer = app.deliver(refunds, '{"n":2}')
-  await expect(page.getByText('A delivery waits for your answer.')).toBeVisible()
+  await expect(page.getByText('A delivery is waiting for your response.')).toBeVisible()
   await expect(page.getByText(/^1?\d s left$/)).toBeVisible()
   await picture(app, 'forward-banner')
   await page.getByRole('button', { name: 'Answer', exact: true }).click()
@@ -155,7 +155,7 @@ test('the handler’s answer, a host that is asked about, and an answer by hand 
   expect(await answer).toBe(503)
   await expect(held).toBeHidden()
   const ruled = app.deliver(refunds, '{"n":3}')
-  await page.getByRole('button', { name: 'Let the rule answer (200)' }).click()
+  await page.getByRole('button', { name: 'Use hook’s rule (200)' }).click()
   expect(await ruled).toBe(200)
   const looked = app.deliver(refunds, '{"n":4}')
   await expect(held).toBeVisible()
@@ -170,9 +170,9 @@ test('a live environment is confirmed by its name', async ({ app }) => {
   const { page } = app
   await app.importHook('card.linked', 'cards')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-  await page.getByRole('button', { name: 'Register a hook' }).click()
+  await page.getByRole('button', { name: 'Register hook' }).click()
   await dialogOf(page).getByLabel('Environment').selectOption('sandbox-live')
-  await expect(dialogOf(page).getByLabel('Program id')).toHaveValue(/^[0-9a-f-]{36}$/)
+  await expect(dialogOf(page).getByLabel('Program ID')).toHaveValue(/^[0-9a-f-]{36}$/)
   await dialogOf(page).getByRole('button', { name: 'Register in sandbox-live (live)' }).click()
   await dialogOf(page).getByRole('group').getByRole('button', { name: 'Register in sandbox-live (live)' }).click()
   await expect(dialogOf(page)).toBeHidden()
@@ -183,7 +183,7 @@ test('a live environment is confirmed by its name', async ({ app }) => {
   const confirmation = dialogOf(page).getByRole('group', { name: 'Confirm for sandbox-live' })
   await expect(confirmation).toBeVisible()
   await picture(app, 'forward-live')
-  await confirmation.getByRole('button', { name: 'Add the target for sandbox-live (live)' }).click()
+  await confirmation.getByRole('button', { name: 'Add target for sandbox-live (live)' }).click()
   await expect(dialogOf(page)).toBeHidden()
   await expect(detailOf(page)).toContainText('sandbox-live')
 })
@@ -201,9 +201,9 @@ test('what cannot be read is said where it would stand, and tried again', async 
     return { kind, ...(id === undefined ? {} : { id }), ok: false, error: { code: 'TIMED_OUT', message: 'It took too long.' } }
   })
   await toForward(app)
-  await expect(page.getByRole('status', { name: 'Loading the targets' })).toBeVisible()
+  await expect(page.getByRole('status', { name: 'Loading targets' })).toBeVisible()
   seen.resolve(undefined)
-  await expect(page.getByRole('alert')).toContainText('The targets could not be read')
+  await expect(page.getByRole('alert')).toContainText('Couldn’t load targets')
   await picture(app, 'forward-not-read')
   missing = 'sends'
   seen = Promise.withResolvers()
@@ -211,14 +211,14 @@ test('what cannot be read is said where it would stand, and tried again', async 
   await addTarget(app, async (dialog) => {
     await dialog.getByLabel('Goes to').fill('http://127.0.0.1:9/')
   })
-  await expect(detailOf(page).getByRole('status', { name: 'Loading the last sends' })).toBeVisible()
+  await expect(detailOf(page).getByRole('status', { name: 'Loading recent requests' })).toBeVisible()
   seen.resolve(undefined)
-  await expect(detailOf(page).getByRole('alert')).toContainText('The last sends could not be read')
+  await expect(detailOf(page).getByRole('alert')).toContainText('Couldn’t load recent requests')
   await expectNoViolations(app, 'sends that could not be read')
   await picture(app, 'forward-sends-not-read')
   missing = 'nothing'
   await detailOf(page).getByRole('button', { name: 'Try again' }).click()
-  await expect(detailOf(page).getByText('None yet: the next delivery that fits goes there.')).toBeVisible()
+  await expect(detailOf(page).getByText('None yet. The next matching delivery is forwarded.')).toBeVisible()
 })
 
 test.describe('light, at 900 px', () => {
@@ -229,7 +229,7 @@ test.describe('light, at 900 px', () => {
     await toForward(app)
     await addTarget(app, async (dialog) => {
       await dialog.getByLabel('Goes to').fill('http://127.0.0.1:9/a/rather/long/path/of/an/endpoint/that/does/not/fit')
-      await dialog.getByLabel('The service is answered with').selectOption({ label: 'By hand' })
+      await dialog.getByLabel('Response to the service').selectOption({ label: 'By hand' })
       await picture(app, 'forward-form-light')
     })
     const answer = app.deliver(refunds, '{"n":1}')

@@ -12,8 +12,8 @@ test.describe('in a narrow window', () => {
     await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
     await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
     await expectNoViolationsInBothThemes(app, 'no hooks')
-    await page.getByRole('button', { name: 'Register the first hook…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Register a hook' })
+    await page.getByRole('button', { name: 'Register your first hook…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Register hook' })
     // What is suggested comes first: filled in at the same moment, the two would run together.
     await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
     await dialog.getByLabel('URL').fill('http://x.test')
@@ -35,10 +35,10 @@ test.describe('in a narrow window', () => {
     await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(3)
     await expectNoViolationsInBothThemes(app, 'list and detail')
     for (const [button, title] of [
-      ['Change…', 'Change the hook'],
-      ['Delete…', 'Delete the hook'],
-      ['Rotate…', 'Rotate the secret'],
-      ['Set a public address…', 'Public address'],
+      ['Change…', 'Edit hook'],
+      ['Delete…', 'Delete hook'],
+      ['Rotate…', 'Rotate secret'],
+      ['Set public URL…', 'Public URL'],
     ] as const) {
       await page.getByRole('button', { name: button }).click()
       await expect(page.getByRole('dialog', { name: title })).toBeVisible()

@@ -38,11 +38,11 @@ function detailOf(page: Page): Locator {
   return page.getByRole('region', { name: 'Hook', exact: true })
 }
 
-/** Asks for a brand hook in an environment, at an address of this receiver. */
+/** Asks for a brand hook in an environment, at a URL of this receiver. */
 async function ask({ page }: App, environment: string): Promise<Locator> {
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-  await page.getByRole('button', { name: 'Register a hook' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Register a hook' })
+  await page.getByRole('button', { name: 'Register hook' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Register hook' })
   await dialog.getByLabel('Environment').selectOption(environment)
   await dialog.getByLabel('Event').selectOption('brand.consent')
   await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\/brand-consent-/)
@@ -66,7 +66,7 @@ test.describe('at a service that hangs', () => {
     await expect(detail.getByRole('button', { name: 'Change…' })).toBeDisabled()
 
     await detail.getByRole('button', { name: 'Give it…' }).click()
-    const form = page.getByRole('dialog', { name: 'Give the secret' })
+    const form = page.getByRole('dialog', { name: 'Add secret' })
     await form.getByLabel('New secret', { exact: true }).fill('given-by-hand-0123456789')
     await form.getByRole('button', { name: 'Use this secret' }).click()
     await expect(form).toBeHidden()
@@ -85,10 +85,10 @@ test('of hooks that are re-pointed, one that the service refuses keeps its URL a
   await warned.getByRole('button', { name: 'Done' }).click()
   await expect(warned).toBeHidden()
 
-  await page.getByRole('button', { name: 'Set a public address…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Public address' })
+  await page.getByRole('button', { name: 'Set public URL…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Public URL' })
   await dialog.getByLabel('Address').fill('https://demo.tunnel.test')
-  await dialog.getByRole('button', { name: 'Set the address' }).click()
+  await dialog.getByRole('button', { name: 'Save URL' }).click()
   service.interrupt({ status: 422, body: '{"fault":"not today"}' })
   await dialog.getByRole('button', { name: 'Re-point 2 hooks' }).click()
   await expect(dialog.getByRole('status')).toHaveText('1 hook re-pointed, 1 kept the old URL.')
@@ -108,9 +108,9 @@ test.describe('what cannot be read yet, or not at all', () => {
       return message
     })
     await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-    await expect(page.getByRole('status', { name: 'Loading the hooks' })).toBeVisible()
+    await expect(page.getByRole('status', { name: 'Loading hooks' })).toBeVisible()
     await page.getByRole('button', { name: 'Settings' }).click()
-    await expect(page.getByRole('status', { name: 'Loading the environments' })).toBeVisible()
+    await expect(page.getByRole('status', { name: 'Loading environments' })).toBeVisible()
     seen.resolve(undefined)
     await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)
   })
@@ -124,11 +124,11 @@ test.describe('what cannot be read yet, or not at all', () => {
     })
     await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
     await expect(page.getByRole('alert')).toContainText('The database is not to be read.')
-    await expect(page.getByRole('button', { name: 'Register a hook' })).toBeDisabled()
+    await expect(page.getByRole('button', { name: 'Register hook' })).toBeDisabled()
     await page.getByRole('button', { name: 'Sandbox' }).click()
-    await expect(page.getByRole('alert')).toContainText('The sandbox could not be read')
+    await expect(page.getByRole('alert')).toContainText('Couldn’t load the sandbox')
     await page.getByRole('button', { name: 'Settings' }).click()
-    await expect(page.getByRole('alert')).toContainText('The environments could not be read')
+    await expect(page.getByRole('alert')).toContainText('Couldn’t load environments')
     failing = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)

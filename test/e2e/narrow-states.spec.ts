@@ -36,11 +36,11 @@ test('an offer to compare stays in its column, names of headers are whole, an id
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Sandbox' }).click()
   const [set, waiting] = [
     page.getByRole('button', { name: 'Set…', exact: true }),
-    page.getByRole('button', { name: 'None waiting' }),
+    page.getByRole('button', { name: 'Nothing pending' }),
   ]
   await expect(waiting).toBeVisible()
   expect((await waiting.boundingBox())?.y).toBe((await set.boundingBox())?.y)
-  await page.getByRole('button', { name: 'Pause the clock' }).click()
+  await page.getByRole('button', { name: 'Pause clock' }).click()
   await expect(page.getByText('paused')).toBeVisible()
   expect((await waiting.boundingBox())?.y).toBe((await set.boundingBox())?.y)
 })
@@ -65,7 +65,7 @@ test('replays of the same search are told apart by where they went, and why one 
       .last()
     expect(await rightOf(shown)).toBeLessThanOrEqual(await rightOf(replays.nth(at)))
   }
-  const sends = page.getByRole('group', { name: 'Sends of this replay' })
+  const sends = page.getByRole('group', { name: 'Requests of this replay' })
   const why = sends
     .getByRole('button')
     .filter({ hasText: 'Not sent' })

@@ -27,7 +27,7 @@ for (const [colorScheme, width] of [
       await page.getByRole('radio', { name: /^card\.linked/ }).check({ force: true })
       await page.getByRole('radio', { name: /^transaction\.auth 1/ }).check({ force: true })
       await page.getByRole('button', { name: 'Send transaction.auth', exact: true }).click()
-      await expect(page.getByRole('region', { name: 'What came of it' })).toContainText('Valid')
+      await expect(page.getByRole('region', { name: 'Result' })).toContainText('Valid')
       await page.getByRole('button', { name: '1 waiting' }).click()
       await expectNoViolations(app, 'sent, and what waits')
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
@@ -42,7 +42,7 @@ for (const [colorScheme, width] of [
       await expectNoViolations(app, 'nothing sent')
       await page.keyboard.press('1')
       await page.getByRole('button', { name: 'Send transaction.auth', exact: true }).click()
-      await expect(page.getByRole('region', { name: 'What came of it' })).toContainText('Acknowledged')
+      await expect(page.getByRole('region', { name: 'Result' })).toContainText('Acknowledged')
       await page.keyboard.press('3')
       await expect(page.getByRole('grid', { name: 'Notifications, newest first' })).toBeVisible()
       await expectNoViolations(app, 'log')
@@ -62,9 +62,9 @@ for (const [colorScheme, width] of [
       await page.getByRole('radio', { name: /^Cards/ }).check({ force: true })
       for (const [button, title] of [
         ['Change…', 'Change the card'],
-        ['Make a card…', 'Make an object'],
-        ['Set…', 'Set the sandbox’s clock'],
-        ['Reset…', 'Reset the sandbox'],
+        ['Make a card…', 'Create object'],
+        ['Set…', 'Set sandbox clock'],
+        ['Reset…', 'Reset sandbox'],
       ] as const) {
         await page.getByRole('button', { name: button, exact: true }).click()
         await expect(page.getByRole('dialog', { name: title })).toBeVisible()
@@ -87,7 +87,7 @@ test('an event is sent, and its log entry reached, by keys alone', async ({ app 
   await expect(page.getByRole('radio', { name: /^card\.linked/ })).toBeChecked()
   await expect(page.getByRole('button', { name: 'Send card.linked' })).toBeEnabled()
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(page.getByRole('region', { name: 'What came of it' })).toContainText('Acknowledged')
+  await expect(page.getByRole('region', { name: 'Result' })).toContainText('Acknowledged')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('contentinfo')).toContainText('2 deliveries')
   await page.keyboard.press('3')

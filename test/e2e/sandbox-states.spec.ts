@@ -42,7 +42,7 @@ test('where no sandbox runs, the screen says so and how to start one', async ({ 
   })
   await page.goto(`${page.url().split('#')[0] ?? ''}#sandbox`)
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'The sandbox is not running' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The sandbox isn’t running' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reset…' })).toHaveCount(0)
   await expectNoViolations(app, 'not running')
 })
@@ -61,8 +61,8 @@ test('what cannot be read is said, keeps what was there, and is tried again', as
   failing = true
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
-  const banner = page.getByRole('status').filter({ hasText: 'The sandbox could not be read.' })
-  await expect(banner).toContainText('The disk is full. What is shown stays as it was.')
+  const banner = page.getByRole('status').filter({ hasText: 'Couldn’t load the sandbox.' })
+  await expect(banner).toContainText('The disk is full. Showing the last known state.')
   await expect(page.getByRole('textbox', { name: /^Payload of/ })).toBeVisible()
   await expectNoViolations(app, 'failing')
   failing = false
@@ -79,7 +79,7 @@ test('loading that takes long shows its place, and no empty state', async ({ app
   })
   await page.reload()
   await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
-  await expect(page.getByRole('status', { name: 'Loading the sandbox' })).toBeVisible()
+  await expect(page.getByRole('status', { name: 'Loading sandbox' })).toBeVisible()
   await expectNoViolations(app, 'loading')
   held.resolve(undefined)
   await expect(page.getByRole('textbox', { name: /^Payload of/ })).toBeVisible()

@@ -29,7 +29,7 @@ test.afterAll(() => {
 
 async function openDialog({ page }: App, button: string) {
   await page.getByRole('region', { name: 'Hooks', exact: true }).getByRole('button', { name: button }).click()
-  return page.getByRole('dialog', { name: 'Public address' })
+  return page.getByRole('dialog', { name: 'Public URL' })
 }
 
 test('a tunnel is started and stopped, and hooks follow its address when that changes', async ({ app }) => {
@@ -37,14 +37,14 @@ test('a tunnel is started and stopped, and hooks follow its address when that ch
   await app.importHook('transaction.auth', 'followed')
   await page.keyboard.press('g')
   await page.keyboard.press('h')
-  const dialog = await openDialog(app, 'Set a public address…')
+  const dialog = await openDialog(app, 'Set public URL…')
   await dialog.getByText('ngrok', { exact: true }).click()
-  await expect(dialog.getByText('ngrok is not installed on this machine.')).toBeVisible()
+  await expect(dialog.getByText('ngrok isn’t installed on this computer.')).toBeVisible()
   await expect(dialog).toContainText(`npm install --prefix ${join(app.dataFolder, 'plugins')} @ngrok/ngrok`)
   await expectNoViolations(app, 'a program that is missing')
 
   await dialog.getByText('cloudflared', { exact: true }).click()
-  await dialog.getByRole('button', { name: 'Start the tunnel' }).click()
+  await dialog.getByRole('button', { name: 'Start tunnel' }).click()
   await expect(dialog.getByText('The tunnel of cloudflared is up.')).toBeVisible()
   await expect(dialog.getByText(NAME)).toBeVisible()
   await expect(dialog.getByText(/^Up since .*, until you stop it or Countersign ends\.$/)).toBeVisible()
@@ -59,19 +59,19 @@ test('a tunnel is started and stopped, and hooks follow its address when that ch
   await expect(hooks.getByText('still points')).toHaveCount(0)
   const [first] = await standIn.starts()
   process.kill(first?.pid ?? 0, 'SIGKILL')
-  await expect(hooks.getByText('1 hook still points to an address that is over.')).toBeVisible()
+  await expect(hooks.getByText('1 hook still points to an expired URL.')).toBeVisible()
   await expect(hooks.getByText(first?.address ?? '', { exact: true })).toBeVisible()
   await expectNoViolations(app, 'hooks that get nothing')
   await hooks.getByRole('button', { name: 'Re-point…' }).click()
-  const moving = page.getByRole('dialog', { name: 'Re-point the hooks' })
+  const moving = page.getByRole('dialog', { name: 'Re-point hooks' })
   await moving.getByRole('button', { name: 'Re-point 1 hook' }).click()
   await moving.getByRole('button', { name: 'Done' }).click()
   await expect(hooks.getByText('still points')).toHaveCount(0)
 
-  await (await openDialog(app, 'Change…')).getByRole('button', { name: 'Stop the tunnel' }).click()
-  await expect(dialog.getByRole('button', { name: 'Start the tunnel' })).toBeVisible()
+  await (await openDialog(app, 'Change…')).getByRole('button', { name: 'Stop tunnel' }).click()
+  await expect(dialog.getByRole('button', { name: 'Start tunnel' })).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(hooks.getByText('reached from this machine alone')).toBeVisible()
+  await expect(hooks.getByText('Reachable from this computer only')).toBeVisible()
 })
 
 test('an address that leads here is shown to be reached, by a program with a token and as one of one’s own', async ({ app }) => {
@@ -80,21 +80,21 @@ test('an address that leads here is shown to be reached, by a program with a tok
   await installNgrokStandIn(app.dataFolder, front.address, join(folder, 'asked.jsonl'))
   await page.keyboard.press('g')
   await page.keyboard.press('h')
-  const dialog = await openDialog(app, 'Set a public address…')
+  const dialog = await openDialog(app, 'Set public URL…')
   await dialog.getByText('ngrok', { exact: true }).click()
-  await dialog.getByRole('button', { name: 'Start the tunnel' }).click()
+  await dialog.getByRole('button', { name: 'Start tunnel' }).click()
   await expect(dialog.getByLabel('Token', { exact: true })).toHaveAttribute('aria-invalid', 'true')
   await dialog.getByLabel('Token', { exact: true }).fill('ngrok-token-of-mine')
   await expectNoViolations(app, 'the account of ngrok')
-  await dialog.getByRole('button', { name: 'Start the tunnel' }).click()
+  await dialog.getByRole('button', { name: 'Start tunnel' }).click()
   await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Reached')
   expect(readFileSync(join(folder, 'asked.jsonl'), 'utf8')).toContain('"authtoken":"ngrok-token-of-mine"')
-  await dialog.getByRole('button', { name: 'Stop the tunnel' }).click()
+  await dialog.getByRole('button', { name: 'Stop tunnel' }).click()
   await expect(dialog.getByText('One is kept in the vault.')).toBeVisible()
 
   await dialog.getByText('My own', { exact: true }).click()
   await dialog.getByLabel('Address').fill(front.address)
-  await dialog.getByRole('button', { name: 'Set the address' }).click()
+  await dialog.getByRole('button', { name: 'Save URL' }).click()
   await (await openDialog(app, 'Change…')).getByRole('button', { name: 'Test' }).click()
   await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Reached')
   await front.close()
@@ -103,7 +103,7 @@ test('an address that leads here is shown to be reached, by a program with a tok
   await page.keyboard.press('Escape')
   await page.keyboard.press('g')
   await page.keyboard.press('d')
-  await expect(page.getByRole('heading', { name: 'No deliveries yet' }).or(page.getByText('Send sample')).first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No deliveries yet' }).or(page.getByText('Send a sample')).first()).toBeVisible()
 })
 
 /** Passes what comes to a port of this machine on to the receiver, as a tunnel's address does. */

@@ -101,12 +101,12 @@ describe('the layout', () => {
     expect(layout.rows.map(({ kind, label, look }) => [kind, label, look])).toEqual([
       ['arrow', 'The card is used', 'pass'],
       ['arrow', 'transaction.auth', 'pass'],
-      ['gap', '2 d 1 h of business time', 'pass'],
+      ['gap', '2 d 1 h of sandbox time', 'pass'],
       ['arrow', 'transaction.clearing', 'fail'],
       ['arrow', 'Your handler accepts it', 'skip'],
       ['gap', '24h pass', 'pass'],
       ['note', 'amount is 12.5', 'pass'],
-      ['gap', '6 min of business time', 'pass'],
+      ['gap', '6 min of sandbox time', 'pass'],
       ['arrow', 'transaction.refund', 'missing'],
       ['arrow', 'card.linked', 'planned'],
       ['arrow', 'card.linked (duplicate)', 'stray'],
@@ -149,7 +149,7 @@ test('the Mermaid text keeps to its grammar, whatever stands in it, and declares
   expect(used.filter((actor) => !declared.includes(actor))).toEqual([])
   expect(text).toContain('  service-xreceiver: ✕ transaction.clearing\n')
   expect(text).toContain('  service--xreceiver: ? (missing) transaction.refund\n')
-  expect(text).toContain('  Note over cardholder,handler: 2 d 1 h of business time, in 100 ms of real time\n')
+  expect(text).toContain('  Note over cardholder,handler: 2 d 1 h of sandbox time, in 100 ms of real time\n')
   expect(text).not.toContain('<')
 })
 

@@ -196,7 +196,7 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
       const real = at === null || lastReal === null ? null : `in ${timeWords(since(lastReal, at))} of real time`
       if (passed >= long)
         addGap({
-          label: `${timeWords(passed)} of business time`,
+          label: `${timeWords(passed)} of sandbox time`,
           detail: real,
           look: 'pass',
           ms: passed,
@@ -211,13 +211,13 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
     if (look === 'running')
       addGap({
         label: `${timeWords(passed)} of at least ${least}`,
-        detail: 'of business time have passed',
+        detail: 'of sandbox time passed',
         look,
         ms: step.afterMs,
         progress: share,
         step: null,
       })
-    else addGap({ label: `At least ${least} of business time`, detail: null, look, ms: step.afterMs, progress: null, step: null })
+    else addGap({ label: `At least ${least} of sandbox time`, detail: null, look, ms: step.afterMs, progress: null, step: null })
   }
 
   function addWait(step: FlowPlanStep, businessAt: string | null, at: string | null): void {
@@ -225,7 +225,7 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
     const ms = step.lastsMs ?? 0
     const { passed, share } = progressOf(ms)
     const real = at === null || lastReal === null ? null : `in ${timeWords(since(lastReal, at))} of real time`
-    const detail = look === 'running' ? `${timeWords(passed)} have passed` : businessAt === null ? null : real
+    const detail = look === 'running' ? `${timeWords(passed)} passed` : businessAt === null ? null : real
     addGap({ label: step.title, detail, look, ms, progress: look === 'running' ? share : null, step: step.index })
   }
 
@@ -236,7 +236,7 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
     const to = xOf(step?.to ?? 'receiver')
     const start = Math.min(from, to)
     const isNote = step !== null && step.from === step.to
-    const label = step?.title ?? `${stray?.event ?? 'a delivery'} (${stray?.kind ?? 'unexpected'})`
+    const label = step?.title ?? `${stray?.event ?? 'delivery'} (${stray?.kind ?? 'unexpected'})`
     const detail = detailOf(step, stray, look)
     const answer = answerOf(step)
     // A glyph of how it went stands before the label.

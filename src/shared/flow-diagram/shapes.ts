@@ -159,7 +159,7 @@ export function headShapes({ lifelines }: DiagramLayout, top: number): readonly 
   const [first, second] = lifelines
   const half = Math.min(62, (first === undefined || second === undefined ? 200 : second.x - first.x) / 2 - 4)
   return [
-    { kind: 'text', as: 'business', x: LEFT, y: top + 17, text: 'Business time' },
+    { kind: 'text', as: 'business', x: LEFT, y: top + 17, text: 'Sandbox time' },
     { kind: 'text', as: 'real', x: LEFT, y: top + 17 + LINE, text: '+ real time' },
     ...lifelines.flatMap(({ actor, label, x }): Shape[] => [
       { kind: 'path', as: 'life', d: `M${x} ${top + 34} V${top + HEAD_HEIGHT}`, actor },

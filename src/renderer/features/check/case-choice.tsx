@@ -23,7 +23,7 @@ export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps)
   }
   return (
     <fieldset className="min-w-0">
-      <legend className="sr-only">Which cases are sent</legend>
+      <legend className="sr-only">Cases to run</legend>
       <div className="mb-1 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1">
         <span className="flex-1 font-medium" role="status">
           {chosen.size === names.length ? counted(names.length, 'case') : `${chosen.size} of ${counted(names.length, 'case')}`}
@@ -34,7 +34,7 @@ export function CaseChoice({ cases, chosen, failed, onChange }: CaseChoiceProps)
               onChange(new Set([FIRST_CASE, ...failed]))
             }}
           >
-            Only what failed ({failed.length})
+            Only failed ({failed.length})
           </Button>
         )}
         <Button
@@ -70,7 +70,7 @@ function Group({ group, cases, chosen, onChoose }: GroupProps) {
     <li className="border-b border-line/50">
       <div className="flex min-h-8 items-center gap-1">
         <IconButton
-          label={`${open ? 'Hide' : 'Show'} the cases of: ${checkGroups[group]}`}
+          label={`${open ? 'Hide' : 'Show'} cases: ${checkGroups[group]}`}
           icon={<ChevronRight size={14} aria-hidden className={`transition-transform ${open ? 'rotate-90' : ''}`} />}
           aria-expanded={open}
           aria-controls={open ? id : undefined}
@@ -107,7 +107,7 @@ function Group({ group, cases, chosen, onChoose }: GroupProps) {
               >
                 <span className="min-w-0 text-small text-muted">
                   {title}
-                  {name === FIRST_CASE && ' (it always goes)'}
+                  {name === FIRST_CASE && ' (always sent)'}
                 </span>
               </CheckField>
             </li>

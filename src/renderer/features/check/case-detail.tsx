@@ -35,7 +35,7 @@ export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string 
 
 const severityWords = {
   critical: 'Critical: loses deliveries or accepts forged ones',
-  major: 'Major: fails sooner or later',
+  major: 'Major: will fail in production sooner or later',
   minor: 'Minor',
 } as const
 
@@ -55,7 +55,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
         </h2>
         <TryAgain run={run} name={one.name} aside={exchange === undefined ? null : <CopyCurl exchange={exchange} />} />
       </header>
-      <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="About this case">
+      <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="Case details">
         <Facts>
           <Fact name="Sent">
             <QuotedText text={one.sends} />
@@ -88,7 +88,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
             >
               {exchanges.map(({ sent, got }, place) => (
                 <option key={place} value={place}>
-                  {`${place + 1}. ${sent.label}: ${got.status ?? 'no answer'}`}
+                  {`${place + 1}. ${sent.label}: ${got.status ?? 'no response'}`}
                 </option>
               ))}
             </select>
@@ -104,7 +104,7 @@ function CopyCurl({ exchange }: { readonly exchange: CheckExchange }) {
   const status = useApp((state) => state.core.status)
   const line = exchangeCurl(exchange, { receiver: status?.receiver.url ?? null, caFile: status?.caFile ?? null })
   if (line === null) return null
-  return <CopyButton text={line} label="Copy as cURL: the request exactly as it went" caption="cURL" className="h-7" />
+  return <CopyButton text={line} label="Copy the exact request as cURL" caption="cURL" className="h-7" />
 }
 
 function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name: string; readonly aside: ReactNode }) {
@@ -120,7 +120,7 @@ function TryAgain({ run, name, aside }: { readonly run: CheckRun; readonly name:
         <Button
           icon={<RotateCw size={13} aria-hidden />}
           disabled={trying || run.state === 'running'}
-          title="Sends this case once more, signed anew"
+          title="Sends this case again with a fresh signature"
           onClick={() => {
             consents.begin((consent) => tryAgain({ name, ...consent }))
           }}
@@ -180,7 +180,7 @@ function ExchangeView({ exchange: { sent, got } }: { readonly exchange: CheckExc
     <>
       <Block
         title="Request"
-        label="The request as it went"
+        label="Request as sent"
         note={
           <>
             signed over <span className="data">{sent.signedUrl}</span>
@@ -195,15 +195,15 @@ function ExchangeView({ exchange: { sent, got } }: { readonly exchange: CheckExc
           </span>
         )}
         {cut && (
-          <span className="mt-2 block text-subtle">{`The first ${sent.body.length.toLocaleString('en')} of ${sent.bodySize.toLocaleString('en')} bytes.`}</span>
+          <span className="mt-2 block text-subtle">{`First ${sent.body.length.toLocaleString('en')} of ${sent.bodySize.toLocaleString('en')} bytes.`}</span>
         )}
       </Block>
       <Block
-        title="Answer"
-        label="The answer as it came"
-        note={`after ${milliseconds(got.ms)} ms${got.early ? ', before the whole request had gone' : ''}`}
+        title="Response"
+        label="Response as received"
+        note={`after ${milliseconds(got.ms)} ms${got.early ? ', before the full request was sent' : ''}`}
       >
-        {got.status === null ? <ExactText text={got.error ?? 'None.'} /> : got.status}
+        {got.status === null ? <ExactText text={got.error ?? 'None'} /> : got.status}
         <HeaderLines headers={got.headers} />
         {got.body !== '' && (
           <span className="mt-2 block">

@@ -23,11 +23,11 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
   if (question.about === 'host')
     return {
       action: `Send to ${question.host}`,
-      what: `${question.requests === null ? 'Requests' : `Up to ${counted(question.requests, 'request')}`} would go there: genuine deliveries, which it books, and forged ones. Whoever runs it should know.`,
+      what: `${question.requests === null ? 'Requests' : `Up to ${counted(question.requests, 'request')}`} will be sent there: valid deliveries, which it will process, and forged ones. Make sure its owner knows.`,
     }
   return {
-    action: `Check with a secret of ${listed(question.environments)} (live)`,
-    what: `${what} would go to ${target}, signed with the secret of a live hook. What is genuine may be taken for real.`,
+    action: `Check with a ${listed(question.environments)} secret (live)`,
+    what: `${what} will be sent to ${target}, signed with a live hook’s secret. Your handler will process valid ones.`,
   }
 }
 
@@ -79,10 +79,8 @@ export function beginningOf(
 /** What a check cannot begin without, each with its sentence. */
 export function missingOf({ hookId, secret, rate }: CheckDraft): readonly FieldFinding[] {
   return [
-    ...(hookId === '' && secret === ''
-      ? [{ field: 'secret', message: 'Give the secret that your handler is configured with.' }]
-      : []),
-    ...(rate.trim() === '' || Number(rate) > 0 ? [] : [{ field: 'rate', message: 'A number above 0.' }]),
+    ...(hookId === '' && secret === '' ? [{ field: 'secret', message: 'Enter your handler’s secret.' }] : []),
+    ...(rate.trim() === '' || Number(rate) > 0 ? [] : [{ field: 'rate', message: 'Enter a number above 0.' }]),
   ]
 }
 

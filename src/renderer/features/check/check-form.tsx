@@ -40,12 +40,12 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
   const isLiveHook = environmentOf(draft.hookId, { hooks, environments })?.mode === 'live'
   const failed = (run?.results ?? []).filter(({ outcome }) => outcome === 'fail').map(({ name }) => name)
   return (
-    <form aria-label="Check a handler" className="flex flex-wrap items-start gap-x-16 gap-y-6" {...form.element}>
+    <form aria-label="Check handler" className="flex flex-wrap items-start gap-x-16 gap-y-6" {...form.element}>
       <div className="flex max-w-[640px] min-w-0 flex-1 basis-[440px] flex-col gap-3">
         <HandlerUrlField
           label="Endpoint"
           value={draft.target}
-          hint="Where your handler listens. Check one that is not in use: it will book what is genuine."
+          hint="Use a test instance: valid events will be processed."
           onChange={(target) => {
             change({ target })
           }}
@@ -69,10 +69,10 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
         >
           {usable.map((each) => (
             <option key={each.id} value={each.id}>
-              {`That of the hook ${each.event}, ${each.environment}: ${each.url}`}
+              {`${each.event} hook, ${each.environment}: ${each.url}`}
             </option>
           ))}
-          <option value="">One that is typed in</option>
+          <option value="">Enter a secret</option>
         </SelectField>
         {draft.hookId === '' && (
           <HandlerSecretField
@@ -92,7 +92,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
         />
         <div className="grid grid-cols-[128px_minmax(0,1fr)] items-start gap-4">
           <TextField
-            label="Requests a second"
+            label="Requests per second"
             inputMode="decimal"
             value={draft.rate}
             problem={form.problemAt('rate')}
@@ -108,7 +108,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
                   change({ programStatus })
                 }}
               >
-                Send program.status too, which says that it is live
+                Include program.status (live-mode payload)
               </CheckField>
             </div>
           )}
@@ -123,7 +123,7 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
         {consents.question === null && (
           <div className="mt-1 flex gap-2">
             <Button kind="primary" type="submit" className="h-8" disabled={busy || draft.target.trim() === ''}>
-              {busy ? 'Starting…' : 'Start the check'}
+              {busy ? 'Starting…' : 'Start check'}
             </Button>
             {onCancel !== null && (
               <Button className="h-8" onClick={onCancel}>
@@ -143,8 +143,8 @@ export function CheckForm({ cases, onCancel }: CheckFormProps) {
           }}
         />
         <p className="mt-3 text-small text-subtle">
-          Ids in genuine ones begin with <span className="data">c4ec0000</span>, so that what your handler books can be found. The
-          same from the command line: <span className="data">countersign check</span>.
+          IDs in valid deliveries start with <span className="data">c4ec0000</span>, so you can find what your handler stored.
+          From a terminal: <span className="data">countersign check</span>.
         </p>
       </div>
     </form>

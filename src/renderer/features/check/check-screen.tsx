@@ -20,8 +20,8 @@ function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
     <div className="px-8 pt-8 pb-12">
       <h2 className="text-title font-medium">Check your handler</h2>
       <p className="mt-1 mb-4 max-w-[560px] text-muted">
-        Genuine, forged, late, duplicate and odd deliveries go to your endpoint. You see which of them it should have accepted or
-        refused, why that matters, and how to mend it.
+        Sends valid, forged, late, duplicate and unusual deliveries to your endpoint. Shows which it should have accepted or
+        rejected, why it matters, and how to fix it.
       </p>
       <CheckForm cases={cases} onCancel={null} />
     </div>
@@ -112,11 +112,11 @@ export function CheckScreen() {
         <Heading />
         <div className="relative min-h-0 flex-1 overflow-auto">
           {cases === null && problem === null && (
-            <LoadingRows label="Loading the checks" count={6} columns={['w-20', 'flex-1', 'w-16']} className="px-8 pt-12" />
+            <LoadingRows label="Loading checks" count={6} columns={['w-20', 'flex-1', 'w-16']} className="px-8 pt-12" />
           )}
           {cases === null && problem !== null && (
             <div className="px-8 pt-12">
-              <NotRead title="The checks could not be read" problem={problem} onAgain={() => void readChecks()} />
+              <NotRead title="Couldn’t load checks" problem={problem} onAgain={() => void readChecks()} />
             </div>
           )}
           {cases !== null && run === null && <FirstCheck cases={cases} />}
@@ -141,7 +141,7 @@ export function CheckScreen() {
         defaultSize: '46%',
         content: shown === undefined ? null : <CaseDetail key={`${run.id} ${shown.one.name}`} run={run} entry={shown} />,
       }}
-      resize="Resize the detail of the case"
+      resize="Resize case details"
     />
   )
 }
@@ -173,7 +173,7 @@ function AnotherCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
   const setForm = useApp((state) => state.check.showForm)
   return (
     <div className="px-8 pt-8 pb-12">
-      <h2 className="mb-4 text-title font-medium">Check a handler</h2>
+      <h2 className="mb-4 text-title font-medium">Check handler</h2>
       <CheckForm
         cases={cases}
         onCancel={() => {

@@ -29,7 +29,13 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
     if (state !== 'running' && list?.contains(document.activeElement) === false) list.scrollTo({ top: 0 })
   }, [id, state])
   return (
-    <div ref={scroller} className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="The run">
+    <div
+      ref={scroller}
+      className="@container min-h-0 flex-1 overflow-auto"
+      tabIndex={-1}
+      role="region"
+      aria-label="Check results"
+    >
       <Summary run={run} />
       {run.state === 'running' && <Progress run={run} />}
       {run.conclusions.map((conclusion) => (
@@ -61,7 +67,7 @@ function FoldedCases({ fold, shownName }: { readonly fold: Fold; readonly shownN
   const list = useId()
   const isOpen = chosen ?? fold.entries.some(({ one }) => one.name === shownName)
   return (
-    <section aria-label="Not sent">
+    <section aria-label="Skipped">
       <DisclosureButton
         open={isOpen}
         content={list}
@@ -92,7 +98,7 @@ function tally(all: readonly CaseEntry[]): string {
   return `${judged.filter(({ result }) => result?.outcome === 'pass').length} of ${judged.length}`
 }
 
-const stateWords = { cancelled: 'Cancelled before its end', interrupted: 'Interrupted: the program ended before it did' } as const
+const stateWords = { cancelled: 'Cancelled before the end', interrupted: 'Interrupted: Countersign stopped' } as const
 
 function Summary({ run }: { readonly run: CheckRun }) {
   const { target, registeredUrl, score, passed, failed, skipped, state, problem, comparison } = run
@@ -116,7 +122,7 @@ function Summary({ run }: { readonly run: CheckRun }) {
         {comparison !== null && <Comparison comparison={comparison} />}
       </div>
       {score !== null && state !== 'running' && (
-        <p className="shrink-0 text-right" title="The share of what was judged that passed, by severity">
+        <p className="shrink-0 text-right" title="Share of completed cases that passed, weighted by severity">
           <span className={`block font-mono text-display tabular-nums ${failed === 0 ? 'text-ok' : ''}`}>{score}</span>
           <span className="block text-tiny text-subtle">of 100</span>
         </p>
@@ -132,8 +138,8 @@ function Comparison({ comparison }: { readonly comparison: NonNullable<CheckRun[
     ...(fixed.length === 0 ? [] : [`fixed: ${fixed.join(', ')}`]),
   ]
   return (
-    <p className="mt-0.5 text-small text-muted" title={`The last check of this endpoint: ${exactTime(createdAt)}`}>
-      Since the last time {parts.length === 0 ? 'nothing has changed' : parts.join('; ')}.
+    <p className="mt-0.5 text-small text-muted" title={`Previous check of this endpoint: ${exactTime(createdAt)}`}>
+      Since the previous check: {parts.length === 0 ? 'no changes' : parts.join('; ')}.
     </p>
   )
 }
@@ -142,7 +148,7 @@ function Progress({ run: { ended, total } }: { readonly run: CheckRun }) {
   const cancelCheck = useApp((state) => state.check.cancel)
   return (
     <div className="flex items-center gap-3 border-b border-line px-4 py-2">
-      <ProgressBar label="Cases that have ended" value={ended} max={total} className="min-w-0 flex-1" />
+      <ProgressBar label="Completed cases" value={ended} max={total} className="min-w-0 flex-1" />
       <span className="text-small text-muted tabular-nums">
         {ended} of {total}
       </span>
@@ -162,7 +168,7 @@ function Conclusion({
 }) {
   const setForm = useApp((state) => state.check.showForm)
   return (
-    <section aria-label="What is the matter" className="border-b border-line bg-bad-wash px-4 py-3">
+    <section aria-label="Diagnosis" className="border-b border-line bg-bad-wash px-4 py-3">
       <p className="font-medium">{message}</p>
       <p className="mt-0.5 wrap-anywhere">
         <QuotedText text={fix} />
@@ -174,10 +180,10 @@ function Conclusion({
             setForm(true)
           }}
         >
-          Give its authority…
+          Add CA certificate…
         </Button>
       )}
-      {cases.length > 1 && <p className="mt-1 text-small text-muted">It explains {cases.join(', ')}.</p>}
+      {cases.length > 1 && <p className="mt-1 text-small text-muted">Explains {cases.join(', ')}.</p>}
     </section>
   )
 }

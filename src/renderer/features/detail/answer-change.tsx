@@ -68,7 +68,7 @@ function Change({ before, now }: { readonly before: SendAnswer; readonly now: Se
 
 function Lines({ row }: { readonly row: DiffRow }) {
   if (row.kind === 'fold') return <div className="px-3 text-subtle">…</div>
-  // An absent body isn't an empty line.
+  // A body that is not there is no empty line.
   const text = (pieces: DiffRow['left']) => (pieces ?? []).map((piece) => piece.text).join('')
   if (row.kind === 'same') return <Line mark=" " text={text(row.right)} look="" />
   return (
@@ -88,7 +88,7 @@ function Line({ mark, text, look }: { readonly mark: string; readonly text: stri
   )
 }
 
-/** One sentence of advice; null if there is nothing to do. */
+/** A sentence; null where nothing is to be done about it. */
 export function answerAdvice(send: Send): string | null {
   const { status, outcome, error, tamper, validPassed } = send
   if (outcome === 'recorded') return 'Countersign responded, not your handler. Replay this delivery to your handler’s URL.'

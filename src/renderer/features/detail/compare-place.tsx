@@ -1,12 +1,12 @@
-/** The Compare button at the end of a row. Without anything to compare with, its space stays empty so that the columns line up. */
+/** The end of a row, with its Compare button or free where there is nothing to compare with, so that what stands before it is in one column. */
 import { GitCompareArrows } from 'lucide-react'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 
 export interface ComparePlaceProps {
-  /** Label of the button. */
+  /** What the button does, in words. */
   readonly label: string
-  /** Ids of the two deliveries, the earlier one first; null leaves the space empty. */
+  /** Ids of the two deliveries, the earlier one first; null keeps the place free. */
   readonly pair: readonly [string, string] | null
 }
 

@@ -10,16 +10,16 @@ property.prop([fc.string({ unit: 'binary', maxLength: 80 })])('the ends are thos
   expect(textEnds(utf8(text), true, 7, 3)).toEqual(expected)
 })
 
-test('a partly loaded body has only a start, and no half characters', () => {
+test('of a beginning only the start is told, without the half of a character', () => {
   expect(textEnds(utf8('Café').subarray(0, 4), false, 7, 3)).toEqual({ start: 'Caf', end: null })
 })
 
-test('binary bytes have no ends', () => {
+test('bytes that are no text have no ends', () => {
   expect(textEnds(Uint8Array.of(0xff, 0xfe), true, 7, 3)).toBeNull()
   expect(textEnds(new Uint8Array([...utf8('a'.repeat(100)), 0xff]), true, 7, 3)).toBeNull()
 })
 
-test('a large body takes no longer than a small one', () => {
+test('a large body costs no more than a small one', () => {
   const large = new Uint8Array(100_000_000).fill(0x61)
   const before = performance.now()
   expect(textEnds(large, true, 220, 60)?.end).toBe('a'.repeat(60))

@@ -37,9 +37,9 @@ function FlowClock({ run }: { readonly run: FlowRun }) {
   if (clock === null) return null
   const since = (from: string, to: string) => timeWords(Math.max(0, Date.parse(to) - Date.parse(from)))
   return (
-    <dl aria-label="Clocks of the run" className="flex shrink-0 items-baseline gap-4 text-small">
+    <dl aria-label="Run clocks" className="flex shrink-0 items-baseline gap-4 text-small">
       <div className="flex items-baseline gap-1.5">
-        <dt className="text-subtle">Business</dt>
+        <dt className="text-subtle">Sandbox</dt>
         <dd className="data">
           {momentWords(clock.businessAt)} <span className="text-muted">+{since(businessStartedAt, clock.businessAt)}</span>
         </dd>
@@ -57,9 +57,9 @@ export const FLOW_STEP_ID = 'flow-step'
 
 const speeds: readonly (readonly [FlowSpeed, string])[] = [
   [1, 'Real time'],
-  [60, 'A minute a second'],
-  [3600, 'An hour a second'],
-  [86_400, 'A day a second'],
+  [60, '1 minute per second'],
+  [3600, '1 hour per second'],
+  [86_400, '1 day per second'],
   ['max', 'As fast as possible'],
 ]
 
@@ -103,7 +103,7 @@ export function FlowControls({ plan, run, starting }: ControlsProps) {
             id={FLOW_STEP_ID}
             icon={<StepForward size={13} aria-hidden />}
             disabled={starting.busy}
-            title={going ? 'Runs the next step, and pauses again' : 'Begins a run, and pauses after the first step'}
+            title={going ? 'Run the next step, then pause' : 'Start a run and pause after the first step'}
             onClick={() => {
               if (going) void steer('step')
               else starting.start({ paused: true, from: 0, step: true })
@@ -152,7 +152,7 @@ function Speed() {
 }
 
 function Standing({ run }: { readonly run: FlowRun | null }) {
-  if (run === null) return <p className="min-w-0 flex-1 text-small text-subtle">Not run yet: this is the plan.</p>
+  if (run === null) return <p className="min-w-0 flex-1 text-small text-subtle">Not run yet. Showing the plan.</p>
   const done = run.steps.filter(({ state }) => state === 'done').length
   const going = run.state === 'running' || run.state === 'paused'
   return (
@@ -164,7 +164,7 @@ function Standing({ run }: { readonly run: FlowRun | null }) {
         </span>
       </p>
       <FlowClock run={run} />
-      {going && <ProgressBar label="Steps that are done" value={done} max={run.steps.length} className="w-24" />}
+      {going && <ProgressBar label="Completed steps" value={done} max={run.steps.length} className="w-24" />}
     </>
   )
 }
@@ -179,8 +179,8 @@ function Refused({ plan, starting }: Omit<ControlsProps, 'run'>) {
         words={(question) =>
           question.about === 'host'
             ? {
-                action: `Send them to ${question.host}`,
-                what: 'The deliveries of this run would go there too, signed with the secret that you gave. Whoever runs it should know.',
+                action: `Send to ${question.host}`,
+                what: 'This run’s deliveries will also be sent there, signed with the secret you entered. Make sure its owner knows.',
               }
             : {
                 action: `Run ${plan.name} in ${listed(question.environments)}`,

@@ -17,15 +17,10 @@ export function FlowFileButton() {
   }
   return (
     <>
-      <Button icon={<FileJson size={14} aria-hidden />} title="Or drop it here" onClick={choose}>
-        Open a file…
+      <Button icon={<FileJson size={14} aria-hidden />} title="Or drop a file here" onClick={choose}>
+        Open file…
       </Button>
-      <FileInput
-        ref={input}
-        label="File of a flow"
-        accept=".json,application/json"
-        onFile={(file) => void openFile(ofFile(file))}
-      />
+      <FileInput ref={input} label="Flow file" accept=".json,application/json" onFile={(file) => void openFile(ofFile(file))} />
     </>
   )
 }
@@ -34,7 +29,7 @@ export function FlowFileButton() {
 export function FlowFileDrop({ children }: { readonly children: ReactNode }) {
   const openFile = useApp((state) => state.flows.openFile)
   return (
-    <FileDrop words="Drop the file of a flow to open it" onDrop={(data) => void openFile(droppedFile(data))}>
+    <FileDrop words="Drop a flow file to open it" onDrop={(data) => void openFile(droppedFile(data))}>
       {children}
     </FileDrop>
   )
@@ -44,7 +39,7 @@ export function FlowFileTroubles({ problem: { file, message, problems, isOpen } 
   return (
     <div role="alert" className="max-h-[40%] shrink-0 overflow-auto border-b border-line bg-bad-wash px-4 py-3">
       <p className="font-medium">
-        {isOpen ? `${file} has changed, and is no flow as it is now. Below is what it was before.` : `${file} is no flow yet.`}
+        {isOpen ? `${file} has errors. Showing the last valid version.` : `${file} isn’t a valid flow.`}
       </p>
       {problems.length === 0 && (
         <p className="mt-0.5 wrap-anywhere text-bad">

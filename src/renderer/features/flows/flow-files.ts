@@ -20,8 +20,7 @@ async function drawPng(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const blob = await new Promise<Blob | null>((resolve) => {
     canvas.toBlob(resolve, 'image/png')
   })
-  if (context === null || blob === null)
-    throw new Error('The picture is larger than this browser can draw. Save it as SVG instead.')
+  if (context === null || blob === null) throw new Error('The image is too large for this browser. Save it as SVG instead.')
   return new Uint8Array(await blob.arrayBuffer())
 }
 

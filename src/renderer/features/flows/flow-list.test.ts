@@ -12,7 +12,7 @@ test('flows stand by what they are about, in a fixed order, and one without a se
   expect(flowGroups(flows).map(([title, all]) => [title, all.map(({ name }) => name)])).toEqual([
     ['Purchases and refunds', ['refund-partial', 'purchase-visa']],
     ['Signatures and hooks', ['stale']],
-    ['Others', ['bare']],
+    ['Other', ['bare']],
   ])
 })
 

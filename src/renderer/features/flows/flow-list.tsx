@@ -19,7 +19,7 @@ const groupOfSection: readonly (readonly [pattern: RegExp, title: string])[] = [
   [/^6/, 'Retries, repeats, order'],
   [/^[458]/, 'Signatures and hooks'],
 ]
-const REST = 'Others'
+const REST = 'Other'
 
 function groupOf({ sections }: FlowSummary): string {
   return groupOfSection.find(([pattern]) => pattern.test(sections[0] ?? ''))?.[1] ?? REST
@@ -55,7 +55,7 @@ export function FlowList({ flows }: { readonly flows: readonly FlowSummary[] }) 
         <input
           id={FLOW_SEARCH_ID}
           type="search"
-          aria-label="Search the flows"
+          aria-label="Search flows"
           placeholder="Search: refund, retry, live…"
           value={text}
           onChange={(event) => {
@@ -66,12 +66,10 @@ export function FlowList({ flows }: { readonly flows: readonly FlowSummary[] }) 
         <FlowFileButton />
       </div>
       {problem !== null && <FlowFileTroubles problem={problem} />}
-      <div className="@container min-h-0 flex-1 overflow-auto" role="region" aria-label="The flows" tabIndex={-1}>
+      <div className="@container min-h-0 flex-1 overflow-auto" role="region" aria-label="Flow list" tabIndex={-1}>
         {found.length === 0 && (
           <div className="px-8 pt-12">
-            <Message title="No flow is like that">
-              Search by what happens, such as refund, retry or consent, or by its name.
-            </Message>
+            <Message title="No matching flows">Search by name or by what happens, such as refund, retry or consent.</Message>
           </div>
         )}
         {groups.map(([title, all]) => (

@@ -29,7 +29,7 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
         onChange={(event) => void showRun(event.currentTarget.value === '' ? null : event.currentTarget.value)}
         className={look}
       >
-        <option value="">The plan</option>
+        <option value="">Plan</option>
         {mine.map((each) => (
           <option key={each.id} value={each.id}>
             {wordsOfRun(each)}
@@ -65,7 +65,7 @@ export function FlowComparison({ comparison: { before, after, rows } }: { readon
   const compareRun = useApp((state) => state.flows.compareRun)
   const changed = rows.filter(({ change }) => change !== 'same').length
   return (
-    <section aria-label="Two runs" data-pane="comparison" className="flex min-h-0 flex-1 flex-col bg-ground">
+    <section aria-label="Run comparison" data-pane="comparison" className="flex min-h-0 flex-1 flex-col bg-ground">
       <header className="flex shrink-0 items-start gap-4 border-b border-line py-2 pr-3 pl-4">
         <div className="min-w-0 flex-1">
           <h2 className="font-medium" role="status">

@@ -10,13 +10,13 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
   const environments = useApp((state) => state.core.environments)
   const accounts = accountsOf(plan, environments)
   return (
-    <section aria-label="Handler and target" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">
+    <section aria-label="Run settings" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">
       <div className="grid max-w-[960px] grid-cols-2 items-start gap-x-4 gap-y-3 max-[700px]:grid-cols-1">
         <HandlerUrlField
           label="Your handler"
           optional
           value={draft.url}
-          hint="The deliveries go on to it, and the flow judges its answers. Without one, those steps are skipped."
+          hint="Deliveries are forwarded to it and its responses are checked. If empty, those steps are skipped."
           onChange={(url) => {
             change({ url })
           }}
@@ -35,19 +35,19 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
           }}
         />
         <SelectField
-          label="Against"
+          label="Run in"
           value={flowAccount(draft, plan, environments)}
           hint={
             plan.sandboxOnly ??
             (accounts.length === 0
-              ? 'Your test account can be chosen here once it is added in Settings.'
-              : 'At an account nothing is triggered: the run says what to do, and waits for it.')
+              ? 'To run in your test account, add it in Settings.'
+              : 'Nothing is triggered in an account. The run tells you what to do and waits.')
           }
           onChange={(environment) => {
             change({ environment })
           }}
         >
-          <option value="">A sandbox of the run’s own</option>
+          <option value="">Isolated sandbox</option>
           {accounts.map(({ name }) => (
             <option key={name} value={name}>
               {name}

@@ -76,12 +76,12 @@ function StepRow({ place, number, shown, startedAt }: StepRowProps) {
 function wordsOf(place: FlowPlace) {
   if (place.kind === 'stray') {
     const { stray } = place
-    return { ...stray, title: stray.event ?? 'A delivery', between: 'Asked for by no step' }
+    return { ...stray, title: stray.event ?? 'Delivery', between: 'Unexpected' }
   }
   const { step } = place
   const between =
     step.kind === 'wait'
-      ? 'Business time passes'
+      ? 'Sandbox time passes'
       : step.from === step.to
         ? actorLabels[step.from]
         : `${actorLabels[step.from]} → ${actorLabels[step.to]}`

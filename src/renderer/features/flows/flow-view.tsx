@@ -52,8 +52,8 @@ function useLiveClock(run: FlowRun | null): FlowRun | null {
 }
 
 const formats = [
-  ['svg', 'SVG', 'Sharp at any size'],
-  ['png', 'PNG', 'For a chat or a slide'],
+  ['svg', 'SVG', 'Scales to any size'],
+  ['png', 'PNG', 'For chats and slides'],
   ['mermaid', 'Mermaid', 'For a README'],
   ['html', 'HTML report', 'For people'],
   ['junit', 'JUnit', 'For CI'],
@@ -78,7 +78,7 @@ function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
                   className="flex h-7 cursor-default items-center gap-6 rounded-small px-2 outline-none data-disabled:opacity-60 data-highlighted:bg-control"
                 >
                   <span className="flex-1">{name}</span>
-                  <span className="text-small text-muted">{disabled ? 'After a run' : use}</span>
+                  <span className="text-small text-muted">{disabled ? 'Run first' : use}</span>
                 </Menu.Item>
               )
             })}
@@ -146,7 +146,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
             setSettings(!settings)
           }}
         >
-          {hasHandler ? 'Your handler: on' : 'Your handler'}
+          {hasHandler ? 'Handler: on' : 'Handler'}
         </Button>
         <FlowExport hasRun={run !== null} />
       </div>
@@ -192,7 +192,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
                 />
               ),
           }}
-          resize="Resize the detail of the step"
+          resize="Resize step details"
         />
       )}
     </div>

@@ -29,15 +29,13 @@ export function FlowsScreen() {
       <section aria-label="Flows" data-pane="flows" className="flex h-full flex-col bg-ground">
         <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface px-4">
           <h1 className="text-title font-medium">Flows</h1>
-          <p className="min-w-0 truncate text-small text-muted">
-            Business processes of the service, walked step by step against a sandbox of their own
-          </p>
+          <p className="min-w-0 truncate text-small text-muted">Test-mode scenarios, run step by step in an isolated sandbox</p>
           <span className="flex-1" />
           <TourOffer short />
         </header>
         {flows === null && problem === null && (
           <LoadingRows
-            label="Loading the flows"
+            label="Loading flows"
             count={8}
             columns={['flex-1', 'w-16']}
             row="h-12 items-center gap-8"
@@ -46,7 +44,7 @@ export function FlowsScreen() {
         )}
         {flows === null && problem !== null && (
           <div className="px-8 pt-12">
-            <NotRead title="The flows could not be read" problem={problem} onAgain={() => void readFlows()} />
+            <NotRead title="Couldn’t load flows" problem={problem} onAgain={() => void readFlows()} />
           </div>
         )}
         {flows !== null && <FlowList flows={flows} />}

@@ -144,7 +144,7 @@ test('a file that the browser does not give is said in words, and what is open s
   expect(notify).not.toHaveBeenCalled()
   await state().flows.openFile(Promise.reject(new DOMException('Must be handling a user gesture', 'SecurityError')))
   const message = 'The browser blocked access to the file. Choose it again, or drop it on the page.'
-  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'The file could not be opened', message })
+  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'Couldn’t open the file', message })
   expect(opened()).toBe('a')
   const gone = new DOMException('A requested file or directory could not be found', 'NotFoundError')
   await state().flows.openFile({ name: 'mine.json', read: () => Promise.reject(gone), changedAt: null })

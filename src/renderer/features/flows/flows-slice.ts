@@ -86,7 +86,7 @@ export function createFlowsSlice({
       const { flow: plan } = await client.call('flows.get', which)
       if (mine !== turn) return
       set({ opened: { ...before, which, plan }, fileProblem: null })
-      notify({ tone: 'ok', title: 'Read again', message: `${file.name} has changed.` })
+      notify({ tone: 'ok', title: 'Flow reloaded', message: `${file.name} has changed.` })
     } catch (error) {
       if (mine === turn && !isQuiet(error)) set({ fileProblem: fileProblemOf(error, file.name, before !== null) })
     }
@@ -98,7 +98,7 @@ export function createFlowsSlice({
     try {
       return await open({ name }, null, ++turn)
     } catch (error) {
-      fail('The flow could not be opened', error)
+      fail('Couldn’t open the flow', error)
       return false
     }
   }
@@ -127,7 +127,7 @@ export function createFlowsSlice({
       try {
         file = await chosen
       } catch (error) {
-        notify({ tone: 'bad', title: 'The file could not be opened', message: fileSentenceOf(error) })
+        notify({ tone: 'bad', title: 'Couldn’t open the file', message: fileSentenceOf(error) })
         return
       }
       if (file === null) return

@@ -21,7 +21,7 @@ export interface StepDetailProps {
 }
 
 export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
-  const title = place.kind === 'stray' ? (place.stray.event ?? 'A delivery') : place.step.title
+  const title = place.kind === 'stray' ? (place.stray.event ?? 'Delivery') : place.step.title
   return (
     <DetailPane label="Step" pane="step">
       <header className="flex shrink-0 flex-col gap-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
@@ -31,7 +31,7 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
         </h2>
         <Ways place={place} places={places} onRunFrom={onRunFrom} />
       </header>
-      <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="About this step">
+      <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="Step details">
         <Facts>{place.kind === 'stray' ? <StrayFacts stray={place.stray} /> : <StepFacts step={place.step} run={run} />}</Facts>
       </div>
     </DetailPane>
@@ -72,10 +72,10 @@ function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
           {before !== null && (
             <Button
               icon={<GitCompareArrows size={13} aria-hidden />}
-              title="Beside the delivery before it in this run"
+              title="Compare with the previous delivery of this run"
               onClick={() => void compare({ kind: 'delivery', id: before }, { kind: 'delivery', id: delivery })}
             >
-              Compare with the one before
+              Compare with previous
             </Button>
           )}
         </>
@@ -83,7 +83,7 @@ function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
       {onRunFrom !== null && (
         <Button
           icon={<Play size={13} aria-hidden />}
-          title="What comes before it goes as fast as possible; from here on at the chosen speed"
+          title="Runs the steps before this one at full speed, then continues at the selected speed"
           onClick={onRunFrom}
         >
           Run from here
@@ -110,7 +110,7 @@ function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; r
         </Fact>
       )}
       {came !== null && came.got !== null && (
-        <Fact name="Came">
+        <Fact name="Received">
           <QuotedText text={saysMore ? came.got : came.message} />
         </Fact>
       )}
@@ -122,18 +122,18 @@ function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; r
         </Fact>
       )}
       {came !== null && came.fix !== null && (
-        <Fact name="What to do">
+        <Fact name="How to fix">
           <QuotedText text={came.fix} />
         </Fact>
       )}
       {step.lastsMs !== null && (
-        <Fact name={step.kind === 'wait' ? 'Lasts' : 'Waited for'}>
-          {step.kind === 'wait' ? '' : 'at most '}
-          {timeWords(step.lastsMs)} of {step.kind === 'answer' ? 'real' : 'business'} time
+        <Fact name={step.kind === 'wait' ? 'Duration' : 'Waits'}>
+          {step.kind === 'wait' ? '' : 'up to '}
+          {timeWords(step.lastsMs)} of {step.kind === 'answer' ? 'real' : 'sandbox'} time
         </Fact>
       )}
       {came !== null && came.businessAt !== null && (
-        <Fact name="Business time">
+        <Fact name="Sandbox time">
           <span className="data">{exactTime(came.businessAt)}</span>
         </Fact>
       )}
@@ -141,14 +141,14 @@ function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; r
         <Fact
           name="Real time"
           note={
-            run === null ? undefined : `${timeWords(Math.max(0, Date.parse(came.at) - Date.parse(run.startedAt)))} into the run`
+            run === null ? undefined : `${timeWords(Math.max(0, Date.parse(came.at) - Date.parse(run.startedAt)))} after start`
           }
         >
           <span className="data">{exactTime(came.at)}</span>
         </Fact>
       )}
-      {came !== null && came.ms !== null && <Fact name="Took">{timeWords(came.ms)}</Fact>}
-      <Fact name="Who">
+      {came !== null && came.ms !== null && <Fact name="Response time">{timeWords(came.ms)}</Fact>}
+      <Fact name="Participants">
         {step.from === step.to ? actorLabels[step.actor] : `${actorLabels[step.from]} → ${actorLabels[step.to]}`}
       </Fact>
       <Fact name="Name">
@@ -161,13 +161,13 @@ function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; r
 function StrayFacts({ stray }: { readonly stray: FlowStray }) {
   return (
     <>
-      <Fact name="Expected">Nothing: no step asks for it</Fact>
+      <Fact name="Expected">No step expects it</Fact>
       <Fact name="What happened">
         <span className="text-bad">
           <QuotedText text={stray.message} />
         </span>
       </Fact>
-      <Fact name="Business time">
+      <Fact name="Sandbox time">
         <span className="data">{exactTime(stray.businessAt)}</span>
       </Fact>
       <Fact name="Real time">

@@ -21,7 +21,7 @@ export function HooksOrForward() {
   const { shown, show } = useParts('forward', 'shown', 'show')
   return (
     <Segments
-      label="Hooks or forwarding"
+      label="Hooks or forward"
       options={parts}
       value={shown ? 'forward' : 'hooks'}
       onChange={(part) => {
@@ -54,19 +54,15 @@ export function ForwardScreen() {
     <section aria-label="Forward" className="flex h-full min-w-0 flex-col bg-ground" data-pane="forward">
       <Heading count={targets.length} />
       {forward !== null && problem !== null && (
-        <Banner
-          tone="bad"
-          title="The targets could not be read."
-          action={<Button onClick={() => void readForward()}>Try again</Button>}
-        >
-          {problem} What is shown stays as it was.
+        <Banner tone="bad" title="Couldn’t load targets." action={<Button onClick={() => void readForward()}>Try again</Button>}>
+          {problem} Showing the last known state.
         </Banner>
       )}
       <HeldPanel held={forward?.held ?? []} />
       {forward === null ? (
         problem === null ? (
           <LoadingRows
-            label="Loading the targets"
+            label="Loading targets"
             count={4}
             columns={['w-16', 'flex-1', 'w-10']}
             row="h-11 items-center gap-8"
@@ -74,7 +70,7 @@ export function ForwardScreen() {
           />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead title="The targets could not be read" problem={problem} onAgain={() => void readForward()} />
+            <NotRead title="Couldn’t load targets" problem={problem} onAgain={() => void readForward()} />
           </div>
         )
       ) : targets.length === 0 ? (
@@ -91,7 +87,7 @@ export function ForwardScreen() {
       name="forward"
       first={{ id: 'targets', content: list }}
       second={shown === undefined ? null : { id: 'target', defaultSize: '46%', content: <TargetDetail target={shown} /> }}
-      resize="Resize the detail of the target"
+      resize="Resize target details"
     />
   )
 }
@@ -115,7 +111,7 @@ function Heading({ count }: { readonly count: number }) {
         {count > 0 && (count === 1 ? '1 target' : `${count} targets`)}
       </span>
       <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={add}>
-        Add a target
+        Add target
       </Button>
     </header>
   )
@@ -125,15 +121,15 @@ function NoTargets() {
   const add = useAddTarget()
   return (
     <Message
-      title="Nothing is passed on yet"
+      title="No targets yet"
       action={
         <Button kind="primary" onClick={add}>
-          Add the first target…
+          Add your first target…
         </Button>
       }
     >
-      A target is an endpoint of yours that each new delivery is passed on to, signed anew, in order. While it is down they wait.
-      Its answer can be the one that the service gets; or you give the answer yourself, by hand. From a terminal:{' '}
+      Targets are your endpoints. Each gets every new delivery, re-signed and in order; if one is down, its deliveries wait. The
+      service receives the hook’s response, the target’s, or one you choose. From a terminal:{' '}
       <span className="data text-text">countersign forward --to http://127.0.0.1:3000/webhooks</span>
     </Message>
   )

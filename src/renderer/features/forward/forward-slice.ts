@@ -107,29 +107,29 @@ export function createForwardSlice({ client, resource, act, set, get }: FeatureT
       return outcome
     },
     async setTargetPaused(id, paused) {
-      await act(paused ? 'The target was not paused' : 'The target was not resumed', async () => {
+      await act(paused ? 'Couldn’t pause the target' : 'Couldn’t resume the target', async () => {
         put((await client.call(paused ? 'forward.pause' : 'forward.resume', { id })).target)
       })
     },
     async deliverWaiting(id) {
-      await act('What waits was not sent', async () => {
+      await act('Couldn’t send the pending deliveries', async () => {
         put((await client.call('forward.deliver', { id })).target)
       })
     },
     async dropWaiting(id) {
-      await act('What waits was not dropped', () => client.call('forward.drop', { id }), {
+      await act('Couldn’t discard the pending deliveries', () => client.call('forward.drop', { id }), {
         done: ({ dropped }) => ({
           tone: 'ok',
-          title: dropped === 1 ? '1 delivery dropped from the queue' : `${dropped} deliveries dropped from the queue`,
-          message: 'They are stored, and can be replayed.',
+          title: dropped === 1 ? '1 pending delivery discarded' : `${dropped} pending deliveries discarded`,
+          message: 'They stay stored, so you can still replay them.',
         }),
       })
     },
     async answerHeld(deliveryId, answer) {
-      await act('The answer came too late', () => client.call('forward.answer', { deliveryId, ...answer }))
+      await act('Your response came too late', () => client.call('forward.answer', { deliveryId, ...answer }))
     },
     async releaseHeld(deliveryId) {
-      await act('The delivery is not held any more', () => client.call('forward.release', { deliveryId }))
+      await act('The delivery is no longer held', () => client.call('forward.release', { deliveryId }))
     },
   }
 }

@@ -27,7 +27,11 @@ export function HeldBanner() {
     <Banner
       tone="warn"
       icon={<Hand size={15} aria-hidden />}
-      title={held.length === 1 ? 'A delivery waits for your answer.' : `${held.length} deliveries wait for your answer.`}
+      title={
+        held.length === 1
+          ? 'A delivery is waiting for your response.'
+          : `${held.length} deliveries are waiting for your response.`
+      }
       action={
         <Button
           onClick={() => {
@@ -35,11 +39,11 @@ export function HeldBanner() {
             go('hooks')
           }}
         >
-          Answer
+          Respond
         </Button>
       }
     >
-      The service waits 20 s; then the rule of the hook answers. <TimeLeft held={held} />
+      The service waits 20 s. After 19 s, the hook’s response rule applies. <TimeLeft held={held} />
     </Banner>
   )
 }

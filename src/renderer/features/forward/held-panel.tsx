@@ -17,7 +17,9 @@ export function HeldPanel({ held }: { readonly held: readonly HeldDelivery[] }) 
     <section aria-label="Held deliveries" className="shrink-0 border-b border-line bg-warn-wash">
       <h2 className="flex items-center gap-2 px-4 pt-2.5 font-medium">
         <Hand size={15} aria-hidden className="text-warn" />
-        {held.length === 1 ? 'A delivery waits for your answer' : `${held.length} deliveries wait for your answer`}
+        {held.length === 1
+          ? 'A delivery is waiting for your response'
+          : `${held.length} deliveries are waiting for your response`}
       </h2>
       <ul className="max-h-[40vh] overflow-auto px-4 pb-2.5" tabIndex={-1}>
         {held.map((one) => (
@@ -46,7 +48,7 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
   }
   const name = event ?? `${method ?? ''} ${path ?? ''}`
   return (
-    <form aria-label={`Answer ${visibleText(name)}`} noValidate onSubmit={submit} className="flex flex-col gap-1.5">
+    <form aria-label={`Respond to ${visibleText(name)}`} noValidate onSubmit={submit} className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span role="timer" aria-label="Time left" className="data w-8 shrink-0 text-right text-warn">
           {left} s
@@ -66,12 +68,12 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
           {environment !== null && mode === 'live' && <EnvironmentName name={environment} mode={mode} />}
         </span>
         <Button
-          title={ruleStatus === null ? 'It closes the connection without an answer' : undefined}
+          title={ruleStatus === null ? 'Closes the connection without a response' : undefined}
           onClick={() => {
             void releaseHeld(deliveryId)
           }}
         >
-          Let the rule answer{ruleStatus === null ? '' : ` (${ruleStatus})`}
+          Use hook’s rule{ruleStatus === null ? '' : ` (${ruleStatus})`}
         </Button>
       </div>
       <div className="flex items-center gap-2 pl-11">
@@ -87,7 +89,7 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
         />
         <input
           aria-label="Body"
-          placeholder="Body, if any"
+          placeholder="Body (optional)"
           spellCheck={false}
           className={`${controlLook} data h-7 min-w-0 flex-1 placeholder:font-sans`}
           value={body}
@@ -96,7 +98,7 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
           }}
         />
         <Button kind="primary" type="submit" disabled={!usable}>
-          Answer {usable ? status.trim() : ''}
+          Respond {usable ? status.trim() : ''}
         </Button>
       </div>
     </form>

@@ -17,7 +17,7 @@ function RemoveTargetDialog() {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={target !== null} onClose={closeOverlay} title="Remove the target">
+    <Dialog open={target !== null} onClose={closeOverlay} title="Remove target">
       {target !== null && <RemoveForm target={target} onDone={closeOverlay} />}
     </Dialog>
   )
@@ -35,13 +35,12 @@ function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readon
     <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
       <p className="wrap-anywhere">{visibleText(target.name)}</p>
       <p className="text-muted">
-        Nothing more is passed on to it.{' '}
-        {waiting > 0 &&
-          `${waiting === 1 ? 'The delivery that waits for it is' : `The ${waiting} deliveries that wait for it are`} not sent. `}
-        What was sent stays with its deliveries, and all of them can be replayed.
+        Deliveries are no longer forwarded to it.{' '}
+        {waiting > 0 && `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won’t be sent. `}
+        Captured deliveries and past results stay.
       </p>
       {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Remove the target" busyWords="Removing…" busy={busy} danger />
+      <FormFoot onCancel={onDone} action="Remove target" busyWords="Removing…" busy={busy} danger />
     </form>
   )
 }

@@ -45,7 +45,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
               openOverlay('forward-target')
             }}
           >
-            Change…
+            Edit…
           </Button>
           <Button
             icon={<Trash2 size={13} aria-hidden />}
@@ -57,12 +57,12 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
           </Button>
         </span>
       </header>
-      <div key={id} className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="About this target">
+      <div key={id} className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Target details">
         <Trouble target={target} />
         <div className="px-5 pt-2 pb-8">
           <TargetFacts target={target} />
           <section className="mt-6">
-            <h3 className="mb-1.5 font-medium">Last sends</h3>
+            <h3 className="mb-1.5 font-medium">Recent requests</h3>
             <LastSends target={target} />
           </section>
         </div>
@@ -93,17 +93,16 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
         )}
         {(waiting !== '' || seconds !== null) && (
           <p className="text-muted">
-            {[waiting, ...(seconds === null ? [] : [seconds === 0 ? 'trying now' : `next try in ${seconds} s`])]
+            {[waiting, ...(seconds === null ? [] : [seconds === 0 ? 'retrying now' : `retrying in ${seconds} s`])]
               .filter((part) => part !== '')
               .join(' · ')}
           </p>
         )}
         {withheld > 0 && (
           <p className="text-muted">
-            {withheld === 1 ? '1 delivery of a live environment was' : `${withheld} deliveries of live environments were`} kept
-            back:
-            {liveEnvironments.length === 0 ? ' none was agreed to.' : ` only ${liveEnvironments.join(', ')} was agreed to.`}{' '}
-            Change the target to agree to it.
+            {withheld === 1 ? '1 live delivery' : `${withheld} live deliveries`} held back:
+            {liveEnvironments.length === 0 ? ' none are allowed.' : ` only ${liveEnvironments.join(', ')} is allowed.`} Edit the
+            target to allow them.
           </p>
         )}
       </div>
@@ -114,14 +113,15 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
               void deliverWaiting(id)
             }}
           >
-            Deliver now
+            Send now
           </Button>
           <Button
             onClick={() => {
               void dropWaiting(id)
             }}
           >
-            Drop {queue.waiting.toLocaleString('en')}
+            {' '}
+            Discard {queue.waiting.toLocaleString('en')}
           </Button>
         </span>
       )}
@@ -133,18 +133,18 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
   const { url, query, answer, sign, registeredUrl, allowHosts, liveEnvironments, targetCa, temporary, passed, failed } = target
   return (
     <Facts>
-      <Fact name="Goes to">{url === '' ? <Quiet>nowhere: its deliveries are only held</Quiet> : <Data text={url} />}</Fact>
-      <Fact name="Takes">{query.trim() === '' ? <Quiet>every delivery</Quiet> : <Data text={query} />}</Fact>
-      <Fact name="Service gets" note={answers[answer].hint}>
+      <Fact name="Forward to">{url === '' ? <Quiet>Nowhere: deliveries are only held</Quiet> : <Data text={url} />}</Fact>
+      <Fact name="Filter">{query.trim() === '' ? <Quiet>All deliveries</Quiet> : <Data text={query} />}</Fact>
+      <Fact name="Response" note={answers[answer].hint}>
         {answers[answer].label}
       </Fact>
       {url !== '' && (
-        <Fact name="Signature" note={sign === 'now' ? 'What is not genuine and fresh goes as it came' : undefined}>
+        <Fact name="Signature" note={sign === 'now' ? 'Invalid or stale deliveries are forwarded unchanged' : undefined}>
           {sign === 'as-received'
-            ? 'as received'
+            ? 'As received'
             : registeredUrl === null
-              ? 'anew, over each hook’s registered URL'
-              : 'anew, over another URL'}
+              ? 'Re-signed over each hook’s registered URL'
+              : 'Re-signed over a custom URL'}
           {sign === 'now' && registeredUrl !== null && (
             <span className="block">
               <Data text={registeredUrl} />
@@ -152,25 +152,25 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
           )}
         </Fact>
       )}
-      {targetCa !== null && <Fact name="Certificate">has to verify with the authority given</Fact>}
+      {targetCa !== null && <Fact name="Certificate">Must verify with your CA certificate</Fact>}
       {allowHosts.length > 0 && (
-        <Fact name="Agreed hosts">
+        <Fact name="Allowed hosts">
           <Data text={allowHosts.join(', ')} />
         </Fact>
       )}
       {liveEnvironments.length > 0 && (
-        <Fact name="Agreed live">
+        <Fact name="Allowed live">
           <span className="text-warn">{liveEnvironments.map(visibleText).join(', ')}</span>
         </Fact>
       )}
-      {temporary && <Fact name="Lasts">as long as the command that made it</Fact>}
+      {temporary && <Fact name="Lifetime">Until the command that added it ends</Fact>}
       {url !== '' && (
-        <Fact name="Since the start">
+        <Fact name="This session">
           <span className="data">{passed.toLocaleString('en')}</span> acknowledged,{' '}
           <span className="data">{failed.toLocaleString('en')}</span> not
         </Fact>
       )}
-      <Fact name="Made">
+      <Fact name="Added">
         <span className="data text-muted">{exactTime(target.createdAt)}</span>
       </Fact>
     </Facts>
@@ -189,10 +189,10 @@ function LastSends({ target }: { readonly target: ForwardTarget }) {
   }, [id, passed, failed, lastSentAt, queue.waiting, queue.underWay, readTargetSends])
   const trouble =
     problem === null ? null : (
-      <NotRead title="The last sends could not be read" problem={problem} onAgain={() => void readTargetSends(id)} />
+      <NotRead title="Couldn’t load recent requests" problem={problem} onAgain={() => void readTargetSends(id)} />
     )
   if (sends === null)
-    return trouble ?? <LoadingRows label="Loading the last sends" count={3} columns={['w-16', 'w-24', 'flex-1']} className="" />
+    return trouble ?? <LoadingRows label="Loading recent requests" count={3} columns={['w-16', 'w-24', 'flex-1']} className="" />
   return (
     <>
       {trouble !== null && <div className="mb-3">{trouble}</div>}
@@ -202,8 +202,8 @@ function LastSends({ target }: { readonly target: ForwardTarget }) {
         problem === null && (
           <p className="text-muted">
             {target.url === ''
-              ? 'None: without an address its deliveries are only held for your answer.'
-              : 'None yet: the next delivery that fits goes there.'}
+              ? 'None. Without a URL, deliveries are only held for your response.'
+              : 'None yet. The next matching delivery is forwarded.'}
           </p>
         )
       )}

@@ -25,8 +25,8 @@ export function TargetDialog() {
     <Dialog
       open={open}
       onClose={closeOverlay}
-      title={target === null ? 'Add a target' : 'Change the target'}
-      description="An endpoint of yours that each new delivery is passed on to."
+      title={target === null ? 'Add target' : 'Edit target'}
+      description="An endpoint that each new delivery is forwarded to."
     >
       <TargetForm key={target?.id ?? 'new'} target={target} onDone={closeOverlay} />
     </Dialog>
@@ -59,7 +59,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
   })
   const { draft, change, busy, problem, run } = form
   const advice = useTargetCheck(draft, target?.id ?? null, allowHosts)
-  const action = target === null ? 'Add the target' : 'Save the target'
+  const action = target === null ? 'Add target' : 'Save target'
 
   const problemAt = (field: string): ReactNode => {
     const found = advice.findings.filter((finding) => finding.field === field)
@@ -87,7 +87,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
-        label="Goes to"
+        label="Forward to"
         inputMode="url"
         placeholder="http://127.0.0.1:3000/webhooks"
         optional={draft.answer === 'by-hand'}
@@ -98,9 +98,9 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
         }}
       />
       <QueryField
-        label="Takes"
+        label="Filter"
         optional
-        hint="Which deliveries, as a search finds them; empty: every one"
+        hint="Same syntax as search. Leave empty for all deliveries."
         problem={problemAt('query')}
         value={draft.query}
         onChange={(query) => {
@@ -108,7 +108,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
         }}
       />
       <SelectField
-        label="The service is answered with"
+        label="Response to the service"
         hint={answers[draft.answer].hint}
         value={draft.answer}
         onChange={(answer) => {
@@ -126,24 +126,24 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
         label="Signature"
         hint={
           draft.sign === 'now'
-            ? 'Only what is genuine and fresh is signed anew; anything else goes as it came.'
-            : 'Signature and timestamp as they came: what has waited may be stale.'
+            ? 'Only valid, fresh deliveries are re-signed. Others are forwarded unchanged.'
+            : 'Signature and timestamp stay unchanged, so delayed deliveries may be stale.'
         }
         value={draft.sign}
         onChange={(sign) => {
           change({ sign: sign === 'as-received' ? 'as-received' : 'now' })
         }}
       >
-        <option value="now">Made anew when it is sent</option>
+        <option value="now">Re-sign on send</option>
         <option value="as-received">As received</option>
       </SelectField>
       {draft.sign === 'now' && (
         <TextField
-          label="Signed for"
+          label="Signed URL"
           optional
           inputMode="url"
-          placeholder="the registered URL of each hook"
-          hint="The URL that your handler believes it has"
+          placeholder="each hook’s registered URL"
+          hint="The URL your handler verifies against"
           problem={problemAt('registeredUrl')}
           value={draft.registeredUrl}
           onChange={(registeredUrl) => {
@@ -175,13 +175,13 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           change({ on })
         }}
       >
-        On: new deliveries are passed on
+        Forward new deliveries
       </CheckField>
       {problem !== null && <ProblemView problem={problem} />}
       {asking !== null && asking.host !== null ? (
         <HostConfirmation
           host={asking.host}
-          action={`Pass deliveries on to ${asking.host}`}
+          action={`Forward deliveries to ${asking.host}`}
           busy={busy}
           onConfirm={() => {
             setAgreedHost(asking.host)
@@ -190,7 +190,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           }}
           onBack={back}
         >
-          Each delivery that fits would leave this machine, signed, with all that it holds. This is kept with the target.
+          Every matching delivery will leave this computer, signed and complete. The target remembers your choice.
         </HostConfirmation>
       ) : asking !== null ? (
         <LiveConfirmation
@@ -200,8 +200,8 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           onConfirm={() => void save({ host: agreedHost, live: true })}
           onBack={back}
         >
-          Its deliveries would be passed on to this target, signed, from now on. To leave them out, add{' '}
-          <span className="data">mode:test</span> to what it takes.
+          Live deliveries will be forwarded to this target, signed. To exclude them, add <span className="data">mode:test</span>{' '}
+          to the filter.
         </LiveConfirmation>
       ) : (
         <FormFoot onCancel={onDone} action={action} busyWords="Saving…" busy={busy} />

@@ -22,7 +22,7 @@ const LONGEST_NAME = 60
 export function wrongName({ name }: TargetDraft): ForwardCheck['findings'] {
   const { length } = name.trim()
   if (length <= LONGEST_NAME) return []
-  return [{ field: 'name', message: `${length} characters: at most ${LONGEST_NAME} are kept. Shorten it.` }]
+  return [{ field: 'name', message: `Use at most ${LONGEST_NAME} characters (${length} now).` }]
 }
 
 export const newTarget: TargetDraft = {

@@ -24,7 +24,7 @@ export function TargetSends({ sends }: { readonly sends: readonly ListedSend[] }
       <div aria-hidden className={`${LINE} pb-1 text-small text-subtle`}>
         <span className={TIME}>Received</span>
         <span className={EVENT}>Event</span>
-        <span>What came of it</span>
+        <span>Result</span>
       </div>
       <ul className="border-t border-line/60">
         {sends.map((send) => (
@@ -51,11 +51,11 @@ function TargetSend({ send }: { readonly send: ListedSend }) {
         void goToDelivery(send.deliveryId)
       }}
       className={`${LINE} py-1.5 text-left outline-offset-[-2px] hover:bg-raised`}
-      title={`Show it with its delivery, received ${exactTime(receivedAt)}${sent}`}
+      title={`Show in delivery, received ${exactTime(receivedAt)}${sent}`}
     >
       <span className={`data text-muted ${TIME}`}>{clockTime(receivedAt)}</span>
       <span className={`data ${event === null ? 'text-subtle' : ''} ${EVENT}`}>
-        {event === null ? 'no known event' : visibleText(event)}
+        {event === null ? 'unknown event' : visibleText(event)}
       </span>
       <span className="min-w-0 flex-1">
         <OutcomeOf send={send} />

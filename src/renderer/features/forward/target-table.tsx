@@ -9,7 +9,7 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { LightMark, routeWords } from './target-words.tsx'
 
 const columns: readonly RowColumn<ForwardTarget>[] = [
-  { name: 'Light', className: 'w-[84px] shrink-0', cell: ({ light }) => <LightMark light={light} /> },
+  { name: 'Status', className: 'w-[84px] shrink-0', cell: ({ light }) => <LightMark light={light} /> },
   {
     name: 'Target',
     className: 'min-w-0 flex-[3]',
@@ -21,7 +21,7 @@ const columns: readonly RowColumn<ForwardTarget>[] = [
     ),
   },
   {
-    name: 'Takes',
+    name: 'Filter',
     className: 'min-w-0 flex-[2] @max-[520px]:hidden',
     cell: ({ query }) => (
       <span className={query.trim() === '' ? 'text-muted' : 'data text-muted'} title={visibleText(query)}>
@@ -30,7 +30,7 @@ const columns: readonly RowColumn<ForwardTarget>[] = [
     ),
   },
   {
-    name: 'Waiting',
+    name: 'Pending',
     className: 'w-[72px] shrink-0',
     right: true,
     cell: ({ queue }) => (
@@ -40,7 +40,7 @@ const columns: readonly RowColumn<ForwardTarget>[] = [
   {
     name: 'Last sent',
     className: 'w-[92px] shrink-0 @max-[440px]:hidden',
-    cell: ({ lastSentAt }) => (lastSentAt === null ? <span className="text-subtle">not yet</span> : <Ago iso={lastSentAt} />),
+    cell: ({ lastSentAt }) => (lastSentAt === null ? <span className="text-subtle">Never</span> : <Ago iso={lastSentAt} />),
   },
 ]
 

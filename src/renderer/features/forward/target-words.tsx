@@ -16,39 +16,37 @@ const meanings: Readonly<Record<ForwardLight, string>> = {
 
 export const answers: Readonly<Record<ForwardAnswer, { readonly label: string; readonly hint: string }>> = {
   rule: {
-    label: 'The rule of the hook, at once',
-    hint: 'The service is answered as ever; the target is asked afterwards.',
+    label: 'Respond immediately (hook’s setting)',
+    hint: 'The service gets the hook’s response. The target receives the delivery afterwards.',
   },
   handler: {
-    label: 'The handler’s answer',
-    hint: 'The service waits for it: 504 goes after 19 s, 502 where nobody is there. It then sends again by itself.',
+    label: 'Handler’s response',
+    hint: 'The service waits for your handler: 504 after 19 s, 502 if it’s unreachable. The service then retries automatically.',
   },
   'at-once': {
-    label: '200 at once, and the handler takes its time',
-    hint: 'For a debugger: what you answer there reaches nobody, and has no limit.',
+    label: 'Respond 200 immediately (for debugging)',
+    hint: 'Your handler can take any time. Its response is ignored.',
   },
   'by-hand': {
-    label: 'By hand',
-    hint: 'Each delivery is held for 19 s; you pick status and body, else the rule of the hook answers. A URL is not needed.',
+    label: 'Respond manually',
+    hint: 'Each delivery is held for 19 s. You choose status and body, or the hook’s rule applies. No URL needed.',
   },
 }
 
 /** `3 wait, the oldest for 2 min`; empty where nothing does. */
 export function queueWords({ queue }: Pick<ForwardTarget, 'queue'>, now: number): string {
   const { waiting, underWay, oldestAt } = queue
-  const oldest = oldestAt === null ? '' : `, the oldest came ${ago(oldestAt, now)}`
+  const oldest = oldestAt === null ? '' : `, oldest received ${ago(oldestAt, now)}`
   const parts = [
-    ...(waiting > 0
-      ? [`${waiting} ${waiting === 1 ? 'waits' : 'wait'}${waiting === 1 ? oldest.replace('the oldest ', 'it ') : oldest}`]
-      : []),
-    ...(underWay > 0 ? [`${underWay} under way`] : []),
+    ...(waiting > 0 ? [`${waiting} pending${waiting === 1 ? oldest.replace('oldest ', '') : oldest}`] : []),
+    ...(underWay > 0 ? [`${underWay} in progress`] : []),
   ]
   return parts.join(' · ')
 }
 
 /** What its route takes, for a list. */
 export function routeWords(query: string): string {
-  return query.trim() === '' ? 'every delivery' : query.trim()
+  return query.trim() === '' ? 'all deliveries' : query.trim()
 }
 
 /** The status of a target: glyph, word, color. */

@@ -22,7 +22,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
   const changed = rule === null || !sameAnswer(rule, hook.answering)
 
   return (
-    <form aria-label="Answering rule" className="flex flex-col gap-3" {...form.element}>
+    <form aria-label="Response rule" className="flex flex-col gap-3" {...form.element}>
       <div className="flex flex-wrap gap-1.5" role="group" aria-label="Presets">
         {answeringPresets.map((preset) => (
           <Button
@@ -58,7 +58,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           }}
         />
         <TextField
-          label="Fail the first …"
+          label="Fail the first…"
           inputMode="numeric"
           value={draft.failFirst}
           problem={problems.failFirst}
@@ -67,7 +67,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           }}
         />
         <TextField
-          label="… with status"
+          label="…with status"
           inputMode="numeric"
           value={draft.failStatus}
           problem={problems.failStatus}
@@ -83,7 +83,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           change({ drop })
         }}
       >
-        Close the connection without an answer
+        Close the connection without a response
       </CheckField>
       <TextAreaField
         label="Body"
@@ -96,8 +96,8 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
         }}
       />
       <HeaderEditor
-        label="Answer headers"
-        hint="Sent with the answer"
+        label="Response headers"
+        hint="Sent with the response"
         rows={draft.headers}
         onChange={(headers) => {
           change({ headers })
@@ -107,7 +107,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
       {form.confirming ? (
         <LiveConfirmation
           environment={hook.environment}
-          action={busy ? 'Saving…' : `Save the rule in ${hook.environment} (live)`}
+          action={busy ? 'Saving…' : `Save rule in ${hook.environment} (live)`}
           busy={busy}
           onConfirm={form.send}
           onBack={form.back}
@@ -118,7 +118,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
       ) : (
         <div className="flex items-center gap-3">
           <p className="min-w-0 flex-1 text-muted" role="status">
-            {rule === null ? 'Something above cannot be used yet.' : answeringSentence(rule)}
+            {rule === null ? 'Correct the fields above first.' : answeringSentence(rule)}
           </p>
           {changed && (
             <Button
@@ -131,7 +131,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
             </Button>
           )}
           <Button kind={changed ? 'primary' : 'plain'} type="submit" disabled={busy || !changed || rule === null}>
-            {busy ? 'Saving…' : changed ? 'Save the rule' : 'Saved'}
+            {busy ? 'Saving…' : changed ? 'Save rule' : 'Saved'}
           </Button>
         </div>
       )}

@@ -4,16 +4,16 @@ import { answeringDraft, answeringPresets, answeringSentence, plainAnswer, ruleO
 
 test('each preset says what it does', () => {
   expect(answeringPresets.map(({ rule }) => answeringSentence(rule))).toEqual([
-    '200 is answered at once.',
-    'The first 2 attempts of each notification fail with 500; then 200 is answered at once.',
-    '200 is answered after 25 s. The service gives up after 20 s, so each attempt fails (section 6.4).',
-    'The connection is closed without an answer.',
+    'Returns 200 immediately.',
+    'Fails the first 2 attempts of each notification with 500, then returns 200 immediately.',
+    'Returns 200 after 25 s. The service times out after 20 s, so every attempt fails (spec 6.4).',
+    'Closes the connection without a response.',
   ])
 })
 
 test('a delay within the twenty seconds is no failure', () => {
   expect(answeringSentence({ ...plainAnswer, status: 503, delayMs: 1_500, failFirst: 1, failStatus: 418 })).toBe(
-    'The first attempt of each notification fails with 418; then 503 is answered after 1.5 s.',
+    'Fails the first attempt of each notification with 418, then returns 503 after 1.5 s.',
   )
 })
 

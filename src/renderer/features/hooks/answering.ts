@@ -14,10 +14,10 @@ export const plainAnswer: AnsweringRule = {
 }
 
 export const answeringPresets: readonly { readonly name: string; readonly rule: AnsweringRule }[] = [
-  { name: '200 at once', rule: plainAnswer },
+  { name: '200 immediately', rule: plainAnswer },
   { name: 'Fail twice, then 200', rule: { ...plainAnswer, failFirst: 2 } },
-  { name: 'Answer after 25 s', rule: { ...plainAnswer, delayMs: 25_000 } },
-  { name: 'Drop', rule: { ...plainAnswer, drop: true } },
+  { name: '200 after 25 s', rule: { ...plainAnswer, delayMs: 25_000 } },
+  { name: 'Drop connection', rule: { ...plainAnswer, drop: true } },
 ]
 
 /** The service waits this long for an answer, in milliseconds (section 6.4 of the interface). */
@@ -28,17 +28,17 @@ export function answeringSentence(rule: AnsweringRule): string {
   const seconds = rule.delayMs / 1_000
   const after = rule.delayMs === 0 ? '' : ` after ${seconds} s`
   const then = rule.drop
-    ? `the connection is closed${after} without an answer`
-    : `${rule.status} is answered${rule.delayMs === 0 ? ' at once' : after}`
+    ? `closes the connection${after} without a response`
+    : `returns ${rule.status}${rule.delayMs === 0 ? ' immediately' : after}`
   const first =
     rule.failFirst === 0
       ? ''
       : rule.failFirst === 1
-        ? `The first attempt of each notification fails with ${rule.failStatus}; then `
-        : `The first ${rule.failFirst} attempts of each notification fail with ${rule.failStatus}; then `
+        ? `Fails the first attempt of each notification with ${rule.failStatus}, then `
+        : `Fails the first ${rule.failFirst} attempts of each notification with ${rule.failStatus}, then `
   const sentence = `${first}${first === '' ? then.charAt(0).toUpperCase() + then.slice(1) : then}.`
   return rule.delayMs > LONGEST_WAIT_MS
-    ? `${sentence} The service gives up after 20 s, so each attempt fails (section 6.4).`
+    ? `${sentence} The service times out after 20 s, so every attempt fails (spec 6.4).`
     : sentence
 }
 
@@ -84,7 +84,7 @@ export function ruleOfDraft(draft: AnsweringDraft): {
     const text = draft[field].trim()
     const value = Number(text)
     if (text !== '' && value >= from && value <= to && (!isWhole || Number.isInteger(value))) return value
-    problems[field] = `${isWhole ? 'A whole number' : 'A number'} from ${from} to ${to}.`
+    problems[field] = `Enter ${isWhole ? 'an integer' : 'a number'} from ${from} to ${to}.`
     return from
   }
   const rule: AnsweringRule = {

@@ -18,7 +18,7 @@ export function DeleteHookDialog() {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={hook !== null} onClose={closeOverlay} title="Delete the hook">
+    <Dialog open={hook !== null} onClose={closeOverlay} title="Delete hook">
       {hook !== null && <DeleteForm hook={hook} onDone={closeOverlay} />}
     </Dialog>
   )
@@ -46,13 +46,13 @@ function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
       </div>
       <p className="text-muted">
         {hook.remoteId === null
-          ? 'The service’s id of this hook is not known here, so it is not told: the hook is only marked as deleted here. Delete it where it was made, too.'
-          : 'The service stops sending to this URL. This cannot be undone: a hook that is registered again has another secret.'}{' '}
-        Its deliveries, its record and its secret stay here.
+          ? 'The service’s ID of this hook is unknown, so it’s only marked as deleted here. Delete it at the service, too.'
+          : 'The service stops sending to this URL. You can’t undo this: registering it again creates a new secret.'}{' '}
+        Deliveries, record and secret stay here.
       </p>
       {live && (
         <TextField
-          label={`Type ${hook.event} to delete its hook in ${hook.environment} (live)`}
+          label={`Type ${hook.event} to delete the hook in ${hook.environment} (live)`}
           value={typed}
           onChange={setTyped}
         />
@@ -60,7 +60,7 @@ function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot
         onCancel={onDone}
-        action={`Delete the hook for ${visibleText(hook.event)}${live ? ' (live)' : ''}`}
+        action={`Delete ${visibleText(hook.event)} hook${live ? ' (live)' : ''}`}
         busyWords="Deleting…"
         busy={busy}
         disabled={live && typed.trim() !== hook.event}

@@ -23,12 +23,7 @@ export function EditHookDialog() {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog
-      open={hook !== null}
-      onClose={closeOverlay}
-      title="Change the hook"
-      description="The service is told all of it: what stands here is what the hook is from then on."
-    >
+    <Dialog open={hook !== null} onClose={closeOverlay} title="Edit hook" description="Saving replaces the entire hook.">
       {hook !== null && <EditForm hook={hook} onDone={closeOverlay} />}
     </Dialog>
   )
@@ -56,7 +51,7 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
   if (afterwards.length > 0)
     return (
       <WorthKnowing warnings={afterwards} onDone={onDone}>
-        The hook for <span className="data">{hook.event}</span> is changed.
+        Hook for <span className="data">{hook.event}</span> updated.
       </WorthKnowing>
     )
   return (
@@ -75,18 +70,18 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
       {form.confirming ? (
         <LiveConfirmation
           environment={hook.environment}
-          action={busy ? 'Changing…' : `Change it in ${hook.environment} (live)`}
+          action={busy ? 'Saving…' : `Save in ${hook.environment} (live)`}
           busy={busy}
           onConfirm={form.send}
           onBack={form.back}
         >
-          Live deliveries of {draft.event} go to {draft.url} from then on.
+          Live {draft.event} deliveries will go to {draft.url}.
         </LiveConfirmation>
       ) : (
         <FormFoot
           onCancel={onDone}
-          action={`Change it in ${hook.environment}${live ? ' (live)' : ''}`}
-          busyWords="Changing…"
+          action={`Save in ${hook.environment}${live ? ' (live)' : ''}`}
+          busyWords="Saving…"
           busy={busy}
         />
       )}
@@ -97,8 +92,8 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
 function FixedOffer({ offerId }: { readonly offerId: string }) {
   return (
     <TextField
-      label="Offer id"
-      hint="It cannot be changed: an update takes program, event, URL and headers alone (section 4.1). Delete the hook and register another."
+      label="Offer ID"
+      hint="Can’t be changed: updates accept only program, event, URL and headers (spec 4.1). Delete the hook and register a new one instead."
       readOnly
       value={offerId}
       onChange={() => undefined}

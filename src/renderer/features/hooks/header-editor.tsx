@@ -36,7 +36,11 @@ export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Nu
       </legend>
       {rows.map(({ key, name, value }, index) => {
         const filled = name !== '' || value !== ''
-        const problem = repeated.has(name.toLowerCase()) ? 'This name stands twice.' : filled ? (problemOf?.(name) ?? null) : null
+        const problem = repeated.has(name.toLowerCase())
+          ? 'This header name is used twice.'
+          : filled
+            ? (problemOf?.(name) ?? null)
+            : null
         const about = `${id}-${key}`
         return (
           <div key={key}>
@@ -91,7 +95,7 @@ export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Nu
             onChange(withEmptyRow(rows))
           }}
         >
-          Add a header
+          Add header
         </Button>
         <p className="text-small text-subtle">{hint}</p>
       </div>

@@ -46,7 +46,7 @@ export function SendLiveDialog() {
     sendEventOf: state.hooks.sendEventOf,
   }))
   return (
-    <Dialog open={hook !== null} onClose={closeOverlay} title="Send an event">
+    <Dialog open={hook !== null} onClose={closeOverlay} title="Send event">
       {hook !== null && (
         <LiveConfirmation
           environment={hook.environment}
@@ -58,7 +58,7 @@ export function SendLiveDialog() {
           }}
           onBack={closeOverlay}
         >
-          The sandbox sends {hook.event} to every live hook of this event.
+          The sandbox sends {hook.event} to every live hook for this event.
         </LiveConfirmation>
       )}
     </Dialog>
@@ -113,8 +113,7 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
       <div className="flex flex-wrap items-center gap-2">
         {failed !== null && (
           <p className="min-w-0 flex-1 basis-56 text-muted">
-            <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> of its last deliveries not
-            acknowledged
+            <span className={activity.failed > 0 ? 'text-bad' : 'text-text'}>{failed}</span> recent deliveries not acknowledged
           </p>
         )}
         <Button
@@ -124,7 +123,7 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
             setDraft(queryOfEvent(hook.event))
           }}
         >
-          All of this event
+          View all for this event
         </Button>
         {hook.status === 'active' && isOfSandbox(hook.environment) && <SendEventButton hook={hook} kind="plain" />}
       </div>
@@ -133,13 +132,11 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
 }
 
 function NoDelivery({ hook }: { readonly hook: Hook }) {
-  if (hook.status !== 'active' && hook.status !== 'unconfirmed') return <p className="text-muted">None came.</p>
-  if (!isOfSandbox(hook.environment)) return <p className="text-muted">None yet. The first one appears here by itself.</p>
+  if (hook.status !== 'active' && hook.status !== 'unconfirmed') return <p className="text-muted">No deliveries</p>
+  if (!isOfSandbox(hook.environment)) return <p className="text-muted">No deliveries yet. New ones appear here.</p>
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <p className="min-w-0 flex-1 basis-56 text-muted">
-        None yet. The sandbox sends one, genuinely signed, when you ask for it.
-      </p>
+      <p className="min-w-0 flex-1 basis-56 text-muted">No deliveries yet. The sandbox can send a correctly signed one.</p>
       <SendEventButton hook={hook} kind="primary" />
     </div>
   )

@@ -41,19 +41,19 @@ function HookSecret({ hook }: { readonly hook: Hook }) {
         openOverlay('rotate-secret')
       }}
     >
-      {hook.secretHint === null ? 'Give it…' : 'Rotate…'}
+      {hook.secretHint === null ? 'Add secret…' : 'Rotate…'}
     </Button>
   )
   if (hook.secretHint === null)
     return (
       <span className="flex flex-wrap items-center gap-1">
-        <span className="text-muted">None that can be opened here</span>
+        <span className="text-muted">Not available</span>
         {rotate}
       </span>
     )
   return (
     <span className="flex flex-wrap items-center gap-1">
-      <span className="data min-w-0 wrap-anywhere" title={secret === null ? 'Its last characters' : undefined}>
+      <span className="data min-w-0 wrap-anywhere" title={secret === null ? 'Last characters' : undefined}>
         {visibleText(secret ?? hook.secretHint)}
       </span>
       <CopyButton text={() => revealSecret(hook.id)} label={`Copy the secret of ${visibleText(hook.event)}`} />
@@ -91,12 +91,12 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
             <Button
               icon={<Pencil size={13} aria-hidden />}
               disabled={fixed}
-              title={fixed ? 'The service’s id of this hook is not known here, so it is changed where it was made' : undefined}
+              title={fixed ? 'Can’t be edited here: the service’s ID of this hook is unknown' : undefined}
               onClick={() => {
                 openOverlay('edit-hook')
               }}
             >
-              Change…
+              Edit…
             </Button>
             <Button
               icon={<Trash2 size={13} aria-hidden />}
@@ -109,19 +109,19 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
           </span>
         )}
       </header>
-      <div key={hook.id} className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="About this hook">
+      <div key={hook.id} className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Hook details">
         <WhatToDo hook={hook} />
         <div className="px-5 pt-2 pb-8">
           <HookFacts hook={hook} />
-          <Part title="Last deliveries">
+          <Part title="Recent deliveries">
             <HookDeliveries hook={hook} />
           </Part>
           {!isOver && (
-            <Part title="Answer" note="What the receiver says to its deliveries, so that retries can be provoked">
+            <Part title="Response" note="What the receiver returns. Use it to provoke retries">
               <AnsweringEditor key={hook.id} hook={hook} />
             </Part>
           )}
-          <Part title="The service’s record">
+          <Part title="Service record">
             <ServiceRecord hook={hook} />
           </Part>
         </div>
@@ -150,7 +150,7 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
         <span className="data">
           <ExactText text={hook.url} />
         </span>{' '}
-        <CopyButton text={hook.url} label="Copy the URL" className="-my-1" />
+        <CopyButton text={hook.url} label="Copy URL" className="-my-1" />
       </Fact>
       <Fact name="Environment">
         <EnvironmentName name={hook.environment} mode={hook.mode} />
@@ -158,10 +158,7 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
       <Fact name="Kind">{kindWords(hook.kind)}</Fact>
       {hook.kind !== 'brand' && (
         <Fact name="Program">
-          <Id
-            value={hook.programId}
-            missing="none named: it hears of all programs of the sandbox, or of the one it was made for"
-          />
+          <Id value={hook.programId} missing="Not specified: all programs of the sandbox, or the one it was created for" />
         </Fact>
       )}
       {hook.offerId !== null && (
@@ -174,14 +171,16 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
         note={
           hook.previousSecrets === 0
             ? undefined
-            : `${hook.previousSecrets === 1 ? '1 previous secret' : `${hook.previousSecrets} previous secrets`} still verify`
+            : hook.previousSecrets === 1
+              ? '1 previous secret still verifies'
+              : `${hook.previousSecrets} previous secrets still verify`
         }
       >
         <HookSecret key={hook.id} hook={hook} />
       </Fact>
       <Fact name="Custom headers">
         {headers.length === 0 ? (
-          <span className="text-muted">none</span>
+          <span className="text-muted">None</span>
         ) : (
           headers.map(([name, value]) => (
             <p key={name} className="data">
@@ -190,10 +189,10 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
           ))
         )}
       </Fact>
-      <Fact name="Service’s id">
-        <Id value={hook.remoteId} missing="not known here" />
+      <Fact name="Service ID">
+        <Id value={hook.remoteId} missing="Unknown" />
       </Fact>
-      <Fact name="Recorded">
+      <Fact name="Added">
         <span title={exactTime(hook.createdAt)}>
           {calendarDay(hook.createdAt)} <span className="data text-muted">{clockTime(hook.createdAt)}</span>
         </span>
@@ -224,9 +223,9 @@ function WhatToDo({ hook }: { readonly hook: Hook }) {
       <p className="min-w-0 flex-1 basis-72">
         <span className="font-medium">{statusLooks[hook.status].meaning}</span>{' '}
         <span className="text-muted">
-          {hook.status === 'gone' && 'No delivery comes any more. Register it again, or delete this entry.'}
+          {hook.status === 'gone' && 'Register it again, or delete this entry.'}
           {hook.status === 'unconfirmed' &&
-            'Look there first. If it exists, give its secret here, so that its deliveries verify; if not, register it again and delete this entry.'}
+            'Check with the service. If the hook exists, add its secret so its deliveries verify. If not, register it again and delete this entry.'}
         </span>
       </p>
       <Button
@@ -243,20 +242,19 @@ function WhatToDo({ hook }: { readonly hook: Hook }) {
 }
 
 function ServiceRecord({ hook: { record } }: { readonly hook: Hook }) {
-  if (record === null) return <p className="text-muted">None came: the hook was imported, or no answer told one.</p>
+  if (record === null) return <p className="text-muted">No record: the hook was imported, or the service returned none.</p>
   const unknown = unknownFields(record)
   return (
     <>
       <pre
         tabIndex={0}
-        aria-label="The record as the service returned it"
+        aria-label="Record returned by the service"
         className="data max-h-72 overflow-auto rounded-control border border-line bg-ground px-3 py-2 leading-5 wrap-anywhere whitespace-pre-wrap"
       >
         <ExactLines text={JSON.stringify(record, null, 2)} />
       </pre>
       <p className="mt-1 text-small text-subtle">
-        Its secrets are cut out.{' '}
-        {unknown.length > 0 && `The interface does not name ${unknown.join(', ')}; they are kept all the same.`}
+        Secrets hidden. {unknown.length > 0 && `Undocumented fields: ${unknown.join(', ')}.`}
       </p>
     </>
   )

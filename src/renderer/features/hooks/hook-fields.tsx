@@ -55,10 +55,8 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
       </SelectField>
       {!isBrand && (
         <TextField
-          label="Program id"
-          hint={
-            programs.length > 1 ? `${programs.length} programs are known here: choose from the list, or type another` : undefined
-          }
+          label="Program ID"
+          hint={programs.length > 1 ? `${programs.length} known programs. Choose one or enter another.` : undefined}
           problem={problem('programId')}
           suggestions={programs}
           value={draft.programId ?? proposed.programId}
@@ -70,9 +68,9 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
       {offer ??
         (isQualifiedEvent(draft.event) && (
           <TextField
-            label="Offer id"
+            label="Offer ID"
             optional
-            hint="Limits the deliveries to transactions of this offer. It cannot be changed later."
+            hint="Only transactions of this offer are delivered. Can’t be changed later."
             problem={problem('offerId')}
             value={draft.offerId}
             onChange={(offerId) => {
@@ -83,7 +81,7 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
       <TextField
         label="URL"
         inputMode="url"
-        hint="Registered exactly as it stands here: signatures are over this text, to the last slash"
+        hint="Signatures cover this exact text, including any trailing slash"
         problem={problem('url')}
         value={draft.url ?? proposed.url}
         onChange={(url) => {
@@ -92,7 +90,7 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
       />
       <HeaderEditor
         label="Custom headers"
-        hint="Sent with each delivery; up to 5"
+        hint="Sent with every delivery, up to 5"
         rows={draft.headers}
         onChange={(headers) => {
           onChange({ headers })

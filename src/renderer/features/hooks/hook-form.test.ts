@@ -47,9 +47,9 @@ test('an update carries all but the offer, and removes all headers where there a
 
 test('every event stands in one group, and its kind is told', () => {
   expect(hookEventGroups.flatMap(({ events }) => events).toSorted()).toEqual([...eventTypes].toSorted())
-  expect(kindSentence('brand.consent')).toMatch(/^A brand hook/)
-  expect(kindSentence('credits.balance.low')).toMatch(/does not show/)
-  expect(kindSentence('nonsense')).toMatch(/no event/)
+  expect(kindSentence('brand.consent')).toMatch(/^Brand hook/)
+  expect(kindSentence('credits.balance.low')).toMatch(/doesn’t show/)
+  expect(kindSentence('nonsense')).toMatch(/Unknown event/)
 })
 
 test('a refusal speaks until the check has caught up', () => {

@@ -66,19 +66,19 @@ export function updateOfDraft(id: string, draft: HookDraft): InputOf<'hooks.upda
 
 /** What the kind of an event means for its registration, as a sentence. */
 export function kindSentence(event: string): string {
-  if (!isEventType(event)) return 'The service names no event like this.'
+  if (!isEventType(event)) return 'Unknown event type.'
   const kind = hookKindOf(event)
-  if (kind === null) return 'The service names this event, but does not show how it is registered.'
+  if (kind === null) return 'The spec names this event but doesn’t show how to register it.'
   return kind === 'brand'
-    ? 'A brand hook: one for the whole account, without a program.'
-    : 'A program hook: it hears of one program.'
+    ? 'Brand hook: one for the whole account, no program.'
+    : 'Program hook: receives events for one program.'
 }
 
 /** The events by the kind of hook that registers them, in the order of section 6.1. */
 export const hookEventGroups = [
   { label: 'Program hooks', events: eventTypes.filter((event) => hookKindOf(event) === 'program') },
   { label: 'Brand hook', events: eventTypes.filter((event) => hookKindOf(event) === 'brand') },
-  { label: 'Registration not shown by the interface', events: eventTypes.filter((event) => hookKindOf(event) === null) },
+  { label: 'Registration not shown in the spec', events: eventTypes.filter((event) => hookKindOf(event) === null) },
 ] as const
 
 /** What is wrong as far as is known: as the check says of what stands there now, else as the refusal of what was sent. */

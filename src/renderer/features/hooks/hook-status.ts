@@ -8,16 +8,20 @@ export interface StatusLook {
 }
 
 export const statusLooks: Readonly<Record<Hook['status'], StatusLook>> = {
-  active: { word: 'Active', tone: 'ok', meaning: 'Its deliveries are expected here.' },
-  deleted: { word: 'Deleted', tone: 'quiet', meaning: 'Its record and secret stay, so that old deliveries still verify.' },
-  gone: { word: 'Gone', tone: 'warn', meaning: 'It was deleted elsewhere: the service no longer knows it.' },
-  unconfirmed: { word: 'Unconfirmed', tone: 'warn', meaning: 'The call that made it got no answer, so it may exist or not.' },
+  active: { word: 'Active', tone: 'ok', meaning: 'Deliveries are expected here.' },
+  deleted: { word: 'Deleted', tone: 'quiet', meaning: 'Record and secret are kept so old deliveries still verify.' },
+  gone: { word: 'Gone', tone: 'warn', meaning: 'Deleted elsewhere: the service no longer has this hook.' },
+  unconfirmed: {
+    word: 'Unconfirmed',
+    tone: 'warn',
+    meaning: 'The service didn’t respond to the create request, so the hook may or may not exist.',
+  },
 }
 
 /** What kind of hook it is, as a developer would say it. */
 export function kindWords(kind: Hook['kind']): string {
   if (kind === 'brand') return 'Brand hook'
-  return kind === 'program' ? 'Program hook' : 'Registration not shown by the interface'
+  return kind === 'program' ? 'Program hook' : 'Registration not shown in the spec'
 }
 
 /** Fields of the record beyond those that a registration has (section 2.1 of the interface): the service's own. */

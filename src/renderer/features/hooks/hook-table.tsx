@@ -14,7 +14,7 @@ import { kindWords } from './hook-status.ts'
 
 export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[]; readonly shownId: string | null }) {
   return (
-    <div className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="The hooks">
+    <div className="@container min-h-0 flex-1 overflow-auto" tabIndex={-1} role="region" aria-label="Hook list">
       <table className="w-full table-fixed border-collapse text-left">
         <thead>
           <tr className="sticky top-0 z-10 h-7 bg-surface text-tiny text-subtle shadow-[inset_0_-1px_0_var(--line)]">
@@ -26,7 +26,7 @@ export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[];
             <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">Last delivery</th>
             <th
               className="w-[92px] pr-4 text-right font-medium @max-[560px]:hidden"
-              title="Among its last deliveries: those that were not acknowledged"
+              title="Recent deliveries that weren’t acknowledged"
             >
               Failed
             </th>
@@ -86,7 +86,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
         <EnvironmentName name={hook.environment} mode={hook.mode} />
       </td>
       <td className="truncate pr-3 text-muted @max-[480px]:hidden">
-        {last === undefined ? rows !== null && <span className="text-subtle">none yet</span> : <Ago iso={last.receivedAt} />}
+        {last === undefined ? rows !== null && <span className="text-subtle">None yet</span> : <Ago iso={last.receivedAt} />}
       </td>
       <td
         title={failureWords(activity) ?? undefined}

@@ -51,10 +51,10 @@ function HooksView() {
       <section aria-label="Hooks" className="flex h-full flex-col bg-ground" data-pane="hooks">
         <Heading count={null} />
         {problem === null ? (
-          <LoadingRows label="Loading the hooks" count={6} columns={['w-20', 'w-40', 'flex-1']} />
+          <LoadingRows label="Loading hooks" count={6} columns={['w-20', 'w-40', 'flex-1']} />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead title="The hooks could not be read" problem={problem} onAgain={readAgain} />
+            <NotRead title="Couldn’t load hooks" problem={problem} onAgain={readAgain} />
           </div>
         )}
       </section>
@@ -84,7 +84,7 @@ function HooksView() {
               setDeletedShown(!deletedShown)
             }}
           >
-            {deletedShown ? 'Hide the deleted' : `Show ${deleted} deleted`}
+            {deletedShown ? 'Hide deleted' : `Show ${deleted} deleted`}
           </Button>
         </footer>
       )}
@@ -95,7 +95,7 @@ function HooksView() {
       name="hooks"
       first={{ id: 'hooks', content: list }}
       second={shown === undefined ? null : { id: 'hook', defaultSize: '46%', content: <HookDetail hook={shown} /> }}
-      resize="Resize the detail of the hook"
+      resize="Resize hook details"
     />
   )
 }
@@ -120,13 +120,13 @@ function Heading({ count }: { readonly count: number | null }) {
       </span>
       <Button
         icon={<Download size={13} aria-hidden />}
-        title="Import a hook"
+        title="Import hook"
         disabled={count === null}
         onClick={() => {
           openOverlay('import-hook')
         }}
       >
-        <span className="@max-[520px]:sr-only">Import a hook</span>
+        <span className="@max-[520px]:sr-only">Import hook</span>
       </Button>
       <Button
         kind="primary"
@@ -136,7 +136,7 @@ function Heading({ count }: { readonly count: number | null }) {
           openOverlay('register-hook')
         }}
       >
-        Register a hook
+        Register hook
       </Button>
     </header>
   )
@@ -155,21 +155,20 @@ function NoHooks() {
               openOverlay('register-hook')
             }}
           >
-            Register the first hook…
+            Register your first hook…
           </Button>
           <Button
             onClick={() => {
               openOverlay('import-hook')
             }}
           >
-            Import one…
+            Import an existing hook…
           </Button>
         </>
       }
     >
-      A hook is a URL registered for one event, with the secret that its deliveries are signed with. Register one: in the sandbox
-      on this machine it takes no account. Or import one that was made elsewhere, so that its signatures can be proved or
-      explained.
+      A hook is a URL registered for one event, with a secret that signs its deliveries. Register one in the local sandbox (no
+      account needed), or import one you created elsewhere to verify and debug its signatures.
     </Message>
   )
 }

@@ -50,9 +50,9 @@ const text = (message: string) => z.string().trim().min(1, message)
 /** What is missing before it can be recorded. */
 export const missingOfImport = bySchema(
   z.object({
-    event: text('Name the event that the hook is registered for.'),
-    url: text('Give the URL exactly as it is registered.'),
-    secret: z.string().min(1, 'Give the hook’s secret: signatures are checked with it.'),
+    event: text('Enter the event that the hook is registered for.'),
+    url: text('Enter the URL exactly as registered.'),
+    secret: z.string().min(1, 'Enter the hook’s secret.'),
   }),
 )
 
@@ -67,8 +67,8 @@ export function ImportHookDialog() {
     <Dialog
       open={open}
       onClose={closeOverlay}
-      title="Import a hook"
-      description="Record a hook that already exists, so that its deliveries can be verified. Nothing is sent to the service."
+      title="Import hook"
+      description="Adds an existing hook so its deliveries can be verified. Nothing is sent to the service."
     >
       <ImportForm onDone={closeOverlay} />
     </Dialog>
@@ -94,7 +94,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Event"
-        hint="The event that the hook is registered for"
+        hint="Event that the hook is registered for"
         problem={problemAt('event')}
         suggestions={eventTypes}
         value={draft.event}
@@ -106,7 +106,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         label="Registered URL"
         inputMode="url"
         placeholder="https://"
-        hint="Exactly as registered: signatures are over this text, to the last slash"
+        hint="Signatures cover this exact text, including any trailing slash"
         problem={problemAt('url')}
         value={draft.url}
         onChange={(url) => {
@@ -115,7 +115,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
       />
       <SecretField
         label="Secret"
-        hint="The secretKey that the service gave when the hook was made"
+        hint="The secretKey returned when the hook was created"
         problem={problemAt('secret')}
         value={draft.secret}
         onChange={(secret) => {
@@ -146,7 +146,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
             setMore(true)
           }}
         >
-          Add its ids: program, offer, the service’s own
+          Add IDs: program, offer, service
         </Button>
       )}
       {problem !== null && <ProblemView problem={problem} covered={fields} />}
@@ -159,11 +159,11 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
           onBack={form.back}
         >
           {isOfSandbox(draft.environment)
-            ? `From now on the sandbox sends each live ${draft.event} to ${draft.url}.`
-            : `Deliveries of ${draft.event} at ${draft.url} will count as live ones.`}
+            ? `The sandbox will send every live ${draft.event} to ${draft.url}.`
+            : `Deliveries of ${draft.event} at ${draft.url} will count as live.`}
         </LiveConfirmation>
       ) : (
-        <FormFoot onCancel={onDone} action="Import the hook" busyWords="Importing…" busy={busy} />
+        <FormFoot onCancel={onDone} action="Import hook" busyWords="Importing…" busy={busy} />
       )}
     </form>
   )
@@ -180,7 +180,7 @@ function MoreFields({ draft, change, problemAt }: MoreFieldsProps) {
     <>
       <div className="grid grid-cols-2 gap-3">
         <TextField
-          label="Program id"
+          label="Program ID"
           optional
           problem={problemAt('programId')}
           value={draft.programId}
@@ -189,7 +189,7 @@ function MoreFields({ draft, change, problemAt }: MoreFieldsProps) {
           }}
         />
         <TextField
-          label="Offer id"
+          label="Offer ID"
           optional
           problem={problemAt('offerId')}
           value={draft.offerId}
@@ -199,9 +199,9 @@ function MoreFields({ draft, change, problemAt }: MoreFieldsProps) {
         />
       </div>
       <TextField
-        label="Service’s id"
+        label="Service ID"
         optional
-        hint="With it, the hook can be changed and deleted from here"
+        hint="Lets you edit and delete the hook from here"
         problem={problemAt('remoteId')}
         value={draft.remoteId}
         onChange={(remoteId) => {

@@ -9,14 +9,14 @@ export function hookPalette(state: AppState): readonly PaletteItem[] {
   return [
     {
       value: 'register',
-      label: 'Register a hook…',
+      label: 'Register hook…',
       run: () => {
         state.navigation.openOverlay('register-hook')
       },
     },
     {
       value: 'import',
-      label: 'Import a hook…',
+      label: 'Import hook…',
       run: () => {
         state.navigation.openOverlay('import-hook')
       },

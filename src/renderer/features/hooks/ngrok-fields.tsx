@@ -27,11 +27,11 @@ export function NgrokFields({ account, tokenHint, page, problem, onChange }: Ngr
         <div className="min-w-0 flex-1">
           <SecretField
             label="Token"
-            placeholder={tokenHint === null ? '' : `kept: ${tokenHint}`}
+            placeholder={tokenHint === null ? '' : `stored: ${tokenHint}`}
             hint={
               tokenHint === null
-                ? `Of your account: ${page}. It is kept in the vault.`
-                : 'One is kept in the vault. Type another to replace it.'
+                ? `From your account: ${page}. Stored in the vault.`
+                : 'A token is stored in the vault. Type another to replace it.'
             }
             problem={found('token')}
             value={account.token}
@@ -42,7 +42,7 @@ export function NgrokFields({ account, tokenHint, page, problem, onChange }: Ngr
         </div>
         {tokenHint !== null && (
           <Button className="mt-[22px] h-8" onClick={() => void setToken(null)}>
-            Forget it
+            Forget token
           </Button>
         )}
       </div>
@@ -50,7 +50,7 @@ export function NgrokFields({ account, tokenHint, page, problem, onChange }: Ngr
         label="Domain"
         optional
         placeholder="me.ngrok.dev"
-        hint="One that your account has. Without it, ngrok gives one."
+        hint="A domain of your account. Leave empty to have ngrok assign one."
         problem={found('domain')}
         value={account.domain}
         onChange={(domain) => {

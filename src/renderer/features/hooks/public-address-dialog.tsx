@@ -51,10 +51,10 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
-        label="Address"
+        label="URL"
         inputMode="url"
         placeholder="https://"
-        hint={`HTTPS. What arrives there has to be passed on to ${receiver?.url ?? 'the receiver'}, its path unchanged.`}
+        hint={`HTTPS. Must forward requests to ${receiver?.url ?? 'the receiver'} with the path unchanged.`}
         problem={problem === null ? undefined : (problem.findings[0]?.message ?? problem.message)}
         value={draft.url}
         onChange={(url) => {
@@ -64,13 +64,13 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
       {receiver?.publicUrl !== null && receiver?.publicUrl === draft.url && <AddressTestView />}
       <FormFoot
         onCancel={onDone}
-        action="Set the address"
-        busyWords="Setting it…"
+        action="Save URL"
+        busyWords="Saving…"
         busy={busy}
         aside={
           receiver?.publicUrl !== null && (
             <Button className="mr-auto h-8" disabled={busy} onClick={() => void clearAddress()}>
-              Clear it
+              Clear URL
             </Button>
           )
         }
@@ -88,8 +88,8 @@ export function PublicAddressDialog() {
     <Dialog
       open={open}
       onClose={closeOverlay}
-      title="Public address"
-      description="What a tunnel or a proxy gives you: the service reaches this machine there, and new hooks are registered under it."
+      title="Public URL"
+      description="The URL of your tunnel or proxy. The service reaches this computer through it, and new hooks are registered under it."
     >
       <Steps onDone={closeOverlay} />
     </Dialog>
@@ -105,7 +105,7 @@ function Steps({ onDone }: { readonly onDone: () => void }) {
 }
 
 const ways = [
-  { value: 'own', label: 'My own' },
+  { value: 'own', label: 'Custom' },
   { value: 'cloudflared', label: 'cloudflared' },
   { value: 'ngrok', label: 'ngrok' },
 ] as const
@@ -126,7 +126,7 @@ function Ways({ onMove, onDone }: WaysProps) {
   return (
     <div className="flex flex-col gap-4">
       <div>
-        <Segments label="Which tunnel" options={ways} value={way} onChange={setWay} />
+        <Segments label="Tunnel" options={ways} value={way} onChange={setWay} />
       </div>
       {way === 'own' ? (
         <PastedAddress onMove={onMove} onDone={onDone} />

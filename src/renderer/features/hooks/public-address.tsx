@@ -27,15 +27,13 @@ export function PublicAddress() {
     <>
       <div className="@container flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
         <AddressIcon receiver={receiver} tunnel={tunnel} />
-        <span className="shrink-0 text-subtle max-[1000px]:sr-only">
-          {receiver.publicUrl === null ? 'Address' : 'Public address'}
-        </span>
+        <span className="shrink-0 text-subtle max-[1000px]:sr-only">{receiver.publicUrl === null ? 'URL' : 'Public URL'}</span>
         {address === null ? (
-          <span className="flex-1 text-muted">The receiver is not listening.</span>
+          <span className="flex-1 text-muted">The receiver isn’t listening.</span>
         ) : (
           <>
             <Middle text={address} tail={8} className="data text-text" />
-            <CopyButton text={address} label="Copy the address of new hooks" />
+            <CopyButton text={address} label="Copy the URL for new hooks" />
             <span className={`flex flex-1 items-center text-subtle ${isPlain ? 'min-w-0 @max-[520px]:invisible' : 'min-w-26'}`}>
               <Condition receiver={receiver} tunnel={tunnel} />
             </span>
@@ -48,7 +46,7 @@ export function PublicAddress() {
             openOverlay('public-address')
           }}
         >
-          {receiver.publicUrl === null ? 'Set a public address…' : 'Change…'}
+          {receiver.publicUrl === null ? 'Set public URL…' : 'Change…'}
         </Button>
       </div>
       <Stranded receiver={receiver} tunnel={tunnel} />
@@ -82,19 +80,19 @@ function Condition({ receiver, tunnel }: AddressState): ReactNode {
   if (tunnel?.state === 'failing')
     return (
       <span role="status" className="truncate text-bad" title={tunnel.problem ?? ''}>
-        {tunnel.provider} failed, trying again
+        {tunnel.provider} failed, retrying
       </span>
     )
   if (tunnel?.state === 'stopped' && tunnel.problem !== null)
     return (
       <span role="status" className="truncate text-bad" title={tunnel.problem}>
-        {tunnel.provider} was given up
+        {tunnel.provider} failed
       </span>
     )
-  if (receiver.publicUrl === null) return <span className="truncate">reached from this machine alone</span>
+  if (receiver.publicUrl === null) return <span className="truncate">Reachable from this computer only</span>
   if (tunnel?.testing === true) return <Testing />
   if (tunnel !== null && tunnel.test !== null) return <TestMark test={tunnel.test} />
-  return <span className="truncate">in front of {receiver.url ?? 'the receiver'}</span>
+  return <span className="truncate">Forwards to {receiver.url ?? 'the receiver'}</span>
 }
 
 /** Hooks whose address is over get nothing: said until they are moved. */
@@ -112,7 +110,7 @@ function Stranded({ receiver, tunnel }: AddressState) {
       {first !== undefined && (
         <Banner
           tone="warn"
-          title={`${pointsStill(hooks, first)} to an address that is over.`}
+          title={`${pointsStill(hooks, first)} to an expired URL.`}
           action={
             <Button
               className="shrink-0"
@@ -127,7 +125,7 @@ function Stranded({ receiver, tunnel }: AddressState) {
           <span className="data wrap-anywhere">{first.from}</span>
         </Banner>
       )}
-      <Dialog open={move !== null} onClose={close} title="Re-point the hooks">
+      <Dialog open={move !== null} onClose={close} title="Re-point hooks">
         {moved !== null ? (
           <Moved moved={moved} onDone={close} />
         ) : (

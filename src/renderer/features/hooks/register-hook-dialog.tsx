@@ -27,8 +27,8 @@ export function RegisterHookDialog() {
     <Dialog
       open={open}
       onClose={close}
-      title="Register a hook"
-      description="The service is asked to send an event’s deliveries to a URL. Its secret comes back, and is kept here."
+      title="Register hook"
+      description="Subscribes a URL to an event and saves its signing secret."
     >
       <RegisterForm onDone={close} />
     </Dialog>
@@ -61,7 +61,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
   if (afterwards.length > 0)
     return (
       <WorthKnowing warnings={afterwards} onDone={onDone}>
-        The hook for <span className="data">{draft.event}</span> is registered.
+        Hook for <span className="data">{draft.event}</span> registered.
       </WorthKnowing>
     )
   return (
@@ -85,7 +85,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
       {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
       {problem?.code === 'SERVICE_TIMEOUT' && (
         <p className="text-small text-muted">
-          The hook may exist all the same. It is kept as unconfirmed in the list, with what to do next.
+          The hook may still have been created. It’s listed as unconfirmed, with next steps.
         </p>
       )}
       {form.confirming ? (
@@ -96,7 +96,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
           onConfirm={form.send}
           onBack={form.back}
         >
-          The service will send each live {draft.event} to {(draft.url ?? advice.proposed.url) || 'an address of this receiver'}.
+          The service will send each live {draft.event} to {(draft.url ?? advice.proposed.url) || 'a URL of this receiver'}.
         </LiveConfirmation>
       ) : (
         <FormFoot
@@ -112,6 +112,6 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
 
 function liveHint(environment: string): string {
   return isOfSandbox(environment)
-    ? 'The live side of the sandbox: no real cards or money, and asked for as if there were.'
-    : 'Live: real cards and money. Registering asks once more.'
+    ? 'Live mode of the sandbox: no real cards or money, but the same confirmations.'
+    : 'Live: real cards and money. You’ll be asked to confirm.'
 }

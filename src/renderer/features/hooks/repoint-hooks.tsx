@@ -47,7 +47,7 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
   return (
     <div className="flex flex-col gap-3.5">
       <p>
-        {affected.length === 1 ? '1 hook still points' : `${affected.length} hooks still point`} to the old address. Re-pointing
+        {affected.length === 1 ? '1 hook still points' : `${affected.length} hooks still point`} to the old URL. Re-pointing
         registers the same paths under the new one.
       </p>
       <dl className="data grid grid-cols-[40px_minmax(0,1fr)] text-muted">
@@ -68,12 +68,12 @@ export function Repoint({ move: { from, to }, onMoved, onDone }: RepointProps) {
             setConfirming(false)
           }}
         >
-          Live deliveries go to the new address from then on.
+          Live deliveries will go to the new URL.
         </LiveConfirmation>
       ) : (
         <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
           <Button className="h-8" onClick={onDone}>
-            Leave them
+            Not now
           </Button>
           <Button
             kind="primary"

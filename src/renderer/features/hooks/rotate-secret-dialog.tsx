@@ -20,15 +20,15 @@ export function RotateSecretDialog() {
     <Dialog
       open={hook !== null}
       onClose={closeOverlay}
-      title={hook?.secretHint === null ? 'Give the secret' : 'Rotate the secret'}
-      description="Nothing is sent to the service: this is where Countersign learns the secret that the service signs with."
+      title={hook?.secretHint === null ? 'Add secret' : 'Rotate secret'}
+      description="Enter the secret that the service signs with. Nothing is sent to the service."
     >
       {hook !== null && <RotateForm hook={hook} onDone={closeOverlay} />}
     </Dialog>
   )
 }
 
-const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Paste the new secret.') }))
+const checkSecret = bySchema(z.object({ secret: z.string().min(1, 'Enter the new secret.') }))
 
 function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
   const rotateSecret = useApp((state) => state.hooks.rotateSecret)
@@ -47,8 +47,8 @@ function RotateForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
         label="New secret"
         hint={
           hook.secretHint === null
-            ? 'The secretKey that the service gave when the hook was made'
-            : `Deliveries signed with the present one (${hook.secretHint}) still verify`
+            ? 'The secretKey returned when the hook was created'
+            : `Deliveries signed with the current secret (${hook.secretHint}) still verify`
         }
         problem={form.problemAt('secret')}
         value={draft.secret}

@@ -36,9 +36,8 @@ export function TunnelPanel({ program, onMove, onDone }: TunnelPanelProps) {
 }
 
 const about: Readonly<Record<TunnelProgram['provider'], string>> = {
-  cloudflared:
-    'A quick tunnel of Cloudflare: no account, and another address each time. It lasts until you stop it or Countersign ends.',
-  ngrok: 'A tunnel of your ngrok account. It lasts until you stop it or Countersign ends.',
+  cloudflared: 'Cloudflare quick tunnel: no account, a new URL each time. Runs until you stop it or quit Countersign.',
+  ngrok: 'A tunnel of your ngrok account. Runs until you stop it or quit Countersign.',
 }
 
 function Missing({ program, onDone }: { readonly program: TunnelProgram; readonly onDone: () => void }) {
@@ -48,24 +47,22 @@ function Missing({ program, onDone }: { readonly program: TunnelProgram; readonl
   return (
     <div className="flex flex-col gap-3.5">
       <div>
-        <p className="font-medium">{provider} is not installed on this machine.</p>
+        <p className="font-medium">{provider} isn’t installed on this computer.</p>
         <p className="mt-0.5 text-muted">
-          {isCommand ? 'Run this in a terminal, then look again.' : 'Install it for your system, then look again.'}
+          {isCommand ? 'Run this in a terminal, then check again.' : 'Install it for your system, then check again.'}
         </p>
       </div>
       {isCommand && <Line text={install} label="Copy the command" />}
       <div className="flex flex-col gap-1">
-        <p className="text-small text-subtle">
-          {program.needsToken ? 'Your account shows its token there:' : 'More on its page:'}
-        </p>
-        <Line text={page} label="Copy the link to its page" />
+        <p className="text-small text-subtle">{program.needsToken ? 'Find the token in your account:' : 'More information:'}</p>
+        <Line text={page} label="Copy link" />
       </div>
       <div className="mt-1 flex justify-end gap-2">
         <Button className="h-8" onClick={onDone}>
           Cancel
         </Button>
         <Button kind="primary" className="h-8" icon={<RotateCw size={13} aria-hidden />} onClick={() => void find()}>
-          Look again
+          Check again
         </Button>
       </div>
     </div>
@@ -110,7 +107,7 @@ function Ready({ program, tunnel, own, onDone }: ReadyProps) {
       <p className="text-muted">{about[provider]}</p>
       {own?.state === 'stopped' && own.problem !== null && (
         <div role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2 text-bad wrap-anywhere">
-          <p className="font-medium">The tunnel was given up.</p>
+          <p className="font-medium">The tunnel failed.</p>
           <p>
             <ExactText text={own.problem} />
           </p>
@@ -133,8 +130,8 @@ function Ready({ program, tunnel, own, onDone }: ReadyProps) {
         />
       )}
       {problem !== null && problem.findings.length === 0 && <ProblemView problem={problem} />}
-      {other !== null && <p className="text-small text-muted">It takes the place of the tunnel of {other}, which is ended.</p>}
-      <FormFoot onCancel={onDone} action="Start the tunnel" busyWords="Starting…" busy={busy} />
+      {other !== null && <p className="text-small text-muted">Replaces the {other} tunnel.</p>}
+      <FormFoot onCancel={onDone} action="Start tunnel" busyWords="Starting…" busy={busy} />
     </form>
   )
 }
@@ -172,15 +169,15 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
     <div className="flex flex-col gap-3.5">
       <div role="status" className="flex flex-col gap-1">
         <State tunnel={tunnel} />
-        {tunnel.url !== null && <Line text={tunnel.url} label="Copy the link" />}
+        {tunnel.url !== null && <Line text={tunnel.url} label="Copy link" />}
         <p className="text-small text-subtle wrap-anywhere">
-          leads to <span className="data">{tunnel.target ?? 'the receiver'}</span>
-          {tunnel.state === 'up' && !isPublic && '. Another public one is set, and stays.'}
+          Forwards to <span className="data">{tunnel.target ?? 'the receiver'}</span>
+          {tunnel.state === 'up' && !isPublic && '. Your custom public URL stays in use.'}
         </p>
         {tunnel.state === 'up' && tunnel.since !== null && (
           <p className="text-small text-subtle">
-            Up since {calendarDay(tunnel.since)} <span className="data">{clockTime(tunnel.since).slice(0, 8)}</span>, until you
-            stop it or Countersign ends.
+            Running since {calendarDay(tunnel.since)} <span className="data">{clockTime(tunnel.since).slice(0, 8)}</span>, until
+            you stop it or quit Countersign.{' '}
           </p>
         )}
       </div>
@@ -202,7 +199,7 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
       {problem !== null && <ProblemView problem={problem} />}
       <div className="mt-1 flex items-center gap-2">
         <Button className="mr-auto h-8" disabled={busy} onClick={() => void run(stopTunnel)}>
-          {busy ? 'Stopping…' : 'Stop the tunnel'}
+          {busy ? 'Stopping…' : 'Stop tunnel'}
         </Button>
         <Button kind="primary" className="h-8" onClick={onDone}>
           {tunnel.state === 'up' ? 'Done' : 'Hide'}
@@ -216,7 +213,7 @@ function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly t
   if (state === 'up')
     return (
       <>
-        <Row icon={<Waypoints size={14} aria-hidden className="text-ok" />}>The tunnel of {provider} is up.</Row>
+        <Row icon={<Waypoints size={14} aria-hidden className="text-ok" />}>{provider} tunnel running</Row>
         {problem !== null && <p className="text-small text-warn wrap-anywhere">{problem}</p>}
       </>
     )
@@ -224,7 +221,7 @@ function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly t
     return (
       <>
         <Row icon={<CircleX size={14} aria-hidden className="text-bad" />}>
-          It failed, and is started again{nextTryAt === null ? '' : ` at ${clockTime(nextTryAt)}`}.
+          The tunnel failed. Restarting{nextTryAt === null ? '' : ` at ${clockTime(nextTryAt)}`}.
         </Row>
         {problem !== null && (
           <p className="text-small text-bad wrap-anywhere">
@@ -236,11 +233,9 @@ function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly t
   return (
     <>
       <Row icon={<LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />}>
-        {provider} is starting.
+        {provider} is starting
       </Row>
-      <p className="text-small text-subtle">
-        Its address takes a few seconds; without one it is given up after {TUNNEL_PATIENCE_SECONDS} s.
-      </p>
+      <p className="text-small text-subtle">Waiting for its URL, {TUNNEL_PATIENCE_SECONDS} s at most.</p>
     </>
   )
 }

@@ -34,7 +34,7 @@ interface WorthKnowingProps {
 export function WorthKnowing({ children, warnings, onDone }: WorthKnowingProps) {
   return (
     <div className="flex flex-col gap-3.5">
-      <p role="status">{children} Worth knowing:</p>
+      <p role="status">{children} Please note:</p>
       <Warnings warnings={warnings} />
       <DoneFoot onDone={onDone} />
     </div>

@@ -1,4 +1,4 @@
-/** The list pane: the toolbar, banners about capture, the rows or a placeholder, and the selection bar. */
+/** The pane of the list: the toolbar, banners about capture, the rows or what is in their place, and the selection bar. */
 import { Pause } from 'lucide-react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -11,7 +11,7 @@ import { rowCount } from './list-updates.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-/** Problems with capture, each in a line across the pane with what to do. */
+/** What is the matter with the capture, in a line across the screen, and what can be done about it. */
 function CaptureBanners() {
   const { receiver, storage, listProblem, listed, pauseOrResume } = useAppParts((state) => ({
     receiver: state.core.status?.receiver,
@@ -23,12 +23,13 @@ function CaptureBanners() {
   return (
     <>
       {storage?.state === 'failing' && (
-        <Banner tone="bad" title="Couldn’t store deliveries.">
-          {storage.problem} New deliveries get a 503, so the service retries. Capture resumes once a write succeeds.
+        <Banner tone="bad" title="Deliveries cannot be stored.">
+          {storage.problem} They are answered 503, so that the service sends them again; capture goes on by itself once a write
+          succeeds.
         </Banner>
       )}
       {receiver?.state === 'failed' && (
-        <Banner tone="bad" title="The receiver isn’t listening.">
+        <Banner tone="bad" title="The receiver is not listening.">
           {receiver.problem}
         </Banner>
       )}
@@ -36,7 +37,7 @@ function CaptureBanners() {
         <Banner
           tone="warn"
           icon={<Pause size={15} aria-hidden />}
-          title="Capture paused."
+          title="Capture is paused."
           action={
             <Button
               onClick={() => {
@@ -47,11 +48,11 @@ function CaptureBanners() {
             </Button>
           }
         >
-          New deliveries get a 503 and aren’t stored, so the service retries them.
+          Deliveries are answered 503 and not kept, so that the service sends them again.
         </Banner>
       )}
       {listed && listProblem !== null && (
-        <Banner tone="bad" title="The list may be out of date.">
+        <Banner tone="bad" title="The list may not be up to date.">
           {listProblem}
         </Banner>
       )}
@@ -59,7 +60,7 @@ function CaptureBanners() {
   )
 }
 
-/** The list, or a placeholder with the reason and what to do. */
+/** What stands where the list is: the list, or why there is none and what to do. */
 function ListArea() {
   const { phase, problem, count, counting, query, draftInvalid, known, paused, reloadList, clearQuery } = useAppParts(
     (state) => ({
@@ -78,7 +79,7 @@ function ListArea() {
   if (phase === 'failed')
     return (
       <Instead
-        title="Couldn’t load deliveries"
+        title="The deliveries could not be read"
         action={
           <Button kind="primary" onClick={() => void reloadList()}>
             Try again
@@ -94,17 +95,23 @@ function ListArea() {
   if (query !== '')
     return (
       <Instead
-        title="No matching deliveries"
+        title="No delivery matches"
         action={
           <Button kind="primary" onClick={clearQuery}>
-            Clear filter
+            Clear the filter
           </Button>
         }
       >
-        Nothing received so far matches <span className="data text-text">{query}</span>. New matches appear here.
+        Nothing received so far fits <span className="data text-text">{query}</span>. New deliveries that do appear here by
+        themselves.
       </Instead>
     )
-  if (paused) return <Instead title="Capture paused">Nothing received yet. New deliveries get a 503 and aren’t stored.</Instead>
+  if (paused)
+    return (
+      <Instead title="Capture is paused">
+        Nothing has been received yet. Deliveries sent now are answered 503, and not kept.
+      </Instead>
+    )
   return <FirstRun />
 }
 

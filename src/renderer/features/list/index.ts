@@ -1,4 +1,4 @@
-/** The delivery list's exports for other features and the shell. */
+/** What other features, and the shell, may use of the list of deliveries. */
 export { DeliveryListPane } from './delivery-list-pane.tsx'
 export { LIST_ID } from './delivery-list.tsx'
 export { byIdCommands, listCommands, ofHookCommands, viewPalette } from './commands.ts'

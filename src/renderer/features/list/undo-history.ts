@@ -1,18 +1,18 @@
-/** The undo history, newest first: marks, which can be redone too, and deletions for a limited time. Pure. */
+/** What was done and can be taken back, the last first: marks, which can be done again too, and deletions for as long as that lasts. Pure. */
 
 export interface UndoStep {
   undo(): void
-  /** Null if it can't be redone. */
+  /** Null where it cannot be done again. */
   readonly redo: (() => void) | null
-  /** Until when it can be undone, by the history's clock. */
+  /** Until when it can be undone, by the clock of the history. */
   readonly until: number
 }
 
 export interface UndoHistory {
   did(step: UndoStep): void
-  /** Removes a step that was undone another way or never happened. */
+  /** It was undone another way, or never came about. */
   forget(step: UndoStep): void
-  /** Undoes the last step. Returns whether there was one. */
+  /** Takes the last step back; whether there was one. */
   undo(): boolean
   redo(): boolean
 }

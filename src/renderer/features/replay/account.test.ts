@@ -31,12 +31,8 @@ const job: ReplayJob = {
 
 test('what is left of an interrupted replay says how many may have arrived', () => {
   expect(leftOf({ ...job, waiting: 1 })).toBe('1 is left.')
-  expect(leftOf({ ...job, waiting: 2_000, underWay: 64 })).toMatch(
-    /^2,064 are left\. Of these 64 were under way .* sends them once more/,
-  )
-  expect(leftOf({ ...job, waiting: 3, underWay: 1 })).toMatch(
-    /^4 are left\. Of these 1 was under way .* marks it as uncertain\.$/,
-  )
+  expect(leftOf({ ...job, waiting: 2_000, underWay: 64 })).toMatch(/^2,064 are left\. 64 were in progress .* sends them again/)
+  expect(leftOf({ ...job, waiting: 3, underWay: 1 })).toMatch(/^4 are left\. 1 was in progress .* marks it as uncertain\.$/)
 })
 
 test('what is uncertain is told, and can be shown alone where there is any', () => {

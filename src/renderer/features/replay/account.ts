@@ -14,7 +14,7 @@ export function doneOf({ total, waiting, underWay, cancelled }: ReplayJob): numb
 /** What was sent, in words; only what there is. */
 export function accountOf(job: ReplayJob): string {
   const told = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
-  return told.length === 0 ? 'Nothing was sent.' : `${told.join(', ')}.`
+  return told.length === 0 ? 'Nothing sent.' : `${told.join(', ')}.`
 }
 
 /** What resuming a replay sends: `26 are left. Of these 4 were under way …`. */
@@ -24,7 +24,7 @@ export function leftOf({ waiting, underWay }: ReplayJob): string {
   if (underWay === 0) return all
   const which = underWay === 1 ? '1 was' : `${number(underWay)} were`
   const them = underWay === 1 ? 'it' : 'them'
-  return `${all} Of these ${which} under way when the program ended, and may have arrived: resuming sends ${them} once more, and marks ${them} as uncertain.`
+  return `${all} ${which} in progress when Countersign stopped, and may have arrived. Resuming sends ${them} again and marks ${them} as uncertain.`
 }
 
 /** Which sends of a replay can be shown alone; the uncertain ones only where there are any. */

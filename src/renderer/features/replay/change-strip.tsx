@@ -11,10 +11,9 @@ export interface ChangeStripProps {
 }
 
 export function ChangeStrip({ changes, onUndo }: ChangeStripProps) {
-  if (changes.length === 0)
-    return <p className="text-small text-muted">Nothing: it goes as it was captured, signed as chosen below.</p>
+  if (changes.length === 0) return <p className="text-small text-muted">None</p>
   return (
-    <ul aria-label="What differs">
+    <ul aria-label="Changes">
       {changes.map((change) => (
         <li key={change.name} className="flex min-h-7 items-center gap-2 border-b border-line/50 py-0.5 last:border-b-0">
           <span className="min-w-0 flex-1">

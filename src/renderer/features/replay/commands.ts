@@ -23,7 +23,7 @@ export const replayKeys = {
 
 export function replayPalette(state: AppState): readonly PaletteItem[] {
   const rows = chosenInOrder(state)
-  const what = rows.length === 1 ? 'the delivery' : `the ${rows.length} selected`
+  const what = rows.length === 1 ? 'delivery' : `${rows.length} selected`
   return [
     ...when(
       rows.length > 0,
@@ -39,7 +39,7 @@ export function replayPalette(state: AppState): readonly PaletteItem[] {
     ),
     {
       value: 'replay-filter',
-      label: state.filter.applied === '' ? 'Replay all deliveries…' : 'Replay what the filter finds…',
+      label: state.filter.applied === '' ? 'Replay all deliveries…' : 'Replay matching deliveries…',
       note: state.filter.applied,
       run: () => {
         state.replay.compose({ kind: 'query', query: state.filter.applied })
@@ -48,7 +48,7 @@ export function replayPalette(state: AppState): readonly PaletteItem[] {
     {
       value: 'replays',
       label: 'Show replays',
-      note: 'what was sent again',
+      note: 'everything sent again',
       keys: keysOf('go-replays'),
       run: () => {
         state.replay.show(null)
@@ -56,7 +56,7 @@ export function replayPalette(state: AppState): readonly PaletteItem[] {
     },
     ...when(state.replay.jobs?.some((job) => job.state === 'running') === true, {
       value: 'cancel-replays',
-      label: 'Cancel the replay that goes on',
+      label: 'Cancel replay',
       keys: keysOf('cancel-replays'),
       run: () => void state.replay.cancelAll(),
     }),

@@ -60,7 +60,7 @@ export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
           {job.state === 'running'
             ? `${doneOf(job).toLocaleString('en')} of ${job.total.toLocaleString('en')}: `
             : job.total === 0
-              ? 'No delivery matches. '
+              ? 'No deliveries match.'
               : ''}
           {job.problem ?? accountOf(job)}
         </span>
@@ -81,7 +81,7 @@ export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
       </Button>
       {isOne && send?.errorKind === 'certificate' && (
         <Button kind="quiet" className="h-6 shrink-0 px-1.5 text-small" onClick={onAuthority}>
-          Give its authority…
+          Add CA certificate…
         </Button>
       )}
       {job.state === 'running' && !isOne && (

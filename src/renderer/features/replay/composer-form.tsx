@@ -120,13 +120,13 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
           )}
         </div>
         <section
-          aria-label="How it is sent"
+          aria-label="Options"
           tabIndex={0}
           className="w-[368px] shrink-0 overflow-auto border-l border-line bg-ground @max-[820px]:w-auto @max-[820px]:border-t @max-[820px]:border-l-0"
         >
           {captured !== null && (
             <div className="border-b border-line px-5 py-3">
-              <h3 className="mb-1 text-small font-medium text-muted">Other than captured</h3>
+              <h3 className="mb-1 text-small font-medium text-muted">Changes</h3>
               <ChangeStrip
                 changes={changes}
                 onUndo={(undo) => {
@@ -160,15 +160,15 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
           </div>
           <div className="px-5 py-3">
             <div className="grid grid-cols-3 gap-2">
-              {paceField('repeat', 'Times each')}
-              {paceField('concurrency', 'At a time')}
-              {paceField('rate', 'Most a second', 'no limit')}
+              {paceField('repeat', 'Repeat')}
+              {paceField('concurrency', 'Concurrency')}
+              {paceField('rate', 'Max per second', 'no limit')}
             </div>
             <p
               className={`mt-1 text-small ${pace === null ? 'text-bad' : 'text-subtle'}`}
               role={pace === null ? 'alert' : undefined}
             >
-              {pace === null ? 'Up to 1,000 times each, 64 at a time, and 100,000 a second.' : 'One at a time keeps their order.'}
+              {pace === null ? 'Max 1,000 repeats, 64 concurrent, 100,000 per second' : 'Concurrency 1 preserves order.'}
             </p>
             {captured !== null && draft.tamper === null && (
               <CurlCopy input={{ ...request, id: captured.delivery.id }} draft={draft} hookId={hookId} />
@@ -217,16 +217,16 @@ function Several({ source }: { readonly source: ReplaySource }) {
       <p>
         {source.kind === 'rows'
           ? source.rows.length === 1
-            ? '1 delivery goes.'
-            : `${source.rows.length.toLocaleString('en')} deliveries go, the oldest first.`
+            ? '1 delivery will be sent.'
+            : `${source.rows.length.toLocaleString('en')} deliveries will be sent, oldest first.`
           : source.query === ''
-            ? 'All deliveries that are stored go, the oldest first.'
-            : 'All deliveries that the filter finds go, the oldest first:'}
+            ? 'All stored deliveries will be sent, oldest first.'
+            : 'All matching deliveries will be sent, oldest first:'}
       </p>
       {source.kind === 'query' && source.query !== '' && <p className="data mt-1 wrap-anywhere text-muted">{source.query}</p>}
       <p className="mt-2 max-w-[560px] text-muted">
-        Each goes as it was captured: its method, headers and body. How many there are is told before the first one goes, where
-        they are more than 25. To change a request, replay one delivery.
+        Each keeps its captured method, headers and body. Above 25, you’ll see the count and confirm. To change a request, replay
+        a single delivery.
       </p>
     </div>
   )
@@ -255,11 +255,11 @@ function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
   return (
     <div className="mt-3 border-t border-line pt-3">
       <div className="flex items-center gap-3">
-        <CopyButton text={copy} label="Copy as cURL that signs anew" caption="Copy as cURL" />
+        <CopyButton text={copy} label="Copy as cURL (re-signed)" caption="Copy as cURL" />
         {signs && (
           <span className="text-small">
             <CheckField checked={inClear} onChange={setInClear}>
-              with the secret in clear
+              Include secret
             </CheckField>
           </span>
         )}

@@ -36,10 +36,10 @@ interface OneDeliveryProps {
 
 function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
   const read = useCaptured(row.id)
-  if (read.state === 'reading') return <div role="status" aria-label="Loading the delivery" className="late m-5 skeleton h-40" />
+  if (read.state === 'reading') return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
   if (read.state === 'failed')
     return (
-      <Banner tone="bad" title="The delivery could not be read.">
+      <Banner tone="bad" title="Couldn’t load the delivery.">
         {read.problem.message}
       </Banner>
     )

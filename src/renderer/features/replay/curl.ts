@@ -8,7 +8,7 @@ import { replayCurl } from '../../../shared/snippets/replay-curl.ts'
 import { SECRET_VARIABLE } from '../../../shared/snippets/snippet.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
 
-export const CURL_HINT = `It signs when it is run, with the secret in ${SECRET_VARIABLE}.`
+export const CURL_HINT = `Signs when run, using the secret in ${SECRET_VARIABLE}.`
 
 export interface CurlSurroundings {
   readonly environments: readonly Environment[]

@@ -21,11 +21,11 @@ describe('what differs', () => {
     ['a header', { rows: fresh.rows.map((row) => (row.value === '2' ? { ...row, value: '9' } : row)) }, ['Header x-a']],
     ['one of two headers removed', { rows: fresh.rows.slice(1) }, ['Header X-A removed']],
     ['a header added', { rows: [...fresh.rows, { key: 9, name: 'X-C', value: '' }] }, ['Header X-C added']],
-    ['a header moved', { rows: movedRow(fresh.rows, 3, -1) }, ['Order of the headers']],
+    ['a header moved', { rows: movedRow(fresh.rows, 3, -1) }, ['Header order']],
     [
       'a header moved, one removed and one added',
       { rows: [{ key: 9, name: 'X-C', value: '' }, ...movedRow(fresh.rows, 3, -1).slice(1)] },
-      ['Header X-A removed', 'Header X-C added', 'Order of the headers'],
+      ['Header X-A removed', 'Header X-C added', 'Header order'],
     ],
     ['a value of the body', text('10.00', '12'), ['Body: amount']],
     [
@@ -34,9 +34,9 @@ describe('what differs', () => {
       ['Body: amount', 'Body: card.last'],
     ],
     ['an item', text('[1, 2]', '[1, 3]'), ['Body: list[1]']],
-    ['a member that came', text('{"id"', '{"new": 1, "id"'), ['Body: its structure']],
-    ['white space alone', text('": 10', '":   10'), ['Body: written otherwise, the same values']],
-    ['what is no JSON', text('}', ''), ['Body: no JSON any more']],
+    ['a member that came', text('{"id"', '{"new": 1, "id"'), ['Body: structure']],
+    ['white space alone', text('": 10', '":   10'), ['Body: formatting only']],
+    ['what is no JSON', text('}', ''), ['Body: no longer JSON']],
   ])('%s is named, and undone by itself', (_name, change, names) => {
     const draft = { ...fresh, ...change }
     const changes = changesOfDraft(draft, original)

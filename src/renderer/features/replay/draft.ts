@@ -169,7 +169,7 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
   for (const row of rows) {
     if (known.has(row.key)) continue
     changes.push({
-      name: `Header ${row.name === '' ? '(without a name)' : row.name} added`,
+      name: `Header ${row.name === '' ? '(unnamed)' : row.name} added`,
       before: null,
       after: row.value,
       undo: (draft) => ({ ...draft, rows: draft.rows.filter(({ key }) => key !== row.key) }),
@@ -178,7 +178,7 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
   const left = rows.filter(({ key }) => known.has(key))
   if (left.some(({ key }, index) => key < (left[index - 1]?.key ?? key))) {
     changes.push({
-      name: 'Order of the headers',
+      name: 'Header order',
       before: null,
       after: null,
       undo: (draft) => ({ ...draft, rows: inOrder(draft.rows, known) }),
@@ -203,19 +203,18 @@ function withRow(rows: readonly HeaderRow[], row: HeaderRow, earlier: readonly H
 function bodyChanges({ text }: Draft, original: Original): readonly DraftChange[] {
   const was = original.text
   if (text === null || text === was) return []
-  if (was === null) return [{ name: 'Body: another one', before: null, after: null, undo: (draft) => ({ ...draft, text: null }) }]
+  if (was === null) return [{ name: 'Body: replaced', before: null, after: null, undo: (draft) => ({ ...draft, text: null }) }]
   const whole = (name: string): readonly DraftChange[] => [
     { name, before: null, after: null, undo: (draft) => ({ ...draft, text: was }) },
   ]
   const intern = createInterner()
   const before = readJson(was, intern)
   const after = readJson(text, intern)
-  if (before === null || after === null) return whole(after === null && before !== null ? 'Body: no JSON any more' : 'Body')
+  if (before === null || after === null) return whole(after === null && before !== null ? 'Body: no longer JSON' : 'Body')
   const places: DraftChange[] = []
   const isWhole = walk({ before, after, places }, before.root, after.root, [])
-  if (!isWhole || places.length > MOST_PLACES)
-    return whole(`Body: ${places.length > MOST_PLACES ? 'many places' : 'its structure'}`)
-  return places.length === 0 ? whole('Body: written otherwise, the same values') : places
+  if (!isWhole || places.length > MOST_PLACES) return whole(`Body: ${places.length > MOST_PLACES ? 'many places' : 'structure'}`)
+  return places.length === 0 ? whole('Body: formatting only') : places
 }
 
 interface Walk {

@@ -37,7 +37,7 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
     const moved = movedRow(rows, row.key, by)
     if (moved === rows) return
     focused.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
-    setSaid(`${row.name === '' ? 'The header' : row.name} is now ${moved.indexOf(row) + 1} of ${rows.length}.`)
+    setSaid(`${row.name === '' ? 'Header' : row.name} moved to ${moved.indexOf(row) + 1} of ${rows.length}.`)
     onRows(moved)
   }
   return (
@@ -132,9 +132,9 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
             onRows([...rows, { key: rows.reduce((highest, { key }) => Math.max(highest, key + 1), 1_000), name: '', value: '' }])
           }}
         >
-          Add a header
+          Add header
         </Button>
-        <p className="text-small text-subtle">Host, Connection and Content-Length are made for the new connection.</p>
+        <p className="text-small text-subtle">Host, Connection and Content-Length are set automatically.</p>
         <p className="sr-only" role="status">
           {said}
         </p>

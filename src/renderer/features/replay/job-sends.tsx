@@ -33,7 +33,7 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-1">
         <Segments
-          label="Which sends are shown"
+          label="Filter requests"
           options={filtersOf(job)}
           value={show}
           onChange={(next) => {
@@ -41,15 +41,15 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
             setPages(1)
           }}
         />
-        <span className="text-small text-subtle">in the order in which they went</span>
+        <span className="text-small text-subtle">in sending order</span>
       </div>
-      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="group" aria-label="Sends of this replay">
+      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="group" aria-label="Requests of this replay">
         {problem !== null && (
           <p role="alert" className="bg-bad-wash px-5 py-2">
-            The sends could not be read: {problem}
+            Couldn’t load the requests: {problem}
           </p>
         )}
-        {sends !== null && sends.length === 0 && <p className="px-5 py-4 text-muted">There are none of these.</p>}
+        {sends !== null && sends.length === 0 && <p className="px-5 py-4 text-muted">No requests match this filter.</p>}
         <ul>
           {(sends ?? []).map((send) => (
             <li key={send.id}>
@@ -71,7 +71,7 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
         )}
         {sends !== null && sends.length === 1_000 && (
           <p className="px-5 py-2 text-small text-subtle">
-            The first 1,000 of these. All of them: <code className="data">countersign replay --resume {job.id} --json</code>
+            Showing the first 1,000. For all: <code className="data">countersign replay --resume {job.id} --json</code>
           </p>
         )}
       </div>
@@ -85,7 +85,7 @@ function SendOfJob({ send, onLeave }: { readonly send: ListedSend; readonly onLe
   return (
     <button
       type="button"
-      title={send.error === null ? 'Show it with its delivery' : visibleText(send.error)}
+      title={send.error === null ? 'Show in delivery' : visibleText(send.error)}
       onClick={() => {
         onLeave()
         go('deliveries')

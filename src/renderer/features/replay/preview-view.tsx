@@ -48,8 +48,7 @@ function RequestText({ preview: { method, target, headers, base64, signedUrl } }
   return (
     <>
       <p className="mb-2 text-small text-subtle">
-        To <span className="data">{host}</span>.
-        {signedUrl !== null && ' The signature is of this moment: it is made again when it is sent.'}
+        To <span className="data">{host}</span>.{signedUrl !== null && ' Signed just now. Re-signed on send.'}
       </p>
       <pre className="data leading-5 wrap-anywhere whitespace-pre-wrap">
         <ExactLines
@@ -58,13 +57,13 @@ function RequestText({ preview: { method, target, headers, base64, signedUrl } }
           )}
         />
         {text === null ? (
-          <span className="font-sans text-subtle">{byteCount(bytes.length)} that are no text</span>
+          <span className="font-sans text-subtle">{byteCount(bytes.length)}, binary</span>
         ) : (
           <ExactLines text={text.slice(0, SHOWN_CHARACTERS)} />
         )}
       </pre>
       {text !== null && text.length > SHOWN_CHARACTERS && (
-        <p className="text-small text-subtle">The beginning of {byteCount(bytes.length)}.</p>
+        <p className="text-small text-subtle">Showing the start of {byteCount(bytes.length)}.</p>
       )}
     </>
   )

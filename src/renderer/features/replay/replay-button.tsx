@@ -15,7 +15,7 @@ export function ReplayButton({ rows, compact = false }: { readonly rows: readonl
   const [only] = rows.length === 1 ? rows : []
   return (
     <span className="inline-flex shrink-0">
-      <Hint text="Send it again, signed anew" keys="r">
+      <Hint text="Send again with a fresh signature" keys="r">
         <Button
           className="rounded-r-none"
           icon={<RotateCw size={13} aria-hidden />}
@@ -30,7 +30,7 @@ export function ReplayButton({ rows, compact = false }: { readonly rows: readonl
           render={
             <Button
               className="-ml-px rounded-l-none px-1"
-              aria-label="More ways to replay"
+              aria-label="More replay options"
               icon={<ChevronDown size={14} aria-hidden />}
             />
           }
@@ -56,7 +56,7 @@ export function ReplayButton({ rows, compact = false }: { readonly rows: readonl
                 }}
               >
                 <Copy size={13} aria-hidden className="text-subtle" />
-                <span className="flex-1">Copy as cURL that signs anew</span>
+                <span className="flex-1">Copy as cURL (re-signed)</span>
               </Menu.Item>
               <Menu.Item
                 className={itemLook}
@@ -66,7 +66,7 @@ export function ReplayButton({ rows, compact = false }: { readonly rows: readonl
                 }}
               >
                 <Shrink size={13} aria-hidden className="text-subtle" />
-                <span className="flex-1">Shrink the body…</span>
+                <span className="flex-1">Shrink body…</span>
               </Menu.Item>
             </Menu.Popup>
           </Menu.Positioner>

@@ -9,10 +9,10 @@ const of = (...hookIds: readonly string[]): ReplaySource => ({
 })
 
 test.each([
-  [of('a'), 'Where to send it?', 'Later replays of this hook go there at once.'],
-  [of('a', 'a'), 'Where to send them?', 'Later replays of this hook go there at once.'],
-  [of('a', 'b'), 'Where to send them?', 'Later replays of these hooks go there at once.'],
-  [{ kind: 'query', query: '' } as const, 'Where to send them?', 'Later replays of these hooks go there at once.'],
+  [of('a'), 'Choose where to send it', 'Later replays for this hook go there directly.'],
+  [of('a', 'a'), 'Choose where to send them', 'Later replays for this hook go there directly.'],
+  [of('a', 'b'), 'Choose where to send them', 'Later replays for these hooks go there directly.'],
+  [{ kind: 'query', query: '' } as const, 'Choose where to send them', 'Later replays for these hooks go there directly.'],
 ])('the question where to speaks of as many as there are', (source, title, description) => {
   expect(whereWords(source)).toEqual({ title, description })
 })

@@ -10,7 +10,7 @@ import type { ReplaySource } from './replay-slice.ts'
 import { ReplaysPanel } from './replays-panel.tsx'
 import { TargetForm } from './target-form.tsx'
 
-const titles = { host: 'Send to another machine?', live: 'Send live deliveries?', count: 'Send that many?' } as const
+const titles = { host: 'Send to a remote host?', live: 'Send live deliveries?', count: 'Send this many?' } as const
 
 /** Asks for what a replay needs to be agreed to: once per host, by name for a live environment, with the count for many. */
 function ConsentDialog() {
@@ -45,7 +45,7 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
         onConfirm={go}
         onBack={back}
       >
-        Its deliveries are about real cards and money. The endpoint takes genuine ones for real.
+        These deliveries involve real cards and money. Your endpoint will process valid ones.
       </LiveConfirmation>
     )
   }
@@ -56,12 +56,12 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
         <p className="wrap-anywhere">
           <span className="data font-medium">{visibleText(question.host)}</span>{' '}
           {question.hasAddress
-            ? 'is not this machine. What is sent goes there whole.'
-            : 'has no address just now. Correct it, or agree: what is sent goes whole to wherever it leads then.'}{' '}
-          Until Countersign is closed, you are not asked again for this host.
+            ? 'is not on this computer. Requests are sent there in full.'
+            : 'doesn’t resolve right now. Correct it, or allow sending full requests to wherever it resolves.'}{' '}
+          You won’t be asked again for this host until you quit Countersign.
         </p>
       ) : (
-        <p>{count} requests would be sent. They can be cancelled while they go.</p>
+        <p>{count} requests will be sent. You can cancel at any time.</p>
       )}
       <div className="mt-4 flex justify-end gap-2">
         <Button className="h-8" onClick={back}>
@@ -79,7 +79,7 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
 
 /** What a replay is of, in words. */
 function titleOf(source: ReplaySource): string {
-  if (source.kind === 'query') return source.query === '' ? 'Replay all deliveries' : 'Replay what the filter finds'
+  if (source.kind === 'query') return source.query === '' ? 'Replay all deliveries' : 'Replay matching deliveries'
   return source.rows.length === 1 ? 'Replay with changes' : `Replay ${source.rows.length.toLocaleString('en')} deliveries`
 }
 
@@ -88,8 +88,8 @@ export function whereWords(source: ReplaySource): { readonly title: string; read
   const isOne = source.kind === 'rows' && source.rows.length === 1
   const isOfOneHook = source.kind === 'rows' && new Set(source.rows.map(({ hookId }) => hookId)).size === 1
   return {
-    title: `Where to send ${isOne ? 'it' : 'them'}?`,
-    description: `Later replays of ${isOfOneHook ? 'this hook' : 'these hooks'} go there at once.`,
+    title: `Choose where to send ${isOne ? 'it' : 'them'}`,
+    description: `Later replays for ${isOfOneHook ? 'this hook' : 'these hooks'} go there directly.`,
   }
 }
 
@@ -102,7 +102,7 @@ export function ReplayDialogs() {
         open={overlay === 'replays'}
         onClose={closeOverlay}
         title="Replays"
-        description="What was sent again, newest first."
+        description="Deliveries sent again, newest first."
         large
       >
         <ReplaysPanel onLeave={closeOverlay} />

@@ -22,7 +22,7 @@ export function ReplayProgress() {
       <span className="flex items-center gap-1">
         <span className="inline-flex items-center gap-1.5 px-1 whitespace-nowrap text-muted">
           <RotateCw size={11} aria-hidden className="text-accent" />
-          Replay: {start.written.toLocaleString('en')} of {start.total.toLocaleString('en')} written down
+          Replay: preparing {start.written.toLocaleString('en')} of {start.total.toLocaleString('en')}
         </span>
         <FootButton onClick={giveUpStart}>Cancel</FootButton>
       </span>

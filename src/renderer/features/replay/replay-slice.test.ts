@@ -93,7 +93,7 @@ test('where one thing is not agreed to, or one of them is refused, none goes', a
     await Promise.resolve()
     expect(core.asked).toEqual([])
   }
-  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Nothing was sent', message: 'No target.' })
+  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Couldn’t replay', message: 'No target.' })
 })
 
 test('what could not be started after the first had gone is not said to be all', async () => {
@@ -103,7 +103,7 @@ test('what could not be started after the first had gone is not said to be all',
   await core.answer('replay.check', {})
   await core.next('replay.start').answer({ job: { id: 'first', state: 'running', total: 1 } })
   await core.next('replay.start').refuse(new AppError('SECRET_UNREADABLE', 'Unreadable.'))
-  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Not everything was sent', message: 'Unreadable.' })
+  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Couldn’t send everything', message: 'Unreadable.' })
 })
 
 test('how far a start is written down is shown to who began it, and it can be given up', async () => {

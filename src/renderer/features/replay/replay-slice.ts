@@ -177,8 +177,8 @@ export function createReplaySlice({
       title: interrupted.length === 1 ? 'A replay was interrupted' : `${interrupted.length} replays were interrupted`,
       message:
         interrupted.length === 1
-          ? 'The program ended before it did. It can go on from where it was.'
-          : 'The program ended before they did. They can go on from where they were.',
+          ? 'Countersign stopped before it finished. You can resume it.'
+          : 'Countersign stopped before they finished. You can resume them.',
       action: {
         label: 'Show',
         run: () => {
@@ -232,7 +232,7 @@ export function createReplaySlice({
           follow(started.job)
         }
       } catch (error) {
-        fail(hasGone ? 'Not everything was sent' : 'Nothing was sent', error)
+        fail(hasGone ? 'Couldn’t send everything' : 'Couldn’t replay', error)
       }
     },
     compose(source) {
@@ -243,12 +243,12 @@ export function createReplaySlice({
     ...starts.state,
     start: (input) => outcomeOf(begin((consent) => starts.start({ ...input, ...consent }))),
     async resume(jobId) {
-      await act('The replay does not go on', () =>
+      await act('Couldn’t resume the replay', () =>
         begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live })),
       )
     },
     async cancel(jobId) {
-      await act('The replay was not cancelled', async () => {
+      await act('Couldn’t cancel the replay', async () => {
         put((await client.call('replay.cancel', { jobId })).job)
       })
     },
@@ -267,7 +267,7 @@ export function createReplaySlice({
         return copyText(curlOf(preview, { state: app().core, timestamp: null, secret: null }))
       }
       const done = (copied: boolean) => (copied ? ({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT } as const) : null)
-      await act('Nothing was copied', copy, { done })
+      await act('Couldn’t copy as cURL', copy, { done })
     },
     answerQuestion(agreed) {
       set({ question: null })

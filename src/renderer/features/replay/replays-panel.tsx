@@ -27,10 +27,10 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   const first = useFirstFocus<HTMLButtonElement>(job !== undefined)
   if (jobs === null || (problem !== null && jobs.length === 0)) {
     return problem === null ? (
-      <div role="status" aria-label="Loading the replays" className="late m-5 skeleton h-16" />
+      <div role="status" aria-label="Loading replays" className="late m-5 skeleton h-16" />
     ) : (
       <div role="alert" className="m-5">
-        <p>The replays could not be read: {problem}</p>
+        <p>Couldn’t load replays: {problem}</p>
         <Button className="mt-3" onClick={() => void readAgain()}>
           Try again
         </Button>
@@ -40,10 +40,10 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
   if (job === undefined) {
     return (
       <div className="max-w-[560px] px-5 pt-6 pb-8">
-        <h3 className="font-medium">Nothing was sent again yet</h3>
+        <h3 className="font-medium">No replays yet</h3>
         <p className="mt-1 text-muted">
           Press <Keys keys="r" spoken /> on a delivery to send it to your endpoint, or <Keys keys="R" spoken /> to change it
-          first. What the filter finds goes from the command palette.
+          first. Use the command palette to replay all matching deliveries.
         </p>
       </div>
     )
@@ -122,22 +122,22 @@ function JobHead({ job }: { readonly job: ReplayJob }) {
             <OutcomeMark outcome={lookOfJob(job)} />
             {job.state !== 'done' && `: ${done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`}
             <span className="font-normal text-subtle">
-              {pace !== null && ` · ${pace.toFixed(pace < 10 ? 1 : 0)} a second`} · begun {calendarDay(job.createdAt)}{' '}
+              {pace !== null && ` · ${pace.toFixed(pace < 10 ? 1 : 0)} per second`} · started {calendarDay(job.createdAt)}{' '}
               <span className="data">{clockTime(job.createdAt).slice(0, 8)}</span>
             </span>
           </h3>
           <p className="data mt-0.5 text-small wrap-anywhere text-muted">{visibleText(whatOf(job))}</p>
           <p className="text-small text-subtle">
-            {job.repeat > 1 && `each ${job.repeat} times · `}
-            {job.concurrency} at a time
-            {job.rate !== null && ` · at most ${job.rate} a second`}
+            {job.repeat > 1 && `repeat ${job.repeat} · `}
+            concurrency {job.concurrency}
+            {job.rate !== null && ` · max ${job.rate} per second`}
             {changes !== '' && ` · ${changes}`}
           </p>
         </div>
         {job.state === 'running' && <Button onClick={() => void cancelReplay(job.id)}>Cancel</Button>}
         {job.state === 'interrupted' && (
           <>
-            <Button onClick={() => void cancelReplay(job.id)}>Give up</Button>
+            <Button onClick={() => void cancelReplay(job.id)}>Discard</Button>
             <Button kind="primary" icon={<RotateCw size={13} aria-hidden />} onClick={() => void resumeReplay(job.id)}>
               Resume
             </Button>

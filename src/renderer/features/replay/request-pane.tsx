@@ -17,7 +17,7 @@ import { LONGEST_EDITED, type Captured } from './use-captured.ts'
 const views = [
   { value: 'body', label: 'Body' },
   { value: 'headers', label: 'Headers' },
-  { value: 'request', label: 'What goes' },
+  { value: 'request', label: 'Preview' },
 ] as const
 
 export interface RequestPaneProps {
@@ -43,8 +43,8 @@ function isSignature(name: string, environments: readonly Environment[]): boolea
 /** What stands in place of a header's value that is made when it is sent; null where the value goes as it is. */
 function madeOf(name: string, { signature, timestamp }: Draft, environments: readonly Environment[]): string | null {
   if (signature === 'keep') return null
-  if (isSignature(name, environments)) return signature === 'drop' ? 'left out' : 'made when it is sent'
-  return isTimestamp(name, environments) && timestamp === 'now' ? 'the moment of sending' : null
+  if (isSignature(name, environments)) return signature === 'drop' ? 'omitted' : 'set on send'
+  return isTimestamp(name, environments) && timestamp === 'now' ? 'time of sending' : null
 }
 
 export function RequestPane({ draft, captured, onChange, previewInput }: RequestPaneProps) {
@@ -56,9 +56,9 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
   return (
     <>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line py-1 pr-3 pl-4">
-        <Segments label="What is shown of the request" options={views} value={view} onChange={setView} />
+        <Segments label="Request view" options={views} value={view} onChange={setView} />
         <span className="min-w-0 flex-1 truncate text-small text-subtle">
-          {view === 'body' && mistake !== null && 'It is sent as it stands, JSON or not.'}
+          {view === 'body' && mistake !== null && 'Not JSON. Sent unchanged.'}
         </span>
         {view === 'body' && text !== null && isJson && (
           <Button
@@ -106,15 +106,15 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
 
 function NoText({ captured: { delivery }, onReplace }: { readonly captured: Captured; readonly onReplace: () => void }) {
   const why = delivery.truncated
-    ? 'Only the head of its body was kept, so it cannot go as it was.'
+    ? 'Only the start of the body was stored, so the delivery can’t be replayed unchanged.'
     : delivery.bodySize > LONGEST_EDITED
-      ? 'Its body is too long to be edited here; it goes as it was captured.'
-      : 'Its body is no plain text; it goes as it was captured, byte for byte.'
+      ? 'Body too long to edit here. Sent as captured.'
+      : 'Binary body. Sent as captured.'
   return (
     <div className="px-5 py-4">
       <p className="text-muted">{why}</p>
       <Button className="mt-3" onClick={onReplace}>
-        Send another body
+        Replace body
       </Button>
     </div>
   )

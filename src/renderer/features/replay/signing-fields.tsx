@@ -8,14 +8,14 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
 
 const tamperWords: Readonly<Record<Tamper, string>> = {
-  body: 'The body is changed after signing',
-  secret: 'Signed with another secret',
+  body: 'Change body',
+  secret: 'Wrong secret',
   stale: 'Ten minutes old',
   future: 'Ten minutes ahead',
-  'single-pass': 'Hashed once, not twice',
-  'no-signature': 'No signature header',
-  'no-timestamp': 'No timestamp header',
-  url: 'Signed over another URL',
+  'single-pass': 'Hash once instead of twice',
+  'no-signature': 'Remove signature',
+  'no-timestamp': 'Remove timestamp',
+  url: 'Sign another URL',
 }
 
 export interface SigningFieldsProps {
@@ -42,9 +42,9 @@ export function SigningFields({ draft, onChange, hooks, hook, several, bodyChang
           onChange({ signature: value as SignatureMode })
         }}
       >
-        <option value="recompute">Made anew when it is sent</option>
-        <option value="keep">Kept as it stands in the headers</option>
-        <option value="drop">Left out</option>
+        <option value="recompute">Re-sign on send</option>
+        <option value="keep">As in the headers</option>
+        <option value="drop">Omit</option>
       </SelectField>
       <p className="-mt-1.5 text-small wrap-anywhere text-muted" data-signing>
         <SigningWords draft={draft} hook={hook} several={several} bodyChanged={bodyChanged} />
@@ -57,20 +57,20 @@ export function SigningFields({ draft, onChange, hooks, hook, several, bodyChang
             onChange({ timestamp: value as TimestampMode })
           }}
         >
-          <option value="now">The moment when it is sent</option>
-          <option value="original">As it stands in the headers</option>
+          <option value="now">Time of sending</option>
+          <option value="original">As in the headers</option>
         </SelectField>
       )}
       {isAnew && (
         <>
           <SelectField
-            label="Signed with the secret of"
+            label="Secret"
             value={hookId}
             onChange={(value) => {
               onChange({ hookId: value })
             }}
           >
-            <option value="">{several ? 'each delivery’s own hook' : 'its own hook'}</option>
+            <option value="">{several ? 'Each delivery’s hook' : 'This delivery’s hook'}</option>
             {hooks.map((one) => (
               <option key={one.id} value={one.id}>
                 {one.event} · {one.environment} · {one.url}
@@ -78,34 +78,34 @@ export function SigningFields({ draft, onChange, hooks, hook, several, bodyChang
             ))}
           </SelectField>
           <SelectField
-            label="Signed over"
+            label="Signed URL"
             value={over}
             onChange={(value) => {
               onChange({ signedUrl: value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://' })
             }}
           >
-            <option value="registered">the registered URL, wherever it goes</option>
-            {target.trim() !== '' && <option value="target">the address that it is sent to</option>}
-            <option value="other">another URL…</option>
+            <option value="registered">Registered URL</option>
+            {target.trim() !== '' && <option value="target">URL it is sent to</option>}
+            <option value="other">Custom URL…</option>
           </SelectField>
           {over === 'other' && (
             <TextField
-              label="The URL that is signed"
+              label="Custom signed URL"
               value={signedUrl}
               onChange={(value) => {
                 onChange({ signedUrl: value })
               }}
-              hint="Character for character, as the endpoint knows it."
+              hint="Exactly as the endpoint knows it"
             />
           )}
           <SelectField
-            label="Wrong on purpose"
+            label="Tamper"
             value={tamper ?? ''}
             onChange={(value) => {
               onChange({ tamper: tamperSchema.options.find((one) => one === value) ?? null })
             }}
           >
-            <option value="">nothing</option>
+            <option value="">None</option>
             {tamperSchema.options.map((one) => (
               <option key={one} value={one}>
                 {tamperWords[one]}
@@ -126,7 +126,7 @@ function overWords({ signedUrl, tamper }: Draft): string {
 
 function wrongWords(tamper: Tamper | null): string {
   if (tamper === null) return ''
-  return tamper === 'url' ? ' That is another URL than the one below, on purpose.' : ' Then it is made wrong as chosen below.'
+  return tamper === 'url' ? ' Deliberately a different URL than below.' : ' Then tampered with as chosen below.'
 }
 
 type SigningWordsProps = Pick<SigningFieldsProps, 'draft' | 'hook' | 'several' | 'bodyChanged'>
@@ -134,18 +134,18 @@ type SigningWordsProps = Pick<SigningFieldsProps, 'draft' | 'hook' | 'several' |
 function SigningWords({ draft, hook, several, bodyChanged }: SigningWordsProps) {
   if (draft.signature === 'keep') {
     return bodyChanged
-      ? 'It proves the captured body, not the one that is sent now: a handler that checks refuses it.'
-      : 'It is as old as the delivery: a handler that checks the time refuses it.'
+      ? 'Signature of the captured body, not this one. A verifying handler rejects it.'
+      : 'As old as the delivery. A handler that checks the timestamp rejects it.'
   }
-  if (draft.signature === 'drop') return 'Nothing proves it: a handler that checks refuses it.'
+  if (draft.signature === 'drop') return 'No signature. A verifying handler rejects it.'
   if (hook === null) {
     return several
-      ? `Each with the secret of its hook, over ${overWords(draft)}.`
-      : 'It belongs to no hook: choose whose secret signs it, keep the signature it has, or leave it out.'
+      ? `Signed with each hook’s secret over ${overWords(draft)}.`
+      : 'No hook for this delivery. Choose a secret, keep the captured signature, or omit it.'
   }
   return (
     <>
-      With the secret of the hook for {hook.event} in {hook.environment}, over{' '}
+      Signed with the {hook.event} hook’s secret in {hook.environment}, over{' '}
       <span className="data">
         <ExactText text={signedUrlOf(draft.signedUrl === '' ? hook.url : draft.signedUrl, draft.tamper)} />
       </span>

@@ -12,10 +12,10 @@ import type { ReplaySource } from './replay-slice.ts'
 
 /** What is said of a target while it is typed, by the kind of its host. */
 const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
-  receiver: 'Countersign’s own receiver: it arrives here as a new delivery, marked as a replay.',
-  here: 'On this machine.',
-  network: 'In your network, not on this machine: you are asked before anything goes there.',
-  elsewhere: 'Not this machine, unless its name leads here: you are asked before anything goes there.',
+  receiver: 'Countersign’s own receiver. The replay appears here as a new delivery.',
+  here: 'On this computer.',
+  network: 'On your network. You’ll be asked before anything is sent.',
+  elsewhere: 'Remote host. You’ll be asked before anything is sent.',
 }
 
 export interface TargetFieldProps {
@@ -42,8 +42,8 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
   const hint =
     given === ''
       ? registered === null
-        ? 'Empty: each goes to the registered URL of its hook.'
-        : `Empty: the hook’s registered URL, ${registered}. ${words}`
+        ? 'Leave empty for each hook’s URL.'
+        : `Leave empty for the hook’s URL, ${registered}. ${words}`
       : words
   return (
     <TextField
@@ -52,10 +52,10 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
       label="Send to"
       value={target}
       onChange={onTarget}
-      placeholder={registered ?? 'the registered URL of each hook'}
+      placeholder={registered ?? 'each hook’s registered URL'}
       suggestions={[...new Set([...recent, ...(registered === null ? [] : [registered])])]}
       hint={hint}
-      problem={isTarget(target) ? undefined : 'A whole URL, for example http://127.0.0.1:3000/webhooks.'}
+      problem={isTarget(target) ? undefined : 'Enter a complete URL, for example http://127.0.0.1:3000/webhooks.'}
     />
   )
 }
@@ -98,12 +98,12 @@ export function StartProgress() {
   const count = `${start.written.toLocaleString('en')} of ${start.total.toLocaleString('en')}`
   return (
     <div className="flex min-w-0 items-center gap-3">
-      <ProgressBar label="Sends written down" value={start.written} max={start.total} className="w-24 shrink-0" />
+      <ProgressBar label="Preparing" value={start.written} max={start.total} className="w-24 shrink-0" />
       <span className="min-w-0 text-small text-muted">
-        <span className="data">{count}</span> sends written down; none has gone yet.
+        <span className="data">{count}</span> requests prepared, none sent yet.
       </span>
       <Button className="h-8 shrink-0" onClick={giveUp}>
-        Send nothing
+        Cancel
       </Button>
     </div>
   )

@@ -20,7 +20,7 @@ export function ChangeObjectDialog({ object }: { readonly object: SandboxObject 
     <Dialog
       open={open && object !== null}
       onClose={closeOverlay}
-      title={object === null ? 'Change the object' : `Change the ${kindNames[object.kind].one}`}
+      title={object === null ? 'Edit object' : `Edit ${kindNames[object.kind].one}`}
       {...(object === null ? {} : { description: objectLine(object) })}
       wide
     >
@@ -49,7 +49,7 @@ function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readon
   const set = Object.keys(edit.set)
   const words = [
     set.length === 0 ? '' : `Sets ${set.join(', ')}.`,
-    edit.unset.length === 0 ? '' : `Takes away ${edit.unset.join(', ')}.`,
+    edit.unset.length === 0 ? '' : `Removes ${edit.unset.join(', ')}.`,
   ]
   const told = words.filter((sentence) => sentence !== '').join(' ')
 
@@ -68,18 +68,18 @@ function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readon
       {form.confirming ? (
         <LiveConfirmation
           environment={environment}
-          action={busy ? 'Changing it…' : `Change it in ${environment} (live)`}
+          action={busy ? 'Saving…' : `Save in ${environment} (live)`}
           busy={busy}
           onConfirm={form.send}
           onBack={form.back}
         >
-          {told} It is the live side of the sandbox: no real cards or money.
+          {told} Live mode of the sandbox: no real cards or money.
         </LiveConfirmation>
       ) : (
         <FormFoot
           onCancel={onDone}
-          action={`Change it in ${environment}`}
-          busyWords="Changing it…"
+          action={`Save in ${environment}`}
+          busyWords="Saving…"
           busy={busy}
           disabled={problems.length > 0 || told === ''}
           aside={

@@ -32,7 +32,7 @@ export function ClockBar() {
   const { paused, speed } = reading.state
   return (
     <section
-      aria-label="Clock of the sandbox"
+      aria-label="Sandbox clock"
       data-pane="clock"
       {...tourPlace('sandbox-clock')}
       className="shrink-0 border-b border-line bg-surface"
@@ -41,13 +41,13 @@ export function ClockBar() {
         <Clock size={15} aria-hidden className="shrink-0 text-subtle max-[960px]:hidden" />
         <Face />
         <IconButton
-          label={paused ? 'Let the clock run' : 'Pause the clock'}
+          label={paused ? 'Resume clock' : 'Pause clock'}
           pressed={paused}
           icon={paused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
           onClick={() => void changeClock({ action: paused ? 'resume' : 'pause' })}
         />
         <select
-          aria-label="Speed of the clock"
+          aria-label="Clock speed"
           value={speed}
           onChange={(event) => void changeClock({ action: 'speed', speed: Number(event.currentTarget.value) })}
           className="data h-7 w-[68px] rounded-control border border-line bg-raised px-1"
@@ -60,7 +60,7 @@ export function ClockBar() {
               </option>
             ))}
         </select>
-        <span className="flex items-center gap-1" role="group" aria-label="Jump ahead">
+        <span className="flex items-center gap-1" role="group" aria-label="Advance clock">
           {jumps.map((hours) => (
             <Button key={hours} className="px-2" onClick={() => void changeClock({ action: 'jump', ms: hours * HOUR })}>
               +{hours} h
@@ -94,7 +94,7 @@ export function ClockBar() {
             setWaitingShown(!waitingShown)
           }}
         >
-          {waiting.length === 0 ? 'None waiting' : `${waiting.length} waiting`}
+          {waiting.length === 0 ? 'Nothing pending' : `${waiting.length} waiting`}
         </Button>
       </div>
       {waitingShown && <WaitingList id={list} waiting={waiting} />}
@@ -110,11 +110,7 @@ function Face() {
   const time = sandboxNow(reading, now)
   return (
     <span className="mr-1 flex items-baseline gap-2 whitespace-nowrap">
-      <time
-        dateTime={new Date(time).toISOString()}
-        title="The sandbox’s time, UTC"
-        className="data text-base font-medium text-text"
-      >
+      <time dateTime={new Date(time).toISOString()} title="Sandbox time, UTC" className="data text-base font-medium text-text">
         {clockText(time)}
       </time>
       <span className="text-small text-subtle">
@@ -140,10 +136,10 @@ export function ClockLiveDialog() {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Move the clock">
+    <Dialog open={open} onClose={closeOverlay} title="Advance clock">
       <LiveConfirmation
         environment="sandbox-live"
-        action="Move the clock (live)"
+        action="Advance clock (live)"
         busy={false}
         onConfirm={() => {
           closeOverlay()
@@ -151,8 +147,7 @@ export function ClockLiveDialog() {
         }}
         onBack={closeOverlay}
       >
-        Test and live have one clock, and something of the live side waits for it: what falls due is sent to its hooks. No real
-        cards or money.
+        Test and live share one clock. Pending live deliveries that fall due will be sent. No real cards or money.
       </LiveConfirmation>
     </Dialog>
   )
@@ -168,8 +163,8 @@ export function ClockDialog() {
     <Dialog
       open={open}
       onClose={closeOverlay}
-      title="Set the sandbox’s clock"
-      description="It only goes forward: what falls due on the way happens. Signatures keep to the real time."
+      title="Set sandbox clock"
+      description="The clock only moves forward. Everything due on the way happens. Signatures keep using real time."
     >
       <ClockForm onDone={closeOverlay} />
     </Dialog>
@@ -177,7 +172,7 @@ export function ClockDialog() {
 }
 
 const checkTime = bySchema(
-  z.object({ text: z.string().refine((text) => readTime(text) !== null, 'A date and a time, such as 2026-11-23 12:00.') }),
+  z.object({ text: z.string().refine((text) => readTime(text) !== null, 'Enter a date and time, such as 2026-11-23 12:00.') }),
 )
 
 function ClockForm({ onDone }: { readonly onDone: () => void }) {
@@ -196,7 +191,7 @@ function ClockForm({ onDone }: { readonly onDone: () => void }) {
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
         label="Time (UTC)"
-        hint="Such as 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00"
+        hint="For example 2026-11-23 12:00, or with a zone: 2026-11-23T13:00+01:00"
         problem={form.problemAt('text')}
         value={draft.text}
         onChange={(text) => {
@@ -204,7 +199,7 @@ function ClockForm({ onDone }: { readonly onDone: () => void }) {
         }}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Set the clock" busyWords="Setting it…" busy={busy} />
+      <FormFoot onCancel={onDone} action="Set clock" busyWords="Setting…" busy={busy} />
     </form>
   )
 }

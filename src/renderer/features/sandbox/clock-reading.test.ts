@@ -18,7 +18,7 @@ test('times are said in words', () => {
     'in 1 h 1 min',
     'in 2 days',
   ])
-  expect([200, 3_600_000, -90_000].map(aheadWords)).toEqual(['as this machine', '1 h ahead', '1 min 30 s behind'])
+  expect([200, 3_600_000, -90_000].map(aheadWords)).toEqual(['real time', '1 h ahead', '1 min 30 s behind'])
   expect(clockText(Date.parse(state.now))).toBe('2026-11-23 12:00:00')
 })
 

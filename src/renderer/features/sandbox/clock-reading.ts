@@ -15,7 +15,7 @@ export function untilWords(ms: number): string {
 
 /** How far the sandbox is ahead of the wall clock: `with this machine`, `2 days ahead`. It never goes back, but may go slower. */
 export function aheadWords(ms: number): string {
-  if (Math.abs(ms) < 1_500) return 'as this machine'
+  if (Math.abs(ms) < 1_500) return 'real time'
   return `${duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')} ${ms > 0 ? 'ahead' : 'behind'}`
 }
 

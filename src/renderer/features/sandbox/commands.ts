@@ -17,7 +17,7 @@ export function sandboxPalette(state: AppState): readonly PaletteItem[] {
   }))
   const jump = (hours: number): PaletteItem => ({
     value: `jump-${hours}`,
-    label: `Jump the sandbox’s clock ${hours} h ahead`,
+    label: `Advance sandbox clock by ${hours} h`,
     run: () => void state.sandbox.changeClock({ action: 'jump', ms: hours * 3_600_000 }),
   })
   return [
@@ -26,7 +26,7 @@ export function sandboxPalette(state: AppState): readonly PaletteItem[] {
     jump(72),
     {
       value: 'sandbox-log',
-      label: 'Show what the sandbox sent',
+      label: 'Show sandbox delivery log',
       run: () => {
         state.navigation.go('sandbox')
         state.sandbox.show('log')

@@ -5,17 +5,17 @@ import type { Fault } from '../../../shared/model/sending.ts'
 import { hookKindOf, isTransactionEvent, shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
 
 export const eventMeanings: Readonly<Record<ShownEventType, string>> = {
-  'brand.consent': 'A brand agrees to take part.',
-  'card.linked': 'A customer’s card is linked to the program.',
-  'card.failed': 'A card could not be linked; the payload says why.',
-  'program.status': 'The program’s locations are being synchronised.',
-  'location.status': 'A location is reported, once for each card scheme.',
-  'transaction.auth': 'Somebody pays with a linked card, this moment.',
-  'transaction.auth.qualified': 'A payment that meets an offer; the plain event comes along.',
-  'transaction.clearing': 'A payment is settled, days after it was made.',
-  'transaction.clearing.qualified': 'The settlement of a payment that meets an offer.',
-  'transaction.refund': 'Money goes back; the refund’s clearing comes along.',
-  'transaction.refund.qualified': 'A refund that takes back what an offer gave.',
+  'brand.consent': 'A brand gives its consent.',
+  'card.linked': 'A customer links a card to the program.',
+  'card.failed': 'Card link fails. The payload says why.',
+  'program.status': 'The program’s locations are syncing.',
+  'location.status': 'A location is activated or fails, once per card scheme.',
+  'transaction.auth': 'A customer pays with a linked card.',
+  'transaction.auth.qualified': 'A payment that qualifies for an offer. Also sends the plain event.',
+  'transaction.clearing': 'A payment settles, days later.',
+  'transaction.clearing.qualified': 'A payment that qualified for an offer settles.',
+  'transaction.refund': 'A refund. Also sends its clearing.',
+  'transaction.refund.qualified': 'A refund of a payment that qualified for an offer.',
 }
 
 export const eventGroups = [
@@ -33,13 +33,13 @@ export function refusedIn(event: ShownEventType, mode: Mode): string | null {
 }
 
 export const faultMeanings: Readonly<Record<Fault, { readonly name: string; readonly meaning: string }>> = {
-  duplicate: { name: 'Duplicate', meaning: 'What was acknowledged is sent once more.' },
-  'out-of-order': { name: 'Out of order', meaning: 'What happened last arrives first.' },
-  late: { name: 'Late', meaning: 'It happened a day ago; the signature is fresh.' },
-  'wrong-secret': { name: 'Wrong secret', meaning: 'Signed with a secret that is not the hook’s.' },
+  duplicate: { name: 'Duplicate', meaning: 'Sent again after it was acknowledged.' },
+  'out-of-order': { name: 'Out of order', meaning: 'The latest event arrives first.' },
+  late: { name: 'Late', meaning: 'The event is a day old, its signature is fresh.' },
+  'wrong-secret': { name: 'Wrong secret', meaning: 'Signed with a different secret.' },
   'single-pass': { name: 'Hashed once', meaning: 'Signed with one hash instead of two.' },
   stale: { name: 'Stale', meaning: 'Signed ten minutes ago.' },
-  'altered-body': { name: 'Altered body', meaning: 'One digit is changed after signing.' },
+  'altered-body': { name: 'Altered body', meaning: 'One digit changed after signing.' },
 }
 
 /** What an event can be about, and what happens where nothing is chosen. */
@@ -53,29 +53,29 @@ export interface Subject {
 const anything = () => true
 const payment = {
   kinds: ['card', 'location'],
-  label: 'Paid with, or at',
-  nothing: 'Any card, at any location',
+  label: 'Card or location',
+  nothing: 'Any card at any location',
   fits: anything,
 } as const
 const clearing = {
   kinds: ['transaction'],
-  label: 'Of the payment',
-  nothing: 'One made days ago',
+  label: 'Payment',
+  nothing: 'A payment made days ago',
   fits: ({ data }: SandboxObject) => data['auth'] === true && data['cleared'] === false,
 } as const
 const refund = {
   kinds: ['transaction'],
-  label: 'Of the purchase',
-  nothing: 'One that is not known here (unmatched)',
+  label: 'Purchase',
+  nothing: 'Unknown purchase (unmatched refund)',
   fits: ({ data }: SandboxObject) => data['auth'] === true && Number(data['amount']) >= 0,
 } as const
 
 const subjects: Readonly<Record<ShownEventType, Subject | null>> = {
-  'brand.consent': { kinds: ['brand'], label: 'Of the brand', nothing: 'A new brand', fits: anything },
-  'card.linked': { kinds: ['card'], label: 'Of the card', nothing: 'A new card', fits: anything },
+  'brand.consent': { kinds: ['brand'], label: 'Brand', nothing: 'New brand', fits: anything },
+  'card.linked': { kinds: ['card'], label: 'Card', nothing: 'New card', fits: anything },
   'card.failed': null,
   'program.status': null,
-  'location.status': { kinds: ['location'], label: 'Of the location', nothing: 'A new location', fits: anything },
+  'location.status': { kinds: ['location'], label: 'Location', nothing: 'New location', fits: anything },
   'transaction.auth': payment,
   'transaction.auth.qualified': payment,
   'transaction.clearing': clearing,

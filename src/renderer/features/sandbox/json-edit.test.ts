@@ -27,7 +27,7 @@ describe('changes between two payloads', () => {
     const { set, unset, problems } = changesBetween({ ...made, 'c.d': 1 }, { ...made, card: { ...made.card, 'a.b': 1 } })
     expect([set, unset]).toEqual([{}, []])
     expect(problems.map(({ path }) => path)).toEqual(['c.d', 'card.a.b'])
-    expect(problems[0]?.message).toContain('cannot be changed by path')
+    expect(problems[0]?.message).toContain('by path: names must')
   })
 
   test('a value that takes the place of an object is set there', () => {

@@ -46,7 +46,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
       className="min-h-0 flex-1"
       first={{ id: 'log', content: list }}
       second={{ id: 'notification', defaultSize: '50%', content: <NotificationDetail notification={shown} /> }}
-      resize="Resize the notification"
+      resize="Resize notification details"
     />
   )
 }
@@ -54,7 +54,7 @@ export function LogView({ notifications }: { readonly notifications: readonly No
 function columnsAt(now: number): readonly RowColumn<Notification>[] {
   return [
     {
-      name: 'State',
+      name: 'Status',
       className: 'w-[118px] shrink-0 @max-[480px]:w-[34px]',
       cell: (notification) => <NotificationState notification={notification} inList />,
     },
@@ -75,7 +75,7 @@ function columnsAt(now: number): readonly RowColumn<Notification>[] {
       cell: ({ attempts }) => <span className="data text-muted">{attempts.length} of 3</span>,
     },
     {
-      name: 'Answer',
+      name: 'Response',
       className: 'w-[66px] shrink-0',
       right: true,
       cell: ({ attempts }) => {
@@ -105,10 +105,9 @@ function NothingSent({ environment }: { readonly environment: string }) {
   const showSandbox = useApp((state) => state.sandbox.show)
   return (
     <section aria-label="Delivery log" data-pane="log" className="min-h-0 flex-1 bg-ground px-8 pt-12">
-      <h2 className="text-title font-medium">Nothing sent in {environment} yet</h2>
+      <h2 className="text-title font-medium">No deliveries sent in {environment} yet</h2>
       <p className="mt-1 max-w-[520px] text-muted">
-        Each notification of the sandbox appears here with its attempts: when, by both clocks, how it was answered, and when it is
-        tried again.
+        Every notification the sandbox sends is listed here with its attempts, responses and retries.
       </p>
       <Button
         kind="primary"
@@ -117,7 +116,7 @@ function NothingSent({ environment }: { readonly environment: string }) {
           showSandbox('trigger')
         }}
       >
-        Trigger an event
+        Trigger event
       </Button>
     </section>
   )

@@ -33,8 +33,8 @@ export function MakeObjectDialog() {
     <Dialog
       open={open}
       onClose={closeOverlay}
-      title="Make an object"
-      description="What the interface says of a new one is sent along."
+      title="Create object"
+      description="Creates it in the sandbox and sends the events that the spec requires."
     >
       <MakeForm onDone={closeOverlay} />
     </Dialog>
@@ -49,7 +49,7 @@ interface MakeDraft {
 }
 
 const checkSeed = bySchema(
-  z.object({ seed: z.string().refine((seed) => typedSeed({ seed }) !== undefined, 'A whole number, or nothing.') }),
+  z.object({ seed: z.string().refine((seed) => typedSeed({ seed }) !== undefined, 'Enter an integer or leave empty.') }),
 )
 
 function inputOf({ kind, programId, seed, edits }: MakeDraft, environment: string): InputOf<'sandbox.create'> {
@@ -111,7 +111,7 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
             change({ programId: value })
           }}
         >
-          <option value="">The first one</option>
+          <option value="">First program</option>
           {programs.map((program) => (
             <option key={program.id} value={program.id}>
               {visibleText(program.title)} · {shortId(program.id)}
@@ -123,7 +123,7 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
         label="Seed"
         optional
         inputMode="numeric"
-        hint="The same seed makes the same object"
+        hint="The same seed creates the same object"
         problem={form.problemAt('seed')}
         value={seed}
         onChange={(value) => {
@@ -141,15 +141,15 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
       {form.confirming ? (
         <LiveConfirmation
           environment={environment}
-          action={busy ? 'Making it…' : `Make ${aKind(kind)} in ${environment} (live)`}
+          action={busy ? 'Creating…' : `Create ${aKind(kind)} in ${environment} (live)`}
           busy={busy}
           onConfirm={form.send}
           onBack={form.back}
         >
-          {caused(kind, live)} It is the live side of the sandbox: no real cards or money.
+          {caused(kind, live)} Live mode of the sandbox: no real cards or money.
         </LiveConfirmation>
       ) : (
-        <FormFoot onCancel={onDone} action={`Make it in ${environment}`} busyWords="Making it…" busy={busy} />
+        <FormFoot onCancel={onDone} action={`Create in ${environment}`} busyWords="Creating…" busy={busy} />
       )}
     </form>
   )
@@ -158,10 +158,9 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
 /** What a new object of the kind makes the sandbox send (section 6.2). */
 function caused(kind: SandboxObjectKind, live: boolean): string {
   if (kind === 'card') return 'card.linked is sent.'
-  if (kind === 'brand') return live ? 'Nothing is sent until the brand consents.' : 'It consents at once: brand.consent is sent.'
-  if (kind === 'location')
-    return live ? 'Nothing is sent until a scheme is synchronised.' : 'location.status is sent, once a scheme.'
-  return kind === 'program' ? 'With brands, locations, cards and an offer of its own. Nothing is sent.' : 'Nothing is sent.'
+  if (kind === 'brand') return live ? 'Sends nothing until the brand consents.' : 'Consents immediately and sends brand.consent.'
+  if (kind === 'location') return live ? 'Sends nothing until a scheme is synced.' : 'Sends location.status once per scheme.'
+  return kind === 'program' ? 'Comes with its own brands, locations, cards and an offer. Sends nothing.' : 'Sends nothing.'
 }
 
 interface EditRowsProps {
@@ -179,7 +178,7 @@ function EditRows({ edits, onChange, example }: EditRowsProps) {
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-small font-medium text-muted">
-        Fields to set <span className="font-normal text-subtle">(others are made up; a value is JSON, or plain text)</span>
+        Fields <span className="font-normal text-subtle">(others are generated; values are JSON or plain text)</span>
       </legend>
       {edits.map(({ path, value }, index) => (
         <div key={index} className="flex items-center gap-1.5">
@@ -232,7 +231,7 @@ function EditRows({ edits, onChange, example }: EditRowsProps) {
             onChange([...edits, { path: '', value: '' }])
           }}
         >
-          Set a field
+          Add field
         </Button>
       </span>
     </fieldset>

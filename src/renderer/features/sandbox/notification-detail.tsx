@@ -37,7 +37,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
         className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8"
         tabIndex={0}
         role="region"
-        aria-label="About this notification"
+        aria-label="Notification details"
       >
         <Facts>
           <Fact name="Sent to">
@@ -53,7 +53,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
                   go('hooks')
                 }}
               >
-                Show the hook
+                Show hook
               </Button>
             )}
           </Fact>
@@ -61,9 +61,9 @@ export function NotificationDetail({ notification }: { readonly notification: No
             <EnvironmentName name={mode === 'live' ? 'sandbox-live' : 'sandbox-test'} mode={mode} />
           </Fact>
           {fault !== null && <Fact name="Fault">{`${faultMeanings[fault].name}: ${faultMeanings[fault].meaning}`}</Fact>}
-          <Fact name="Id">
+          <Fact name="ID">
             <span className="data">
-              {id} <CopyButton text={id} label="Copy the id" className="-my-1" />
+              {id} <CopyButton text={id} label="Copy ID" className="-my-1" />
             </span>
           </Fact>
         </Facts>
@@ -93,11 +93,11 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
         </span>
       </div>
       <dl className="data mt-1 ml-12 grid grid-cols-[96px_minmax(0,1fr)] leading-5 text-muted">
-        <dt className="font-sans text-small leading-5 text-subtle">This machine</dt>
+        <dt className="font-sans text-small leading-5 text-subtle">Real time</dt>
         <dd title={exactTime(at)}>{exactTime(at)}</dd>
         {sandboxAt !== null && (
           <>
-            <dt className="font-sans text-small leading-5 text-subtle">Sandbox</dt>
+            <dt className="font-sans text-small leading-5 text-subtle">Sandbox time</dt>
             <dd title={clockTime(sandboxAt)}>{exactTime(sandboxAt)}</dd>
           </>
         )}
@@ -115,28 +115,25 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
 function Next({ notification: { state, nextAt, attempts } }: { readonly notification: Notification }) {
   const { clockReading: reading, changeClock: setClock } = useParts('sandbox', 'clockReading', 'changeClock')
   const now = useNow(1_000)
-  if (state === 'acknowledged')
-    return <p className="border-t border-line/50 py-2 text-muted">Acknowledged: no further attempt comes.</p>
+  if (state === 'acknowledged') return <p className="border-t border-line/50 py-2 text-muted">Acknowledged. No retry expected.</p>
   if (state === 'failed')
     return (
       <p className="border-t border-line/50 py-2 text-muted">
-        {attempts.length < 3
-          ? 'Given up: its hook was removed.'
-          : 'Given up after three attempts, as the service does (section 6.4).'}
+        {attempts.length < 3 ? 'Stopped: the hook was removed.' : 'Three failures: delivery abandoned (spec 6.4).'}
       </p>
     )
-  if (nextAt === null) return <p className="border-t border-line/50 py-2 text-muted">The first attempt is under way.</p>
+  if (nextAt === null) return <p className="border-t border-line/50 py-2 text-muted">First attempt in progress.</p>
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line/50 py-2">
       <p className="min-w-0 flex-1 basis-56">
         <span className="font-medium">{ordinal(attempts.length + 1)} attempt</span>{' '}
         <span className="text-muted">
-          at <span className="data">{exactTime(nextAt)}</span> of the sandbox
+          at <span className="data">{exactTime(nextAt)}</span> sandbox time
           {reading !== null && `, ${untilWords(Date.parse(nextAt) - sandboxNow(reading, now))}`}
         </span>
       </p>
       <Button icon={<FastForward size={13} aria-hidden />} onClick={() => void setClock({ action: 'set', time: nextAt })}>
-        Jump there
+        Advance
       </Button>
     </div>
   )

@@ -44,16 +44,16 @@ export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: Se
   }, [unread, readAttemptRow])
   if (deliveryId === null)
     return (
-      <span className="text-small text-subtle" title="The receiver of this instance took in nothing of this attempt">
+      <span className="text-small text-subtle" title="This receiver didn’t receive this attempt">
         not received here
       </span>
     )
   if (row === undefined) return null
-  if (row === null) return <span className="text-small text-subtle">deleted since</span>
+  if (row === null) return <span className="text-small text-subtle">deleted</span>
   return (
     <button
       type="button"
-      title="Open the delivery"
+      title="Open delivery"
       onClick={() => {
         go('deliveries')
         void goToDelivery(row.id)
@@ -62,7 +62,7 @@ export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: Se
     >
       <Verdict of={row} />
       <ExternalLink size={12} aria-hidden className="shrink-0 text-subtle" />
-      <span className="sr-only">Open the delivery</span>
+      <span className="sr-only">Open delivery</span>
     </button>
   )
 }

@@ -42,7 +42,7 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
       right: true,
       cell: ({ data }) => <span className="data">{amountText(data['amount'], data['currency'])}</span>,
     },
-    { name: 'State', className: 'w-[64px] shrink-0', cell: (object) => <PaymentState object={object} /> },
+    { name: 'Status', className: 'w-[64px] shrink-0', cell: (object) => <PaymentState object={object} /> },
     text('Brand', 'brand.name'),
     {
       name: 'Card',
@@ -73,7 +73,7 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
   ],
   location: [
     {
-      name: 'Place',
+      name: 'Location',
       className: 'min-w-0 flex-1',
       cell: ({ title }) => <span title={visibleText(title)}>{visibleText(title)}</span>,
     },
@@ -89,7 +89,7 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
     {
       name: 'Consent',
       className: 'w-[84px] shrink-0',
-      cell: ({ data }) => (data['consent'] === true ? <Yes word="given" /> : <span className="text-muted">not yet</span>),
+      cell: ({ data }) => (data['consent'] === true ? <Yes word="Given" /> : <span className="text-muted">Pending</span>),
     },
     created,
     id,
@@ -97,17 +97,17 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
   offer: [
     text('Name', 'name'),
     {
-      name: 'Least amount',
+      name: 'Minimum',
       className: 'w-[88px] shrink-0',
       right: true,
       cell: ({ data }) => <span className="data text-muted">{String(data['minimumAmount'])}</span>,
     },
-    { name: 'From', className: 'w-[124px] shrink-0 @max-[560px]:hidden', cell: ({ data }) => <Time value={data['startsAt']} /> },
+    { name: 'Start', className: 'w-[124px] shrink-0 @max-[560px]:hidden', cell: ({ data }) => <Time value={data['startsAt']} /> },
     {
-      name: 'Until',
+      name: 'End',
       className: 'w-[124px] shrink-0',
       cell: ({ data }) =>
-        data['endsAt'] === null ? <span className="text-muted">without end</span> : <Time value={data['endsAt']} />,
+        data['endsAt'] === null ? <span className="text-muted">No end</span> : <Time value={data['endsAt']} />,
     },
     id,
   ],
@@ -125,7 +125,7 @@ export const objectColumns: Readonly<Record<SandboxObjectKind, readonly Column[]
   ],
 }
 
-const stateLooks = { open: 'text-warn', cleared: 'text-ok', refund: 'text-muted' } as const
+const stateLooks = { pending: 'text-warn', cleared: 'text-ok', refund: 'text-muted' } as const
 
 function PaymentState({ object }: { readonly object: SandboxObject }) {
   const state = paymentState(object)
@@ -155,7 +155,7 @@ function Yes({ word }: { readonly word: string }) {
 function SchemeState({ object, scheme }: { readonly object: SandboxObject; readonly scheme: Scheme }) {
   const active = valueAt(object.data, `${scheme}.status`) === 'active'
   const auth = valueAt(object.data, `${scheme}.auth`) === true
-  const words = active ? (auth ? 'active' : 'active, clearings only') : 'not active'
+  const words = active ? (auth ? 'active' : 'active, clearings only') : 'inactive'
   const Icon = active ? (auth ? Check : Minus) : X
   return (
     <span title={`${scheme}: ${words}`}>

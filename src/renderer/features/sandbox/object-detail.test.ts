@@ -16,7 +16,7 @@ const all = [program, brand, location, purchase, refund]
 
 test('an object leads to what it names; what is not there keeps its id', () => {
   expect(linksOf(refund, all).map(({ name, id, object: found }) => [name, id, found !== null])).toEqual([
-    ['Purchase that it refunds', 't1', true],
+    ['Refunded purchase', 't1', true],
     ['Card', 'c', false],
     ['Location', 'l', true],
     ['Brand', 'b', true],

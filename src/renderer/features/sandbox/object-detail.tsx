@@ -34,7 +34,7 @@ const references: Readonly<Record<SandboxObjectKind, readonly Reference[]>> = {
   card: [{ path: 'programId', kind: 'program', name: 'Program', back: 'Cards' }],
   offer: [{ path: 'programId', kind: 'program', name: 'Program', back: 'Offers' }],
   transaction: [
-    { path: 'originalTransactionId', kind: 'transaction', name: 'Purchase that it refunds', back: 'Refunds' },
+    { path: 'originalTransactionId', kind: 'transaction', name: 'Refunded purchase', back: 'Refunds' },
     { path: 'card.id', kind: 'card', name: 'Card', back: 'Transactions' },
     { path: 'location.id', kind: 'location', name: 'Location', back: 'Transactions' },
     { path: 'brand.id', kind: 'brand', name: 'Brand', back: 'Transactions' },
@@ -101,7 +101,7 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
               openOverlay('change-object')
             }}
           >
-            Change…
+            Edit…
           </Button>
           <TriggerButton object={object} />
         </span>
@@ -111,12 +111,12 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
         className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8"
         tabIndex={0}
         role="region"
-        aria-label="About this object"
+        aria-label="Object details"
       >
         <Facts>
-          <Fact name="Id">
+          <Fact name="ID">
             <span className="data flex items-center gap-1">
-              <Middle text={id} tail={12} /> <CopyButton text={id} label="Copy the id" className="-my-1" />
+              <Middle text={id} tail={12} /> <CopyButton text={id} label="Copy ID" className="-my-1" />
             </span>
           </Fact>
           <Fact name="Environment">
@@ -125,7 +125,7 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
           {links.map(({ name, id: other, object: linked }) => (
             <Fact key={name} name={name}>
               {linked === null ? (
-                <span className="data text-muted" title="It is not among the objects of this environment">
+                <span className="data text-muted" title="Not found in this environment">
                   <ExactText text={other} />
                 </span>
               ) : (
@@ -139,7 +139,7 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
         </Facts>
         <h3 className="mt-6 mb-1.5 flex items-center gap-2 font-medium">
           All fields
-          <CopyButton text={json} label="Copy it as JSON" />
+          <CopyButton text={json} label="Copy as JSON" />
         </h3>
         <pre
           tabIndex={0}
@@ -207,7 +207,7 @@ function eventOf(object: SandboxObject): ShownEventType | null {
       return 'location.status'
     case 'transaction': {
       const state = paymentState(object)
-      return state === 'open' ? 'transaction.clearing' : state === 'cleared' ? 'transaction.refund' : null
+      return state === 'pending' ? 'transaction.clearing' : state === 'cleared' ? 'transaction.refund' : null
     }
     case 'offer':
     case 'program':
@@ -217,8 +217,8 @@ function eventOf(object: SandboxObject): ShownEventType | null {
 
 const triggerWords: Partial<Record<ShownEventType, string>> = {
   'brand.consent': 'Consent…',
-  'transaction.auth': 'Pay with it…',
-  'location.status': 'Report it…',
+  'transaction.auth': 'Pay with card…',
+  'location.status': 'Report location…',
   'transaction.clearing': 'Clear…',
   'transaction.refund': 'Refund…',
 }
@@ -230,7 +230,7 @@ function TriggerButton({ object }: { readonly object: SandboxObject }) {
   return (
     <Button
       icon={<Send size={13} aria-hidden />}
-      title={`Trigger ${event} of it`}
+      title={`Trigger ${event} for it`}
       onClick={() => {
         prepareTrigger({ event, of: object.id })
       }}

@@ -54,10 +54,10 @@ export function cardText(object: Pick<SandboxObject, 'data'>, prefix = ''): stri
   return `${fieldText(object, `${prefix}scheme`)} ${fieldText(object, `${prefix}firstNumbers`)}…${fieldText(object, `${prefix}lastNumbers`)}`
 }
 
-/** Where a payment stands: `open`, `cleared`, `refund`. */
-export function paymentState({ data }: Pick<SandboxObject, 'data'>): 'open' | 'cleared' | 'refund' {
+/** Where a payment stands: `pending`, `cleared`, `refund`. */
+export function paymentState({ data }: Pick<SandboxObject, 'data'>): 'pending' | 'cleared' | 'refund' {
   if (Number(data['amount']) < 0 || data['auth'] === false) return 'refund'
-  return data['cleared'] === true ? 'cleared' : 'open'
+  return data['cleared'] === true ? 'cleared' : 'pending'
 }
 
 /** One line for a choice or a link. */

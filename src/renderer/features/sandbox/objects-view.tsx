@@ -58,7 +58,7 @@ export function ObjectsView({ objects }: { readonly objects: readonly SandboxObj
       second={
         shown === undefined ? null : { id: 'object', defaultSize: '46%', content: <ObjectDetail object={shown} all={objects} /> }
       }
-      resize="Resize the object"
+      resize="Resize object details"
     />
   )
 }
@@ -112,8 +112,8 @@ function Bar() {
       <Search size={14} aria-hidden className="shrink-0 text-subtle" />
       <input
         id={OBJECT_FILTER_ID}
-        aria-label={`Filter the ${kindNames[kind].many.toLowerCase()}`}
-        placeholder="Any text or id"
+        aria-label={`Filter ${kindNames[kind].many.toLowerCase()}`}
+        placeholder="Text or ID"
         spellCheck={false}
         autoComplete="off"
         value={filter}
@@ -132,7 +132,7 @@ function Bar() {
           else openOverlay('make-object')
         }}
       >
-        {kind === 'transaction' ? 'Trigger a payment' : `Make ${aKind(kind)}…`}
+        {kind === 'transaction' ? 'Trigger payment' : `Make ${aKind(kind)}…`}
       </Button>
     </div>
   )
@@ -149,14 +149,14 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
   const { one, many } = kindNames[kind]
   if (filtered)
     return (
-      <Message title={`No ${one} matches`} text="Every field is looked at, ids too.">
+      <Message title={`No matching ${one}`} text="The filter searches every field, including IDs.">
         <Button
           kind="primary"
           onClick={() => {
             setObjectFilter('')
           }}
         >
-          Clear the filter
+          Clear filter
         </Button>
       </Message>
     )
@@ -164,7 +164,7 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
     return (
       <Message
         title={`No transactions in ${environment} yet`}
-        text="A payment is made by its event: trigger one, and it is kept here until it is cleared and refunded."
+        text="Trigger a payment. It’s listed here and can then be cleared and refunded."
       >
         <Button
           kind="primary"
@@ -172,14 +172,14 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
             prepareTrigger({ event: 'transaction.auth' })
           }}
         >
-          Trigger a payment
+          Trigger payment
         </Button>
       </Message>
     )
   return (
     <Message
       title={`No ${many.toLowerCase()} in ${environment} yet`}
-      text="Make one, with believable values that you can change."
+      text="Create one with realistic values that you can change."
     >
       <Button
         kind="primary"
@@ -187,7 +187,7 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
           openOverlay('make-object')
         }}
       >
-        Make {aKind(kind)}…
+        Create {aKind(kind)}…
       </Button>
     </Message>
   )

@@ -75,11 +75,7 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
   return (
     <>
       <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-1 border-b border-line bg-surface pr-2 pl-2">
-        <div
-          role="tablist"
-          aria-label="Events that are sent, in their order"
-          className="flex min-w-0 flex-1 flex-wrap items-center"
-        >
+        <div role="tablist" aria-label="Events in sending order" className="flex min-w-0 flex-1 flex-wrap items-center">
           {events.map(({ event, hooks }, place) => (
             <button
               key={place}
@@ -123,7 +119,7 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
             Undo {changed === 1 ? '1 edit' : `${changed} edits`}
           </Button>
         )}
-        <CopyButton text={text} label="Copy the payload" />
+        <CopyButton text={text} label="Copy payload" />
       </div>
       <JsonEditor
         label={`Payload of ${shown.event}`}
@@ -141,13 +137,13 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
       />
       {ignored.length > 0 && (
         <p className="shrink-0 border-t border-line bg-warn-wash px-4 py-1.5 text-small wrap-anywhere">
-          <span className="data">{ignored.join(', ')}</span> {ignored.length === 1 ? 'stays' : 'stay'} as the sandbox makes{' '}
-          {ignored.length === 1 ? 'it' : 'them'}.
+          <span className="data">{ignored.join(', ')}</span>{' '}
+          {ignored.length === 1 ? 'keeps its generated value.' : 'keep their generated values.'}
         </p>
       )}
       {!editable && (
         <p className="shrink-0 border-t border-line px-4 py-1.5 text-small text-muted">
-          Comes along by itself, as it is. Edit the payload of {draft.event}.
+          Sent automatically and can’t be edited. Edit the payload of {draft.event} instead.
         </p>
       )}
     </>
@@ -187,7 +183,7 @@ function ignoredFields(set: Fields, events: readonly { readonly payload: unknown
 
 function LoadingPayload() {
   return (
-    <div className="late min-h-0 flex-1 px-12 py-4" role="status" aria-label="Loading the preview">
+    <div className="late min-h-0 flex-1 px-12 py-4" role="status" aria-label="Loading preview">
       {Array.from({ length: 14 }, (_, index) => (
         <div key={index} className="flex h-5 items-center" style={{ opacity: 1 - index / 14 }}>
           <span className="skeleton h-2" style={{ width: 120 + ((index * 53) % 160) }} />

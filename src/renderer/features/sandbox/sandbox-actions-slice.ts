@@ -49,8 +49,8 @@ export function createSandboxActionsSlice({
       get().showObject(object)
       const sent =
         deliveries.length === 0
-          ? 'Nothing was sent for it.'
-          : `${deliveries.length === 1 ? '1 notification' : `${deliveries.length} notifications`} sent: see the log.`
+          ? 'Nothing was sent.'
+          : `${deliveries.length === 1 ? '1 notification' : `${deliveries.length} notifications`} sent. See the log.`
       notify({ tone: 'ok', title: what, message: sent })
     }
     return outcome
@@ -88,13 +88,13 @@ export function createSandboxActionsSlice({
         get().changeTrigger({ drawn: null, of: null })
       } else set({ triggerProblem: outcome.problem })
     },
-    createObject: (input) => changed(client.call('sandbox.create', input), `Made ${aKind(input.kind)}`),
-    updateObject: (input) => changed(client.call('sandbox.update', input), 'Changed'),
+    createObject: (input) => changed(client.call('sandbox.create', input), `Created ${aKind(input.kind)}`),
+    updateObject: (input) => changed(client.call('sandbox.update', input), 'Object saved'),
     async reset() {
       const outcome = await outcomeOf(client.call('sandbox.reset', { live: true }))
       if (outcome.ok) {
         set({ objectId: null, notificationId: null, triggerDraft: emptyDraft, triggerResult: null, triggerProblem: null })
-        notify({ tone: 'ok', title: 'The sandbox is as at first', message: 'Hooks and keys stayed.' })
+        notify({ tone: 'ok', title: 'Sandbox reset', message: 'Hooks and keys were kept.' })
       }
       return outcome
     },
@@ -105,7 +105,7 @@ export function createSandboxActionsSlice({
         return state
       } catch (error) {
         if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED') askToConfirm(change)
-        else fail('The clock was not changed', error)
+        else fail('Couldn’t change the clock', error)
         return null
       }
     },

@@ -28,7 +28,7 @@ function ResetDialog() {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Reset the sandbox">
+    <Dialog open={open} onClose={closeOverlay} title="Reset sandbox">
       <ResetForm onDone={closeOverlay} />
     </Dialog>
   )
@@ -46,19 +46,18 @@ function ResetForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
       <p>
-        Both sides, sandbox-test and sandbox-live, go back to the start: {objects?.length ?? 0} objects,{' '}
-        {clearings.length === 1 ? '1 pending clearing' : `${clearings.length} pending clearings`}, what is still to be sent, and
-        the log of what was sent. The clock returns to the present.
+        Resets sandbox-test and sandbox-live. Deletes {objects?.length ?? 0} objects,{' '}
+        {clearings.length === 1 ? '1 pending clearing' : `${clearings.length} pending clearings`}, pending deliveries and the
+        delivery log. Sets the clock to real time.
       </p>
       <p className="text-muted">
-        Hooks, keys and the deliveries that the receiver took in stay. This cannot be undone; the first programs come back as they
-        were at first.
+        Hooks, keys and received deliveries stay. You can’t undo this. The default programs are created again.
       </p>
-      <TextField label={`Type ${NAME} to reset it, and sandbox-test with it`} value={typed} onChange={setTyped} />
+      <TextField label={`Type ${NAME} to reset it together with sandbox-test`} value={typed} onChange={setTyped} />
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot
         onCancel={onDone}
-        action="Reset the sandbox (live too)"
+        action="Reset sandbox (test and live)"
         busyWords="Resetting…"
         busy={busy}
         disabled={!confirmed}
@@ -92,7 +91,7 @@ export function SandboxScreen() {
       <Heading running={running} />
       {!known && problem !== null ? (
         <div className="px-8 pt-12">
-          <NotRead title="The sandbox could not be read" problem={problem} onAgain={readAgain} />
+          <NotRead title="Couldn’t load the sandbox" problem={problem} onAgain={readAgain} />
         </div>
       ) : !known ? (
         <LoadingSandbox />
@@ -174,8 +173,8 @@ function Running() {
   return (
     <>
       {problem !== null && (
-        <Banner tone="bad" title="The sandbox could not be read." action={<Button onClick={reloadSandbox}>Try again</Button>}>
-          {problem} {objects !== null && 'What is shown stays as it was.'}
+        <Banner tone="bad" title="Couldn’t load the sandbox." action={<Button onClick={reloadSandbox}>Try again</Button>}>
+          {problem} {objects !== null && 'Showing the last known state.'}
         </Banner>
       )}
       {own === null || sent === null ? (
@@ -199,11 +198,9 @@ function Running() {
 
 function NotRunning() {
   return (
-    <Explained title="The sandbox is not running">
-      This instance serves no sandbox, so there is nothing to trigger or to look at. Open the app anew, or start it with{' '}
-      <code className="data text-text">countersign serve</code>; where its port is taken,{' '}
-      <code className="data text-text">countersign serve --sandbox-port 0</code> finds a free one. Hooks and deliveries are all
-      there.
+    <Explained title="The sandbox isn’t running">
+      Restart the app or run <code className="data text-text">countersign serve</code>. If the port is in use, run{' '}
+      <code className="data text-text">countersign serve --sandbox-port 0</code>. Your hooks and deliveries are still available.
     </Explained>
   )
 }
@@ -218,5 +215,5 @@ function Explained({ title, children }: { readonly title: string; readonly child
 }
 
 function LoadingSandbox() {
-  return <LoadingRows label="Loading the sandbox" count={9} columns={['w-24', 'w-40', 'flex-1']} />
+  return <LoadingRows label="Loading sandbox" count={9} columns={['w-24', 'w-40', 'flex-1']} />
 }

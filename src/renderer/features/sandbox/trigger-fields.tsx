@@ -33,7 +33,7 @@ export function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) 
             onChange({ programId })
           }}
         >
-          <option value="">The one of the hook, or the first</option>
+          <option value="">Default program</option>
           {programs.map((program) => (
             <option key={program.id} value={program.id}>
               {visibleText(program.title)} · {shortId(program.id)}
@@ -45,7 +45,7 @@ export function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) 
       <SeedField draft={draft} onChange={onChange} />
       <SelectField
         label="Fault"
-        hint={fault?.meaning ?? 'Sent as the interface promises.'}
+        hint={fault?.meaning ?? 'No fault'}
         value={draft.fault}
         onChange={(value) => {
           onChange({ fault: value as Fault | '' })
@@ -74,7 +74,7 @@ function SubjectField({ draft, objects, onChange }: TriggerFieldsProps) {
       label={subject.label}
       hint={
         candidates.length > MOST_CANDIDATES
-          ? `The newest ${MOST_CANDIDATES} of ${candidates.length}; any other is chosen on its own page, under Objects.`
+          ? `Showing the latest ${MOST_CANDIDATES} of ${candidates.length}. To use another, open it under Objects.`
           : undefined
       }
       value={chosen}
@@ -98,8 +98,8 @@ function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onCh
   return (
     <Field
       label="Seed"
-      hint="The same seed makes the same ids, names and amounts."
-      problem={wrong ? 'A whole number, or nothing.' : undefined}
+      hint="The same seed creates the same IDs, names and amounts."
+      problem={wrong ? 'Enter an integer or leave empty.' : undefined}
     >
       {({ id, describedBy, invalid }) => (
         <span className="relative">
@@ -108,7 +108,7 @@ function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onCh
             inputMode="numeric"
             spellCheck={false}
             autoComplete="off"
-            placeholder={draft.drawn === null ? '' : `drawn: ${draft.drawn}`}
+            placeholder={draft.drawn === null ? '' : `random: ${draft.drawn}`}
             value={draft.seed}
             onChange={(event) => {
               onChange({ seed: event.currentTarget.value })
@@ -118,7 +118,7 @@ function SeedField({ draft, onChange }: Pick<TriggerFieldsProps, 'draft' | 'onCh
             className={`${controlLook} pr-9 data`}
           />
           <IconButton
-            label="Draw another seed"
+            label="New random seed"
             icon={<Dices size={15} aria-hidden />}
             className="absolute top-0.5 right-0.5"
             onClick={() => {

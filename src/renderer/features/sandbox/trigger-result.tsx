@@ -24,11 +24,7 @@ export function TriggerResultView() {
     return object === undefined ? [] : [object]
   })
   return (
-    <section
-      aria-label="What came of it"
-      className="max-h-[38%] shrink-0 overflow-auto border-t border-line bg-ground"
-      tabIndex={0}
-    >
+    <section aria-label="Result" className="max-h-[38%] shrink-0 overflow-auto border-t border-line bg-ground" tabIndex={0}>
       <h2 className="flex items-center gap-3 px-4 pt-2.5 pb-1 font-medium">
         Sent
         <span className="text-small font-normal text-subtle">

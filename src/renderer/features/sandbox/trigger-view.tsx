@@ -26,7 +26,7 @@ function TriggerLiveDialog({ onConfirm }: { readonly onConfirm: () => void }) {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={open} onClose={closeOverlay} title="Send an event">
+    <Dialog open={open} onClose={closeOverlay} title="Send event">
       <LiveConfirmation
         environment="sandbox-live"
         action={`Send ${event} in sandbox-live (live)`}
@@ -37,7 +37,7 @@ function TriggerLiveDialog({ onConfirm }: { readonly onConfirm: () => void }) {
         }}
         onBack={closeOverlay}
       >
-        The sandbox sends {event} to every live hook of it. It is the live side of the sandbox: no real cards or money.
+        The sandbox sends {event} to every live hook for it. Live mode of the sandbox: no real cards or money.
       </LiveConfirmation>
     </Dialog>
   )
@@ -102,8 +102,8 @@ export function TriggerView() {
       )}
       <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
         <p className="min-w-0 flex-1 text-small text-muted" role="status">
-          {ready && (hooks === 1 ? 'One notification, to one hook.' : `${hooks} notifications.`)}{' '}
-          <span className="@max-[560px]:hidden">Times follow the clock when it is sent.</span>
+          {ready && (hooks === 1 ? 'One notification to one hook.' : `${hooks} notifications.`)}{' '}
+          <span className="@max-[560px]:hidden">Times are set on send.</span>
         </p>
         <Button
           id={SEND_ID}
@@ -131,7 +131,7 @@ export function TriggerView() {
         className="min-h-0 flex-1"
         first={{ id: 'event', minSize: stacked ? '25%' : '324px', defaultSize: stacked ? '45%' : '336px', content: about }}
         second={{ id: 'payload', content: payload }}
-        resize="Resize the payload"
+        resize="Resize payload"
       />
       <TriggerLiveDialog onConfirm={send} />
     </>
@@ -149,8 +149,8 @@ function NoHook() {
     <div role="note" className="flex shrink-0 flex-wrap items-center gap-3 border-t border-line bg-warn-wash px-4 py-2">
       <Webhook size={15} aria-hidden className="shrink-0 text-warn" />
       <p className="min-w-0 flex-1 basis-56">
-        <span className="font-medium">No hook in {environment} takes this.</span>{' '}
-        <span className="text-muted">There is nowhere to send it to.</span>
+        <span className="font-medium">No hook in {environment} for this event.</span>{' '}
+        <span className="text-muted">Register one to send it.</span>
       </p>
       <Button
         kind="primary"
@@ -159,7 +159,7 @@ function NoHook() {
           openOverlay('register-hook')
         }}
       >
-        Make a hook for it…
+        Register hook…
       </Button>
     </div>
   )

@@ -44,11 +44,11 @@ export function WaitingList({ id, waiting }: { readonly id: string; readonly wai
   if (waiting.length === 0)
     return (
       <p id={id} className="border-t border-line/60 px-4 py-2 text-muted">
-        Payments wait here for their clearing, 48 to 72 hours, and deliveries that were not acknowledged for their next attempt.
+        Payments are listed here until they clear (48–72 hours), and unacknowledged deliveries until their next attempt.
       </p>
     )
   return (
-    <ul id={id} aria-label="What waits for the clock" tabIndex={0} className="max-h-44 overflow-auto border-t border-line/60">
+    <ul id={id} aria-label="Pending on the clock" tabIndex={0} className="max-h-44 overflow-auto border-t border-line/60">
       {waiting.map(({ key, at, mode, what, about }) => (
         <li key={key} className="flex h-8 items-center gap-3 border-b border-line/40 pr-3 pl-4 last:border-0">
           <span className="data w-36 shrink-0">{clockText(Date.parse(at))}</span>
@@ -61,10 +61,10 @@ export function WaitingList({ id, waiting }: { readonly id: string; readonly wai
           <Button
             kind="quiet"
             className="h-6 px-1.5 text-small"
-            aria-label={`Jump there: ${what} at ${clockText(Date.parse(at))}`}
+            aria-label={`Advance to ${what} at ${clockText(Date.parse(at))}`}
             onClick={() => void changeClock({ action: 'set', time: at })}
           >
-            Jump there
+            Advance
           </Button>
         </li>
       ))}

@@ -15,12 +15,12 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
         setOpened(event.currentTarget.open)
       }}
     >
-      <summary className="w-fit rounded-small text-muted">Connection: certificate authority, proxy, time-out</summary>
+      <summary className="w-fit rounded-small text-muted">Connection: CA certificate, proxy, timeout</summary>
       <div className="mt-3 flex flex-col gap-3.5">
         <AuthorityField
           value={draft.caPem}
-          hint="PEM, trusted beside those of the system, for this environment alone"
-          without="Trust the system’s alone"
+          hint="PEM. Trusted for this environment, in addition to the system’s."
+          without="Trust only the system’s"
           problem={problemAt('caPem')}
           onChange={(caPem) => {
             change({ caPem })
@@ -31,7 +31,7 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
           optional
           inputMode="url"
           placeholder="http://"
-          hint="Empty: none"
+          hint="Leave empty for none"
           problem={problemAt('proxy')}
           value={draft.proxy}
           onChange={(proxy) => {
@@ -39,7 +39,7 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
           }}
         />
         <TextField
-          label="Time-out in seconds"
+          label="Timeout in seconds"
           optional
           inputMode="decimal"
           placeholder={newEnvironment.timeout}

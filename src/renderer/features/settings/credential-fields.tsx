@@ -7,7 +7,7 @@ import type { EnvironmentFieldsProps } from './environment-form.ts'
 const names = [
   { field: 'tokenField', label: 'Access token field', usual: 'access_token', hint: undefined },
   { field: 'refreshTokenField', label: 'Refresh token field', usual: 'refresh_token', hint: 'Used in responses and requests' },
-  { field: 'expiryField', label: 'Expiry field', usual: 'expires_in', hint: 'Seconds, or a time' },
+  { field: 'expiryField', label: 'Expiry field', usual: 'expires_in', hint: 'Seconds or a timestamp' },
 ] as const
 const fields = [...names.map(({ field }) => field), 'tokenRequestFields'] as const
 
@@ -44,7 +44,7 @@ function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
           optional
           rows={2}
           placeholder="scope=hooks"
-          hint="One name=value per line. Stored in clear."
+          hint="One name=value per line. Stored unencrypted."
           problem={problemAt('tokenRequestFields')}
           value={draft.tokenRequestFields}
           onChange={(tokenRequestFields) => {
@@ -86,10 +86,10 @@ const forms = [
 ] as const
 
 export function CredentialFields({ draft, hasSecret, change, problemAt }: EnvironmentFieldsProps) {
-  const kept = hasSecret ? { placeholder: 'stays as it is' } : {}
+  const kept = hasSecret ? { placeholder: 'unchanged' } : {}
   return (
     <>
-      <Choice name="Authentication" note="Bearer tokens are announced for version 2.0 of the interface">
+      <Choice name="Authentication" note="Bearer tokens are announced for API version 2.0">
         <Segments
           label="Authentication"
           options={kinds}
@@ -102,7 +102,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
       {draft.auth === 'service-key' ? (
         <SecretField
           label="Secret key"
-          hint="It starts with sk; a public key (pk…) is refused"
+          hint="Starts with sk. Public keys (pk…) don’t work."
           problem={problemAt('key')}
           value={draft.key}
           onChange={(key) => {
@@ -113,7 +113,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
       ) : (
         <>
           <TextField
-            label="Client id"
+            label="Client ID"
             problem={problemAt('clientId')}
             value={draft.clientId}
             onChange={(clientId) => {
@@ -132,7 +132,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
           <TextField
             label="Token URL"
             inputMode="url"
-            hint="URL of the token endpoint, or its path at the base URL, such as /oauth/token"
+            hint="Full URL or a path under the base URL, such as /oauth/token"
             problem={problemAt('tokenUrl')}
             value={draft.tokenUrl}
             onChange={(tokenUrl) => {
@@ -140,7 +140,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
             }}
             placeholder="https://"
           />
-          <Choice name="Token request" note="Encoding of the request fields">
+          <Choice name="Token request" note="How request fields are encoded">
             <Segments
               label="Token request"
               options={forms}
@@ -153,7 +153,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
           <TextField
             label="Token header"
             optional
-            hint="Carries the token as Bearer …"
+            hint="Sent as Bearer …"
             placeholder="Authentication"
             problem={problemAt('authHeader')}
             value={draft.authHeader}

@@ -44,11 +44,11 @@ export function EnvironmentDialog() {
     <Dialog
       open={open}
       onClose={closeOverlay}
-      title={environment === null ? 'Add an environment' : `Change ${environment.name}`}
+      title={environment === null ? 'Add environment' : `Edit ${environment.name}`}
       description={
         own === null
-          ? 'One account of the service in one mode: where it is, and how to authenticate there.'
-          : 'The sandbox’s own: its address and keys are given, its mode stays.'
+          ? 'A service account in one mode: base URL and credentials.'
+          : 'Managed by the sandbox. Only its trusted CA certificate can be changed.'
       }
     >
       {own === null ? (
@@ -80,16 +80,13 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
           <TextField
             label="Name"
             problem={problemAt('name')}
-            hint="Letters, digits, dot, dash, underscore. It cannot be changed later."
+            hint="Letters, digits, dots, dashes and underscores. Can’t be changed later."
             value={draft.name}
             onChange={(name) => {
               change({ name })
             }}
           />
-          <Choice
-            name="Mode"
-            note="The interface does not say how a key shows it, so it is always given. It cannot be changed later."
-          >
+          <Choice name="Mode" note="Must match your key. Can’t be changed later.">
             <Segments
               label="Mode"
               options={modes}
@@ -106,7 +103,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         inputMode="url"
         placeholder="https://api.example.com"
         problem={problemAt('baseUrl')}
-        hint="With or without the API version at its end"
+        hint="With or without the API version"
         value={draft.baseUrl}
         onChange={(baseUrl) => {
           change({ baseUrl })
@@ -119,7 +116,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         problem={problemAt('apiVersion')}
         hint={
           <>
-            First part of the paths: <span className="data">/{draft.apiVersion.trim() || newEnvironment.apiVersion}/hooks</span>
+            Start of all paths: <span className="data">/{draft.apiVersion.trim() || newEnvironment.apiVersion}/hooks</span>
           </>
         }
         value={draft.apiVersion}
@@ -133,7 +130,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         problem={problemAt('prefix')}
         hint={
           <>
-            The service’s own name in its headers: <span className="data">x-{draft.prefix}-signature</span>
+            The service’s name in its headers: <span className="data">x-{draft.prefix}-signature</span>
           </>
         }
         value={draft.prefix}
@@ -141,7 +138,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
           change({ prefix })
         }}
       />
-      <Choice name="Acknowledged by" note="Which answers count as an acknowledgement; the interface says 200">
+      <Choice name="Acknowledged by" note="Responses that count as acknowledgement (the spec says 200)">
         <Segments
           label="Acknowledged by"
           options={acks}
@@ -153,12 +150,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
       </Choice>
       <ConnectionFields {...fields} />
       {problem !== null && <ProblemView problem={problem} covered={environmentFields} />}
-      <FormFoot
-        onCancel={onDone}
-        action={isNew ? 'Add the environment' : 'Change the environment'}
-        busyWords="Keeping it…"
-        busy={busy}
-      />
+      <FormFoot onCancel={onDone} action={isNew ? 'Add environment' : 'Save environment'} busyWords="Saving…" busy={busy} />
     </form>
   )
 }
@@ -170,7 +162,7 @@ export function RemoveEnvironmentDialog() {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={name !== null} onClose={closeOverlay} title="Remove the environment">
+    <Dialog open={name !== null} onClose={closeOverlay} title="Remove environment">
       {name !== null && <Confirmation name={name} onDone={closeOverlay} />}
     </Dialog>
   )
@@ -190,7 +182,7 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
     <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
       <p>
         <span className="font-medium">{name}</span>
-        {live && ' (live)'} and its key are forgotten here. Nothing is sent to the service. This cannot be undone.
+        {live && ' (live)'} and its key will be removed from Countersign. Nothing is sent to the service. You can’t undo this.
       </p>
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action={`Remove ${name}${live ? ' (live)' : ''}`} busyWords="Removing…" busy={busy} danger />

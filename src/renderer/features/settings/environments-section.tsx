@@ -25,14 +25,14 @@ export function EnvironmentList() {
   if (!known)
     return problem === null ? (
       <LoadingRows
-        label="Loading the environments"
+        label="Loading environments"
         count={2}
         columns={['w-32', 'w-48', 'w-72']}
         row="h-[84px] flex-col gap-2.5 pt-3"
         className=""
       />
     ) : (
-      <NotRead title="The environments could not be read" problem={problem} onAgain={readAgain} />
+      <NotRead title="Couldn’t load environments" problem={problem} onAgain={readAgain} />
     )
   return (
     <>
@@ -49,9 +49,9 @@ export function EnvironmentList() {
             openOverlay('environment')
           }}
         >
-          Add an environment
+          Add environment
         </Button>
-        <p className="text-small text-subtle">One account of the service, in one mode</p>
+        <p className="text-small text-subtle">A service account in one mode</p>
       </div>
     </>
   )
@@ -91,12 +91,12 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           <ChangeButtons name={name} />
         </span>
       </div>
-      <p className="data mt-0.5 wrap-anywhere text-muted">{baseUrl === '' ? 'The sandbox is not running.' : baseUrl}</p>
+      <p className="data mt-0.5 wrap-anywhere text-muted">{baseUrl === '' ? 'The sandbox isn’t running.' : baseUrl}</p>
       <p className="text-small text-subtle wrap-anywhere">
         {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged by{' '}
         {ack === '200' ? '200 only' : 'any 2xx'}
         {connectionWords(environment)}
-        {isOfSandbox(name) && ' · the sandbox’s own'}
+        {isOfSandbox(name) && ' · built in'}
       </p>
       {publicKey !== null && (
         <p className="flex items-center gap-1 text-small text-subtle">
@@ -122,12 +122,12 @@ function ChangeButtons({ name }: { readonly name: string }) {
     <>
       <Button
         className="h-6 px-2 text-small"
-        aria-label={`Change ${name}`}
+        aria-label={`Edit ${name}`}
         onClick={() => {
           open('environment')
         }}
       >
-        Change…
+        Edit…
       </Button>
       {!isOfSandbox(name) && (
         <Button
@@ -152,14 +152,14 @@ function authWords({ auth, key }: Environment): string {
 /** How it is reached, where that is not as usual. */
 function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
   return [
-    caPem === null ? '' : ' · a certificate authority of its own',
+    caPem === null ? '' : ' · custom CA certificate',
     proxy === null ? '' : ` · through ${proxy}`,
-    timeoutMs === USUAL_TIMEOUT_MS ? '' : ` · waits ${timeoutMs / 1_000} s for an answer`,
+    timeoutMs === USUAL_TIMEOUT_MS ? '' : ` · timeout ${timeoutMs / 1_000} s`,
   ].join('')
 }
 
 const checkWords: Readonly<Record<EnvironmentCheck['outcome'], string>> = {
-  ok: 'It works.',
+  ok: 'Connected.',
   warning: 'The service responds, but not as expected.',
   failed: 'The check failed.',
 }
@@ -180,13 +180,13 @@ function CheckResult({ check }: { readonly check: EnvironmentCheck }) {
         ))}
         {check.status !== null && (
           <details className="mt-1">
-            <summary className="text-small text-muted">It answered {check.status}</summary>
+            <summary className="text-small text-muted">Returned {check.status}</summary>
             <pre
               tabIndex={0}
-              aria-label={`The answer of ${check.name}`}
+              aria-label={`Response of ${check.name}`}
               className="data mt-1 max-h-40 overflow-auto rounded-small border border-line bg-surface px-2.5 py-1.5 wrap-anywhere whitespace-pre-wrap"
             >
-              <ExactLines text={check.body === null || check.body === '' ? '(an empty body)' : check.body} />
+              <ExactLines text={check.body === null || check.body === '' ? '(empty body)' : check.body} />
             </pre>
           </details>
         )}

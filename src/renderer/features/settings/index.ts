@@ -9,7 +9,7 @@ export { ShortcutTable } from './shortcut-table.tsx'
 const themes = [
   ['dark', 'Dark theme'],
   ['light', 'Light theme'],
-  ['system', 'Theme of the system'],
+  ['system', 'System theme'],
 ] as const
 
 /** What the palette offers of how the window looks. */

@@ -23,15 +23,15 @@ export function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }:
     <form className="flex flex-col gap-3.5" {...form.element}>
       <AuthorityField
         value={draft.caPem}
-        hint="PEM. The sandbox then sends to an endpoint whose certificate it signed, beside those of this machine and the system."
-        without="Trust no other"
+        hint="PEM. The sandbox then trusts endpoints with a certificate from this CA, in addition to the system’s."
+        without="No additional CA"
         problem={form.problemAt('caPem')}
         onChange={(caPem) => {
           form.change({ caPem })
         }}
       />
       {problem !== null && <ProblemView problem={problem} covered={['caPem']} />}
-      <FormFoot onCancel={onDone} action="Change the environment" busyWords="Keeping it…" busy={busy} disabled={!form.dirty} />
+      <FormFoot onCancel={onDone} action="Save environment" busyWords="Saving…" busy={busy} disabled={!form.dirty} />
     </form>
   )
 }

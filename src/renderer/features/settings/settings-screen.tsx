@@ -28,7 +28,7 @@ function BodyLimit() {
   const sizes = [...new Set([...OFFERED, bodyLimit])].toSorted((a, b) => a - b)
   return (
     <Segments
-      label="Largest body kept"
+      label="Body size limit"
       options={sizes.map((size) => ({ value: String(size), label: binarySize(size) }))}
       value={String(bodyLimit)}
       onChange={(value) => {
@@ -61,10 +61,7 @@ export function SettingsScreen() {
             <EnvironmentList />
           </Section>
           <Section title="Capture">
-            <Setting
-              name="Largest body kept"
-              hint="A longer one is answered 413: its head is kept, and its signature is judged all the same."
-            >
+            <Setting name="Body size limit" hint="Larger bodies get a 413. The start is kept and the signature is still checked.">
               <BodyLimit />
             </Setting>
           </Section>
@@ -131,7 +128,7 @@ function Keyboard() {
   const { singleKeys, set: setPreference } = useParts('preferences', 'singleKeys', 'set')
   return (
     <Section title="Keyboard">
-      <Setting name="Single-key shortcuts" hint="Keys such as j and o, without Ctrl or ⌘. They never act while you type.">
+      <Setting name="Single-key shortcuts" hint="Keys such as j and o, without Ctrl or ⌘. Off while you type.">
         <input
           type="checkbox"
           aria-label="Single-key shortcuts"
@@ -188,14 +185,14 @@ function Instance() {
     <>
       <Section title="Storage">
         <Row name="Data folder" value={<span className="data">{status.dataFolder}</span>}>
-          <CopyButton text={status.dataFolder} label="Copy the data folder" />
-          <ShowInFolder what="data" label="Show in folder: the data" />
+          <CopyButton text={status.dataFolder} label="Copy data folder" />
+          <ShowInFolder what="data" label="Show data in folder" />
         </Row>
         <Row name="Deliveries" value={status.store.deliveries.toLocaleString('en')} />
         {status.store.problem !== null && <Row name="Problem" value={status.store.problem} />}
         <StorageSizes />
       </Section>
-      <Section title="Keeping">
+      <Section title="Retention">
         <KeepingLimits />
       </Section>
       <Section title="Secrets">
@@ -207,7 +204,7 @@ function Instance() {
           )}
           <span className="min-w-0">
             <span className="font-medium">
-              {status.vault.protected ? 'Protected by the system' : 'Not protected from other programs of this user'}
+              {status.vault.protected ? 'Protected by the system' : 'Readable by other programs of this user'}
             </span>
             <span className="block text-muted wrap-anywhere">{status.vault.message}</span>
           </span>
@@ -215,15 +212,15 @@ function Instance() {
       </Section>
       <Section title="Certificate">
         <Row
-          name="Local authority"
+          name="Local CA"
           value={<span className="data">{status.caFile}</span>}
-          note="Valid for this machine's own addresses only. Give it to clients; do not add it to the system's trust."
+          note="Valid for this computer only. Give it to clients, but don’t add it to the system’s trust store."
         >
-          <CopyButton text={status.caFile} label="Copy the certificate's path" />
-          <ShowInFolder what="ca" label="Show in folder: the certificate" />
+          <CopyButton text={status.caFile} label="Copy certificate path" />
+          <ShowInFolder what="ca" label="Show certificate in folder" />
         </Row>
-        <Row name="With curl" value={<span className="data">{curl}</span>}>
-          <CopyButton text={curl} label="Copy the curl command" />
+        <Row name="curl" value={<span className="data">{curl}</span>}>
+          <CopyButton text={curl} label="Copy curl command" />
         </Row>
       </Section>
     </>
@@ -236,15 +233,11 @@ function About() {
   return (
     <Section title="About">
       <Row name="Version" value={`Countersign ${status.version}`} />
-      <Row
-        name="Runs as"
-        value={status.host === 'electron' ? 'the desktop app' : 'the app in a browser'}
-        note={`Process ${status.pid}`}
-      />
+      <Row name="Running as" value={status.host === 'electron' ? 'Desktop app' : 'Browser app'} note={`Process ${status.pid}`} />
       {status.sandbox !== null && (
-        <Row name="Sandbox" value={<span className="data">{status.sandbox}</span>} note="The service, emulated on this machine" />
+        <Row name="Sandbox" value={<span className="data">{status.sandbox}</span>} note="Emulates the service on this computer" />
       )}
-      <Row name="First walk" value="From nothing to a verified purchase, in this app, on the sandbox">
+      <Row name="Quick tour" value="From zero to a verified purchase, in the sandbox">
         <TourOffer />
       </Row>
     </Section>

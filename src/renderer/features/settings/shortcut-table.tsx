@@ -4,12 +4,12 @@ import { Keys } from '../../ui/keys.tsx'
 
 const headings: Readonly<Record<KeyScope, string>> = {
   everywhere: 'Everywhere',
-  list: 'In the list',
-  detail: 'In the detail',
-  compare: 'In a comparison',
-  flows: 'In a flow',
-  sandbox: 'In the sandbox',
-  composer: 'In the composer of a replay',
+  list: 'Delivery list',
+  detail: 'Delivery details',
+  compare: 'Comparison',
+  flows: 'Flow',
+  sandbox: 'Sandbox',
+  composer: 'Replay composer',
 }
 
 export function ShortcutTable() {

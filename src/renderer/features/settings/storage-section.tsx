@@ -35,23 +35,23 @@ export function StorageSizes() {
     return problem === null ? (
       <span className="late skeleton h-3 w-64" />
     ) : (
-      <NotRead title="The sizes could not be read" problem={problem} onAgain={() => void readStorage()} />
+      <NotRead title="Couldn’t load sizes" problem={problem} onAgain={() => void readStorage()} />
     )
   const running = compaction?.state === 'running'
   return (
     <>
       <dl className="grid grid-cols-[8rem_6rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1.5">
-        <Size name="Database" bytes={storage.database} note={`${byteSize(storage.free)} of it free for what comes next`} />
-        <Size name="Its log" bytes={storage.log} note="written back into the database as it goes" />
-        <Size name="Search index" bytes={storage.search} note="made anew where it is lost" />
+        <Size name="Database" bytes={storage.database} note={`${byteSize(storage.free)} free for reuse`} />
+        <Size name="Write-ahead log" bytes={storage.log} note="merged into the database automatically" />
+        <Size name="Search index" bytes={storage.search} note="rebuilt automatically" />
       </dl>
       <div className="flex min-h-7 items-center gap-3">
         <Button disabled={running || storage.free === 0} onClick={() => void compact()}>
-          {running ? 'Compacting…' : 'Compact the database'}
+          {running ? 'Compacting…' : 'Compact database'}
         </Button>
         {running && (
           <>
-            <ProgressBar label="Compacting the database" value={compaction.done} max={1} className="w-40" />
+            <ProgressBar label="Compacting database" value={compaction.done} max={1} className="w-40" />
             <Button
               kind="quiet"
               onClick={() => {
@@ -71,14 +71,13 @@ export function StorageSizes() {
 }
 
 function compactionSentence(compaction: Compaction | null, free: number): string {
-  if (compaction?.state === 'running' && compaction.whole)
-    return `${Math.floor(compaction.done * 100)} % of the file written anew, once`
+  if (compaction?.state === 'running' && compaction.whole) return `${Math.floor(compaction.done * 100)} % rewritten`
   if (compaction?.state === 'running')
-    return compaction.done === 0 ? 'First what was deleted is taken out…' : `${Math.floor(compaction.done * 100)} %`
+    return compaction.done === 0 ? 'Removing deleted data…' : `${Math.floor(compaction.done * 100)} %`
   if (compaction?.state === 'cancelled')
-    return compaction.whole ? 'Stopped; the database is as it was.' : `Stopped after giving back ${byteSize(compaction.freed)}.`
-  if (compaction?.state === 'done' && free === 0) return `Gave back ${byteSize(compaction.freed)}.`
-  return free === 0 ? 'There is no free room to give back.' : 'Gives the free room back to the disk; receiving goes on.'
+    return compaction.whole ? 'Stopped. The database is unchanged.' : `Stopped. Freed ${byteSize(compaction.freed)}.`
+  if (compaction?.state === 'done' && free === 0) return `Freed ${byteSize(compaction.freed)}.`
+  return free === 0 ? 'Nothing to compact.' : 'Returns unused space to the disk. Capture continues.'
 }
 
 function Size({ name, bytes, note }: { readonly name: string; readonly bytes: number; readonly note: string }) {
@@ -143,7 +142,10 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
     const timer = setTimeout(() => {
       void previewLimits(JSON.parse(asked) as Retention).then((outcome) => {
         if (wanted)
-          setPreview({ of: asked, said: outcome.ok ? removalSentence(outcome.value) : 'What it removes could not be counted.' })
+          setPreview({
+            of: asked,
+            said: outcome.ok ? removalSentence(outcome.value) : 'Couldn’t count the deliveries this removes.',
+          })
       })
     }, PREVIEW_AFTER_MS)
     return () => {
@@ -163,21 +165,21 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
       }}
     />
   )
-  const counting = <span className="late">Counting what that would remove…</span>
+  const counting = <span className="late">Counting deliveries to remove…</span>
   return (
-    <form className="flex flex-col gap-3" aria-label="Limits of what is kept" {...form.element}>
+    <form className="flex flex-col gap-3" aria-label="Retention limits" {...form.element}>
       <p className="text-muted">
-        Everything is kept unless a limit is set. Beyond a limit the oldest are removed, pinned ones never; that cannot be undone.
+        Everything is kept unless you set a limit. The oldest deliveries beyond it are removed for good, except pinned ones.
       </p>
       <div className="grid grid-cols-3 gap-4">
-        {field('days', 'Days', 'Older ones are removed.', 'A whole number of days, from 1.')}
-        {field('deliveries', 'Deliveries', 'Pinned ones do not count.', 'A whole number, from 1.')}
-        {field('megabytes', 'Size in MiB', 'What is used of the database.', `A number, from ${LEAST_KEPT_BYTES / MIB}.`)}
+        {field('days', 'Days', 'Older deliveries are removed.', 'Enter a number of days from 1.')}
+        {field('deliveries', 'Deliveries', 'Pinned ones don’t count.', 'Enter an integer from 1.')}
+        {field('megabytes', 'Size in MiB', 'Space used in the database.', `Enter a number from ${LEAST_KEPT_BYTES / MIB}.`)}
       </div>
       {problem !== null && <ProblemView problem={problem} />}
       <div className="flex min-h-7 items-center gap-3">
         <Button kind="primary" type="submit" disabled={busy || limits === null || !changed}>
-          {busy ? 'Setting…' : 'Set the limits'}
+          {busy ? 'Saving…' : 'Save limits'}
         </Button>
         <p role="status" className="min-w-0 text-small text-muted">
           {changed && asked !== null && (preview?.of === asked ? preview.said : counting)}

@@ -23,7 +23,7 @@ interface ShrinkFormProps {
 
 const MOST_SENDS = 500
 const isEnough = (most: string) => /^\d+$/.test(most) && Number(most) >= 10
-const checkMost = bySchema(z.object({ most: z.string().refine(isEnough, 'A whole number, at least 10.') }))
+const checkMost = bySchema(z.object({ most: z.string().refine(isEnough, 'Enter an integer from 10.') }))
 
 /** Where the delivery is to be sent with less and less of its body, and what counts as the same failure. */
 function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
@@ -60,12 +60,12 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         words={(question) =>
           question.about === 'host'
             ? {
-                action: `Send them to ${question.host}`,
-                what: `Up to ${most} genuine requests would go there. Whoever runs it should know.`,
+                action: `Send to ${question.host}`,
+                what: `Up to ${most} valid requests will be sent there. Make sure its owner knows.`,
               }
             : {
-                action: busy ? 'Starting…' : 'Send it again and again (live)',
-                what: `Up to ${most} genuine requests of this live delivery go to ${to === '' ? 'its hook' : to}.`,
+                action: busy ? 'Starting…' : 'Send repeatedly (live)',
+                what: `Up to ${most} valid requests with this live delivery will be sent to ${to === '' ? 'its hook' : to}.`,
               }
         }
       />
@@ -73,10 +73,10 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TextField
-        label="Send it to"
+        label="Send to"
         inputMode="url"
         placeholder="http://127.0.0.1:3000/webhooks"
-        hint="The handler that fails. Empty: the registered URL of the delivery’s hook."
+        hint="The failing handler. Leave empty for the hook’s URL."
         value={to}
         onChange={(value) => {
           form.change({ to: value })
@@ -84,7 +84,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
       />
       {unreached !== null && (
         <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
-          The last search could not ask the handler: <ExactText text={unreached.message} />
+          The last search couldn’t reach the handler: <ExactText text={unreached.message} />
         </p>
       )}
       <TargetAuthorityField
@@ -98,10 +98,10 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         }}
       />
       <TextField
-        label="Its answer holds"
+        label="Response contains"
         optional
         placeholder="TypeError"
-        hint="Only answers with this text count as the same failure. Without it, the same status is enough."
+        hint="Only responses with this text count as the same failure. If empty, the status decides."
         value={answer}
         onChange={(value) => {
           form.change({ answer: value })
@@ -109,7 +109,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
       />
       <div className="w-40">
         <TextField
-          label="Sends at most"
+          label="Max requests"
           inputMode="numeric"
           problem={form.problemAt('most')}
           value={most}
@@ -119,7 +119,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         />
       </div>
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
-      <FormFoot onCancel={onCancel} action="Shrink the body" busyWords="Starting…" busy={busy} disabled={!form.isValid()} />
+      <FormFoot onCancel={onCancel} action="Shrink body" busyWords="Starting…" busy={busy} disabled={!form.isValid()} />
     </form>
   )
 }
@@ -133,8 +133,8 @@ export function ShrinkDialog() {
     <Dialog
       open={open}
       onClose={closeOverlay}
-      title="Shrink the body"
-      description="Sends the delivery with less and less of its body, signed anew each time, while the handler still fails."
+      title="Shrink body"
+      description="Replays the delivery with smaller and smaller bodies, re-signed each time, to find the smallest one that still fails."
       wide
     >
       <Content />
@@ -168,7 +168,7 @@ export function ShrinkSend({ send }: { readonly send: Send }) {
       icon={<Shrink size={13} aria-hidden />}
       onClick={() => void openShrink(delivery, send.target)}
     >
-      Shrink the body…
+      Shrink body…
     </Button>
   )
 }

@@ -11,17 +11,17 @@ import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 
 const words: Readonly<Record<ShrinkRun['phase'], string>> = {
-  confirming: 'Making sure that it fails, and fails alike each time…',
-  removing: 'Taking parts of the body away…',
-  simplifying: 'Making values simpler…',
-  checking: 'Making sure that the smallest one fails…',
-  ended: 'Done.',
+  confirming: 'Confirming that it fails the same way every time…',
+  removing: 'Removing parts of the body…',
+  simplifying: 'Simplifying values…',
+  checking: 'Confirming that the smallest body fails…',
+  ended: 'Done',
 }
 
 /** The failure that is looked for, as one says it. */
 export function shrinkFailureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
   if (failure === null) return ''
-  return failure.kind === null ? `answers ${failure.status ?? 'nothing'}` : `gives no answer (${failure.kind})`
+  return failure.kind === null ? `returns ${failure.status ?? 'no response'}` : `doesn’t respond (${failure.kind})`
 }
 
 export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; readonly onHide: () => void }) {
@@ -35,15 +35,15 @@ export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; reado
         <LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />
         {words[phase]}
       </p>
-      <ProgressBar label="What is left of the body" value={size} max={originalSize} />
+      <ProgressBar label="Remaining body" value={size} max={originalSize} />
       <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-1 text-small">
         <dt className="text-subtle">Body</dt>
         <dd className="data">
           {byteSize(size)} <span className="text-subtle">of {byteSize(originalSize)}</span>
         </dd>
-        <dt className="text-subtle">Sends</dt>
+        <dt className="text-subtle">Requests</dt>
         <dd className="data">
-          {sends} <span className="text-subtle">of {maxSends} at most</span>
+          {sends} <span className="text-subtle">of max {maxSends}</span>
         </dd>
         <dt className="text-subtle">Handler</dt>
         <dd className="flex min-w-0 flex-wrap gap-x-2">
@@ -60,7 +60,7 @@ export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; reado
             void cancelShrink()
           }}
         >
-          {cancelling ? 'Stopping…' : 'Stop here'}
+          {cancelling ? 'Stopping…' : 'Stop'}
         </Button>
         <Button className="h-8" onClick={onHide} ref={first}>
           Hide
@@ -83,7 +83,7 @@ export function ShrinkFoot() {
         }}
       >
         <LoaderCircle size={11} aria-hidden className="animate-spin text-accent motion-reduce:animate-none" />
-        Smallest body: {counted(run.sends, 'send')}
+        Smallest body: {counted(run.sends, 'request')}
       </FootButton>
       <FootButton onClick={() => void cancelShrink()}>Stop</FootButton>
     </span>

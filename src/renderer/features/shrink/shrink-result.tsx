@@ -76,10 +76,11 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
   return (
     <>
       <p className="text-small text-muted">
-        {byteSize(run.originalSize)} became {byteSize(run.size)} after {run.sends} sends; the handler {shrinkFailureWords(run)}.
+        {byteSize(run.originalSize)} reduced to {byteSize(run.size)} in {run.sends} requests. The handler{' '}
+        {shrinkFailureWords(run)}.
       </p>
       <pre
-        aria-label="The smallest body"
+        aria-label="Smallest body"
         tabIndex={0}
         className="data max-h-56 overflow-auto rounded-control border border-line bg-ground px-3 py-2 wrap-anywhere whitespace-pre-wrap"
       >
@@ -87,14 +88,14 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
       </pre>
       {bytes.length > shownBytes && (
         <p className="text-small text-subtle">
-          The first {byteSize(shownBytes)} of {byteSize(bytes.length)}: copied, compared and replayed it is whole.
+          Showing the first {byteSize(shownBytes)} of {byteSize(bytes.length)}. Copy, compare and replay use all of it.
         </p>
       )}
       {fields.length > 0 && <Fields result={result} />}
       {isOther && (
         <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
-          The answer is another one than that to the whole body, so this may be another failure. Shrink again, and name a text
-          that the right answer holds.
+          The response differs from the original one, so this may be a different failure. Shrink again with a text that the right
+          response contains.
           <Answers result={result} />
         </p>
       )}
@@ -107,7 +108,7 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
               void compare({ kind: 'delivery', id: run.deliveryId }, { kind: 'text', text })
             }}
           >
-            Compare with the original
+            Compare with original
           </Button>
         )}
         {text !== null && (
@@ -117,7 +118,7 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
               composeReplay({ kind: 'rows', rows: [subject], begun: { target: run.target, text } })
             }}
           >
-            Open as a replay…
+            Open in composer…
           </Button>
         )}
         <Button
@@ -128,7 +129,7 @@ function Found({ subject, result }: Omit<ShrinkResultProps, 'onDone'>) {
         >
           Save
         </Button>
-        {text !== null && <CopyButton text={text} label="Copy the smallest body" caption="Copy" className="h-7" />}
+        {text !== null && <CopyButton text={text} label="Copy smallest body" caption="Copy" className="h-7" />}
       </div>
     </>
   )
@@ -138,7 +139,7 @@ function Fields({ result: { run, fields } }: { readonly result: ShrinkResult }) 
   return (
     <table className="w-full table-fixed border-collapse text-left">
       <caption className="pb-1 text-left text-small font-medium text-muted">
-        {run.outcome === 'smallest' ? 'Fields that matter' : 'What is left'}
+        {run.outcome === 'smallest' ? 'Required fields' : 'Remaining fields'}
       </caption>
       <colgroup>
         <col className="w-[42%]" />
@@ -166,9 +167,9 @@ function Answers({ result: { run, failure } }: { readonly result: ShrinkResult }
   return (
     <span className="data mt-1.5 block text-small text-muted">
       <span className="block">
-        before: {run.failure?.answer === '' ? '(empty)' : <ExactText text={run.failure?.answer ?? ''} />}
+        Before: {run.failure?.answer === '' ? '(empty)' : <ExactText text={run.failure?.answer ?? ''} />}
       </span>
-      <span className="block">now: {failure?.answer === '' ? '(empty)' : <ExactText text={failure?.answer ?? ''} />}</span>
+      <span className="block">Now: {failure?.answer === '' ? '(empty)' : <ExactText text={failure?.answer ?? ''} />}</span>
     </span>
   )
 }

@@ -43,7 +43,7 @@ export function createShrinkSlice({
     } catch (error) {
       // An instance that was started anew knows nothing of it: the form is there to begin once more.
       if (!isQuiet(error) && get().run?.id === runId) set({ run: null })
-      fail('The smallest body could not be read', error)
+      fail('Couldn’t load the smallest body', error)
     }
   }
   /** Of a search whose dialog is hidden: that it is over. */
@@ -51,7 +51,7 @@ export function createShrinkSlice({
     const isFound = outcome === 'smallest' || outcome === 'limit'
     notify({
       tone: isFound ? 'ok' : 'warn',
-      title: isFound ? 'The smallest body is found' : 'The search for the smallest body has ended',
+      title: isFound ? 'Smallest body found' : 'Search for the smallest body ended',
       message: message ?? '',
       action: {
         label: 'Show',
@@ -96,7 +96,7 @@ export function createShrinkSlice({
     async cancel() {
       const runId = get().run?.id
       if (runId === undefined) return
-      await act('It could not be cancelled', async () => {
+      await act('Couldn’t cancel the search', async () => {
         const result = await client.call('shrink.cancel', { runId })
         if (get().run?.id === runId) set({ run: result.run, result })
       })

@@ -60,7 +60,7 @@ test.each(['payment', 'signature', 'clearing'] as const)('who skips to %s is fir
 test('the clock is left alone where something else waits for it', () => {
   const alone = momentOf('clearing', after(5))
   const shared = momentOf('clearing', { ...after(5), othersWait: 1 })
-  expect([alone.label, shared.label]).toEqual(['Leap to the clearing', 'Send the clearing now'])
+  expect([alone.label, shared.label]).toEqual(['Advance to the clearing', 'Send clearing now'])
   expect(shared).toMatchObject({ step: { act: 'leap' }, target: null })
 })
 
@@ -96,7 +96,7 @@ const well = { status: { receiver, sandbox: 'https://127.0.0.1:2', store }, conn
 
 test.each([
   ['nothing', {}, null, null],
-  ['a lost connection', { connected: false }, 'The window is not connected.', null],
+  ['a lost connection', { connected: false }, 'The window isn’t connected.', null],
   [
     'a paused receiver',
     { status: { ...well.status, receiver: { ...receiver, state: 'paused' } } },
@@ -106,17 +106,17 @@ test.each([
   [
     'a port that is taken',
     { status: { ...well.status, receiver: { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken.' } } },
-    'The receiver is not listening.',
+    'The receiver isn’t listening.',
     null,
   ],
-  ['no sandbox', { status: { ...well.status, sandbox: null } }, 'The sandbox is not running.', null],
+  ['no sandbox', { status: { ...well.status, sandbox: null } }, 'The sandbox isn’t running.', null],
   [
     'a full disk',
     { status: { ...well.status, store: { ...store, state: 'failing', problem: 'Full.' } } },
-    'Deliveries cannot be stored.',
+    'Deliveries can’t be stored.',
     null,
   ],
-  ['a receiver on another port', { hookMoved: true }, 'The receiver has another address now.', 'register'],
+  ['a receiver on another port', { hookMoved: true }, 'The receiver’s URL changed.', 'register'],
 ] as const)('%s is said, with what to do', (_, change, title, act) => {
   const trouble = troubleOf('payment', { ...well, ...change })
   expect(trouble?.title ?? null).toBe(title)

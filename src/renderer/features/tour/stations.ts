@@ -54,124 +54,124 @@ function rowOf(row: DeliveryRow | null): TourPlace {
 
 const register: TourStep = {
   act: 'register',
-  label: 'Register the hooks',
-  what: 'A hook is a URL registered for one event, with a secret of its own. Two of them are registered: for a payment, and for its clearing.',
+  label: 'Register hooks',
+  what: 'A hook is a URL registered for one event, with its own secret. You’ll register two: one for a payment and one for its clearing.',
   done: ({ hooksReady }) => hooksReady,
   target: () => 'hooks-heading',
 }
 
 const pay: TourStep = {
   act: 'pay',
-  label: 'Let a card pay',
-  what: 'A cardholder pays with a linked card, and the service says so at once: it sends transaction.auth to the hook.',
+  label: 'Make a payment',
+  what: 'A cardholder pays with a linked card. The service immediately sends transaction.auth to your hook.',
   done: ({ auth }) => auth !== null,
   target: () => 'list',
 }
 
 export const stations: Readonly<Record<WalkStation, Station>> = {
   picture: {
-    title: 'What will happen',
-    why: 'Nothing is played back: the sandbox on this machine is the service, and it signs what it sends as the real one does.',
+    title: 'What you’ll see',
+    why: 'This isn’t a recording: the sandbox on this computer acts as the service and signs deliveries the same way.',
     needs: [],
     steps: [],
     end: {
-      what: 'You register a hook, a cardholder pays, and two days later the payment is cleared: each time a signed webhook arrives here.',
+      what: 'You register a hook, a cardholder pays, and two days later the payment clears. Each event arrives here as a signed webhook.',
       target: () => null,
     },
     next: 'Start',
   },
   hook: {
-    title: 'A hook',
-    why: 'Without a hook the service sends nothing, and without its secret no signature can be proved.',
+    title: 'Hooks',
+    why: 'Without a hook, the service sends nothing. Without its secret, you can’t verify signatures.',
     needs: [],
     steps: [register],
     end: {
-      what: 'Both are registered at the sandbox and point to the receiver of this machine: transaction.auth and transaction.clearing.',
+      what: 'Both hooks are registered in the sandbox and point to this computer: transaction.auth and transaction.clearing.',
       target: ({ hookId }) => (hookId === null ? null : 'selected-hook'),
     },
     next: 'Next: a payment',
   },
   payment: {
     title: 'A cardholder pays',
-    why: 'The auth comes within seconds of the payment, so that your application can react while the customer is in the shop.',
+    why: 'The auth event arrives within seconds, so your app can react while the customer is still in the shop.',
     needs: [register],
     steps: [
       pay,
       {
         act: 'open-auth',
-        label: 'Open it',
-        what: 'It has arrived: received over HTTPS, kept with its exact bytes, its signature judged, and answered 200.',
+        label: 'Open delivery',
+        what: 'The delivery arrived over HTTPS. Its exact bytes are stored, its signature is verified, and the receiver returned 200.',
         done: ({ auth, seen }) => auth !== null && seen.includes(auth.id),
         target: ({ auth }) => rowOf(auth),
       },
     ],
-    end: { what: 'The payment has arrived, and you have opened it.', target: ({ auth }) => rowOf(auth) },
+    end: { what: 'The payment has arrived and you’ve opened it.', target: ({ auth }) => rowOf(auth) },
     next: 'Next: its signature',
     movesOn: true,
   },
   signature: {
     title: 'The signature',
-    why: 'Anybody can send something to your URL. Only who knows the secret can sign it.',
+    why: 'Anyone can send requests to your URL. Only someone with the secret can sign them.',
     needs: [register, pay],
     steps: [
       {
         act: 'alter',
-        label: 'Change one character and send it again',
-        what: 'Valid: body, URL and timestamp, signed twice over with the hook’s secret, give exactly the signature that came.',
+        label: 'Change one character and resend',
+        what: 'Valid: body, URL and timestamp, hashed twice with the hook’s secret, match the signature received.',
         done: ({ altered }) => altered !== null,
         target: () => 'verdict',
       },
       {
         act: 'open-altered',
-        label: 'Open it',
-        what: 'It has arrived a second time, with one character of its body changed after it was signed.',
+        label: 'Open delivery',
+        what: 'It arrived again, with one character of its body changed after signing.',
         done: ({ altered, seen }) => altered !== null && seen.includes(altered.id),
         target: ({ altered }) => rowOf(altered),
       },
     ],
     end: {
-      what: 'Invalid: one character of the body was changed after signing, and the signature no longer fits it.',
-      why: '“What explains it” looks for the mistake behind it: no other secret, URL or recipe fits, so most likely the body was changed.',
+      what: 'Invalid: one character of the body was changed after signing, so the signature no longer matches.',
+      why: 'The diagnosis tries other secrets, URLs and signing methods. None fits, so the body was probably changed.',
       target: () => 'diagnosis',
     },
     next: 'Next: two days later',
   },
   clearing: {
     title: 'Two days later',
-    why: 'The clearing has the id of the auth: it is the same purchase, now settled, and must not count twice.',
+    why: 'The clearing has the same ID as the auth: it’s the same purchase, now settled. Don’t count it twice.',
     needs: [register, pay],
     steps: [
       {
         act: 'leap',
-        label: 'Leap to the clearing',
-        what: 'The payment is settled 48 to 72 hours after it was made. Nobody waits for that here: the sandbox’s clock can leap.',
+        label: 'Advance to the clearing',
+        what: 'Payments settle 48–72 hours later. You don’t have to wait: advance the sandbox clock.',
         done: ({ clearing }) => clearing !== null,
         target: () => 'sandbox-clock',
       },
       {
         act: 'open-purchase',
-        label: 'Show the purchase',
-        what: 'transaction.clearing has arrived, for the same transaction.',
+        label: 'Show purchase',
+        what: 'transaction.clearing arrived for the same transaction.',
         done: ({ clearing, seen }) => clearing !== null && seen.includes('purchase'),
         target: ({ clearing }) => rowOf(clearing),
       },
     ],
     end: {
-      what: 'This is the purchase as a whole: paid, and cleared two to three days later, in business time and in real time.',
+      what: 'The complete purchase: paid, then cleared two to three days later, in sandbox time and real time.',
       target: () => 'lifecycle',
     },
-    next: 'Next: where to go from here',
+    next: 'Next steps',
   },
   next: {
     title: 'A verified purchase',
-    why: 'What the walk made can stay, or be removed: two hooks, and the deliveries that came to them.',
+    why: 'Keep or remove what the tour created: two hooks and their deliveries.',
     needs: [],
     steps: [],
     end: {
-      what: 'You have seen a hook, a delivery that is proved, one that is not, and a purchase from payment to clearing.',
+      what: 'You’ve seen a hook, a valid delivery, an invalid one, and a purchase from payment to clearing.',
       target: () => null,
     },
-    next: 'Finish and keep it',
+    next: 'Finish and keep',
   },
 }
 
@@ -190,7 +190,7 @@ export function momentOf(name: WalkStation, facts: TourFacts): TourMoment {
   const missing = station.needs.find(({ done }) => !done(facts))
   if (missing !== undefined) {
     const { label } = missing
-    const what = missing.act === 'pay' ? 'This is about a payment of the walk, and there is none yet.' : missing.what
+    const what = missing.act === 'pay' ? 'This step needs a payment.' : missing.what
     return { step: missing, what, why: station.why, label, target: missing.target(facts) }
   }
   const step = station.steps.find(({ done }) => !done(facts))
@@ -201,9 +201,9 @@ export function momentOf(name: WalkStation, facts: TourFacts): TourMoment {
   if (step.act === 'leap' && facts.othersWait > 0)
     return {
       step,
-      what: 'The payment is settled 48 to 72 hours later. Other things wait for the sandbox’s clock too, so the walk leaves it alone.',
+      what: 'Payments settle 48–72 hours later. Other pending items depend on the sandbox clock, so the tour doesn’t advance it.',
       why: station.why,
-      label: 'Send the clearing now',
+      label: 'Send clearing now',
       target: null,
     }
   return { step, what: step.what, why: station.why, label: step.label, target: step.target(facts) }
@@ -241,43 +241,42 @@ export function troubleOf(station: WalkStation, { status, connected, hookMoved }
   const elsewhere = { act: null, label: null }
   if (!connected || status === null)
     return {
-      title: 'The window is not connected.',
-      message: 'It tries again by itself, and the walk goes on then.',
+      title: 'The window isn’t connected.',
+      message: 'Reconnecting automatically. The tour continues then.',
       ...elsewhere,
     }
   const { receiver, sandbox, store } = status
   if (receiver.state === 'paused')
     return {
       title: 'Capture is paused.',
-      message: 'What the sandbox sends now would be answered 503 and not kept. Resume, and the walk goes on.',
+      message: 'The receiver would return 503 and store nothing. Resume capture to continue.',
       act: 'resume',
       label: 'Resume capture',
     }
   if (receiver.state !== 'listening')
     return {
-      title: 'The receiver is not listening.',
-      message: `${receiver.problem ?? 'This instance runs without one.'} Mend that and start Countersign again: the walk goes on here.`,
+      title: 'The receiver isn’t listening.',
+      message: `${receiver.problem ?? 'This instance runs without a receiver.'} Fix this and restart Countersign to continue.`,
       ...elsewhere,
     }
   if (sandbox === null)
     return {
-      title: 'The sandbox is not running.',
-      message:
-        'There is no service to send anything. Open the app anew, or start it with “countersign serve --sandbox-port 0” where the port is taken: the walk goes on here.',
+      title: 'The sandbox isn’t running.',
+      message: 'Restart the app to continue. If the port is in use, run “countersign serve --sandbox-port 0”.',
       ...elsewhere,
     }
   if (store.state === 'failing')
     return {
-      title: 'Deliveries cannot be stored.',
-      message: `${store.problem ?? 'The last write failed.'} Once a write succeeds the walk goes on.`,
+      title: 'Deliveries can’t be stored.',
+      message: `${store.problem ?? 'The last write failed.'} The tour continues after the next successful write.`,
       ...elsewhere,
     }
   if (hookMoved)
     return {
-      title: 'The receiver has another address now.',
-      message: 'The hooks of the walk still point to the one before. Point them here, and the walk goes on.',
+      title: 'The receiver’s URL changed.',
+      message: 'The tour’s hooks still point to the old URL. Update them to continue.',
       act: 'register',
-      label: 'Point them here',
+      label: 'Update hooks',
     }
   return null
 }

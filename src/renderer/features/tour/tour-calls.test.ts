@@ -39,7 +39,7 @@ test('a delivery that is sent altered is waited for until its replay has ended, 
   await new Promise((done) => setTimeout(done, 0))
   await next('replay.get').answer({ job: { id: 'job', state: 'done' } })
   await next('replay.sends').answer({ sends: [{ status: 503 }] })
-  expect(await sent).toContain('the receiver answered 503')
+  expect(await sent).toContain('the receiver returned 503')
   const lost = sendAltered(client, 'b')
   await next('replay.start').answer({ job: { id: 'other', state: 'running' } })
   void next('replay.get').refuse(new AppError('DISCONNECTED', 'The connection was lost.'))

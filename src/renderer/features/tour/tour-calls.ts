@@ -6,7 +6,7 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 
 export const WALK_ENVIRONMENT = 'sandbox-test'
-const PROGRAM_NAME = 'First walk'
+const PROGRAM_NAME = 'Quick tour'
 const ROWS_READ = 100
 
 /** The hooks of the walk, in the order in which they are made. */
@@ -76,8 +76,8 @@ export async function letCardPay(client: Client, programId: string): Promise<str
   })
   const failed = deliveries.flatMap(({ attempts }) => attempts).find(({ acknowledged }) => !acknowledged)
   if (failed === undefined) return null
-  const reason = failed.error ?? `The receiver answered ${failed.status ?? 'nothing'}.`
-  return `The payment was sent and not acknowledged. ${reason} The sandbox tries again in a minute.`
+  const reason = failed.error ?? (failed.status === null ? 'No response.' : `The receiver returned ${failed.status}.`)
+  return `The payment wasn’t acknowledged. ${reason} The sandbox retries in a minute.`
 }
 
 /**
@@ -90,7 +90,7 @@ export async function sendAltered(client: Client, id: string): Promise<string | 
   const { sends } = await client.call('replay.sends', { jobId: job.id })
   const status = sends[0]?.status ?? null
   if (status !== null && status !== UNAVAILABLE) return null
-  return `It was not taken in: ${status === null ? 'no answer came' : `the receiver answered ${status}`}. Try it again.`
+  return `The delivery wasn’t stored: ${status === null ? 'no response' : `the receiver returned ${status}`}. Try again.`
 }
 
 /** Resolves when the replay has ended. It is asked for, too, so that a connection that is lost meanwhile rejects this. */
@@ -152,8 +152,7 @@ export async function leapToClearing(client: Client, programId: string): Promise
     const inStep = before.speed === 1 && !before.paused && Math.abs(Date.parse(before.now) - Date.now()) < IN_STEP_MS
     return inStep ? Date.parse(own.at) - Date.parse(before.now) : null
   }
-  if (payment === null)
-    throw new AppError('NOT_FOUND', 'The payment is no longer in the sandbox. Go back and let a card pay again.')
+  if (payment === null) throw new AppError('NOT_FOUND', 'The payment is no longer in the sandbox. Go back and make another.')
   await client.call('sandbox.trigger', { event: 'transaction.clearing', environment: WALK_ENVIRONMENT, programId, of: payment })
   return null
 }

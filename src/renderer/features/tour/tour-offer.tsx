@@ -9,9 +9,9 @@ import { stationNumber } from './stations.ts'
 
 /** `short`: where there is little room. */
 function tourOfferWords(walk: FirstWalk | null, short = false): string {
-  if (walk === null) return short ? 'First walk' : 'Take the first walk · two minutes'
-  if (walk.finished) return 'Take the first walk again'
-  return short ? 'Go on with the walk' : `Go on with the first walk · ${stationNumber(walk.station)} of 6`
+  if (walk === null) return short ? 'Quick tour' : 'Take the quick tour · 2 minutes'
+  if (walk.finished) return 'Retake the quick tour'
+  return short ? 'Continue tour' : `Continue the quick tour · ${stationNumber(walk.station)} of 6`
 }
 
 /** Nothing while the walk is shown: its panel is there. */
@@ -37,6 +37,6 @@ export function TourOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & {
 /** What the palette offers of the first walk: to take it, to go on with it, or to leave it. */
 export function tourCommands(state: AppState): readonly PaletteItem[] {
   const walk = state.core.settings.firstWalk
-  if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the first walk', run: () => void state.tour.leave() }]
+  if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the quick tour', run: () => void state.tour.leave() }]
   return [{ value: 'walk', label: tourOfferWords(walk), run: () => void state.tour.begin() }]
 }

@@ -113,8 +113,8 @@ export function createTourSlice({
       for (const hook of made) app().core.putHook(hook)
       await get().put({ hookIds: made.map(({ id }) => id) })
     }
-    await act('Not all of it was brought back', bring, {
-      done: () => ({ tone: 'ok', title: 'What the first walk made is there again' }),
+    await act('Couldn’t restore everything', bring, {
+      done: () => ({ tone: 'ok', title: 'Tour hooks and deliveries restored' }),
     })
   }
 
@@ -135,7 +135,7 @@ export function createTourSlice({
         await get().put({ shown: true })
         return
       }
-      await act('The first walk did not begin', async () => {
+      await act('Couldn’t start the quick tour', async () => {
         const { rows } = await client.call('deliveries.page', { limit: 1 })
         const { programId = null, hookIds = [] } = before ?? {}
         set({ rows: [], seen: [] })
@@ -145,7 +145,7 @@ export function createTourSlice({
     async put(change) {
       const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...tourOf(), ...change }
       app().core.setSettings({ ...app().core.settings, firstWalk: walk })
-      await act('Where the first walk is was not kept', () => client.call('settings.set', { firstWalk: walk }))
+      await act('Your place in the tour wasn’t saved', () => client.call('settings.set', { firstWalk: walk }))
     },
     setFollows(tourFollows) {
       set({ follows: tourFollows })
@@ -157,7 +157,7 @@ export function createTourSlice({
     async registerHooks() {
       await doing(async (walk) => {
         const receiver = app().core.status?.receiver.url ?? null
-        if (receiver === null) return 'The receiver does not listen, so there is no address to register.'
+        if (receiver === null) return 'The receiver isn’t listening, so there’s no URL to register.'
         await ensureHooks(client, walk, app().core.hooks, receiver, async (programId, made) => {
           for (const hook of made) app().core.putHook(hook)
           const ids = made.map(({ id }) => id)
@@ -169,7 +169,7 @@ export function createTourSlice({
       })
     },
     async pay() {
-      await doing(async ({ programId }) => (programId === null ? 'There is no hook for it yet.' : letCardPay(client, programId)))
+      await doing(async ({ programId }) => (programId === null ? 'Register the hooks first.' : letCardPay(client, programId)))
     },
     async alter(id) {
       set({ follows: 'altered' })
@@ -178,7 +178,7 @@ export function createTourSlice({
     async leap() {
       set({ follows: 'clearing' })
       await doing(async ({ programId, leapMs }) => {
-        if (programId === null) return 'There is no payment to be cleared yet.'
+        if (programId === null) return 'Make a payment first.'
         const leapt = await leapToClearing(client, programId)
         if (leapt !== null) await get().put({ leapMs: (leapMs ?? 0) + leapt })
         return null
@@ -190,7 +190,7 @@ export function createTourSlice({
         return doing(async (walk) => {
           const clockReset = await setClockBack(client, walk)
           await get().put(end)
-          notify({ tone: 'ok', title: 'First walk finished', message: keptMessage(walk, clockReset) })
+          notify({ tone: 'ok', title: 'Quick tour finished', message: keptMessage(walk, clockReset) })
           return null
         })
       }
@@ -200,8 +200,8 @@ export function createTourSlice({
         await get().put({ ...end, hookIds: [] })
         notify({
           tone: 'ok',
-          title: 'What the first walk made is removed',
-          message: 'Its deliveries and hooks are gone. The program “First walk” stays in the sandbox until that is reset.',
+          title: 'Tour hooks and deliveries removed',
+          message: 'The program “Quick tour” stays in the sandbox until you reset it.',
           action: { label: 'Undo', run: () => void undo(walk, hooks, removed) },
           shownForMs: removed.undoMs,
         })
@@ -213,9 +213,9 @@ export function createTourSlice({
       void get().put({ shown: false })
       notify({
         tone: 'ok',
-        title: 'You left the first walk',
-        message: 'It goes on where you left it.',
-        action: { label: 'Go on', run: () => void get().begin() },
+        title: 'You left the quick tour',
+        message: 'Continue any time where you left off.',
+        action: { label: 'Continue', run: () => void get().begin() },
       })
       return true
     },

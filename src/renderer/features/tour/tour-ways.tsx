@@ -15,7 +15,7 @@ export function TourWays() {
           state().navigation.go('check')
         }}
       >
-        Check my own handler
+        Check my handler
       </Way>
       <Way
         onGo={() => {
@@ -24,7 +24,7 @@ export function TourWays() {
           state().navigation.openOverlay('register-hook')
         }}
       >
-        Register my real hook…
+        Register a real hook…
       </Way>
       <Way
         onGo={() => {
@@ -32,7 +32,7 @@ export function TourWays() {
           void state().flows.open('refund-matched')
         }}
       >
-        Run a refund as a flow
+        Run a refund flow
       </Way>
       <li className="pl-1 text-small text-muted">
         How signatures are made: <SectionLink section="5.2" />
@@ -51,9 +51,9 @@ function Way({ onGo, children }: { readonly onGo: () => void; readonly children:
 
 const parts: readonly { readonly Icon: LucideIcon; readonly name: string; readonly note: string; readonly arrow?: string }[] = [
   { Icon: CreditCard, name: 'Cardholder', note: 'pays in a shop', arrow: 'payment' },
-  { Icon: FlaskConical, name: 'Service', note: 'the sandbox, on this machine', arrow: 'signed webhook' },
-  { Icon: Inbox, name: 'Receiver', note: 'Countersign, on this machine', arrow: 'body, URL, time' },
-  { Icon: ShieldCheck, name: 'Verdict', note: 'proved, or explained' },
+  { Icon: FlaskConical, name: 'Service', note: 'sandbox on this computer', arrow: 'signed webhook' },
+  { Icon: Inbox, name: 'Receiver', note: 'Countersign on this computer', arrow: 'body, URL, time' },
+  { Icon: ShieldCheck, name: 'Verdict', note: 'valid, or diagnosed' },
 ]
 
 /** What will happen, in one picture: who tells whom what, from the payment to the proof. */
@@ -61,7 +61,7 @@ export function TourPicture() {
   return (
     <figure
       role="img"
-      aria-label="A cardholder pays; the service, which is the sandbox on this machine, sends a signed webhook to Countersign’s receiver; the signature is proved, or explained. Two days later the same for the clearing."
+      aria-label="A cardholder pays. The service (the sandbox on this computer) sends a signed webhook to Countersign’s receiver, which verifies or diagnoses the signature. The clearing follows two days later."
       className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 py-1"
     >
       {parts.map(({ Icon, name, note, arrow }) => (

@@ -150,7 +150,7 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
   const { title } = stations[walk.station]
   return (
     <section
-      aria-label="First walk"
+      aria-label="Quick tour"
       id={WALK_ID}
       data-pane="first-walk"
       className="max-h-[45%] shrink-0 overflow-auto border-t-2 border-accent bg-surface"
@@ -159,7 +159,7 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
         <div className="min-w-[280px] flex-1 basis-[420px]">
           <div className="flex items-center gap-2 text-tiny text-subtle">
             <Progress number={number} />
-            First walk, {number} of {walkStations.length}
+            Quick tour, {number} of {walkStations.length}
           </div>
           <div aria-live="polite" aria-atomic="true" className="mt-0.5 max-w-[860px]">
             <h2 className="text-title font-medium">{title}</h2>
@@ -175,14 +175,12 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
           {walk.station === 'picture' && <TourPicture />}
           {facts.alsoHears !== null && trouble === null && (moment.step?.act === 'pay' || moment.step?.act === 'leap') && (
             <p className="mt-1 text-small text-warn">
-              Your hook for <span className="data">{facts.alsoHears.event}</span> is registered for no program, so it hears of
-              this too.
+              Your hook for <span className="data">{facts.alsoHears.event}</span> has no program, so it receives this event, too.
             </p>
           )}
           {walk.station === 'picture' && state.forwards > 0 && (
             <p className="mt-1 text-small text-warn">
-              Forward is on: where a route fits, what the walk receives goes on to your target as well. Pause it there if you do
-              not want that.
+              Forwarding is on: matching tour deliveries also go to your targets. Pause the targets to avoid that.
             </p>
           )}
           {walk.station === 'next' && (
@@ -200,7 +198,7 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
           <div className="flex flex-row-reverse flex-wrap items-center gap-1.5 max-[900px]:flex-row">
             {(trouble === null || trouble.act !== null) && (
               <Button ref={primary} data-walk-primary kind="primary" aria-disabled={state.busy} onClick={goOn}>
-                {state.busy ? 'One moment…' : (trouble?.label ?? moment.label)}
+                {state.busy ? 'Working…' : (trouble?.label ?? moment.label)}
               </Button>
             )}
             {walk.station === 'next' && (
@@ -210,7 +208,7 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
                   if (!state.busy) finish(true)
                 }}
               >
-                Finish and remove it
+                Finish and remove
               </Button>
             )}
             {walk.station === 'signature' && moment.step === null && trouble === null && (

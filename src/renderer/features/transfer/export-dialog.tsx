@@ -18,21 +18,21 @@ const formats = [
 ] as const
 
 const meanings: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'One delivery a line, with all that is kept of it. “countersign import” takes it into another data folder.',
-  har: 'An HTTP archive (HAR 1.2), for the tools that read those.',
-  curl: 'A script for a shell with openssl and curl. It signs each delivery anew when it is run.',
+  jsonl: 'One delivery per line, complete. Import it elsewhere with “countersign import”.',
+  har: 'HTTP archive (HAR 1.2) for tools that support it.',
+  curl: 'A shell script that needs openssl and curl. Re-signs each delivery when run.',
 }
 
 const leftOut: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'Values of custom headers, and secrets that are known here, are replaced by [masked].',
-  har: 'Values of custom headers, and secrets that are known here, are replaced by [masked].',
-  curl: 'The secret is taken from WEBHOOK_SECRET when it is run. Values of custom headers are replaced by [masked].',
+  jsonl: 'Values of custom headers and known secrets are replaced by [masked].',
+  har: 'Values of custom headers and known secrets are replaced by [masked].',
+  curl: 'Takes the secret from WEBHOOK_SECRET when run. Values of custom headers are replaced by [masked].',
 }
 
 const included: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'Whoever gets this file reads every header and body as it was received.',
-  har: 'Whoever gets this file reads every header and body as it was received.',
-  curl: 'Whoever gets this file can sign deliveries in the service’s name: it holds the secrets of the hooks.',
+  jsonl: 'Anyone with this file can read every header and body as received.',
+  har: 'Anyone with this file can read every header and body as received.',
+  curl: 'Contains hook secrets. Anyone with this file can sign as the service.',
 }
 
 export function ExportDialog() {
@@ -50,12 +50,11 @@ export function ExportDialog() {
 }
 
 function Subject({ subject: { ids, query } }: { readonly subject: ExportSubject }) {
-  if (ids !== null)
-    return <p>{ids.length === 1 ? 'The delivery that is chosen' : `The ${deliveryCount(ids.length)} that are chosen`}</p>
+  if (ids !== null) return <p>{ids.length === 1 ? 'The selected delivery' : `The ${deliveryCount(ids.length)} selected`}</p>
   if (query === '') return <p>All deliveries, oldest first</p>
   return (
     <p className="wrap-anywhere">
-      What this finds, oldest first:{' '}
+      Matching deliveries, oldest first:{' '}
       <span className="data">
         <ExactText text={query} />
       </span>
@@ -113,7 +112,7 @@ function Progress({ subject }: { readonly subject: ExportSubject }) {
       </p>
       <div className="mt-1 flex justify-end gap-2">
         <Button className="h-8" onClick={cancel}>
-          Cancel the export
+          Cancel export
         </Button>
         <Button kind="primary" className="h-8" onClick={closeOverlay} ref={first}>
           Hide

@@ -26,8 +26,8 @@ export function ImportDialog() {
           <>
             {end === null ? (
               <p>
-                Takes an export in JSON Lines, of this machine or another one: every delivery with its bytes, headers, verdict and
-                answer as they were. One that is here already is left as it is, and none is passed on to a target.
+                Imports a JSON Lines export from this or another computer, with bytes, headers, verdicts and responses unchanged.
+                Deliveries you already have are skipped. Nothing is forwarded.
               </p>
             ) : (
               <End {...end} />
@@ -46,7 +46,7 @@ function Choice({ again }: { readonly again: boolean }) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
-      <span className="mr-auto text-small text-muted">A file can also be dropped on the list.</span>
+      <span className="mr-auto text-small text-muted">You can also drop a file on the list.</span>
       <Button className="h-8" onClick={closeOverlay}>
         {again ? 'Close' : 'Cancel'}
       </Button>
@@ -55,7 +55,7 @@ function Choice({ again }: { readonly again: boolean }) {
       </Button>
       <FileInput
         ref={input}
-        label="File of an export"
+        label="Export file"
         accept=".jsonl,.ndjson,application/jsonl,application/x-ndjson"
         onFile={(file) => void start(file)}
       />
@@ -69,7 +69,7 @@ const number = (count: number) => count.toLocaleString('en')
 function Counts({ outcome: { imported, known, refused } }: { readonly outcome: ImportOutcome }) {
   return (
     <p className="text-small text-muted tabular-nums">
-      {number(imported)} taken · {number(known)} known before · {number(refused)} refused
+      {number(imported)} imported · {number(known)} already here · {number(refused)} rejected
     </p>
   )
 }
@@ -86,7 +86,7 @@ function Progress({ progress: { name, size, read, outcome } }: { readonly progre
       {outcome === null ? <p className="text-small text-muted">Reading…</p> : <Counts outcome={outcome} />}
       <div className="flex justify-end gap-2">
         <Button className="h-8" onClick={cancel}>
-          Cancel the import
+          Cancel import
         </Button>
         <Button kind="primary" className="h-8" onClick={closeOverlay}>
           Hide
@@ -135,7 +135,7 @@ function End({ name, outcome, problem }: EndProps) {
       {outcome !== null && <Counts outcome={outcome} />}
       {imported > 0 && (
         <div>
-          <Button onClick={showImported}>Show what was imported</Button>
+          <Button onClick={showImported}>Show imported deliveries</Button>
         </div>
       )}
     </div>

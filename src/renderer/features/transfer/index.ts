@@ -11,14 +11,14 @@ export function transferPalette(state: AppState): readonly PaletteItem[] {
   return [
     {
       value: 'export',
-      label: state.filter.applied === '' ? 'Export all deliveries…' : 'Export what the filter finds…',
+      label: state.filter.applied === '' ? 'Export all deliveries…' : 'Export matching deliveries…',
       run: () => {
         state.exporting.open({ query: state.filter.applied, ids: null })
       },
     },
     ...when(chosen.length > 0, {
       value: 'export-chosen',
-      label: 'Export the chosen deliveries…',
+      label: 'Export selected deliveries…',
       run: () => {
         state.exporting.open({ query: '', ids: chosen.map(({ id }) => id) })
       },

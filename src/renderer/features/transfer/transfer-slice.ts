@@ -74,8 +74,7 @@ export function createExportSlice({
           return
         }
         end(`${sentenceOf(error)} No file was written. Export again.`)
-        if (app().navigation.overlay !== 'export')
-          notify({ tone: 'bad', title: 'The export has failed', message: sentenceOf(error) })
+        if (app().navigation.overlay !== 'export') notify({ tone: 'bad', title: 'Couldn’t export', message: sentenceOf(error) })
       }
     },
     cancel() {
@@ -130,8 +129,8 @@ export function createImportSlice({
       if (app().navigation.overlay !== 'import')
         notify({
           tone: 'bad',
-          title: `${name} was not imported as a whole`,
-          action: { label: 'Show why', run: () => app().navigation.openOverlay('import') },
+          title: `Couldn’t import all of ${name}`,
+          action: { label: 'Show details', run: () => app().navigation.openOverlay('import') },
         })
       return
     }
@@ -139,8 +138,8 @@ export function createImportSlice({
     notify({
       tone: 'ok',
       title: imported === 0 ? 'Nothing new to import' : `Imported ${deliveryCount(imported)}`,
-      ...(known === 0 ? {} : { message: `${deliveryCount(known)} of the file ${known === 1 ? 'was' : 'were'} here before.` }),
-      ...(imported === 0 ? {} : { action: { label: 'Show what was imported', run: get().showImported } }),
+      ...(known === 0 ? {} : { message: `${deliveryCount(known)} in the file ${known === 1 ? 'was' : 'were'} already here.` }),
+      ...(imported === 0 ? {} : { action: { label: 'Show imported deliveries', run: get().showImported } }),
     })
     if (app().navigation.overlay === 'import') app().navigation.closeOverlay()
   }
@@ -175,7 +174,7 @@ export function createImportSlice({
           tell()
           if (stopping.signal.aborted) break
         }
-        finish(name, outcome, stopping.signal.aborted ? 'It was cancelled. What was taken until then stays.' : null)
+        finish(name, outcome, stopping.signal.aborted ? 'Import cancelled. Deliveries imported so far are kept.' : null)
       } catch (error) {
         finish(name, outcome, whyOf(error))
       }
@@ -208,6 +207,7 @@ async function* piecesOf(file: File, onRead: (bytes: number) => void): AsyncGene
 
 /** A connection that is gone says nothing by itself. */
 function whyOf(error: unknown): string {
-  if (isQuiet(error)) return 'The connection ended before the file did. Import it again: what was taken is left as it is.'
+  if (isQuiet(error))
+    return 'The connection was lost during the import. Import the file again: deliveries already imported are skipped.'
   return fileSentenceOf(error)
 }

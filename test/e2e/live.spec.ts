@@ -5,8 +5,7 @@ import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
 const body = JSON.stringify(samplePayloads['transaction.auth'])
 
-/** Five times the 300 ms that are promised: this machine may be busy. */
-const LONGEST_MS = 1_500
+const PROMISED_MS = 300
 
 test('a delivery appears in the open window, by itself and at once', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'live')
@@ -35,9 +34,10 @@ test('a delivery appears in the open window, by itself and at once', async ({ ap
   expect(await app.page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(loads)
 
   const median = figures.toSorted((a, b) => a - b)[2]
-  console.log(`from the 200 to the row on screen: ${figures.join(', ')} ms (median ${median} ms, promised: 300 ms)`)
+  console.log(`from the 200 to the row on screen: ${figures.join(', ')} ms (median ${median} ms, promised: ${PROMISED_MS} ms)`)
   test.info().annotations.push({ type: 'ms from answer to row', description: figures.join(', ') })
-  expect(Math.max(...figures)).toBeLessThan(LONGEST_MS)
+  // Twice the promise, of the middle one: a busy computer delays one or two.
+  expect(median).toBeLessThan(2 * PROMISED_MS)
 })
 
 test('the recipe shows what an independent computation gives', { tag: '@any-host' }, async ({ app }) => {

@@ -1,49 +1,59 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { createManualClock } from '../../../../test/support/manual-clock.ts'
 import { createPace } from './pace.ts'
 
-const timed = async (work: Promise<void>) => {
-  const from = performance.now()
-  await work
-  return performance.now() - from
+/** A clock on which a sleep is over at once, and time has passed. `onSleep` runs within each. */
+function createFastClock(onSleep: (slept: number) => void = () => undefined) {
+  let now = 0
+  return {
+    monotonic: () => now,
+    sleep(ms: number) {
+      now += ms
+      onSleep(now)
+      return Promise.resolve()
+    },
+  }
 }
 
 test('while it is calm there is nothing to wait for', async () => {
-  const pace = createPace(() => false)
+  const clock = createFastClock()
+  const pace = createPace(() => false, clock)
   expect(pace.isCalm()).toBe(true)
-  expect(await timed(pace.rest())).toBeLessThan(400)
+  await pace.rest()
+  expect(clock.monotonic()).toBe(0)
 })
 
 test('while deliveries stream in it waits, though not for ever', async () => {
-  const pace = createPace(() => false)
-  const stream = setInterval(() => {
+  const clock = createFastClock(() => {
     pace.came(1)
-  }, 5)
+  })
+  const pace = createPace(() => false, clock)
   pace.came(1)
   expect(pace.isCalm()).toBe(false)
-  const waited = await timed(pace.rest())
-  clearInterval(stream)
-  expect(waited).toBeGreaterThan(400)
-  expect(waited).toBeLessThan(5_000)
+  await pace.rest()
+  expect(clock.monotonic()).toBe(500)
 })
 
 test('it goes on soon after the last one, and waits for commits under way', async () => {
-  let busy = false
-  const pace = createPace(() => busy)
+  let busyUntil = 0
+  const clock = createFastClock()
+  const pace = createPace(() => clock.monotonic() < busyUntil, clock)
   pace.came(3)
-  expect(await timed(pace.rest())).toBeLessThan(400)
-  busy = true
+  await pace.rest()
+  expect(clock.monotonic()).toBe(40)
+  busyUntil = 140
   expect(pace.isCalm()).toBe(false)
-  const resting = pace.rest()
-  await delay(40)
-  busy = false
-  expect(await timed(resting)).toBeLessThan(400)
+  await pace.rest()
+  expect(clock.monotonic()).toBe(140)
 })
 
 test('ending it ends all waiting', async () => {
-  const pace = createPace(() => true)
+  const clock = createManualClock()
+  const pace = createPace(() => true, clock)
   const waiting = Promise.all([pace.rest(), pace.pause(60_000)])
+  expect(clock.waits()).toEqual([10, 60_000])
   pace.stop()
   await waiting
-  expect(await timed(pace.pause(60_000))).toBeLessThan(400)
+  await pace.pause(60_000)
+  expect(clock.waits()).toEqual([])
 })

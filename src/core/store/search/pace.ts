@@ -2,7 +2,7 @@
  * When work behind the receiver may go on: at once while it is calm, now and then while deliveries stream in. It goes by the
  * machine's own clock: threads are paced, and one that a test has stopped would stop them.
  */
-import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../../base/deps.ts'
 import { systemClock } from '../../base/system-clock.ts'
 
 export interface SearchPace {
@@ -22,17 +22,15 @@ const MOST_LOOKS = 50
 /** It is calm once nothing has come for so long. */
 const CALM_MS = 30
 
-export function createPace(isBusy: () => boolean): SearchPace {
+export function createPace(isBusy: () => boolean, clock: Pick<Clock, 'monotonic' | 'sleep'> = systemClock): SearchPace {
   const stopping = new AbortController()
   let lastCame = Number.NEGATIVE_INFINITY
 
-  const isCalm = () => !isBusy() && systemClock.monotonic() - lastCame > CALM_MS
-  const pause = async (ms: number) => {
-    await delay(ms, undefined, { signal: stopping.signal }).catch(() => undefined)
-  }
+  const isCalm = () => !isBusy() && clock.monotonic() - lastCame > CALM_MS
+  const pause = (ms: number) => clock.sleep(ms, stopping.signal)
   return {
     came(count) {
-      if (count > 0) lastCame = systemClock.monotonic()
+      if (count > 0) lastCame = clock.monotonic()
     },
     isCalm,
     async rest() {

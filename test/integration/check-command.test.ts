@@ -53,7 +53,7 @@ test('for people it prints each case, then the mistake and the account; reports 
   const ran = await check('--only', 'time', '--only', 'forged', '--skip', 'host-*', '--junit', junit, '--html', html)
   expect(ran.code).toBe(1)
   expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
-  expect(ran.text).toMatch(/^✕ fail {2}stale +It was accepted: it answered 200/m)
+  expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
   expect(ran.text).not.toContain('host-url')
   expect(ran.text).toContain('The handler does not look at the timestamp')
   expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score \d\d of 100\.$/)
@@ -166,7 +166,7 @@ test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async
   expect(nowhere).toMatchObject({ code: 3, text: '', stderr: expect.stringContaining('Make it, or name another file') as string })
   const file = join(cli.newDataFolder(), '..', 'one.xml')
   const prefix = (name: string) =>
-    [['--prefix', name], name === '' ? 'It is empty' : `"${name}" cannot stand in the names of headers`] as const
+    [['--prefix', name], name === '' ? 'It is empty' : `"${name}" can't be used in the header name`] as const
   for (const [args, says] of [
     prefix('a b'),
     prefix('ü'),

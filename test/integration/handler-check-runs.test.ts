@@ -190,8 +190,8 @@ describe('a run', () => {
     const handler = await handlerWith('crashes')
     const run = await check(handler.url, { only: ['not-json', 'empty-body', 'forged'] })
     expect(run.results.filter(({ outcome }) => outcome === 'fail').map(({ name, message }) => [name, message])).toEqual([
-      ['not-json', expect.stringContaining('A broken object: It did not stand this: it answered 500')],
-      ['empty-body', expect.stringContaining('it answered 500')],
+      ['not-json', expect.stringContaining('A truncated object: your handler returned 500')],
+      ['empty-body', expect.stringContaining('Your handler returned 500')],
     ])
   })
 
@@ -236,7 +236,7 @@ describe('nothing is sent', () => {
 
   test('to another host, but how much would go is said', async () => {
     await expect(check(elsewhere)).rejects.toMatchObject({
-      message: expect.stringMatching(/--allow-host 192\.0\.2\.1.* up to \d\d requests, 10000 a second/) as string,
+      message: expect.stringMatching(/--allow-host 192\.0\.2\.1.* up to \d\d requests at 10000 per second/) as string,
       details: { host: '192.0.2.1', requests: expect.any(Number) as number },
     })
   })
@@ -279,7 +279,7 @@ test('a redirect is no acceptance, and is not followed', async () => {
   const target = await handlerWith(null)
   const server = await serve((_, response) => response.writeHead(307, { location: target.url }).end())
   const run = await check(server.url, { only: first })
-  expect(run.results[0]?.message).toContain('it answered 307')
+  expect(run.results[0]?.message).toContain('Your handler returned 307')
   expect(target.requests).toHaveLength(0)
   await server.close()
 })

@@ -98,7 +98,7 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
       return likeliestMistakes({ ...delivery, otherSecrets: [], otherUrls, otherTimestamps: [] }).map(
         ({ cause, what, fix, signature }) => ({
           finding: { cause, what, fix },
-          request: request(body, { label: `signed by another recipe, ${cause}`, timestamp, signature: () => signature }),
+          request: request(body, { label: `signed by another method, ${cause}`, timestamp, signature: () => signature }),
         }),
       )
     },

@@ -97,15 +97,15 @@ describe('an answer', () => {
 
   test.each<[string, Partial<CheckAnswer>, string | null]>([
     ['retry', { status: 200 }, null],
-    ['retry', { status: 204 }, 'It answered 204, and only 200 acknowledges'],
-    ['retry', { status: 302 }, 'Redirects are not followed'],
-    ['retry', { status: null, error: 'It is asleep.' }, 'there was no answer: It is asleep.'],
+    ['retry', { status: 204 }, 'Your handler returned 204. Only 200 acknowledges'],
+    ['retry', { status: 302 }, "Redirects aren't followed"],
+    ['retry', { status: null, error: 'It is asleep.' }, 'No response: It is asleep.'],
     ['stale', { status: 401 }, null],
-    ['stale', { status: 200 }, 'It was accepted'],
-    ['stale', { status: 500 }, 'It was not refused properly'],
-    ['stale', { status: 302 }, 'It was not refused properly'],
-    ['stale', { status: null, error: 'Gone.' }, 'It was not refused properly'],
-    ['answers-after-reading', { early: true }, 'when half of the body had come'],
+    ['stale', { status: 200 }, 'Your handler accepted this delivery'],
+    ['stale', { status: 500 }, 'Only a 4xx status rejects a delivery.'],
+    ['stale', { status: 302 }, 'Only a 4xx status rejects a delivery.'],
+    ['stale', { status: null, error: 'Gone.' }, 'No response: Gone.'],
+    ['answers-after-reading', { early: true }, 'after half of the body'],
     ['answers-after-reading', { early: false }, null],
   ])('to %s of %j', (name, got, complaint) => {
     expect(says(name, got)).toEqual(complaint === null ? null : (expect.stringContaining(complaint) as string))
@@ -113,7 +113,7 @@ describe('an answer', () => {
 
   test('that did not come is told with its reason, in one sentence', () => {
     expect(says('retry', { status: null, error: 'It is asleep.' })).toMatch(/It is asleep\.$/)
-    expect(says('retry', { status: 200, error: 'It fell asleep.' })).toMatch(/and then: It fell asleep\.$/)
+    expect(says('retry', { status: 200, error: 'It fell asleep.' })).toMatch(/then failed: It fell asleep\.$/)
   })
 
   test('of an environment that takes any 2xx may be any', () => {
@@ -128,12 +128,14 @@ describe('an answer', () => {
   test('to a method that the server does not know may be 501, and to nothing else', () => {
     const get = { ...exchange({ status: 501 }), sent: { ...exchange({}).sent, method: 'GET' } }
     expect(judge(caseOf('other-method'), [get, exchange({})], '200')).toBeNull()
-    expect(says('empty-body', { status: 501 }, { status: 200 })).toContain('It did not stand this')
+    expect(says('empty-body', { status: 501 }, { status: 200 })).toContain('Delivery: your handler returned 501')
   })
 
   test('is told with the name of its event as it is written', () => {
     const refused = { ...exchange({ status: 401 }), sent: { ...exchange({}).sent, label: 'transaction.auth' } }
-    expect(judge(caseOf('purchases'), [refused, refused], '200')?.message).toMatch(/^transaction\.auth: It was not accepted/)
+    expect(judge(caseOf('purchases'), [refused, refused], '200')?.message).toMatch(
+      /^transaction\.auth: your handler rejected this delivery/,
+    )
   })
 
   test('above 5 s passes with a warning', () => {

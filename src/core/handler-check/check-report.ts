@@ -60,12 +60,12 @@ export function checkJson(check: ReportedCheck): Record<string, unknown> {
 }
 
 function requestText({ sent }: CheckExchange): string {
-  const cut = Buffer.byteLength(sent.body) < sent.bodySize ? `\n[the first ${sent.body.length} of ${sent.bodySize} bytes]` : ''
+  const cut = Buffer.byteLength(sent.body) < sent.bodySize ? `[first ${sent.body.length} of ${sent.bodySize} bytes]` : ''
   return `${sent.method} ${sent.url}\n${sent.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${sent.body}${cut}`
 }
 
 function answerText({ got }: CheckExchange): string {
-  if (got.status === null) return `No answer after ${got.ms} ms: ${got.error ?? ''}`
+  if (got.status === null) return `No response after ${got.ms} ms: ${got.error ?? ''}`
   const headers = got.headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return `${got.status} after ${got.ms} ms${got.error === null ? '' : ` (${got.error})`}\n${headers}\n\n${got.body}`
 }
@@ -116,7 +116,7 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
     ['Expected', expected],
     ['Got', message],
     ...(warning === null ? [] : [['Warning', warning] as [string, string | Markup]]),
-    ['Why', html`${quoted(why)} (section ${section} of the interface)`],
+    ['Why', html`${quoted(why)} (spec ${section})`],
     ...(fix === null ? [] : [['Fix', quoted(fix)] as [string, string | Markup]]),
     ...(severity === null ? [] : [['Severity', severity] as [string, string]]),
   ]

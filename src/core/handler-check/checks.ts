@@ -97,8 +97,8 @@ export function createChecks(deps: ChecksDeps): Checks {
       held.current = last
     } catch (error) {
       const { message } = error as Error
-      log.warn('A handler check could not be stored.', { reason: message })
-      held.current = { ...held.current, state: 'cancelled', problem: `The check could not be stored: ${message}` }
+      log.warn("Couldn't store a handler check.", { reason: message })
+      held.current = { ...held.current, state: 'cancelled', problem: `Couldn't store the check: ${message}` }
     }
   }
 
@@ -120,7 +120,7 @@ export function createChecks(deps: ChecksDeps): Checks {
     if (runs.isRunning(runId))
       throw new AppError(
         'INVALID_INPUT',
-        'This check is still under way. Wait for its end, or cancel it, and try the case again then.',
+        'This check is still running. Wait until it finishes, or cancel it, then retry the case.',
       )
     const { settings } = check
     const again = await givens.again(check, given.get(runId), secret)

@@ -43,10 +43,10 @@ test('who parses the timestamp, and does not look at its age, does not look at t
 test('a certificate that does not verify is told from an endpoint that does not answer', () => {
   const none = { status: null, error: 'Why.' }
   expect(conclude(results({ 'first-delivery': { ...none, errorKind: 'refused' } }))).toMatchObject([
-    { cause: 'unreachable', message: expect.stringContaining('Nothing answered') as string, fix: 'Why.' },
+    { cause: 'unreachable', message: expect.stringContaining("Couldn't connect") as string, fix: 'Why.' },
   ])
   expect(conclude(results({ 'first-delivery': { ...none, errorKind: 'certificate' } }))).toMatchObject([
-    { cause: 'unreachable', message: expect.stringContaining('certificate of the target does not verify') as string },
+    { cause: 'unreachable', message: expect.stringContaining("certificate isn't trusted") as string },
   ])
 })
 
@@ -71,6 +71,6 @@ test('who takes what is forged, or refuses what is plain, is not said to write t
 test('a target whose answer cannot be read is not said to have answered nothing', () => {
   for (const errorKind of ['not-http', 'dropped'] as const)
     expect(conclude(results({ 'first-delivery': { status: null, error: 'Why.', errorKind } }))).toMatchObject([
-      { cause: 'unreadable', message: expect.stringContaining('no answer that can be read') as string, fix: 'Why.' },
+      { cause: 'unreadable', message: expect.stringContaining("response can't be read") as string, fix: 'Why.' },
     ])
 })

@@ -19,14 +19,14 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
   if (errorKind === 'certificate')
     return {
       cause: 'unreachable',
-      message: 'The certificate of the target does not verify, so nothing was sent.',
+      message: "The target's certificate isn't trusted, so nothing was sent.",
       ...explained,
     }
   if (errorKind === 'not-http' || errorKind === 'dropped')
-    return { cause: 'unreadable', message: 'The target gave no answer that can be read, so nothing else was sent.', ...explained }
+    return { cause: 'unreadable', message: "The target's response can't be read, so nothing else was sent.", ...explained }
   if (errorKind === 'timeout' && connected === true)
     return { cause: 'unreadable', message: "Your handler didn't respond in time, so nothing else was sent.", ...explained }
-  return { cause: 'unreachable', message: 'Nothing answered at the target, so nothing else was sent.', ...explained }
+  return { cause: 'unreachable', message: "Couldn't connect to the target, so nothing else was sent.", ...explained }
 }
 
 /** The first delivery is refused: the wrong recipe that is taken instead, time and again, tells why. */
@@ -37,21 +37,21 @@ function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
   if (finding.cause === 'passes:once')
     return {
       cause: 'single-pass',
-      message: 'The handler applies the hash once: it refuses genuine deliveries, and accepts those that were hashed once.',
-      fix: 'Apply HMAC-SHA-256 with Base-64 a second time, with the same secret, over the Base-64 text of the first result (section 5.2, step 3).',
+      message: 'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
+      fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result (section 5.2, step 3).',
       cases: explained('single-pass'),
     }
   if (finding.cause === 'url:local')
     return {
       cause: 'host-url',
       message:
-        'The handler puts the signed URL together from the Host header: it refuses what is signed over the registered URL, and accepts what is signed over its own address.',
-      fix: 'Take the URL from the configuration, exactly as it was registered (section 5.2, step 1).',
+        'Your handler builds the signed URL from the Host header: it rejects deliveries signed over the registered URL and accepts those signed over its own URL.',
+      fix: 'Take the URL from your configuration, exactly as registered (section 5.2, step 1).',
       cases: explained('host-url'),
     }
   return {
     cause: 'other-recipe',
-    message: `The handler refuses genuine deliveries, and accepts them signed by another recipe. ${finding.what}`,
+    message: `Your handler rejects valid deliveries and accepts those signed by another method. ${finding.what}`,
     fix: finding.fix,
     cases: [FIRST_CASE],
   }
@@ -62,18 +62,18 @@ function ofFailure(status: number, refuses: boolean, takes: boolean): CheckConcl
   if (status < 500)
     return {
       cause: 'redirects',
-      message: `The handler answers a genuine delivery with ${status}, and redirects are not followed: it does not get there.`,
-      fix: 'Check the address that answers itself, and register that one: the path, a slash at its end and the scheme are what redirects are most often about.',
+      message: `Your handler returns ${status} for a valid delivery. Redirects aren't followed, so no delivery reaches your code.`,
+      fix: 'Register the URL that responds without a redirect. Check the path, the trailing slash and the scheme.',
       cases: [FIRST_CASE],
     }
   return {
     cause: 'fails',
     message: takes
-      ? `The handler answers a genuine delivery with ${status}, and accepts others that it should refuse.`
+      ? `Your handler returns ${status} for a valid delivery and accepts others that it should reject.`
       : refuses
-        ? `The handler refuses what is forged, and answers a genuine delivery with ${status}: it fails after it has checked the signature.`
-        : `The handler answers a genuine delivery with ${status}: it fails, and nothing can be said of how it checks the signature.`,
-    fix: 'Look at what it logs for this delivery. Most often it takes a field for certain that is null or of another type, or it cannot reach its database. The other cases are judged once it answers 200.',
+        ? `Your handler rejects forged deliveries and returns ${status} for a valid one: it fails after checking the signature.`
+        : `Your handler returns ${status} for a valid delivery, so its signature check can't be judged.`,
+    fix: "Check your handler's log for this delivery. It probably reads a field that is null or has another type, or can't reach its database. The other cases are judged once it returns 200.",
     cases: [FIRST_CASE],
   }
 }
@@ -115,9 +115,9 @@ function ofAnswer(status: number, error: string | null, results: readonly CheckR
       cause: 'not-acknowledged',
       message:
         error === null
-          ? `The handler answers a genuine delivery with ${status}, which does not acknowledge it (section 6.4): it is sent again, and then lost.`
-          : `The handler begins to answer a genuine delivery with ${status}, and does not end it: that does not acknowledge it.`,
-      fix: error === null ? 'Answer 200 once the delivery is stored.' : error,
+          ? `Your handler returns ${status} for a valid delivery. That doesn't acknowledge it (section 6.4), so the service retries and then gives up.`
+          : `Your handler starts a response with ${status} but doesn't finish it, so the delivery isn't acknowledged.`,
+      fix: error === null ? 'Return 200 once the delivery is stored.' : error,
       cases: [FIRST_CASE],
     }
   if (!isRefusal(status)) return ofFailure(status, refuses, failed.some(takesAny))
@@ -126,15 +126,14 @@ function ofAnswer(status: number, error: string | null, results: readonly CheckR
   if (failed.some((result) => result.name === FIRST_CASE && takesAny(result)))
     return {
       cause: 'unsteady',
-      message:
-        'The handler refuses a genuine delivery, and answers others like it otherwise: it does not answer by the signature alone.',
-      fix: 'Look at what else it answers by: whether it was still starting, whether several instances with different settings stand behind one address, whether it limits how much comes. Then check again.',
+      message: 'Your handler rejects a valid delivery but accepts others like it, so more than the signature decides.',
+      fix: 'Check whether your handler was still starting, whether several instances with different settings share the URL, or whether it limits requests. Then run the check again.',
       cases: [FIRST_CASE],
     }
   return {
     cause: 'refuses-all',
-    message: 'The handler refuses a genuine delivery, and no single known mistake explains it.',
-    fix: 'Compare the secret and the registered URL given here with those that your handler uses. If they match, log the signature that your handler computes and run `countersign verify --delivery latest --computed DIGEST`.',
+    message: 'Your handler rejects a valid delivery, and no single known mistake explains why.',
+    fix: 'Compare the secret and the registered URL with those your handler uses. If they match, log the signature your handler computes and run `countersign verify --delivery latest --computed DIGEST`.',
     cases: [FIRST_CASE],
   }
 }
@@ -184,15 +183,15 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   if (failed.some(answersEarly)) {
     conclusions.push({
       cause: 'answers-first',
-      message: 'The handler answers before it has checked the signature, so that it accepts whatever comes.',
-      fix: 'Read the whole body, verify it, store it, and only then answer 200. What takes long comes after that.',
+      message: 'Your handler responds before it checks the signature, so it accepts every delivery.',
+      fix: 'Read the full body, verify it and store it. Then return 200, and do slow work afterwards.',
       cases: [...(checksNothing ? namesOf([...forged, ...late]) : []), AFTER_READING],
     })
   } else if (checksNothing) {
     conclusions.push({
       cause: 'no-check',
-      message: 'The handler accepts every forged delivery: it does not check the signature, or it answers before it does.',
-      fix: 'Verify the signature before you answer, and answer 401 where it is wrong (section 5.2).',
+      message: "Your handler accepts every forged delivery. It doesn't check the signature, or it responds first.",
+      fix: 'Verify the signature before you respond. If it is invalid, return 401 (section 5.2).',
       cases: namesOf([...forged, ...late]),
     })
   }
@@ -202,8 +201,8 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   if (ofAge.length > 1 && takesAll(ofAge))
     conclusions.push({
       cause: 'no-time',
-      message: 'The handler does not look at the timestamp: a delivery that was captured once can be sent again for ever.',
-      fix: 'Refuse what is more than 5 minutes from your clock in either direction, and what is no number (section 5.2).',
+      message: "Your handler doesn't check the timestamp, so a captured delivery can be sent again forever.",
+      fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (section 5.2).",
       cases: namesOf(late),
     })
   const bytes = failed.filter(({ name, exchanges, decisive }) => {
@@ -213,9 +212,8 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   if (bytes.some(({ name }) => name !== 'unicode'))
     conclusions.push({
       cause: 'reserialised',
-      message:
-        'The handler hashes a body that it has written again, not the bytes that came: it refuses the same JSON in another spelling.',
-      fix: 'Hash the raw bytes of the body, before any parser (section 5.2, step 1).',
+      message: 'Your handler re-serializes the JSON before hashing: it rejects the same JSON written differently.',
+      fix: 'Hash the raw bytes of the body before any parser (section 5.2, step 1).',
       cases: namesOf(bytes),
     })
   return conclusions

@@ -115,7 +115,7 @@ async function findRecipe(deps: CauseDeps, turn: Pacer, bodyOf: BodyOf): Promise
   }
   if (candidate === null) return null
   const { place, exchange, finding } = candidate
-  const genuine = (text: string) => bench.request(text, { label: 'a genuine delivery once more' })
+  const genuine = (text: string) => bench.request(text, { label: 'a valid delivery again' })
   const wrong = await disproof(
     deps,
     turn,
@@ -154,9 +154,7 @@ async function findCrash(
       deps,
       turn,
       (isSuspect, purpose) =>
-        isSuspect
-          ? requestOf(filled(bench, bodyOf(purpose), field), label)
-          : requestOf(bodyOf(purpose), `${field} null once more`),
+        isSuspect ? requestOf(filled(bench, bodyOf(purpose), field), label) : requestOf(bodyOf(purpose), `${field} null again`),
       ({ got }, isSuspect) => got.status !== null && isFailure(got.status) !== isSuspect,
     )
     return wrong === null ? { field, exchange } : null

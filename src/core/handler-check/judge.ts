@@ -23,11 +23,15 @@ export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500
 }
 
-/** The answer as the end of a sentence, whose full stop is still to come. */
-function told({ status, ms, error }: CheckAnswer): string {
+/** How a sentence about the response ends, without its full stop. */
+function responseText({ status, ms, error }: CheckAnswer): string {
   const reason = error?.replace(/\.$/, '')
-  if (status === null) return `there was no answer: ${reason ?? 'the connection ended'}`
-  return `it answered ${status} after ${inSeconds(ms)}${reason === undefined ? '' : `, and then: ${reason}`}`
+  return `${status} after ${inSeconds(ms)}${reason === undefined ? '' : `, then failed: ${reason}`}`
+}
+
+/** What happened if there was no response; null if there was one. */
+function withoutResponse({ status, error }: CheckAnswer): string | null {
+  return status === null ? `No response: ${error?.replace(/\.$/, '') ?? 'the connection ended'}.` : null
 }
 
 type Complaint = (got: CheckAnswer) => string | null
@@ -37,19 +41,21 @@ function notAccepted(ack: CheckSettings['ack']): Complaint {
     if (isCheckAcknowledged(got, ack)) return null
     const { status } = got
     if (status !== null && status > 200 && status < 300)
-      return `It answered ${status}, and only 200 acknowledges a delivery (section 6.4).`
-    const redirect = status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
-    return `It was not accepted: ${told(got)}.${redirect}`
+      return `Your handler returned ${status}. Only 200 acknowledges a delivery (section 6.4).`
+    if (status !== null && isRefusal(status)) return `Your handler rejected this delivery: ${responseText(got)}.`
+    const redirect = status !== null && status >= 300 && status < 400 ? " Redirects aren't followed." : ''
+    return withoutResponse(got) ?? `Your handler returned ${responseText(got)}.${redirect}`
   }
 }
 
 const notRefused: Complaint = (got) => {
   if (got.status !== null && isRefusal(got.status)) return null
-  if (isTaken(got)) return `It was accepted: ${told(got)}.`
-  return `It was not refused properly: ${told(got)}.`
+  if (isTaken(got)) return `Your handler accepted this delivery: ${responseText(got)}.`
+  return withoutResponse(got) ?? `Your handler returned ${responseText(got)}. Only a 4xx status rejects a delivery.`
 }
 
-const notAnswered: Complaint = (got) => (got.status !== null && got.status < 500 ? null : `It did not stand this: ${told(got)}.`)
+const notAnswered: Complaint = (got) =>
+  got.status !== null && got.status < 500 ? null : (withoutResponse(got) ?? `Your handler returned ${responseText(got)}.`)
 
 /** The first thing that is wrong; null where the case passes. The last exchange of `answer` is a genuine delivery afterwards. */
 export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: CheckSettings['ack']): CaseObjection | null {
@@ -62,7 +68,8 @@ export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: 
     // To a method that a server does not know at all, 501 is the answer that HTTP has for it.
     if (one.wanted === 'answer' && sent.method !== 'POST' && got.status === 501) continue
     const complaint = complaints[isAfterwards ? 'accept' : one.wanted](got)
-    if (complaint !== null) return { decisive: index, message: several ? `${capital(sent.label)}: ${complaint}` : complaint }
+    if (complaint !== null)
+      return { decisive: index, message: several ? `${capital(sent.label)}: ${lowerFirst(complaint)}` : complaint }
   }
   return null
 }
@@ -72,11 +79,15 @@ export function praise(exchanges: readonly CheckExchange[]): string {
   const statuses = [...new Set(exchanges.map(({ got }) => got.status))].join(', ')
   const slowest = Math.max(...exchanges.map(({ got }) => got.ms))
   return exchanges.length === 1
-    ? `It answered ${statuses} after ${inSeconds(slowest)}.`
-    : `It answered ${statuses} to ${exchanges.length} requests, the slowest after ${inSeconds(slowest)}.`
+    ? `Your handler returned ${statuses} after ${inSeconds(slowest)}.`
+    : `Your handler returned ${statuses} to ${exchanges.length} requests. The slowest took ${inSeconds(slowest)}.`
 }
 
 /** As a sentence begins; the name of an event stays as it is written. */
 function capital(text: string): string {
   return isEventType(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }

@@ -81,7 +81,7 @@ export async function makePayloads({ seed, now, events }: PayloadsInput): Promis
       .map(({ payload }) => inPlainLetters(payload))
   const one = (event: ShownEventType, more: string): Payload => {
     const [payload] = payloadsOf(event, more)
-    if (payload === undefined) throw new Error(`No story makes the service send ${event}.`)
+    if (payload === undefined) throw new Error(`No sandbox story sends ${event}.`)
     return payload
   }
   return {

@@ -57,10 +57,7 @@ export interface PreparedCheck {
 function readEvents(names: readonly string[]): readonly ShownEventType[] {
   return names.map((name) => {
     if (isShownEventType(name)) return name
-    throw new AppError(
-      'INVALID_INPUT',
-      `${name} is no event whose payload the interface shows. These are: ${shownEventTypes.join(', ')}.`,
-    )
+    throw new AppError('INVALID_INPUT', `The spec shows no payload for ${name}. Choose one of: ${shownEventTypes.join(', ')}.`)
   })
 }
 
@@ -76,7 +73,7 @@ function checkPrefix(prefix: string): void {
   if (error !== undefined)
     throw new AppError(
       'INVALID_INPUT',
-      `"${prefix}" cannot stand in the names of headers, x-<prefix>-signature. ${error.issues[0]?.message}.`,
+      `"${prefix}" can't be used in the header name x-<prefix>-signature. ${error.issues[0]?.message}.`,
     )
 }
 
@@ -87,16 +84,20 @@ function countOf(cases: readonly CheckCase[], bench: Bench): number {
 /** Whoever agrees to a host has to know how much goes there. */
 function withCount(error: unknown, requests: number, rate: number): unknown {
   if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return error
-  return new AppError(error.code, `${error.message} The check sends up to ${counted(requests, 'request')}, ${rate} a second.`, {
-    details: { ...(error.details as object), requests },
-  })
+  return new AppError(
+    error.code,
+    `${error.message} The check sends up to ${counted(requests, 'request')} at ${rate} per second.`,
+    {
+      details: { ...(error.details as object), requests },
+    },
+  )
 }
 
 /** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`; nothing was sent then. */
 export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInput): Promise<PreparedCheck> {
   const { secret, consent, headers, events, registeredUrl, ...rest } = input
   const target = readTarget(input.target)
-  if (secret === '') throw new AppError('INVALID_INPUT', 'The secret is empty. Give the secretKey of the hook.')
+  if (secret === '') throw new AppError('INVALID_INPUT', "The secret is empty. Enter the hook's secretKey.")
   checkPrefix(input.prefix)
   checkCustomHeaders(headers, input.prefix)
   const cases = selectCases(input.only, input.skip)
@@ -159,7 +160,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
     run: (onResult, signal) => withSender(signal, onResult, (deps) => runCheck(cases, deps, signal)),
     async runOne(name, standing, signal) {
       const one = cases.find((each) => each.name === name)
-      if (one === undefined) throw new AppError('NOT_FOUND', `This check has no case ${name}.`)
+      if (one === undefined) throw new AppError('NOT_FOUND', `This check has no case "${name}".`)
       const turn = createPacer(clock, settings.rate, signal)
       return withSender(
         signal,
@@ -206,7 +207,7 @@ export function createCheckGiven({ hooks, environments, randomBytes }: CheckGive
       }
       if (hookId === undefined) {
         if (secret === undefined)
-          throw new AppError('INVALID_INPUT', 'Give the secret of the hook, or choose a hook whose secret is known here.')
+          throw new AppError('INVALID_INPUT', "Enter the hook's secret, or choose a hook whose secret is stored here.")
         return { ...common, secret, hookId: null, ack: '200' }
       }
       const hook = hooks.get(hookId)
@@ -225,10 +226,7 @@ export function createCheckGiven({ hooks, environments, randomBytes }: CheckGive
     async again({ settings: { hookId, headerNames } }, known, secret) {
       if (known !== undefined) return { ...known, secret: secret ?? known.secret }
       if (hookId === null && (secret === undefined || headerNames.length > 0))
-        throw new AppError(
-          'INVALID_INPUT',
-          'The secret of this check was given by hand and is not kept. Check anew, with the secret.',
-        )
+        throw new AppError('INVALID_INPUT', "The secret of this check isn't stored. Run a new check with the secret.")
       return hookId === null
         ? { secret: secret ?? '', headers: {} }
         : { secret: secret ?? (await hooks.reveal(hookId)), headers: hooks.headersOf(hookId) }

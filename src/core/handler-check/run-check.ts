@@ -35,7 +35,7 @@ function skipped(one: CheckCase, message: string): CheckResult {
 /** Why a case is not sent with these settings; null where it is. */
 export function inapplicable({ events, obstacle }: CheckCase, settings: CheckSettings): string | null {
   if (events !== undefined && !events.some((event) => settings.events.includes(event)))
-    return `The endpoint is for ${settings.events.join(', ')}, so it does not get this.`
+    return `Skipped: this endpoint only receives ${settings.events.join(', ')}.`
   return obstacle?.(settings) ?? null
 }
 
@@ -64,7 +64,7 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Pacer): Pro
     }
     if (one.wanted === 'answer') {
       await turn(1)
-      const genuine = bench.request(payloads.of(payloads.base, one.name), { label: 'a genuine delivery afterwards' })
+      const genuine = bench.request(payloads.of(payloads.base, one.name), { label: 'a valid delivery afterwards' })
       all.push(await deps.send(genuine))
     }
   }
@@ -75,17 +75,17 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Pacer): Pro
 export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Pacer): Promise<CheckResult | null> {
   const reason = inapplicable(one, deps.settings)
   if (reason !== null) return skipped(one, reason)
-  if (standing === 'unreachable') return skipped(one, 'It was not sent: the first delivery got no answer.')
+  if (standing === 'unreachable') return skipped(one, "Skipped: your handler didn't respond to the first delivery.")
   if ((standing === 'refuses' || standing === 'neither') && one.wanted !== 'refuse') {
-    const does = standing === 'refuses' ? 'refuses' : 'does not acknowledge'
-    return skipped(one, `It was not sent: the endpoint ${does} the plain genuine delivery. Mend that first.`)
+    const does = standing === 'refuses' ? 'rejects' : "doesn't acknowledge"
+    return skipped(one, `Skipped: your handler ${does} a valid delivery. Fix that first.`)
   }
   const exchanges = await exchangesOf(one, deps, turn)
   if (exchanges === null) return null
   const unjudged = (why: string) => ({ ...skipped(one, why), exchanges: [...exchanges], decisive: 0 })
   const objection = judge(one, exchanges, deps.settings.ack)
   if (standing === 'neither' && objection !== null && !exchanges.some(({ got }) => isTaken(got)))
-    return unjudged('It was neither accepted nor refused; nor is a genuine delivery, so that proves nothing.')
+    return unjudged('Inconclusive: your handler gives valid deliveries no clear response either.')
   if (objection !== null) {
     const cause = one.name === FIRST_CASE ? await findFirstCause(deps, turn, exchanges[0]?.got.status ?? null) : noCause
     return {
@@ -98,7 +98,7 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
       ...objection,
     }
   }
-  if (standing === 'refuses') return unjudged('It was refused; but so is a genuine delivery, so that proves nothing.')
+  if (standing === 'refuses') return unjudged('Inconclusive: your handler rejected it, but it also rejects valid deliveries.')
   return {
     ...wordsOf(one),
     outcome: 'pass',

@@ -34,7 +34,7 @@ export function selectCases(only: readonly string[], skip: readonly string[]): r
     if (checkCases.some((one) => fits(one, text))) continue
     throw new AppError(
       'INVALID_INPUT',
-      `No case and no group is called "${text}". The groups are ${Object.keys(checkGroups).join(', ')}; "countersign check --list" names the cases.`,
+      `"${text}" matches no case or group. The groups are ${Object.keys(checkGroups).join(', ')}. "countersign check --list" lists the cases.`,
     )
   }
   return checkCases.filter(

@@ -4,18 +4,18 @@ import type { CheckCase } from '../bench.ts'
 const AT_ONCE = 10
 const accepts = '200 to each, within 20 s'
 const idempotent =
-  'Answer 200 to what you have already, and book it once: by the id in the payload together with the event, in a unique index.'
+  'Return 200 for events you already have, and process each event once. Use a unique index on payload id and event.'
 
 export const duplicateCases: readonly CheckCase[] = [
   {
     name: 'retry',
     group: 'duplicates',
-    title: 'A retry: the same body, signed anew',
+    title: 'Retry: same body, re-signed',
     severity: 'critical',
     section: '6.4',
-    sends: 'A genuine delivery and, as a retry would be, the same body with a new timestamp and a new signature.',
+    sends: 'A valid delivery, then the same body with a new timestamp and signature, like a retry.',
     expected: accepts,
-    why: 'Where the first answer is lost on the way, the service sends the event again. A handler that refuses it makes the service go on trying, and tells it at last that the event failed.',
+    why: 'If your first response gets lost, the service sends the event again. A handler that rejects the retry makes the service keep trying and record the event as failed.',
     fix: idempotent,
     wanted: 'accept',
     requests: ({ payloads, request }) => {
@@ -26,29 +26,29 @@ export const duplicateCases: readonly CheckCase[] = [
   {
     name: 'twice',
     group: 'duplicates',
-    title: 'The same delivery twice, byte for byte',
+    title: 'Exact duplicate',
     severity: 'minor',
     section: '6.4',
-    sends: 'A genuine delivery, and exactly the same one once more.',
+    sends: 'A valid delivery, then an identical copy, byte for byte.',
     expected: accepts,
-    why: 'Proxies and tunnels send a request again when a connection breaks. The service counts only the answer that it gets.',
+    why: 'Proxies and tunnels resend a request when a connection breaks. The service counts only the response it receives.',
     fix: idempotent,
     wanted: 'accept',
     requests: ({ payloads, request }) => {
-      const once = request(payloads.of(payloads.base, 'twice'), { label: 'first time' })
-      return [once, { ...once, label: 'second time' }]
+      const once = request(payloads.of(payloads.base, 'twice'), { label: 'first copy' })
+      return [once, { ...once, label: 'second copy' }]
     },
   },
   {
     name: 'ten-at-once',
     group: 'duplicates',
-    title: 'Ten deliveries at once, one of them twice',
+    title: 'Ten deliveries at once, two for the same event',
     severity: 'major',
     section: '6.4',
-    sends: 'Ten genuine deliveries at the same moment, two of which tell of the same event.',
+    sends: 'Ten valid deliveries at the same moment. Two of them are for the same event.',
     expected: accepts,
-    why: 'Clearings come in bursts, and a retry can meet the first attempt: between "is it there?" and "insert" there is room for the other one.',
-    fix: 'Let the database decide (a unique index and insert-or-ignore), take no lock over the whole handler, and answer before slow work.',
+    why: 'Clearings arrive in bursts, and a retry can overlap the first attempt. Checking for an event and then inserting it leaves a gap for a race.',
+    fix: "Let the database decide: a unique index with insert-or-ignore. Don't lock the whole handler, and respond before slow work.",
     wanted: 'accept',
     atOnce: true,
     requests: ({ payloads, request }) =>

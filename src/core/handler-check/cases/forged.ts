@@ -3,10 +3,10 @@ import { headerNames } from '../../../shared/service/header-names.ts'
 import { secretKey } from '../../signature/sign.ts'
 import { urlsOfRequest, type Bench, type CheckCase } from '../bench.ts'
 
-const refuses = 'an answer from 400 to 499, such as 401'
-const anybody = 'The endpoint is on the internet: whoever finds its address can send this, and it would be booked as a purchase.'
+const refuses = 'a 4xx status, such as 401'
+const anybody = 'Your endpoint is public. Anyone who finds its URL can send this, and you would process it as a purchase.'
 const compare =
-  'Compute the signature from the raw body, the configured URL and the timestamp header, compare it with the header in constant time, and answer 401 where they differ, before anything else is done.'
+  'Compute the signature from the raw body, the configured URL and the timestamp header. Compare it with the signature header in constant time. If they differ, return 401 before you do anything else.'
 
 function withoutHeader(bench: Bench, which: 'signature' | 'timestamp', label: string) {
   const name = headerNames(bench.settings.prefix)[which]
@@ -25,12 +25,12 @@ export const forgedCases: readonly CheckCase[] = [
   {
     name: 'altered-body',
     group: 'forged',
-    title: 'One character of the body was changed',
+    title: 'Body changed by one character',
     severity: 'critical',
     section: '5.2',
-    sends: 'A delivery whose body differs in one digit from the one that was signed.',
+    sends: 'A delivery whose body differs by one digit from the signed body.',
     expected: refuses,
-    why: 'Only the signature tells an amount of 10 from one of 90 that somebody made of it on the way.',
+    why: 'Only the signature reveals that someone changed an amount of 10 to 90 on the way.',
     fix: compare,
     wanted: 'refuse',
     requests: ({ payloads, request }) => {
@@ -41,13 +41,13 @@ export const forgedCases: readonly CheckCase[] = [
   {
     name: 'wrong-secret',
     group: 'forged',
-    title: 'Signed with another secret',
+    title: 'Wrong secret',
     severity: 'critical',
     section: '5.2',
-    sends: 'A delivery that is right in all but its secret, and one signed with an empty secret.',
+    sends: 'A valid delivery signed with another secret, and one signed with an empty secret.',
     expected: refuses,
-    why: `${anybody} An empty secret is what a handler has whose configuration is missing.`,
-    fix: `${compare} Refuse to start without a secret.`,
+    why: `${anybody} A handler without its configuration verifies with an empty secret.`,
+    fix: `${compare} Don't start without a secret.`,
     wanted: 'refuse',
     requests: ({ payloads, request }) => {
       const text = payloads.of(payloads.base, 'forged')
@@ -63,27 +63,27 @@ export const forgedCases: readonly CheckCase[] = [
     title: 'Hashed once instead of twice',
     severity: 'critical',
     section: '5.2',
-    sends: 'A delivery with the result of the first HMAC alone as its signature.',
+    sends: 'A delivery with the first HMAC as its signature.',
     expected: refuses,
-    why: 'The hash is applied twice. A handler that takes this one applies it once, and refuses what the service really sends.',
-    fix: 'Apply HMAC-SHA-256 with Base-64 once more, with the same secret, over the Base-64 text of the first result.',
+    why: 'The spec hashes twice. A handler that accepts this delivery hashes once, and rejects real deliveries.',
+    fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result.',
     wanted: 'refuse',
     requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'forged'), { signature: ({ inner }) => inner })],
   },
   {
     name: 'host-url',
     group: 'forged',
-    title: "Signed over the address of the request, not over the hook's",
+    title: "Signed over the request's URL instead of the hook's",
     severity: 'critical',
     section: '5.2',
-    sends: 'Deliveries signed over the URL that the request itself shows by its Host header, with https and with http.',
+    sends: "Deliveries signed over the URL from the request's Host header, with https and with http.",
     expected: refuses,
-    why: "The signature is over the registered URL. A handler that puts the URL together from the Host header lets the sender choose it, and refuses the service's own deliveries behind any proxy or tunnel.",
-    fix: 'Take the URL from the configuration, exactly as it was registered, and not from the request.',
+    why: 'The signature covers the registered URL. A handler that builds the URL from the Host header lets the sender choose it, and rejects real deliveries behind a proxy or tunnel.',
+    fix: "Take the URL from your configuration, exactly as registered. Don't build it from the request.",
     wanted: 'refuse',
     obstacle: ({ target, registeredUrl }) =>
       urlsOfRequest(target).includes(registeredUrl)
-        ? "The registered URL is the target's own, so the two cannot be told apart. Give the URL under which the hook is registered (--registered-url) to check this."
+        ? "The target's URL is the registered URL, so this mistake wouldn't show. Pass the hook's registered URL (--registered-url) to check it."
         : null,
     requests: ({ payloads, request, settings }) =>
       urlsOfRequest(settings.target).map((signedUrl) =>
@@ -93,13 +93,13 @@ export const forgedCases: readonly CheckCase[] = [
   {
     name: 'no-signature',
     group: 'forged',
-    title: 'No signature, or an empty one',
+    title: 'Signature missing or empty',
     severity: 'critical',
     section: '5.2',
-    sends: 'A delivery without the signature header, and one where it is empty.',
+    sends: 'A delivery without the signature header, and one with an empty signature.',
     expected: refuses,
-    why: `${anybody} A handler that only checks a signature where there is one checks nothing.`,
-    fix: 'Treat a missing or empty signature as a wrong one, and answer 401.',
+    why: `${anybody} If you verify only requests that have a signature, you verify nothing.`,
+    fix: 'Treat a missing or empty signature as invalid and return 401.',
     wanted: 'refuse',
     requests: (bench) => [
       withoutHeader(bench, 'signature', 'no signature'),
@@ -109,26 +109,26 @@ export const forgedCases: readonly CheckCase[] = [
   {
     name: 'no-timestamp',
     group: 'forged',
-    title: 'No timestamp',
+    title: 'Timestamp missing',
     severity: 'critical',
     section: '5.2',
-    sends: 'A delivery without the timestamp header, whose signature is over a timestamp all the same.',
+    sends: 'A delivery without the timestamp header, signed over a timestamp.',
     expected: refuses,
-    why: 'The timestamp is part of what is signed: without it the signature cannot be right.',
-    fix: 'Treat a missing timestamp as a wrong signature, and answer 401.',
+    why: 'The signature covers the timestamp. Without it, no signature can be valid.',
+    fix: 'Treat a missing timestamp as an invalid signature and return 401.',
     wanted: 'refuse',
     requests: (bench) => [withoutHeader(bench, 'timestamp', 'no timestamp')],
   },
   {
     name: 'spelling',
     group: 'forged',
-    title: 'The right digest, written in another way',
+    title: 'Signature in another encoding',
     severity: 'minor',
     section: '5.2',
-    sends: 'Deliveries whose signature is the right digest in hexadecimal, and in Base-64 without its last sign.',
+    sends: 'Deliveries with the correct digest in hexadecimal, and in Base64 without padding.',
     expected: refuses,
-    why: 'A delivery is authentic when the texts are equal. A lenient comparison is how a truncated signature gets accepted one day.',
-    fix: 'Compare the two texts as they are, byte by byte; do not decode the header first.',
+    why: 'A delivery is authentic only if the two strings are equal. A lenient comparison may accept a truncated signature one day.',
+    fix: "Compare the strings byte by byte. Don't decode the header first.",
     wanted: 'refuse',
     requests: ({ payloads, request }) => {
       const text = payloads.of(payloads.base, 'forged')

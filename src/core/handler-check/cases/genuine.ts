@@ -4,8 +4,7 @@ import { FIRST_CASE, type CheckSettings } from '../../../shared/model/check.ts'
 import type { CheckCase } from '../bench.ts'
 
 const accepts = '200 within 20 s'
-const lost =
-  'Any other answer, or none within 20 s, is a failure: the service tries three times in all, and then the event is lost.'
+const lost = 'Any other response, or none within 20 s, counts as a failure. After three attempts the event is lost.'
 
 type GenuineCase = 'purchases' | 'refunds' | 'qualified' | 'brand' | 'cards' | 'locations' | 'program'
 
@@ -44,20 +43,19 @@ function genuine(name: GenuineCase, title: string, section: CheckCase['section']
   }
 }
 
-const types =
-  'Compare what your code reads with the fields of this payload: a field that it takes for certain may be null or of another type.'
+const types = 'Compare the fields your code reads with this payload. A field it expects may be null or have another type.'
 
 export const genuineCases: readonly CheckCase[] = [
   {
     name: FIRST_CASE,
     group: 'genuine',
-    title: 'A genuine delivery is accepted',
+    title: 'Accepts a valid delivery',
     severity: 'critical',
     section: '5.2',
-    sends: 'One genuine delivery, signed over the registered URL with the secret given.',
+    sends: 'One valid delivery, signed over the registered URL with your secret.',
     expected: accepts,
     why: lost,
-    fix: 'Check, in this order: the secret; the registered URL, which has to be the one configured and not one put together from the request; that the body is taken as raw bytes; that HMAC with Base-64 is applied twice. The other cases are judged once this one passes.',
+    fix: 'Check in this order: 1. the secret; 2. the registered URL, which must come from your configuration, not from the request; 3. that you hash the raw bytes of the body; 4. that you apply HMAC with Base64 twice. The other cases are judged once this one passes.',
     wanted: 'accept',
     requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'first'), { label: payloads.base })],
   },
@@ -65,49 +63,49 @@ export const genuineCases: readonly CheckCase[] = [
     'purchases',
     'Purchases: transaction.auth and transaction.clearing',
     '2.6',
-    'A genuine transaction.auth and transaction.clearing, with `offer` and `wallet` null.',
+    'A valid transaction.auth and transaction.clearing, with `offer` and `wallet` null.',
     types,
   ),
   genuine(
     'refunds',
     'Refunds: transaction.refund with its purchase',
     '6.3',
-    'A genuine transaction.refund: `auth` false, a negative amount, and the id of the purchase in `originalTransactionId`.',
-    'Take a negative amount, and `auth` false, for a refund.',
+    "A valid transaction.refund: `auth` is false, the amount is negative, and `originalTransactionId` is the purchase's id.",
+    'Treat a transaction with a negative amount and `auth` false as a refund.',
   ),
   genuine(
     'qualified',
     'Transactions that qualify for an offer',
     '2.7',
-    'A genuine transaction.auth.qualified, transaction.clearing.qualified and transaction.refund.qualified, with `offer` an object.',
-    'Read `offer` as an object here and as null in the plain events; cashback and fee of a refund are negative.',
+    'A valid transaction.auth.qualified, transaction.clearing.qualified and transaction.refund.qualified, with an `offer` object.',
+    "Read `offer` as an object here and as null in the events without .qualified. A refund's cashback and fee are negative.",
   ),
-  genuine('brand', 'Brands: brand.consent', '2.2', 'A genuine brand.consent.', types),
+  genuine('brand', 'Brands: brand.consent', '2.2', 'A valid brand.consent.', types),
   genuine(
     'cards',
     'Cards: card.linked and card.failed',
     '2.5',
-    'A genuine card.linked, and a card.failed, which has the card one level deeper.',
-    'Read the card of a card.failed from its field `card`; the payload of card.linked is the card itself.',
+    'A valid card.linked, and a card.failed, which nests the card in `card`.',
+    'For card.failed, read the card from its `card` field. The payload of card.linked is the card itself.',
   ),
   genuine(
     'locations',
-    'Locations: location.status, once for each scheme',
+    'Locations: location.status, once per scheme',
     '6.2',
-    'The three location.status that a new location causes, one for each card scheme.',
-    'Expect three events for one location: tell them apart by `scheme`, and do not take the second for a duplicate.',
+    'The three location.status events of a new location, one per card scheme.',
+    'Expect three events per location. Tell them apart by `scheme`; the second is not a duplicate.',
   ),
   {
     ...genuine(
       'program',
       'Programs: program.status',
       '2.3',
-      'A genuine program.status, which says that it is live: the service sends none in test.',
+      "A valid program.status in live mode. The service doesn't send it in test mode.",
       types,
     ),
     obstacle: ({ live }) =>
       live
         ? null
-        : 'program.status is sent in live mode only (section 6.2), and this one would say that it is live. It is sent where that is agreed to, with --program-status on the command line.',
+        : 'program.status is only sent in live mode (section 6.2), so its payload is marked live. Pass --program-status to send it.',
   },
 ]

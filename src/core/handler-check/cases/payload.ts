@@ -5,9 +5,9 @@ import type { CheckCase, Bench } from '../bench.ts'
 const transactions = shownEventTypes.filter(isTransactionEvent)
 const accepts = '200 within 20 s'
 const bytes =
-  'The signature is over the bytes of the body. The same JSON can be written in many ways, and a handler that parses it and writes it again before it hashes has other bytes.'
+  'The signature covers the bytes of the body. The same JSON can be written in many ways, so parsing and re-serializing it before hashing gives other bytes.'
 const raw =
-  'Hash the raw bytes of the body as they came, before any parser: in Express `express.raw()`, in Flask `request.get_data()`, in Django `request.body`. Parse afterwards.'
+  'Hash the raw bytes of the body before any parser: in Express `express.raw()`, in Flask `request.get_data()`, in Django `request.body`. Parse afterwards.'
 
 const UNICODE = 'Caf\u00e9 Zo\u00eb & S\u00f8n \u2014 \u6771\u4eac \u2615 \ud83e\uddc1 \u0645\u0642\u0647\u0649 <b>"q"</b>'
 
@@ -45,13 +45,13 @@ export const payloadCases: readonly CheckCase[] = [
   {
     name: 'unmatched-refund',
     group: 'payload',
-    title: 'A refund without its purchase',
+    title: 'Refund without its purchase',
     severity: 'major',
     section: '6.3',
-    sends: 'A genuine transaction.refund without `originalTransactionId`: the service found no purchase for it.',
+    sends: "A valid transaction.refund without `originalTransactionId`: the service couldn't match it to a purchase.",
     expected: accepts,
-    why: 'Where the service does not find the purchase, the refund is sent all the same, without `originalTransactionId`.',
-    fix: 'Treat `originalTransactionId` as optional, and book such a refund by card, location and amount, or leave it to a person.',
+    why: "If the service can't find the purchase, it sends the refund anyway, without `originalTransactionId`.",
+    fix: 'Treat `originalTransactionId` as optional. Match such a refund by card, location and amount, or queue it for review.',
     wanted: 'accept',
     events: ['transaction.refund'],
     requests: ({ payloads, request }) => [
@@ -61,13 +61,13 @@ export const payloadCases: readonly CheckCase[] = [
   {
     name: 'null-fields',
     group: 'payload',
-    title: 'Every field that may be null is null',
+    title: 'Every nullable field is null',
     severity: 'major',
     section: '2.6',
-    sends: 'A genuine transaction whose logo, metadata, geolocation, wallet and identifiers are all null.',
+    sends: 'A valid transaction with null logo, metadata, geolocation, wallet and identifiers.',
     expected: accepts,
-    why: 'These fields are null for some brands, locations and card schemes: such an event comes without a warning.',
-    fix: 'Look before you read inside: `location.geolocation`, `brand.metadata` and each of `identifiers` may be null.',
+    why: 'These fields are null for some brands, locations and card schemes, so you will receive such events.',
+    fix: 'Check for null before you read into `location.geolocation`, `brand.metadata` or `identifiers`.',
     wanted: 'accept',
     events: transactions,
     requests: ({ payloads, request }) => [
@@ -85,13 +85,13 @@ export const payloadCases: readonly CheckCase[] = [
   {
     name: 'unknown-field',
     group: 'payload',
-    title: 'A field that is not known yet',
+    title: 'Unknown fields',
     severity: 'major',
     section: '9',
-    sends: 'A genuine delivery with two fields that the interface does not have.',
+    sends: "A valid delivery with two fields that aren't in the spec.",
     expected: accepts,
-    why: 'Services add fields without a new version. A handler that refuses what it does not know loses every event from that day on.',
-    fix: 'Ignore unknown fields: turn off strict schemas (`additionalProperties: false`, `FAIL_ON_UNKNOWN_PROPERTIES`).',
+    why: 'Services add fields without a new version. A handler that rejects unknown fields loses every event from that day on.',
+    fix: 'Ignore unknown fields. Turn off strict schemas (`additionalProperties: false`, `FAIL_ON_UNKNOWN_PROPERTIES`).',
     wanted: 'accept',
     requests: ({ payloads, request }) => [
       request(
@@ -105,10 +105,10 @@ export const payloadCases: readonly CheckCase[] = [
     title: 'Names in every script',
     severity: 'major',
     section: '5.2',
-    sends: 'A genuine delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, as UTF-8.',
+    sends: 'A valid delivery with a name in Latin, Japanese and Arabic letters, an emoji and quoted markup, in UTF-8.',
     expected: accepts,
-    why: 'Merchants have such names. A handler that decodes the body with another encoding, or escapes letters when it writes it again, hashes other bytes.',
-    fix: `${raw} Where the name is stored, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
+    why: 'Merchants have such names. A handler that decodes the body with another encoding, or escapes characters when it re-serializes, hashes other bytes.',
+    fix: `${raw} To store the name, use a full UTF-8 column (\`utf8mb4\` in MySQL).`,
     wanted: 'accept',
     events: shownEventTypes.filter((event) => event !== 'card.linked'),
     requests: ({ payloads, request }) => {
@@ -122,7 +122,7 @@ export const payloadCases: readonly CheckCase[] = [
     title: 'JSON with escaped characters',
     severity: 'critical',
     section: '5.2',
-    sends: 'A genuine delivery whose JSON writes `/` as `\\/` and some letters as `\\u0041`, signed as it stands.',
+    sends: 'A valid delivery whose JSON writes `/` as `\\/` and some letters as `\\u0041`, signed exactly as sent.',
     expected: accepts,
     why: bytes,
     fix: raw,
@@ -132,13 +132,13 @@ export const payloadCases: readonly CheckCase[] = [
   {
     name: 'numbers',
     group: 'payload',
-    title: 'Amounts as they are written',
+    title: 'Amounts with trailing zeros',
     severity: 'critical',
     section: '5.2',
-    sends: 'Genuine transactions with the amounts `10.00`, `0.50` and `98765432.10`, signed as they stand.',
+    sends: 'Valid transactions with the amounts `10.00`, `0.50` and `98765432.10`, signed exactly as sent.',
     expected: accepts,
     why: `${bytes} 10.00 becomes 10.`,
-    fix: `${raw} Keep amounts as decimals, or as whole minor units, and not as binary fractions.`,
+    fix: `${raw} Store amounts as decimals or as integer minor units, not as binary floats.`,
     wanted: 'accept',
     events: transactions,
     requests: (bench) => ['10.00', '0.50', '98765432.10'].map((spelling) => withAmount(bench, spelling)),
@@ -146,10 +146,10 @@ export const payloadCases: readonly CheckCase[] = [
   {
     name: 'layout',
     group: 'payload',
-    title: 'JSON laid out in another way',
+    title: 'JSON formatted differently',
     severity: 'critical',
     section: '5.2',
-    sends: 'A genuine delivery with line breaks and indentation, and one with its fields in another order, signed as they stand.',
+    sends: 'A valid delivery with line breaks and indentation, and one with its fields in another order, signed exactly as sent.',
     expected: accepts,
     why: bytes,
     fix: raw,

@@ -2,9 +2,9 @@
 import type { CheckCase } from '../bench.ts'
 
 const LARGE_BYTES = 1_048_576
-const answers = 'any answer below 500 within 20 s, and a genuine delivery accepted afterwards'
+const answers = 'any status below 500 within 20 s, then 200 for a valid delivery'
 const survives =
-  'One request that ends the process, or keeps it busy, takes the deliveries after it along; an answer of 500 makes the service try twice more.'
+  'A request that crashes or blocks your process also loses the deliveries after it. After a 500 the service tries twice more.'
 
 export const robustnessCases: readonly CheckCase[] = [
   {
@@ -13,10 +13,10 @@ export const robustnessCases: readonly CheckCase[] = [
     title: 'Headers in another case and order',
     severity: 'major',
     section: '4.4',
-    sends: 'Genuine deliveries with header names in capitals, in another order, among unknown headers, and with `charset=utf-8`.',
+    sends: 'Valid deliveries with header names in capitals, in another order, among unknown headers, and with `charset=utf-8`.',
     expected: '200 within 20 s',
-    why: 'Names of headers have no case, and every proxy on the way may change their case and order and add its own.',
-    fix: 'Look headers up without regard to case, and compare the media type only, not its parameters.',
+    why: 'Header names are case-insensitive, and any proxy may change their case and order or add its own.',
+    fix: 'Look up headers case-insensitively. Compare the media type without its parameters.',
     wanted: 'accept',
     requests: ({ payloads, request }) => [
       request(payloads.of(payloads.base, 'headers 1'), {
@@ -40,42 +40,42 @@ export const robustnessCases: readonly CheckCase[] = [
   {
     name: 'not-json',
     group: 'robustness',
-    title: 'A body that is not JSON, rightly signed',
+    title: 'Not JSON, correctly signed',
     severity: 'minor',
     section: '4.4',
-    sends: 'Rightly signed deliveries whose bodies are a broken object, `null`, and bytes that no JSON has.',
+    sends: "Correctly signed deliveries with a truncated object, `null`, and bytes that aren't JSON as their bodies.",
     expected: answers,
     why: survives,
-    fix: 'Catch what the parser throws, and answer 400. Look whether the parsed value is an object before you read its fields.',
+    fix: "Catch the parser's error and return 400. Check that the parsed value is an object before you read its fields.",
     wanted: 'answer',
     requests: ({ request }) =>
       ['{"id":', 'null', '\u0000\u0001 not json'].map((body, index) =>
-        request(body, { label: ['a broken object', 'null', 'other bytes'][index] ?? '' }),
+        request(body, { label: ['a truncated object', 'null', 'other bytes'][index] ?? '' }),
       ),
   },
   {
     name: 'empty-body',
     group: 'robustness',
-    title: 'An empty body, rightly signed',
+    title: 'Empty body, correctly signed',
     severity: 'minor',
     section: '4.4',
-    sends: 'A rightly signed delivery without a body.',
+    sends: 'A correctly signed delivery without a body.',
     expected: answers,
     why: survives,
-    fix: 'Treat an empty body like one that is not JSON: answer 400.',
+    fix: 'Treat an empty body like invalid JSON: return 400.',
     wanted: 'answer',
     requests: ({ request }) => [request('')],
   },
   {
     name: 'large-body',
     group: 'robustness',
-    title: 'A body of one mebibyte',
+    title: '1 MiB body',
     severity: 'minor',
     section: '4.4',
-    sends: 'A genuine delivery with a free-form field of one mebibyte.',
+    sends: 'A valid delivery with a free-form field of 1 MiB.',
     expected: answers,
-    why: `The interface sets no limit to a body. ${survives}`,
-    fix: 'Set a limit that suits you, and answer 413 beyond it.',
+    why: `The spec sets no limit on the body. ${survives}`,
+    fix: 'Choose a limit and return 413 above it.',
     wanted: 'answer',
     requests: ({ payloads, request }) => [
       request(payloads.changed(payloads.base, (payload) => ({ ...payload, note: 'x'.repeat(LARGE_BYTES) }))),
@@ -84,13 +84,13 @@ export const robustnessCases: readonly CheckCase[] = [
   {
     name: 'other-method',
     group: 'robustness',
-    title: 'Another method',
+    title: 'Other methods',
     severity: 'minor',
     section: '4.4',
-    sends: 'A GET without a body, and a PUT that is signed like a delivery.',
-    expected: 'any answer below 500, or 501, within 20 s, and a genuine delivery accepted afterwards',
-    why: `Deliveries are POST. Crawlers and uptime checks send other methods. ${survives}`,
-    fix: 'Answer 405 to any method but POST.',
+    sends: 'A GET without a body, and a PUT signed like a delivery.',
+    expected: 'any status below 500, or 501, within 20 s, then 200 for a valid delivery',
+    why: `Deliveries are POST requests. Crawlers and uptime monitors send other methods. ${survives}`,
+    fix: 'Return 405 for every method except POST.',
     wanted: 'answer',
     requests: ({ payloads, request }) => [
       request('', { label: 'GET', method: 'GET', headers: () => [] }),

@@ -14,13 +14,13 @@ export const speedCases: readonly CheckCase[] = [
   {
     name: 'in-time',
     group: 'speed',
-    title: 'Answers within 20 s, better within 5 s',
+    title: 'Responds within 20 s, ideally within 5 s',
     severity: 'critical',
     section: '6.4',
-    sends: 'Three genuine deliveries, one after another.',
-    expected: '200 within 20 s; above 5 s it is told as a warning',
-    why: 'After 20 s the service counts a failure and sends the event again, while the first one is still being worked on.',
-    fix: 'Verify, store, answer 200, and do the work afterwards, from a queue.',
+    sends: 'Three valid deliveries, one after another.',
+    expected: '200 within 20 s; a warning above 5 s',
+    why: 'After 20 s the service counts a failure and sends the event again while you still work on the first one.',
+    fix: 'Verify, store and return 200. Do the work afterwards, from a queue.',
     wanted: 'accept',
     requests: ({ payloads, request }) =>
       Array.from({ length: COUNT }, (_, index) =>
@@ -28,28 +28,26 @@ export const speedCases: readonly CheckCase[] = [
       ),
     warn(exchanges) {
       const ms = slowest(exchanges)
-      return ms > SLOW_MS
-        ? `The slowest answer took ${(ms / 1_000).toFixed(1)} s. It is in time, but a busy day will take it beyond 20 s.`
-        : null
+      return ms > SLOW_MS ? `The slowest response took ${(ms / 1_000).toFixed(1)} s. Under load it may exceed 20 s.` : null
     },
   },
   {
     name: 'answers-after-reading',
     group: 'speed',
-    title: 'Does not answer before it has read the body',
+    title: 'Reads the full body before it responds',
     severity: 'critical',
     section: '5.2',
-    sends: 'A genuine delivery of whose body one half goes at once and the other a second later.',
-    expected: '200 once the whole body has come, and not before',
-    why: 'Who answers 200 before the body is there has not checked the signature. What is refused afterwards is never sent again, and what is forged was accepted.',
-    fix: 'Read the whole body, verify it, store it, and then answer. Only the work behind that may come later.',
+    sends: 'A valid delivery whose body is sent in two halves, one second apart.',
+    expected: '200 after the full body has arrived, not before',
+    why: "A 200 before the body has arrived means the signature wasn't checked. You would accept forged deliveries, and lose those you can't process: the service won't retry them.",
+    fix: 'Read the full body, verify it and store it. Then respond, and do slow work afterwards.',
     wanted: 'accept',
     requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'halting'), { halting: true })],
     object([exchange]) {
       return exchange?.got.early === true && exchange.got.status !== null && exchange.got.status < 300
         ? {
             decisive: 0,
-            message: `It answered ${exchange.got.status} when half of the body had come: it cannot have checked the signature.`,
+            message: `Your handler returned ${exchange.got.status} after half of the body, so it can't have checked the signature.`,
           }
         : null
     },

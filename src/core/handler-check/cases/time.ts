@@ -3,11 +3,11 @@ import { headerNames } from '../../../shared/service/header-names.ts'
 import type { CheckCase } from '../bench.ts'
 
 const MINUTE = 60_000
-const refuses = 'an answer from 400 to 499, such as 401'
+const refuses = 'a 4xx status, such as 401'
 const replayed =
-  'Whoever has captured one genuine delivery can send it again as often as wanted, and its signature stays right. Only its age tells.'
+  'Anyone who captures one valid delivery can send it again and again. Its signature stays valid; only its age gives it away.'
 const window =
-  'Refuse a delivery whose timestamp, in milliseconds since 1970 UTC, is more than 5 minutes from your clock in either direction.'
+  'Reject a delivery if its timestamp (milliseconds since 1970, UTC) is more than 5 minutes from your clock in either direction.'
 
 export const timeCases: readonly CheckCase[] = [
   {
@@ -16,7 +16,7 @@ export const timeCases: readonly CheckCase[] = [
     title: 'Signed ten minutes ago',
     severity: 'major',
     section: '5.2',
-    sends: 'A delivery that is rightly signed, with a timestamp ten minutes old.',
+    sends: 'A correctly signed delivery with a timestamp ten minutes old.',
     expected: refuses,
     why: replayed,
     fix: window,
@@ -29,9 +29,9 @@ export const timeCases: readonly CheckCase[] = [
     title: 'Signed ten minutes ahead',
     severity: 'major',
     section: '5.2',
-    sends: 'A delivery that is rightly signed, with a timestamp ten minutes in the future.',
+    sends: 'A correctly signed delivery with a timestamp ten minutes in the future.',
     expected: refuses,
-    why: 'A timestamp far ahead stays inside the window for longer than the window is. It also shows a clock that is wrong.',
+    why: 'A future timestamp stays valid for longer than your window. It can also mean that a clock is wrong.',
     fix: `${window} Compare the absolute difference.`,
     wanted: 'refuse',
     requests: ({ payloads, request }) => [request(payloads.of(payloads.base, 'time'), { age: -10 * MINUTE })],
@@ -39,12 +39,12 @@ export const timeCases: readonly CheckCase[] = [
   {
     name: 'seconds',
     group: 'time',
-    title: 'A timestamp in seconds',
+    title: 'Timestamp in seconds',
     severity: 'minor',
     section: '5.2',
-    sends: 'A delivery that is rightly signed over a timestamp in seconds.',
+    sends: 'A delivery correctly signed over a timestamp in seconds.',
     expected: refuses,
-    why: 'The timestamp is in milliseconds. Read as such, this one is of January 1970: a handler that takes it does not check its age, or takes the real ones for the far future.',
+    why: "Timestamps are in milliseconds, so this one falls in January 1970. A handler that accepts it doesn't check the age, or would read real timestamps as far in the future.",
     fix: window,
     wanted: 'refuse',
     requests: ({ payloads, request, now }) => [
@@ -54,13 +54,13 @@ export const timeCases: readonly CheckCase[] = [
   {
     name: 'no-number',
     group: 'time',
-    title: 'A timestamp that is no number, or none',
+    title: 'Timestamp missing or not a number',
     severity: 'major',
     section: '5.2',
-    sends: 'Deliveries that are rightly signed over the timestamp `now`, over an empty one, and over none without the header.',
+    sends: 'Deliveries correctly signed over the timestamp `now`, over an empty timestamp, and without the header.',
     expected: refuses,
-    why: 'Every comparison with what is not a number is false: `age > window` is false too, and the delivery passes.',
-    fix: 'Read the timestamp strictly, as digits alone, and refuse what is none.',
+    why: 'Comparisons with NaN are always false, so `age > window` lets the delivery through.',
+    fix: 'Parse the timestamp strictly. Reject anything except digits.',
     wanted: 'refuse',
     requests: ({ payloads, request, settings }) => {
       const text = payloads.of(payloads.base, 'time')
@@ -68,20 +68,20 @@ export const timeCases: readonly CheckCase[] = [
       return [
         request(text, { label: 'now', timestamp: 'now' }),
         request(text, { label: 'empty', timestamp: '' }),
-        request(text, { label: 'none', timestamp: '', headers: (genuine) => genuine.filter(([each]) => each !== name) }),
+        request(text, { label: 'missing', timestamp: '', headers: (genuine) => genuine.filter(([each]) => each !== name) }),
       ]
     },
   },
   {
     name: 'clock-difference',
     group: 'time',
-    title: 'Clocks that differ a little',
+    title: 'Small clock differences',
     severity: 'major',
     section: '5.2',
-    sends: 'Genuine deliveries with a timestamp 60 s old, and one 5 s ahead.',
+    sends: 'Valid deliveries with a timestamp 60 s old, and one 5 s ahead.',
     expected: '200 within 20 s',
-    why: 'Two machines never have quite the same time, and a delivery can wait in a queue. The recommended window is 5 minutes.',
-    fix: 'Allow 5 minutes, and the same into the future.',
+    why: 'Clocks are never quite in sync, and a delivery can wait in a queue. The recommended window is 5 minutes.',
+    fix: 'Allow 5 minutes in both directions.',
     wanted: 'accept',
     requests: ({ payloads, request }) => [
       request(payloads.of(payloads.base, 'clock 1'), { label: '60 s old', age: MINUTE }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CheckResult } from '../../../shared/model/check.ts'
 import { foldSkipped, foldWords, isCertificateObstacle } from './case-entries.ts'
 
-const SILENT = 'It was not sent: the first delivery got no answer.'
+const SILENT = "Skipped: your handler didn't respond to the first delivery."
 const sent: CheckResult['exchanges'][number] = {
   sent: { label: 'delivery', method: 'POST', url: '', signedUrl: '', headers: [], body: '', bodySize: 0 },
   got: { status: null, ms: 1, errorKind: 'certificate', error: 'Why.', headers: [], body: '', early: false },
@@ -18,10 +18,10 @@ const entries = (results: readonly CheckResult[]) => results.map((one) => ({ one
 
 test('what a silent endpoint did not get is one line that says why; what else was skipped stands for itself', () => {
   const silent = ['b', 'c', 'd', 'e'].map((name) => result(name, { outcome: 'skip', message: SILENT }))
-  const other = result('f', { outcome: 'skip', message: 'The endpoint is for transaction.auth, so it does not get this.' })
+  const other = result('f', { outcome: 'skip', message: 'Skipped: this endpoint only receives transaction.auth.' })
   const { rest, folds } = foldSkipped([...entries([result('a', { outcome: 'fail' }), ...silent, other])])
   expect(rest.map(({ one }) => one.name)).toEqual(['a', 'f'])
-  expect(folds.map(foldWords)).toEqual(['4 cases were not sent: the first delivery got no answer.'])
+  expect(folds.map(foldWords)).toEqual(["4 cases skipped: your handler didn't respond to the first delivery."])
 })
 
 test('a few, those still waiting, and those whose answer proves nothing are not folded', () => {

@@ -64,5 +64,5 @@ export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
 
 /** What is said of a fold, on its one line. */
 export function foldWords({ reason, entries }: Fold): string {
-  return `${entries.length} cases ${reason.replace(/^It was not sent: /, 'were not sent: ').replace(/^The/, 'were skipped: the')}`
+  return `${entries.length} cases skipped: ${reason.replace(/^Skipped: /, '')}`
 }

@@ -62,7 +62,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   const pressed = diagram.locator('[aria-pressed="true"]')
   await diagram.getByRole('button', { name: /^Passed: transaction\.auth/ }).focus()
   await page.keyboard.press('ArrowRight')
-  await expect(pressed).toHaveText(/Skipped: Your handler accepts it/)
+  await expect(pressed).toHaveText(/Skipped: Your handler accepts the delivery/)
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
@@ -78,7 +78,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
     await page.getByLabel('Registered URL').fill(REGISTERED_URL)
     await page.getByRole('button', { name: 'Handler: on' }).click()
     await page.getByRole('button', { name: 'Run again' }).click()
-    await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText('Your handler accepts it')
+    await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText('Your handler accepts the delivery')
   } finally {
     await handler.close()
   }
@@ -99,7 +99,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   // Back to the run, then to the list, where the flow was opened.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
-  await expect(page.getByRole('button', { name: /^A purchase with a Visa card, and its clearing/ })).toBeFocused()
+  await expect(page.getByRole('button', { name: /^Visa purchase and clearing/ })).toBeFocused()
 })
 
 test('the problems of a file are told with line and column, and live mode is agreed to by name', async ({ app }) => {
@@ -136,7 +136,7 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
   const status = page.getByRole('status')
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByLabel('Search commands').fill('Visa card, and its clearing')
-  await page.getByRole('option', { name: /^Run flow: A purchase with a Visa card/ }).click()
+  await page.getByRole('option', { name: /^Run flow: Visa purchase/ }).click()
   await expect(status.filter({ hasText: 'Passed' })).toContainText('steps passed')
 
   // From the clearing on at the chosen speed: what comes before is there at once, the clearing is waited for.
@@ -155,7 +155,7 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
   await page.getByRole('button', { name: 'Run again' }).click()
   await expect(diagram.getByRole('button', { name: /^Running: transaction\.clearing/ })).toBeVisible()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await expect(status.filter({ hasText: 'Cancelled' })).toContainText('It was cancelled.')
+  await expect(status.filter({ hasText: 'Cancelled' })).toContainText('Cancelled')
 
   await page.getByLabel('Speed').selectOption('max')
   await page.getByRole('button', { name: 'Your handler', exact: true }).click()

@@ -52,7 +52,7 @@ test(
     const bad = await flow('run', 'purchase-visa', '--handler', handler.url, '--secret', 'whsec_wrong')
     expect(bad.code).toBe(1)
     expect(bad.text).toMatch(
-      /✕ fail +Your handler .* Your handler accepts it\n {4}Your handler answered 401 to a genuine delivery/,
+      /✕ fail +Your handler .* Your handler accepts the delivery\n {4}Your handler returned 401 for a valid delivery/,
     )
     expect(bad.text).toMatch(/\npurchase-visa failed: 2 d.* of business time in .* \(run [0-9a-f-]+\)\./)
 
@@ -62,7 +62,7 @@ test(
     const compared = await flow('compare', before ?? '', after ?? '')
     expect(compared.code).toBe(1)
     expect(compared.text).toMatch(/^regressed +answer-4 +pass → fail/m)
-    expect((await flow('show', after ?? '')).text).toContain('Your handler answered 401')
+    expect((await flow('show', after ?? '')).text).toContain('Your handler returned 401')
   },
 )
 
@@ -132,7 +132,7 @@ test('interrupted, it cancels the run, says so, and leaves no hook behind', { ti
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(3)
   const [run] = (await flow('runs', '--json')).json() as { state: string; summary: string }[]
-  expect(run).toMatchObject({ state: 'cancelled', summary: 'It was cancelled.' })
+  expect(run).toMatchObject({ state: 'cancelled', summary: 'Cancelled.' })
   const hooks = (await cli.run(['hooks', 'list', '--json', '--data', dataFolder])).text
   expect(hooks).not.toContain('"status":"active"')
 })

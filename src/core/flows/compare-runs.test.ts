@@ -11,7 +11,7 @@ const step: FlowRunStep = {
     deliveryId: null,
     got: null,
     told: null,
-    message: 'Card 4111…1111, 0 ms after its cause.',
+    message: 'Card 4111…1111, 0 ms after its trigger.',
     fix: null,
     rule: null,
   },

@@ -19,7 +19,7 @@ function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: Ru
   return step.match === undefined || departuresOf(arrival.payload, step.match, remembered).length === 0
 }
 
-const signatureFix = 'Open the delivery and look at its signature: the diagnosis names the mistake.'
+const signatureFix = 'Open the delivery and check its signature. The diagnosis names the mistake.'
 
 /** A rule that an arrival breaks: its name, what happened, and what to do. */
 type Fault = readonly [rule: string, message: string, fix: string]
@@ -33,34 +33,34 @@ function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: 
   if (row.freshness !== step.freshness)
     faults.push([
       'timestamp',
-      `Its timestamp is ${row.freshness}, expected ${step.freshness}.`,
-      'Compare x-service-timestamp with the clock of this machine (section 5.2).',
+      `Timestamp is ${row.freshness}, expected ${step.freshness}.`,
+      "Compare x-service-timestamp with this computer's clock (section 5.2).",
     ])
   if (step.schema === 'ok' && schemaFailures.length > 0)
     faults.push([
       'schema',
-      `Its body is not what the interface says of ${step.event}: ${schemaFailures.join(' ')}`,
-      'Open the delivery: each finding stands at its field.',
+      `Body doesn't match the ${step.event} schema: ${schemaFailures.join(' ')}`,
+      'Open the delivery. Each schema error is shown at its field.',
     ])
   const departures = step.where === undefined ? [] : departuresOf(payload, step.where, remembered)
   if (departures.length > 0)
     faults.push([
       `where ${departures.map(({ path }) => path).join(', ')}`,
       `${departures.map(departureWords).join('; ')}.`,
-      'Open the delivery and compare these fields with the step that they come from.',
+      'Open the delivery and compare these fields with the step they come from.',
     ])
   const waited = arrival.businessAt - began
   if (step.after !== undefined && waited < durationMs(step.after))
     faults.push([
       'after',
-      `It came ${timeWords(Math.max(0, waited))} after its cause, expected not before ${step.after}.`,
-      'Something sent it too soon: look at what else was triggered.',
+      `Arrived ${timeWords(Math.max(0, waited))} after its trigger, expected after at least ${step.after}.`,
+      'Something sent this too early. Check what else was triggered.',
     ])
   if (step.order === 'strict' && lastInOrder !== null && arrival.place < lastInOrder.place)
     faults.push([
       'order',
-      `It is out of order: it arrived before ${lastInOrder.event} (${lastInOrder.row.id}).`,
-      'Nothing promises an order over the network: your handler has to take it. Where the flow allows it too, say "order": "any".',
+      `Arrived before ${lastInOrder.event} (${lastInOrder.row.id}), which it should follow.`,
+      'Nothing guarantees the order of deliveries, so your handler must accept this. To allow it in the flow, set "order": "any".',
     ])
   return faults
 }
@@ -69,22 +69,22 @@ function missing(step: DeliveryStep, context: RunContext): StepResult {
   const came = context.arrivals.filter(({ claimedBy }) => claimedBy === null)
   const instead =
     came.length === 0
-      ? 'Nothing else came either.'
-      : `What came instead: ${came.map(({ event, row, attempt, duplicateOf }) => `${event} ${row.id}${duplicateOf !== null ? ' (a duplicate)' : attempt > 1 ? ` (attempt ${attempt})` : ''}`).join(', ')}.`
+      ? 'No other deliveries arrived.'
+      : `Unexpected deliveries: ${came.map(({ event, row, attempt, duplicateOf }) => `${event} ${row.id}${duplicateOf !== null ? ' (duplicate)' : attempt > 1 ? ` (attempt ${attempt})` : ''}`).join(', ')}.`
   const unmet = came
     .filter(({ event }) => event === step.event)
     .flatMap(({ payload }) =>
       step.match === undefined ? [] : departuresOf(payload, step.match, context.remembered).map(departureWords),
     )
-  const why = unmet.length === 0 ? '' : ` Of another: ${unmet.join('; ')}.`
+  const why = unmet.length === 0 ? '' : `Not matching: ${unmet.join('; ')}.`
   const attempt = step.attempt === undefined || step.attempt === 1 ? '' : `, attempt ${step.attempt},`
   return {
     outcome: 'missing',
-    message: `No ${step.event}${attempt} came within ${step.within}${context.service === null ? ', and 15 minutes for you to act' : ' of business time'}. ${instead}${why}`,
+    message: `No ${step.event}${attempt} within ${step.within}${context.service === null ? ', plus 15 minutes for you to act' : ' of sandbox time'}. ${instead}${why}`,
     fix:
       context.service === null
-        ? 'See that its hook is registered and points to the public address of this receiver, and that it was really caused.'
-        : 'Look at the steps before it: what should have caused it, and whether an earlier attempt was acknowledged.',
+        ? "Check that a hook is registered for it with this receiver's public URL, and that the event was triggered."
+        : 'Check the earlier steps: what should have triggered the event, and whether an earlier attempt was acknowledged.',
   }
 }
 
@@ -98,7 +98,7 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, began: numbe
     context.named.set(step.as, arrival)
   }
   const { row, businessAt } = arrival
-  const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - began))} after its cause.`
+  const got = `${row.verdict} and ${row.freshness}, ${timeWords(Math.max(0, businessAt - began))} after its trigger.`
   const odd = [
     ...(row.verdict === 'valid' ? [] : [row.verdict]),
     ...(row.freshness === 'fresh' ? [] : [row.freshness]),
@@ -126,19 +126,19 @@ export async function expectDelivery(step: DeliveryStep, index: number, context:
     if (arrival !== undefined && !step.absent) return judge(step, index, arrival, began, context)
     if (arrival !== undefined) {
       arrival.claimedBy = index
-      return failed(
-        `A ${step.event} came (${arrival.row.id}), and none was to come.`,
-        'Look at which hook it came to, and at the offer that this hook asks for.',
-        { arrival, got: `${step.event} ${arrival.row.id}`, rule: 'absent' },
-      )
+      return failed(`Unexpected ${step.event} (${arrival.row.id}).`, "Check which hook received it, and that hook's offer.", {
+        arrival,
+        got: `${step.event} ${arrival.row.id}`,
+        rule: 'absent',
+      })
     }
     if (signal.aborted) return skipAborted
     if ((await time.next(deadline, seen, signal)) === 'deadline')
-      return step.absent ? passed(`No ${step.event} came within ${step.within}.`) : missing(step, context)
+      return step.absent ? passed(`No ${step.event} within ${step.within}, as expected.`) : missing(step, context)
   }
 }
 
-export const skipAborted: StepResult = { outcome: 'skip', message: 'The run was cancelled.' }
+export const skipAborted: StepResult = { outcome: 'skip', message: 'Run cancelled.' }
 
 // A payload in the few words that a drawing has room for; null if it has none.
 

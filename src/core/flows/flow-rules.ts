@@ -46,14 +46,14 @@ function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
     const same = before.filter(({ event }) => event === hook.event).length
     return [
       ...(before.some(({ id }) => id === hook.id)
-        ? [{ path: [...path, 'id'], message: `There is a hook ${hook.id} already.`, fix: 'Give each hook a name of its own.' }]
+        ? [{ path: [...path, 'id'], message: `Hook "${hook.id}" already exists.`, fix: 'Give each hook a unique id.' }]
         : []),
       ...(hook.offerId !== undefined && !isQualifiedEvent(hook.event)
         ? [
             {
               path: [...path, 'offerId'],
-              message: `A hook of ${hook.event} takes no offerId (section 4.2).`,
-              fix: 'Leave it out, or use the qualified event.',
+              message: `A hook for ${hook.event} can't have an offerId (section 4.2).`,
+              fix: 'Remove it, or use the .qualified event.',
             },
           ]
         : []),
@@ -61,8 +61,8 @@ function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
         ? [
             {
               path,
-              message: `This is hook ${same + 1} of ${hook.event}; ${MAX_HOOKS_PER_EVENT} can be registered (section 8).`,
-              fix: 'Take one away.',
+              message: `This is hook ${same + 1} for ${hook.event}. The limit is ${MAX_HOOKS_PER_EVENT} (section 8).`,
+              fix: 'Remove a hook.',
             },
           ]
         : []),
@@ -73,12 +73,12 @@ function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
 function checkReferences(step: FlowStep, path: Path, known: ReadonlySet<string>): BrokenRule[] {
   return referencesIn(step).flatMap(({ name, text, path: inside }): BrokenRule[] => {
     if (name !== null && known.has(name)) return []
-    const names = known.size === 0 ? 'No step before it remembers anything' : `Known here: ${[...known].join(', ')}`
+    const names = known.size === 0 ? 'No earlier step saves its result' : `Known here: ${[...known].join(', ')}`
     return [
       {
         path: [...path, ...inside],
-        message: name === null ? `${text} cannot be read.` : `${text} is not known at this step.`,
-        fix: name === null ? 'A reference is ${name.path}.' : `${names}; a step before it has to say \`"as": "${name}"\`.`,
+        message: name === null ? `${text} isn't a valid reference.` : `${text} is unknown at this step.`,
+        fix: name === null ? 'Write references as ${name.path}.' : `${names}. Add \`"as": "${name}"\` to an earlier step.`,
       },
     ]
   })
@@ -92,7 +92,7 @@ function checkPatterns(value: unknown, path: Path): BrokenRule[] {
   try {
     return new RegExp(pattern, 'u').test('') ? [] : []
   } catch {
-    return [{ path: [...path, 'matches'], message: `${pattern} is no regular expression.`, fix: 'Mend it, or use "is".' }]
+    return [{ path: [...path, 'matches'], message: `${pattern} isn't a valid regular expression.`, fix: 'Fix it, or use "is".' }]
   }
 }
 
@@ -113,7 +113,7 @@ export function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] 
     broken.push(...checkReferences(step, path, known))
     const name = names[index] ?? ''
     if (names.indexOf(name) < index)
-      add(step.name === undefined ? 'as' : 'name', `There is a step ${name} already.`, 'Give each step a name of its own.')
+      add(step.name === undefined ? 'as' : 'name', `Step "${name}" already exists.`, 'Give each step a unique name.')
     if ('event' in step && step.event === 'program.status' && mode === 'test' && !('absent' in step && step.absent))
       add('event', 'program.status is never sent in test mode (section 6.2).', 'Set `"mode": "live"` for the flow.')
     if (step.kind === 'delivery') {
@@ -122,24 +122,20 @@ export function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] 
       if (step.hook !== undefined && hook === undefined)
         add(
           'hook',
-          `There is no hook ${step.hook}.`,
-          `List it under \`hooks\`${hooks.length === 0 ? '' : `, which has ${hooks.map(({ id }) => id).join(', ')}`}.`,
+          `Hook "${step.hook}" not found.`,
+          `Add it to \`hooks\`${hooks.length === 0 ? '' : `, which has ${hooks.map(({ id }) => id).join(', ')}`}.`,
         )
       else if (hook !== undefined && hook.event !== null && hook.event !== step.event)
-        add('hook', `The hook ${hook.id} is of ${hook.event}, not of ${step.event}.`, 'Name a hook of the event.')
+        add('hook', `Hook "${hook.id}" is for ${hook.event}, not ${step.event}.`, 'Use a hook for this event.')
       if (step.repeats !== undefined && !deliveries.has(step.repeats))
-        add(
-          'repeats',
-          `No delivery before it is remembered as ${step.repeats}.`,
-          `Give that delivery \`"as": "${step.repeats}"\`.`,
-        )
+        add('repeats', `No earlier delivery is saved as "${step.repeats}".`, `Add \`"as": "${step.repeats}"\` to that delivery.`)
       if (step.as !== undefined) deliveries.add(step.as)
     }
     if (step.kind === 'check' && typeof step.rule === 'object') broken.push(...checkPatterns(step.rule, [...path, 'rule']))
     if (step.kind === 'rotate' && !hooks.some(({ id }) => id === step.hook))
-      add('hook', `There is no hook ${step.hook}.`, 'List it under `hooks`, so that it can be named.')
+      add('hook', `Hook "${step.hook}" not found.`, 'Add it to `hooks`.')
     if (step.kind === 'answer' && !deliveries.has(step.to))
-      add('to', `No delivery before it is remembered as ${step.to}.`, `Give that delivery \`"as": "${step.to}"\`.`)
+      add('to', `No earlier delivery is saved as "${step.to}".`, `Add \`"as": "${step.to}"\` to that delivery.`)
     if (remembered !== undefined) known.add(remembered)
   }
   return broken

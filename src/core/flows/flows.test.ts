@@ -84,7 +84,7 @@ test('a run that is cancelled does not wait for a handler that hangs', { timeout
   })
   const { id } = await fixture.start({ name: 'purchase-visa', handler: { url: handler.url, secret: 'whsec_of_the_handler' } })
   await expect.poll(() => asked).toBe(1)
-  expect(await fixture.flows.cancel(id)).toMatchObject({ state: 'cancelled', outcome: null, summary: 'It was cancelled.' })
+  expect(await fixture.flows.cancel(id)).toMatchObject({ state: 'cancelled', outcome: null, summary: 'Cancelled.' })
   await handler.close()
   // What waited for its turn there is not sent any more.
   expect(asked).toBe(1)
@@ -95,7 +95,7 @@ test('a long wait at real speed is cancelled, and takes away what it made', asyn
   await until(id, ({ current }) => current === 4)
   expect(fixture.hooks.list().some(({ status }) => status === 'active')).toBe(true)
   const cancelled = await fixture.flows.cancel(id)
-  expect(cancelled).toMatchObject({ state: 'cancelled', outcome: null, summary: 'It was cancelled.' })
+  expect(cancelled).toMatchObject({ state: 'cancelled', outcome: null, summary: 'Cancelled.' })
   expect(outcomes(cancelled)).toEqual(['pass', 'pass', 'pass', 'skip', 'skip', 'skip', 'skip'])
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
@@ -143,7 +143,7 @@ test('what nobody expects makes it fail: a duplicate, another event; what comes 
     ['pass', 'pass'],
     ['duplicate'],
   ])
-  expect(duplicated.summary).toMatch(/^card\.linked \S+ is a duplicate of \S+, which had been acknowledged\.$/)
+  expect(duplicated.summary).toMatch(/^card\.linked \S+ is a duplicate of \S+, which was already acknowledged\.$/)
 
   const hooks = [{ id: 'twin', event: 'transaction.auth.qualified' }]
   const steps = [
@@ -166,7 +166,7 @@ test('what nobody expects makes it fail: a duplicate, another event; what comes 
     }),
   })
   expect(outcomes(early)).toEqual(['pass', 'pass', 'fail'])
-  expect(early.steps[2]?.message).toMatch(/^It is out of order: it arrived before transaction\.auth \(\S+\)\.$/)
+  expect(early.steps[2]?.message).toMatch(/^Arrived before transaction\.auth \(\S+\), which it should follow\.$/)
   expect(early.steps[2]?.fix).toContain('"order": "any"')
 })
 
@@ -188,10 +188,10 @@ test('where a delivery is missing, what needs it is left out; where the sandbox 
   expect(outcomes(run)).toEqual(['missing', 'skip', 'fail', 'pass', 'pass', 'fail', 'pass'])
   expect(run.steps.map(({ message }) => message)).toEqual(
     expect.arrayContaining([
-      'No transaction.auth came within 30s of business time. Nothing else came either.',
-      '${purchase.id} is not known: the step that remembers purchase did not pass.',
+      'No transaction.auth within 30s of sandbox time. No other deliveries arrived.',
+      "${purchase.id} isn't available: the step that saves purchase didn't pass.",
       expect.stringContaining('Transaction nobody not found in sandbox-test.') as string,
-      '${linked.nothing} is not known: linked has no field nothing.',
+      "${linked.nothing} isn't available: linked has no field nothing.",
     ]),
   )
 })
@@ -215,13 +215,13 @@ test('every run is kept, listed newest first, and two of one flow are compared',
   expect(await changes(bad.id, good.id)).toEqual([['answer-6', 'fixed']])
   const other = await fixture.run({ name: 'card-linked' })
   expect(await flows.compare(good.id, other.id).catch((error: unknown) => (error as AppError).message)).toContain(
-    'only runs of one flow',
+    'Compare two runs of the same flow',
   )
   const { source } = flows.get({ name: 'card-linked' })
   const own = await fixture.run({ source: { text: source, file: 'mine.json', path: '/work/mine.json' } })
   expect([own.flow, own.origin, other.origin]).toEqual(['card-linked', '/work/mine.json', null])
   expect(await flows.compare(other.id, own.id).catch((error: unknown) => (error as AppError).message)).toContain(
-    'card-linked of /work/mine.json: only runs of one flow',
+    'card-linked of /work/mine.json. Compare two runs of the same flow',
   )
   // No secret is kept.
   expect(JSON.stringify([good, bad])).not.toContain('whsec')
@@ -259,7 +259,7 @@ test('at a real account it says what to do, waits for what comes, and heeds only
   await account.environments.add(environmentAddSchema.parse(service))
   expect(
     await account.start({ name: 'forged', environment: 'staging' }).catch((error: unknown) => (error as AppError).message),
-  ).toBe('forged can only run against the sandbox. It makes the service depart from its interface on purpose.')
+  ).toBe('forged only runs in the sandbox. This flow makes the service break the spec on purpose.')
   const noHook = await account
     .start({ name: 'refund-unmatched', environment: 'staging' })
     .catch((error: unknown) => error as AppError)
@@ -294,7 +294,7 @@ test('at a real account it says what to do, waits for what comes, and heeds only
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
   }
-  expect(await waiting()).toMatchObject({ target: 'account', ask: 'Refund a payment that the service does not know.' })
+  expect(await waiting()).toMatchObject({ target: 'account', ask: "Refund a payment that the service doesn't know." })
   const other = (await bodyOf('refund')).replace(/"id":"[^"]+"/, '"id":"5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001"')
   const refund = await bodyOf('refund')
   await send('transaction.refund', refund)

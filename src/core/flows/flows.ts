@@ -46,7 +46,7 @@ export interface Flows {
 }
 
 function closing(): AppError {
-  return new AppError('NOT_RUNNING', 'The program is ending, so no flow begins. Start it again, and run the flow then.')
+  return new AppError('NOT_RUNNING', 'Countersign is shutting down. Start it again, then run the flow.')
 }
 
 interface LiveRun {
@@ -71,9 +71,9 @@ export function createFlows(deps: FlowsDeps): Flows {
   /** Resolves with how the run ended, whatever could be closed or stored by then. */
   async function walk({ id, running, dispose }: ReadyRun): Promise<FlowRun> {
     const run = await running.run()
-    await dispose().catch((error: unknown) => deps.log.bug(error, 'taking away what a flow had made'))
+    await dispose().catch((error: unknown) => deps.log.bug(error, 'removing what a flow created'))
     await keep(run).catch((error: unknown) => {
-      deps.log.warn('How a flow ended could not be kept.', { run: id, reason: (error as Error).message })
+      deps.log.warn("Couldn't store a flow's result.", { run: id, reason: (error as Error).message })
     })
     return run
   }
@@ -109,7 +109,7 @@ export function createFlows(deps: FlowsDeps): Flows {
   function activeRun(runId: string): StartedRun<LiveRun, FlowRun> {
     const found = runs.get(runId)
     if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', `No run ${runId} goes here. The runs of flows are listed by "countersign flow runs".`)
+    throw new AppError('NOT_FOUND', `Run ${runId} isn't in progress. "countersign flow runs" lists all runs.`)
   }
 
   async function runOf(runId: string): Promise<FlowRun> {
@@ -122,7 +122,7 @@ export function createFlows(deps: FlowsDeps): Flows {
   function asItIs<T extends FlowRunSummary>({ run: kept, owner }: { readonly run: T; readonly owner: number }): T {
     const isOpen = kept.state === 'running' || kept.state === 'paused'
     return isOpen && (owner === process.pid || !isProcess(owner))
-      ? { ...kept, state: 'interrupted', summary: 'The program ended before the run did.' }
+      ? { ...kept, state: 'interrupted', summary: 'Countersign stopped before the run finished.' }
       : kept
   }
 
@@ -161,7 +161,7 @@ export function createFlows(deps: FlowsDeps): Flows {
       if (left.flow !== right.flow || (left.origin === null) !== (right.origin === null))
         throw new AppError(
           'INVALID_INPUT',
-          `${before} is a run of ${nameOf(left)}, ${after} one of ${nameOf(right)}: only runs of one flow are compared.`,
+          `${before} is a run of ${nameOf(left)}, ${after} of ${nameOf(right)}. Compare two runs of the same flow.`,
         )
       return compareRuns(left, right)
     },
@@ -187,8 +187,8 @@ function messageOf(change: FlowComparisonRow['change'], before: FlowRunStep, aft
 
 function rowOf(name: string, before: FlowRunStep | null, after: FlowRunStep | null): FlowComparisonRow {
   const title = after?.title ?? before?.title ?? name
-  if (before === null) return { name, title, before, after, change: 'added', message: 'Only the later run has this step.' }
-  if (after === null) return { name, title, before, after, change: 'removed', message: 'Only the earlier run has this step.' }
+  if (before === null) return { name, title, before, after, change: 'added', message: 'Only in the later run.' }
+  if (after === null) return { name, title, before, after, change: 'removed', message: 'Only in the earlier run.' }
   const change = changeOf(before, after)
   return { name, title, before, after, change, message: messageOf(change, before, after) }
 }

@@ -34,9 +34,9 @@ function actorsOf(step: FlowStep): { readonly actor: FlowActor; readonly from: F
 
 const faultWords = {
   duplicate: 'sent twice',
-  'out-of-order': 'sent in the wrong order',
+  'out-of-order': 'sent out of order',
   late: 'a day late',
-  'wrong-secret': 'signed with another secret',
+  'wrong-secret': 'signed with the wrong secret',
   'single-pass': 'hashed once',
   stale: 'signed ten minutes ago',
   'altered-body': 'changed after signing',
@@ -53,42 +53,42 @@ interface Cause {
 export const causes: Readonly<Record<PlainEventType, Cause>> = {
   'brand.consent': {
     by: 'brand',
-    title: 'The brand consents',
-    ask: 'Create a brand in the test environment: its consent is approved at once.',
+    title: 'Brand consents',
+    ask: 'Create a brand in the test environment. Its consent is approved immediately.',
   },
   'program.status': {
     by: 'service',
-    title: 'The program is synchronised',
-    ask: 'Start a synchronization of the program.',
+    title: 'Program syncs',
+    ask: 'Start a program sync.',
   },
   'location.status': {
     by: 'network',
-    title: 'The card network reports a location',
-    ask: 'Create a location in a program of the test environment.',
+    title: 'Card network reports a location',
+    ask: "Create a location in one of the test environment's programs.",
   },
   'card.linked': {
     by: 'cardholder',
-    title: 'A card is linked',
+    title: 'Card linked',
     ask: 'Link a test card to the program.',
   },
   'card.failed': {
     by: 'cardholder',
-    title: 'A card cannot be linked',
-    ask: 'Try to link a card that the service refuses.',
+    title: 'Card link fails',
+    ask: 'Try to link a card that the service rejects.',
   },
   'transaction.auth': {
     by: 'cardholder',
-    title: 'The card is used',
-    ask: 'Make a payment with a linked test card at a location of the program that reports auths.',
+    title: 'Card payment',
+    ask: "Pay with a linked test card at one of the program's locations where auths are enabled.",
   },
   'transaction.clearing': {
     by: 'network',
-    title: 'The payment is settled',
-    ask: 'Let the payment be settled; that takes 48 to 72 hours.',
+    title: 'Payment settled',
+    ask: 'Wait until the payment is settled (48 to 72 hours).',
   },
   'transaction.refund': {
     by: 'cardholder',
-    title: 'The payment is refunded',
+    title: 'Payment refunded',
     ask: 'Refund the payment.',
   },
 }
@@ -101,17 +101,17 @@ function titleOf(step: FlowStep): string {
       return step.fault === undefined ? cause : `${cause}, ${faultWords[step.fault]}`
     }
     case 'make':
-      return `A ${step.object} is made`
+      return `Create ${step.object === 'offer' ? 'an' : 'a'} ${step.object}`
     case 'change':
       return Object.entries(step.set)
         .map(([path, value]) => `${path} becomes ${JSON.stringify(value)}`)
         .join(', ')
     case 'rotate':
-      return 'The secret is replaced'
+      return 'Rotate the secret'
     case 'delivery':
       return step.absent ? `no ${step.event}` : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`
     case 'answer':
-      return step.accept ? 'Your handler accepts it' : 'Your handler refuses it'
+      return step.accept ? 'Your handler accepts the delivery' : 'Your handler rejects the delivery'
     case 'wait':
       return `${step.for} pass`
     case 'check':
@@ -126,9 +126,9 @@ function rulesWords(rules: FlowRules | undefined): string[] {
 function deliveryWords(step: FlowStepOf<'delivery'>): string {
   const words = [
     step.absent ? `no ${step.event} within ${step.within}` : `${step.event} within ${step.within}`,
-    ...(step.after === undefined ? [] : [`not before ${step.after}`]),
+    ...(step.after === undefined ? [] : [`after at least ${step.after}`]),
     ...(step.attempt === undefined ? [] : [`attempt ${step.attempt}`]),
-    ...(step.repeats === undefined ? [] : [`a duplicate of ${step.repeats}`]),
+    ...(step.repeats === undefined ? [] : [`duplicate of ${step.repeats}`]),
     ...(step.verdict === 'valid' ? [] : [`signature ${step.verdict}`]),
     ...(step.freshness === 'fresh' ? [] : [`timestamp ${step.freshness}`]),
     ...rulesWords(step.match),
@@ -139,7 +139,7 @@ function deliveryWords(step: FlowStepOf<'delivery'>): string {
 
 function expectedOf(step: FlowStep): string | null {
   if (step.kind === 'delivery') return deliveryWords(step)
-  if (step.kind === 'answer') return step.accept ? '200 within 20 s' : 'any status but a 2xx, within 20 s'
+  if (step.kind === 'answer') return step.accept ? '200 within 20 s' : 'any status except 2xx, within 20 s'
   return step.kind === 'check' ? `${step.value} is ${ruleWords(step.rule)}` : null
 }
 
@@ -177,15 +177,15 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
 
 /** Why a flow needs the sandbox, as a sentence; null where a person can do at a real account what it asks for. */
 export function needsSandbox({ hooks = [], steps, mode }: Flow): string | null {
-  if (hooks.some(({ answers }) => answers !== undefined)) return 'It provokes further attempts by refusing the first.'
-  if (hooks.length > 0) return 'It needs hooks that are made for it.'
-  if (mode === 'live') return 'It is about live mode, where nothing is tried out at a real account.'
+  if (hooks.some(({ answers }) => answers !== undefined)) return 'This flow rejects first attempts to cause retries.'
+  if (hooks.length > 0) return 'This flow creates its own hooks.'
+  if (mode === 'live') return 'This flow needs live mode. Do not test with a live account.'
   for (const step of steps) {
     if (step.only === 'sandbox') continue
-    if (step.kind === 'trigger' && step.fault !== undefined) return 'It makes the service depart from its interface on purpose.'
-    if (step.kind === 'rotate') return 'It replaces the secret of a hook.'
+    if (step.kind === 'trigger' && step.fault !== undefined) return 'This flow makes the service break the spec on purpose.'
+    if (step.kind === 'rotate') return "This flow rotates a hook's secret."
     if ((step.kind === 'make' || step.kind === 'change') && step.ask === undefined)
-      return `It changes objects of the service (step ${step.kind}), and does not say what a person is to do.`
+      return `This flow changes the service's objects (step ${step.kind}) without saying what you should do.`
   }
   return null
 }

@@ -11,54 +11,56 @@ function file(steps: readonly string[], more = ''): string {
 const OFFER = '0d5c3a52-6c0e-4a52-9f58-1f0a5d2b7a01'
 
 const broken: readonly (readonly [what: string, text: string, told: readonly string[]])[] = [
-  ['nothing', '', ['1:1  The file is no JSON. It is empty: write an object with `flow`, `name`, `title` and `steps`.']],
+  [
+    'nothing',
+    '',
+    ["1:1  The file isn't valid JSON. The file is empty. Write an object with `flow`, `name`, `title` and `steps`."],
+  ],
   [
     'half of it',
     '{\n  "flow": 1,\n',
-    ['3:1  The file is no JSON. It ends too early: a quote, a bracket or a brace is not closed.'],
+    ["3:1  The file isn't valid JSON. The file ends too early: a quote, bracket or brace isn't closed."],
   ],
   [
     'a comment',
     '{\n  "flow": 1, // the version\n}',
     [
-      '2:14  The file is no JSON. Look at line 2, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.',
+      "2:14  The file isn't valid JSON. Check line 2 and the end of the line before it for a missing or extra comma, quote or brace, or a comment.",
     ],
   ],
   [
     'a comma after the last step',
     '{\n  "flow": 1,\n  "steps": [\n    { "kind": "wait", "for": "1h" },\n  ]\n}\n',
     [
-      '5:3  The file is no JSON. Look at line 5, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.',
+      "5:3  The file isn't valid JSON. Check line 5 and the end of the line before it for a missing or extra comma, quote or brace, or a comment.",
     ],
   ],
   [
     'a word that is none',
     '{\n  "flow": 1,\n  "steps": [{ "kind": "delivery", "absent": yes }]\n}\n',
-    [expect.stringMatching(/^3:45 {2}The file is no JSON\. Look at line 3/) as string],
+    [expect.stringMatching(/^3:45 {2}The file isn't valid JSON\. Check line 3/) as string],
   ],
-  ['a list', '[]', ['1:1  The file is a list. It takes an object in braces.']],
+  ['a list', '[]', ['1:1  The file is an array. Expected an object in braces.']],
   [
     'a version and a name that are none, and no steps',
     '{ "flow": 2, "name": "X", "title": "t", "steps": [] }',
     [
-      '1:11 flow `flow` is 2, which is not known. It takes 1.',
+      "1:11 flow `flow` is 2, which isn't allowed. Use one of: 1.",
       '1:22 name `name` is "X". A flow\'s name starts with a lowercase letter, followed by lowercase letters, digits and dashes.',
-      '1:50 steps `steps` is a list of 0. It takes at least 1.',
+      '1:50 steps `steps` is an array of 0. Expected at least 1.',
     ],
   ],
   [
     'a kind of step that is none',
     file(['{ "kind": "triger", "event": "card.linked" }']),
-    [
-      '6:15 steps[0].kind There is no kind of step "triger". It takes trigger, make, change, rotate, wait, delivery, answer, check.',
-    ],
+    ['6:15 steps[0].kind Unknown step kind "triger". Use one of: trigger, make, change, rotate, wait, delivery, answer, check.'],
   ],
   [
     'a field that is none, and one that is missing',
     file(['{ "kind": "wait", "fro": "1h" }']),
     [
-      '6:5 steps[0].for `for` is missing. Add it: a text in quotes.',
-      '6:30 steps[0].fro There is no field `fro` here. Did you mean `for`?',
+      '6:5 steps[0].for `for` is missing. Add it as a string in quotes.',
+      '6:30 steps[0].fro Unknown field `fro`. Did you mean `for`?',
     ],
   ],
   [
@@ -66,7 +68,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
     file(['{ "kind": "trigger", "event": "card.link" }']),
     [
       expect.stringMatching(
-        /^6:35 steps\[0\]\.event `event` is "card\.link", which is not known\. Did you mean card\.linked\? It takes brand\.consent, /,
+        /^6:35 steps\[0\]\.event `event` is "card\.link", which isn't allowed\. Did you mean card\.linked\? Use one of: brand\.consent, /,
       ) as string,
     ],
   ],
@@ -78,35 +80,35 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   [
     'a variable that nobody remembers',
     file(['{ "kind": "trigger", "event": "card.linked", "as": "it" }', '{ "kind": "check", "value": "${card.id}", "rule": 1 }']),
-    ['7:33 steps[1].value ${card.id} is not known at this step. Known here: it; a step before it has to say `"as": "card"`.'],
+    ['7:33 steps[1].value ${card.id} is unknown at this step. Known here: it. Add `"as": "card"` to an earlier step.'],
   ],
   [
     'a variable that cannot be read, and a pattern that is none',
     file(['{ "kind": "check", "value": "${a b}", "rule": { "matches": "(" } }']),
     [
-      '6:33 steps[0].value ${a b} cannot be read. A reference is ${name.path}.',
-      '6:64 steps[0].rule.matches ( is no regular expression. Mend it, or use "is".',
+      "6:33 steps[0].value ${a b} isn't a valid reference. Write references as ${name.path}.",
+      '6:64 steps[0].rule.matches ( isn\'t a valid regular expression. Fix it, or use "is".',
     ],
   ],
   [
     'a comparison that is none',
     file(['{ "kind": "delivery", "event": "card.linked", "where": { "expYear": { "above": 2030 } } }']),
     [
-      '6:84 steps[0].where.expYear.above There is no field `above` here. Leave it out, or use one of: is, not, oneOf, lt, lte, gt, gte, negativeOf, matches, exists.',
+      '6:84 steps[0].where.expYear.above Unknown field `above`. Remove it, or use one of: is, not, oneOf, lt, lte, gt, gte, negativeOf, matches, exists.',
     ],
   ],
   [
     'a field twice, and a number that is too large',
     file(['{ "kind": "delivery", "event": "card.linked", "within": "3m", "within": "4m", "attempt": 4 }']),
     [
-      '6:77 steps[0].within `within` stands there twice, and only the last one would count. Keep one of them.',
-      '6:94 steps[0].attempt `attempt` is 4. It takes at most 3.',
+      '6:77 steps[0].within `within` appears twice. Only the last one would count. Remove one of them.',
+      '6:94 steps[0].attempt `attempt` is 4. Expected at most 3.',
     ],
   ],
   [
     'an answer to what is not expected',
     file(['{ "kind": "answer", "to": "card" }']),
-    ['6:31 steps[0].to No delivery before it is remembered as card. Give that delivery `"as": "card"`.'],
+    ['6:31 steps[0].to No earlier delivery is saved as "card". Add `"as": "card"` to that delivery.'],
   ],
   [
     'an event that this mode never sends',
@@ -120,8 +122,8 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
       `\n  "hooks": [{ "id": "a", "event": "card.failed", "offerId": "${OFFER}" }],`,
     ),
     [
-      '5:61 hooks[0].offerId A hook of card.failed takes no offerId (section 4.2). Leave it out, or use the qualified event.',
-      '7:59 steps[0].hook The hook a is of card.failed, not of card.linked. Name a hook of the event.',
+      "5:61 hooks[0].offerId A hook for card.failed can't have an offerId (section 4.2). Remove it, or use the .qualified event.",
+      '7:59 steps[0].hook Hook "a" is for card.failed, not card.linked. Use a hook for this event.',
     ],
   ],
   [
@@ -132,7 +134,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
     ),
     [
       expect.stringMatching(
-        /^5:\d+ hooks\[10\] This is hook 11 of card\.linked; 10 can be registered \(section 8\)\. Take one away\.$/,
+        /^5:\d+ hooks\[10\] This is hook 11 for card\.linked\. The limit is 10 \(section 8\)\. Remove a hook\.$/,
       ) as string,
     ],
   ],
@@ -153,24 +155,24 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
     ),
     [
       expect.stringMatching(/^5:35 hooks\[0\]\.event `event` is "card\.link"/) as string,
-      '5:58 hooks[1].id There is a hook a already. Give each hook a name of its own.',
+      '5:58 hooks[1].id Hook "a" already exists. Give each hook a unique id.',
       expect.stringMatching(/^7:35 steps\[0\]\.event `event` is "card\.link"/) as string,
-      '9:31 steps[2].to No delivery before it is remembered as later. Give that delivery `"as": "later"`.',
+      '9:31 steps[2].to No earlier delivery is saved as "later". Add `"as": "later"` to that delivery.',
       '10:61 steps[3].within `within` is "soon". Expected a duration with a unit: 90s, 15m, 72h or 3d.',
-      '12:33 steps[5].value ${nobody.id} is not known at this step. Known here: card, linked, later; a step before it has to say `"as": "nobody"`.',
-      '13:56 steps[6].as There is a step card already. Give each step a name of its own.',
-      '14:33 steps[7].hook There is no hook b. List it under `hooks`, so that it can be named.',
+      '12:33 steps[5].value ${nobody.id} is unknown at this step. Known here: card, linked, later. Add `"as": "nobody"` to an earlier step.',
+      '13:56 steps[6].as Step "card" already exists. Give each step a unique name.',
+      '14:33 steps[7].hook Hook "b" not found. Add it to `hooks`.',
     ],
   ],
   [
     'a mode that is none, which is not held against an event',
     file(['{ "kind": "trigger", "event": "program.status" }'], '\n  "mode": "tset",'),
-    ['5:11 mode `mode` is "tset", which is not known. Did you mean test? It takes test, live.'],
+    ['5:11 mode `mode` is "tset", which isn\'t allowed. Did you mean test? Use one of: test, live.'],
   ],
   [
     'the same name twice',
     file(['{ "kind": "wait", "for": "1h", "name": "a" }', '{ "kind": "wait", "for": "1h", "name": "a" }']),
-    ['7:44 steps[1].name There is a step a already. Give each step a name of its own.'],
+    ['7:44 steps[1].name Step "a" already exists. Give each step a unique name.'],
   ],
 ]
 
@@ -195,7 +197,7 @@ test('the error names the file on each of its lines, and holds the same as data'
   expect((error as AppError).code).toBe('INVALID_FLOW')
   expect((error as AppError).message.split('\n')).toEqual([
     'flows/mine.json:6:30 steps[0].for: `for` is "1". Expected a duration with a unit: 90s, 15m, 72h or 3d.',
-    'flows/mine.json:7:31 steps[1].to: `to` is a number. It takes a text in quotes.',
+    'flows/mine.json:7:31 steps[1].to: `to` is a number. Expected a string in quotes.',
   ])
   expect((error as AppError).details).toMatchObject([
     { path: 'steps[0].for', line: 6 },

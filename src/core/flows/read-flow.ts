@@ -19,22 +19,22 @@ type Issue = z.core.$ZodIssue
 function kindOf(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   const kinds: Readonly<Record<string, string>> = {
     object: 'an object',
-    string: 'a text',
+    string: 'a string',
     number: 'a number',
     boolean: 'true or false',
   }
-  return kinds[typeof value] ?? 'something else'
+  return kinds[typeof value] ?? 'another type'
 }
 
 const wantedKinds: Readonly<Record<string, string>> = {
-  string: 'a text in quotes',
+  string: 'a string in quotes',
   number: 'a number without quotes',
-  int: 'a whole number',
+  int: 'an integer',
   boolean: 'true or false',
-  array: 'a list in square brackets',
+  array: 'an array in square brackets',
   object: 'an object in braces',
   record: 'an object in braces',
 }
@@ -94,39 +94,39 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
       const fields = fieldsAt(path, text.value)
       return issue.keys.flatMap((key) => {
         const [guess] = nearest(key, fields)
-        const fix = guess === undefined ? `Leave it out, or use one of: ${fields.join(', ')}.` : `Did you mean \`${guess}\`?`
-        return one(`There is no field \`${key}\` here.`, fix, [...path, key])
+        const fix = guess === undefined ? `Remove it, or use one of: ${fields.join(', ')}.` : `Did you mean \`${guess}\`?`
+        return one(`Unknown field \`${key}\`.`, fix, [...path, key])
       })
     }
     case 'invalid_type': {
       const wanted = wantedKinds[issue.expected] ?? issue.expected
       return value === undefined
-        ? one(`${name} is missing.`, `Add it: ${wanted}.`)
-        : one(`${name} is ${kindOf(value)}.`, `It takes ${wanted}.`)
+        ? one(`${name} is missing.`, `Add it as ${wanted}.`)
+        : one(`${name} is ${kindOf(value)}.`, `Expected ${wanted}.`)
     }
     case 'invalid_value': {
-      if (value === undefined) return one(`${name} is missing.`, `Add it; it takes ${listOf(issue.values)}.`)
+      if (value === undefined) return one(`${name} is missing.`, `Add it with one of: ${listOf(issue.values)}.`)
       const [guess] = typeof value === 'string' ? nearest(value, issue.values.map(String)) : []
       return one(
-        `${name} is ${JSON.stringify(value)}, which is not known.`,
-        `${guess === undefined ? '' : `Did you mean ${guess}? `}It takes ${listOf(issue.values)}.`,
+        `${name} is ${JSON.stringify(value)}, which isn't allowed.`,
+        `${guess === undefined ? '' : `Did you mean ${guess}? `}Use one of: ${listOf(issue.values)}.`,
       )
     }
     case 'invalid_union': {
       const { discriminator, options } = issue as { discriminator?: string; options?: readonly unknown[] }
       if (discriminator === undefined)
-        return one(`${name} is ${kindOf(value)}.`, 'It takes a text, a number, true, false, null, or an object of comparisons.')
+        return one(`${name} is ${kindOf(value)}.`, 'Expected a string, a number, true, false, null, or an object of comparisons.')
       return value === undefined
-        ? one('The step does not say what it is.', `Give it a \`kind\`: ${listOf(options ?? [])}.`)
-        : one(`There is no kind of step ${JSON.stringify(value)}.`, `It takes ${listOf(options ?? [])}.`)
+        ? one('The step has no `kind`.', `Add one of: ${listOf(options ?? [])}.`)
+        : one(`Unknown step kind ${JSON.stringify(value)}.`, `Use one of: ${listOf(options ?? [])}.`)
     }
     case 'invalid_format':
       return one(`${name} is ${JSON.stringify(value)}.`, issue.message)
     case 'too_small':
     case 'too_big':
       return one(
-        `${name} is ${Array.isArray(value) ? `a list of ${value.length}` : typeof value === 'string' ? `${value.length} characters long` : JSON.stringify(value)}.`,
-        `It takes ${issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`}.`,
+        `${name} is ${Array.isArray(value) ? `an array of ${value.length}` : typeof value === 'string' ? `${value.length} characters long` : JSON.stringify(value)}.`,
+        `Expected ${issue.code === 'too_small' ? `at least ${String(issue.minimum)}` : `at most ${String(issue.maximum)}`}.`,
       )
     default:
       return one(issue.message, `Use one of: ${fieldsAt(path, text.value).join(', ')}.`)
@@ -193,7 +193,7 @@ export function readFlow(text: string, file: string): Flow {
 
 /** The published schema of a flow's file (`docs/flow.schema.json`), made of the one that the code reads with. */
 export function flowJsonSchema(): object {
-  return { title: 'A flow of Countersign', ...z.toJSONSchema(flowSchema, { io: 'input' }) }
+  return { title: 'A Countersign flow', ...z.toJSONSchema(flowSchema, { io: 'input' }) }
 }
 
 // Finds places in the text of a flow's file: lines and columns, both counted from 1.
@@ -249,8 +249,8 @@ function readFlowText(text: string): FlowText | FlowProblem {
     duplicates: duplicates.map(({ path, node }) => ({
       path: showPath(path),
       ...placeAt(text, node.start),
-      message: `\`${String(path.at(-1))}\` stands there twice, and only the last one would count.`,
-      fix: 'Keep one of them.',
+      message: `\`${String(path.at(-1))}\` appears twice. Only the last one would count.`,
+      fix: 'Remove one of them.',
     })),
   }
 }
@@ -260,9 +260,9 @@ function syntaxProblem(text: string): FlowProblem {
   const place = placeAt(text, offset)
   const fix =
     text.trim() === ''
-      ? 'It is empty: write an object with `flow`, `name`, `title` and `steps`.'
+      ? 'The file is empty. Write an object with `flow`, `name`, `title` and `steps`.'
       : offset >= text.trimEnd().length
-        ? 'It ends too early: a quote, a bracket or a brace is not closed.'
-        : `Look at line ${place.line}, and at the end of the line before: a comma too many or too few, a quote or a brace that is missing, a comment.`
-  return { path: '', ...place, message: 'The file is no JSON.', fix }
+        ? "The file ends too early: a quote, bracket or brace isn't closed."
+        : `Check line ${place.line} and the end of the line before it for a missing or extra comma, quote or brace, or a comment.`
+  return { path: '', ...place, message: "The file isn't valid JSON.", fix }
 }

@@ -49,12 +49,12 @@ export function fieldAt(value: unknown, path: string): unknown {
 function lookUp(reference: string, inside: string, remembered: Remembered): unknown {
   const [name = '', ...rest] = inside.split('.')
   if (!remembered.has(name))
-    throw new AppError('INVALID_INPUT', `${reference} is not known: the step that remembers ${name} did not pass.`, {
+    throw new AppError('INVALID_INPUT', `${reference} isn't available: the step that saves ${name} didn't pass.`, {
       details: { notRemembered: name },
     })
   const value = rest.length === 0 ? remembered.get(name) : fieldAt(remembered.get(name), rest.join('.'))
   if (value === undefined)
-    throw new AppError('INVALID_INPUT', `${reference} is not known: ${name} has no field ${rest.join('.')}.`)
+    throw new AppError('INVALID_INPUT', `${reference} isn't available: ${name} has no field ${rest.join('.')}.`)
   return value
 }
 

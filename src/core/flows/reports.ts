@@ -16,7 +16,7 @@ function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowR
     message,
     ...(expected === null ? [] : [`Expected: ${expected}`]),
     ...(got === null ? [] : [`Got: ${got}`]),
-    ...(fix === null ? [] : [`What to do: ${fix}`]),
+    ...(fix === null ? [] : [`Fix: ${fix}`]),
   ]
   return {
     name: `${name}: ${title}`,
@@ -29,7 +29,7 @@ function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowR
 
 function junit(run: FlowRun): string {
   const strays = run.strays.map((stray): JunitCase => ({
-    name: `no ${stray.kind} delivery`,
+    name: `${stray.kind}: unexpected delivery`,
     outcome: 'fail',
     ms: null,
     message: stray.message,
@@ -46,9 +46,9 @@ function stepRow(step: FlowRunStep): Markup {
     <td>${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])}</td>
     <td>${actorLabels[actor]}</td>
     <td>
-      ${title}${expected === null ? '' : html`<div class="quiet">expected: ${quoted(expected)}</div>`}
+      ${title}${expected === null ? '' : html`<div class="quiet">Expected: ${quoted(expected)}</div>`}
       <div>${quoted(message)}</div>
-      ${fix === null ? '' : html`<div>What to do: ${quoted(fix)}</div>`}
+      ${fix === null ? '' : html`<div>Fix: ${quoted(fix)}</div>`}
     </td>
     <td class="data">${businessAt === null ? '' : momentWords(businessAt)}</td>
     <td class="data">${ms === null ? '' : timeWords(ms)}</td>
@@ -62,8 +62,8 @@ function page(run: FlowRun, version: string): string {
     ['Flow', run.flow],
     ['Environment', `${run.environment} (${run.mode})`],
     ['Speed', run.speed === 'max' ? 'as fast as possible' : `${run.speed} ×`],
-    ['Your handler', run.handler ?? 'none was given'],
-    ['Business time', timeWords(Date.parse(last) - Date.parse(run.businessStartedAt))],
+    ['Your handler', run.handler ?? 'none'],
+    ['Sandbox time', timeWords(Date.parse(last) - Date.parse(run.businessStartedAt))],
     ['Real time', timeWords(Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt))],
   ]
   const strays = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)

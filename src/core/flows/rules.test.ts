@@ -8,8 +8,8 @@ test.each<[FlowRule, string]>([
   ['${purchase.id}', '${purchase.id}'],
   ['about ${purchase.id}', '"about ${purchase.id}"'],
   [{ negativeOf: '${purchase.amount}' }, 'minus ${purchase.amount}'],
-  [{ not: '${purchase.id}' }, 'anything but ${purchase.id}'],
-  [{ gt: 1, lte: 9 }, 'above 1, at most 9'],
+  [{ not: '${purchase.id}' }, 'not ${purchase.id}'],
+  [{ gt: 1, lte: 9 }, 'greater than 1, at most 9'],
   [null, 'null'],
 ])('%j is expected in words, before anything is filled in', (rule, words) => {
   expect(ruleWords(rule)).toBe(words)

@@ -5,7 +5,7 @@ import { fieldAt, fillIn, isReference, type Remembered } from './references.ts'
 /** A value as JSON; what an earlier step remembers as the flow writes it, because it is no text. */
 function show(value: unknown): string {
   if (isReference(value)) return value
-  return value === undefined ? 'nothing' : JSON.stringify(value)
+  return value === undefined ? 'missing' : JSON.stringify(value)
 }
 
 const isSame = (left: unknown, right: unknown) =>
@@ -23,17 +23,17 @@ const above = (value: unknown, wanted: unknown) => typeof value === 'number' && 
 
 const operators: Operator = {
   is: { words: show, holds: isSame },
-  not: { words: (wanted) => `anything but ${show(wanted)}`, holds: (value, wanted) => !isSame(value, wanted) },
+  not: { words: (wanted) => `not ${show(wanted)}`, holds: (value, wanted) => !isSame(value, wanted) },
   oneOf: {
     words: (wanted) => `one of ${(wanted as readonly unknown[]).map(show).join(', ')}`,
     holds: (value, wanted) => (wanted as readonly unknown[]).some((one) => isSame(value, one)),
   },
-  lt: { words: (wanted) => `below ${String(wanted)}`, holds: below },
+  lt: { words: (wanted) => `less than ${String(wanted)}`, holds: below },
   lte: {
     words: (wanted) => `at most ${String(wanted)}`,
     holds: (value, wanted) => below(value, wanted) || value === Number(wanted),
   },
-  gt: { words: (wanted) => `above ${String(wanted)}`, holds: above },
+  gt: { words: (wanted) => `greater than ${String(wanted)}`, holds: above },
   gte: {
     words: (wanted) => `at least ${String(wanted)}`,
     holds: (value, wanted) => above(value, wanted) || value === Number(wanted),
@@ -43,11 +43,11 @@ const operators: Operator = {
     holds: (value, wanted) => value === -Number(wanted),
   },
   matches: {
-    words: (wanted) => `a text that matches ${String(wanted)}`,
+    words: (wanted) => `a string matching ${String(wanted)}`,
     holds: (value, wanted) => typeof value === 'string' && new RegExp(String(wanted), 'u').test(value),
   },
   exists: {
-    words: (wanted) => (wanted === true ? 'something' : 'no such field'),
+    words: (wanted) => (wanted === true ? 'present' : 'absent'),
     holds: (value, wanted) => (value !== undefined) === wanted,
   },
 }

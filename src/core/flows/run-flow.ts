@@ -221,8 +221,8 @@ function names(payload: unknown, ids: ReadonlySet<string>): boolean {
 function strayOf({ row, event, duplicateOf, attempt, businessAt }: Arrival): FlowStray {
   const isDuplicate = duplicateOf !== null
   const message = isDuplicate
-    ? `${event} ${row.id} is a duplicate of ${duplicateOf}, which had been acknowledged.`
-    : `${event} ${row.id}${attempt > 1 ? `, attempt ${attempt},` : ''} came, and no step expects it.`
+    ? `${event} ${row.id} is a duplicate of ${duplicateOf}, which was already acknowledged.`
+    : `Unexpected ${event} ${row.id}${attempt > 1 ? `, attempt ${attempt}` : ''}.`
   return {
     deliveryId: row.id,
     kind: isDuplicate ? 'duplicate' : 'unexpected',

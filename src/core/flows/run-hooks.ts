@@ -134,7 +134,7 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
       if (address === null)
         throw new AppError(
           'NOT_RUNNING',
-          'The receiver does not listen, so a flow has nowhere to deliver to. Choose another port for it and start again.',
+          "The receiver isn't running, so flows can't deliver. Choose another receiver port and restart.",
         )
       await clearAway(address)
       const taken: RunHook[] = []

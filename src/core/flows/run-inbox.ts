@@ -71,7 +71,7 @@ export function createRunInbox({ log, store, reader, handler, signal, onRead, on
         .then(() => read(row, hook, place, businessAt, fault))
         .then(() => onRead(hook))
         .catch((error: unknown) => {
-          problem = `A delivery could not be read (reference ${log.bug(error, 'a flow')}).`
+          problem = `Couldn't read a delivery (reference ${log.bug(error, 'a flow')}).`
         })
         .finally(() => {
           reading--

@@ -52,7 +52,7 @@ function isBad({ outcome }: FlowRunStep): boolean {
 }
 
 function summaryOf({ problem, steps, strays, endedAt, isCancelled, ask, current }: RunParts): string {
-  if (isCancelled && endedAt !== null) return 'It was cancelled.'
+  if (isCancelled && endedAt !== null) return 'Cancelled.'
   if (problem !== null) return problem
   const first = steps.find(isBad)
   if (first !== undefined) return `${first.title}: ${first.message}`
@@ -61,7 +61,7 @@ function summaryOf({ problem, steps, strays, endedAt, isCancelled, ask, current 
   if (endedAt === null) return ask ?? `Step ${Math.min(current + 1, steps.length)} of ${steps.length}.`
   const ran = steps.filter(({ outcome }) => outcome === 'pass').length
   const left = steps.filter(({ outcome }) => outcome === 'skip').length
-  return `${counted(ran, 'step')} passed${left === 0 ? '' : `, ${left} left out`}.`
+  return `${counted(ran, 'step')} passed${left === 0 ? '' : `, ${left} skipped`}.`
 }
 
 export function stateOfRun(parts: RunParts): FlowRun {
@@ -155,7 +155,7 @@ export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, 
     end() {
       ask = null
       steps = steps.map((step) =>
-        step.state === 'done' ? step : { ...step, state: 'done', outcome: 'skip', message: 'The run ended before it.' },
+        step.state === 'done' ? step : { ...step, state: 'done', outcome: 'skip', message: 'The run ended before this step.' },
       )
     },
   }

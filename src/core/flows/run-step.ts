@@ -14,7 +14,7 @@ type Set = Readonly<Record<string, unknown>>
 
 function askFor(step: FlowStep): string {
   if ('ask' in step && step.ask !== undefined) return step.ask
-  return step.kind === 'trigger' ? causes[plainEventOf(step.event)].ask : 'Go on when you are ready.'
+  return step.kind === 'trigger' ? causes[plainEventOf(step.event)].ask : 'Continue when you are ready.'
 }
 
 /** Ids by kind: the first of a run's objects, in words. */
@@ -37,7 +37,7 @@ function literalsUnder(index: number, { literalsOfFile }: RunContext): Literals 
 async function trigger(index: number, step: FlowStepOf<'trigger'>, context: RunContext): Promise<StepResult> {
   const { service, remembered, environment, changes, literals, signal } = context
   context.fault = step.fault ?? null
-  if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
+  if (service === null) return { ...passed('Waiting for you.'), ask: askFor(step) }
   const of = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
   const set = fillIn(step.set ?? {}, remembered) as Set
   const seen = changes.count()
@@ -56,16 +56,16 @@ async function trigger(index: number, step: FlowStepOf<'trigger'>, context: RunC
     })()
     const first = await Promise.race([caused, some])
     caused.catch(() => undefined)
-    if (first === null) return passed(`${step.event} was caused.`)
+    if (first === null) return passed(`${step.event} triggered.`)
   }
   const { objects } = await caused
   if (step.as !== undefined) remembered.set(step.as, { ...objects })
-  return passed(`${step.event} was caused${objectWords(objects)}.`)
+  return passed(`${step.event} triggered${objectWords(objects)}.`)
 }
 
 async function make(index: number, step: FlowStepOf<'make'>, context: RunContext): Promise<StepResult> {
   const { service, remembered, environment } = context
-  if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
+  if (service === null) return { ...passed('Waiting for you.'), ask: askFor(step) }
   const set = fillIn(step.set ?? {}, remembered) as Set
   const made = await service.make({ kind: step.object, environment, set, literals: literalsUnder(index, context) })
   if (step.as !== undefined) remembered.set(step.as, made.data)
@@ -74,7 +74,7 @@ async function make(index: number, step: FlowStepOf<'make'>, context: RunContext
 
 async function change(index: number, step: FlowStepOf<'change'>, context: RunContext): Promise<StepResult> {
   const { service, remembered, environment } = context
-  if (service === null) return { ...passed('Waits for you.'), ask: askFor(step) }
+  if (service === null) return { ...passed('Waiting for you.'), ask: askFor(step) }
   const id = String(fillIn(step.of, remembered))
   const set = fillIn(step.set, remembered) as Set
   const changed = await service.change({ id, environment, set, literals: literalsUnder(index, context) })
@@ -83,60 +83,58 @@ async function change(index: number, step: FlowStepOf<'change'>, context: RunCon
 
 async function rotate(step: FlowStepOf<'rotate'>, context: RunContext): Promise<StepResult> {
   const hook = context.hooks.find(({ name }) => name === step.hook)
-  if (hook === undefined || context.service === null) return skipped('Only the sandbox replaces secrets.')
+  if (hook === undefined || context.service === null) return skipped('Skipped: only the sandbox can rotate secrets.')
   await context.rotate(hook)
-  return passed(`The hook ${step.hook} has a new secret; the one before is kept.`)
+  return passed(`Hook "${step.hook}" has a new secret. The previous one still verifies.`)
 }
 
 async function wait(step: FlowStepOf<'wait'>, { time, changes, signal, service }: RunContext): Promise<StepResult> {
   const deadline = time.now() + durationMs(step.for)
   while ((await time.next(deadline, changes.count(), signal)) !== 'deadline') if (signal.aborted) return skipAborted
-  return passed(`${step.for} of ${service === null ? 'real' : 'business'} time have passed.`)
+  return passed(`Waited ${step.for} of ${service === null ? 'real' : 'sandbox'} time.`)
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  'wrong-secret': 'It was signed with another secret than yours: compare the signature, and refuse what differs (section 5.2).',
+  'wrong-secret': 'This delivery was signed with another secret. Compare the signatures and reject a mismatch (section 5.2).',
   'single-pass':
-    'It was hashed once instead of twice: compute the HMAC a second time, over the result of the first (section 5.2).',
-  'altered-body': 'Its body was changed after signing: verify the signature over the raw bytes that came (section 5.2).',
-  stale: 'It was signed ten minutes ago: refuse timestamps that are older than five minutes (section 5.2).',
+    'This delivery was hashed once instead of twice. Compute the HMAC a second time, over the first result (section 5.2).',
+  'altered-body': 'The body was changed after signing. Verify the signature over the raw bytes of the body (section 5.2).',
+  stale: 'This delivery was signed ten minutes ago. Reject timestamps older than five minutes (section 5.2).',
 }
 
 async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<StepResult> {
   const { answers, named, fault, signal } = context
-  if (answers === null)
-    return skipped('No handler was given: name one (`--handler`, or "Your handler" in the window) to see what it answers.')
+  if (answers === null) return skipped('Skipped: no handler set.')
   const arrival = named.get(step.to)
   const answering = arrival === undefined ? undefined : answers.get(arrival.row.id)
-  if (arrival === undefined || answering === undefined)
-    return skipped(`The delivery ${step.to} did not come, so your handler was not asked.`)
+  if (arrival === undefined || answering === undefined) return skipped(`Skipped: the delivery ${step.to} is missing.`)
   const { status, ms, error } = await answering
   if (signal.aborted) return skipAborted
-  const got = status === null ? (error ?? 'No answer came.') : `${status} after ${Math.round(ms)} ms`
+  const got = status === null ? (error ?? 'No response.') : `${status} after ${Math.round(ms)} ms`
   const more = { arrival, got, ms }
   if (status === null)
     return failed(
-      `Your handler did not answer: ${error ?? 'the connection ended'}`,
-      'See that it runs at that address, answers first and works afterwards (section 6.4).',
+      `Your handler didn't respond: ${error ?? 'the connection ended'}`,
+      'Check that your handler runs at that URL and responds before it does slow work (section 6.4).',
       { ...more, rule: 'response' },
     )
   if (step.accept)
     return status === 200
-      ? passed(`Your handler answered ${got}.`, more)
+      ? passed(`Your handler returned ${got}.`, more)
       : failed(
-          `Your handler answered ${status} to a genuine delivery; only 200 acknowledges (section 6.4).`,
+          `Your handler returned ${status} for a valid delivery. Only 200 acknowledges it (section 6.4).`,
           status === 401 || status === 403
-            ? 'It takes the signature for wrong: compare the secret and the registered URL that were given here with its own, or open the delivery’s Signature.'
-            : 'Look at its log for this delivery; the service would send it again, three times in all.',
+            ? "Your handler considers the signature invalid. Compare the secret and registered URL set here with your handler's, or open the delivery's Signature tab."
+            : "Check your handler's log for this delivery. The service would send it three times in all.",
           { ...more, rule: 'acknowledged' },
         )
   return status >= 200 && status < 300
     ? failed(
-        `Your handler answered ${status} to a delivery that it has to refuse.`,
-        refusals[fault ?? ''] ?? 'Verify signature and timestamp before anything else (section 5.2).',
+        `Your handler returned ${status} for a delivery that it must reject.`,
+        refusals[fault ?? ''] ?? 'Verify the signature and timestamp before anything else (section 5.2).',
         { ...more, rule: 'rejected' },
       )
-    : passed(`Your handler refused it: ${got}.`, more)
+    : passed(`Your handler rejected the delivery: ${got}.`, more)
 }
 
 function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResult {
@@ -147,7 +145,7 @@ function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResul
     ? passed(`${step.value} is ${got}.`, { got })
     : failed(
         `${step.value} ${departureWords(departure)}.`,
-        `Expected: ${ruleWords(step.rule)}. Look at the delivery that it comes from.`,
+        `Expected ${ruleWords(step.rule)}. Check the delivery that the value comes from.`,
         { got, rule: step.value },
       )
 }
@@ -155,10 +153,10 @@ function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResul
 /** The result of a step; what the core refuses on the way is a failure with its sentence. `began`: business time when the last cause began. */
 export async function runStep(index: number, context: RunContext, began: number): Promise<StepResult> {
   const step = context.flow.steps[index]
-  if (step === undefined) return skipped('There is no such step.')
+  if (step === undefined) return skipped("This step doesn't exist.")
   const target = context.service === null ? 'account' : 'sandbox'
   if (step.only !== undefined && step.only !== target)
-    return skipped(`Only against ${step.only === 'sandbox' ? 'the sandbox' : 'a real account'}.`)
+    return skipped(`Skipped: only for ${step.only === 'sandbox' ? 'the sandbox' : 'a real account'}.`)
   try {
     switch (step.kind) {
       case 'trigger':
@@ -182,6 +180,6 @@ export async function runStep(index: number, context: RunContext, began: number)
     if (!(error instanceof AppError)) throw error
     if (error.code === 'CANCELLED') return skipAborted
     if (isNotRemembered(error)) return skipped(error.message)
-    return failed(error.message, 'Mend the step, or what it refers to.')
+    return failed(error.message, 'Fix the step, or what it refers to.')
   }
 }

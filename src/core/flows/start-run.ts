@@ -72,7 +72,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
       ]
       throw new AppError(
         'NO_HOOK',
-        `${environment} has no hook for ${[...new Set(lacking.map(({ event }) => event))].join(', ')}. Make them first: ${commands.join('; ')}`,
+        `${environment} has no hook for ${[...new Set(lacking.map(({ event }) => event))].join(', ')}. Add them first: ${commands.join('; ')}`,
       )
     }
     const named = new Map(wantedHooks(flow).map((hook) => [hook.event, hook]))
@@ -92,14 +92,14 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
     if (environment.mode !== flow.mode)
       throw new AppError(
         'INVALID_INPUT',
-        `${flow.name} is a flow of ${flow.mode} mode, and ${environment.name} is an environment of ${environment.mode} mode.`,
+        `${flow.name} is a ${flow.mode}-mode flow, but ${environment.name} is a ${environment.mode} environment.`,
       )
     const why = isSandbox ? null : needsSandbox(flow)
-    if (why !== null) throw new AppError('INVALID_INPUT', `${flow.name} can only run against the sandbox. ${why}`)
+    if (why !== null) throw new AppError('INVALID_INPUT', `${flow.name} only runs in the sandbox. ${why}`)
     if (!isSandbox && input.from > 0)
       throw new AppError(
         'INVALID_INPUT',
-        'At a real account a run begins with its first step: what comes before cannot be caused again.',
+        "With a real account a run starts at the first step. Earlier events can't be triggered again.",
       )
     const idle = Object.keys(input.literals ?? {}).find(
       (path) => !isSandbox || !flow.steps.some((step) => step.kind === 'trigger' && hasField(step.event, path)),
@@ -133,12 +133,12 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
       if (startService === null)
         throw new AppError(
           'NOT_RUNNING',
-          'A flow needs the running receiver. Start it with "countersign serve" (or open the app) and try again.',
+          'Flows need Countersign running. Run "countersign serve" (or open the app), then try again.',
         )
       if (deps.capturePaused())
         throw new AppError(
           'NOT_RUNNING',
-          'Capture is paused, so the flow would see none of its deliveries. Resume it above the list of deliveries, and run the flow again.',
+          'Capture is paused, so the flow would miss its deliveries. Resume capture above the list of deliveries, then run the flow again.',
         )
       const handler: Handler | null = wantedHandler === null ? null : deps.openHandler(wantedHandler, admitted)
       const id = deps.ids.next()
@@ -209,7 +209,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
         return { id, running, dispose }
       } catch (error) {
         // Why it cannot begin is what is told.
-        await dispose().catch((failure: unknown) => deps.log.bug(failure, 'taking away what a flow had made'))
+        await dispose().catch((failure: unknown) => deps.log.bug(failure, 'removing what a flow created'))
         throw error
       }
     },

@@ -46,7 +46,7 @@ const run: Pick<FlowRun, 'title' | 'steps' | 'strays' | 'speed' | 'startedAt' | 
   businessStartedAt: iso(0),
   clock: null,
   steps: [
-    step(0, { kind: 'trigger', from: 'cardholder', actor: 'cardholder', to: 'service', title: 'The card is used' }),
+    step(0, { kind: 'trigger', from: 'cardholder', actor: 'cardholder', to: 'service', title: 'Card payment' }),
     step(1, { title: 'transaction.auth', deliveryId: 'one' }),
     step(2, {
       title: 'transaction.clearing',
@@ -60,7 +60,7 @@ const run: Pick<FlowRun, 'title' | 'steps' | 'strays' | 'speed' | 'startedAt' | 
       actor: 'handler',
       from: 'receiver',
       to: 'handler',
-      title: 'Your handler accepts it',
+      title: 'Your handler accepts the delivery',
       outcome: 'skip',
       businessAt: iso(49.5 * HOUR),
     }),
@@ -99,11 +99,11 @@ describe('the layout', () => {
 
   test('draws hours between two steps, and a wait, as gaps', () => {
     expect(layout.rows.map(({ kind, label, look }) => [kind, label, look])).toEqual([
-      ['arrow', 'The card is used', 'pass'],
+      ['arrow', 'Card payment', 'pass'],
       ['arrow', 'transaction.auth', 'pass'],
       ['gap', '2 d 1 h of sandbox time', 'pass'],
       ['arrow', 'transaction.clearing', 'fail'],
-      ['arrow', 'Your handler accepts it', 'skip'],
+      ['arrow', 'Your handler accepts the delivery', 'skip'],
       ['gap', '24h pass', 'pass'],
       ['note', 'amount is 12.5', 'pass'],
       ['gap', '6 min of sandbox time', 'pass'],

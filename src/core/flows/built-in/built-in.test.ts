@@ -65,7 +65,7 @@ describe('a run does what its flow says', () => {
   test.each(['purchase-visa', 'purchase-amex'])('%s: cleared once, in one of the daily runs', async (name) => {
     const { steps } = await walk(name)
     expect(steps.filter(({ title }) => title.startsWith('transaction.clearing'))).toHaveLength(1)
-    expect(steps.map(({ title }) => title)).toContain("Cleared in one of the day's runs")
+    expect(steps.map(({ title }) => title)).toContain('Settled on a clearing hour (00, 04, 08…)')
   })
 
   test('location-onboarding-live: two schemes sync, one fails, and each report also sends program.status', () => {
@@ -138,7 +138,7 @@ const negatives: readonly Negative[] = [
       },
     }),
     step: 'not-yet',
-    says: /^A brand\.consent came \(.*\), and none was to come\.$/,
+    says: /^Unexpected brand\.consent \(.*\)\.$/,
   },
   {
     flow: 'location-onboarding',
@@ -159,22 +159,22 @@ const negatives: readonly Negative[] = [
     wrong: 'the status of the program is never sent',
     defect: silentOn('program.status'),
     step: 'first',
-    says: /^No program\.status came within 30s of business time\. Nothing else came either\.$/,
+    says: /^No program\.status within 30s of sandbox time\. No other deliveries arrived\.$/,
   },
   {
     flow: 'card-linked',
     wrong: 'a field is missing',
     defect: triggering(() => ({ unset: ['expDate'] })),
     step: 'card',
-    says: /^Its body is not what the interface says of card\.linked: .*expDate/,
-    fix: /each finding stands at its field/,
+    says: /^Body doesn't match the card\.linked schema: .*expDate/,
+    fix: /Each schema error is shown at its field/,
   },
   {
     flow: 'card-failed',
     wrong: 'the failure is not described',
     defect: setting({ message: '' }),
     step: 'failure',
-    says: /^`message` is "", expected a text that matches/,
+    says: /^`message` is "", expected a string matching/,
   },
   {
     flow: 'purchase-visa',
@@ -189,7 +189,7 @@ const negatives: readonly Negative[] = [
       },
     }),
     step: 'clearing',
-    says: /^It came \d+ ms after its cause, expected not before 48h\.$/,
+    says: /^Arrived \d+ ms after its trigger, expected after at least 48h\.$/,
   },
   {
     flow: 'purchase-mastercard',
@@ -203,21 +203,21 @@ const negatives: readonly Negative[] = [
     wrong: 'the payment is never settled',
     defect: silentOn('transaction.clearing'),
     step: 'clearing',
-    says: /^No transaction\.clearing came within 96h of business time\./,
+    says: /^No transaction\.clearing within 96h of sandbox time\./,
   },
   {
     flow: 'refund-matched',
     wrong: 'the refund is of another amount, and so not matched',
     defect: setting({ amount: -0.01 }, 'transaction.refund'),
     step: 'refund',
-    says: /Of another: `originalTransactionId` is nothing, expected "/,
+    says: /Not matching: `originalTransactionId` is missing, expected "/,
   },
   {
     flow: 'refund-unmatched',
     wrong: 'the refund names a purchase',
     defect: setting({ originalTransactionId: '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001' }),
     step: 'refund',
-    says: /^`originalTransactionId` is "5a1a4f0e.*", expected no such field\.$/,
+    says: /^`originalTransactionId` is "5a1a4f0e.*", expected absent\.$/,
   },
   {
     flow: 'refund-partial',
@@ -231,7 +231,7 @@ const negatives: readonly Negative[] = [
     wrong: 'the offer gives nothing back',
     defect: setting({ 'offer.cashback': 0 }),
     step: 'qualified',
-    says: /^`offer\.cashback` is 0, expected above 0\.$/,
+    says: /^`offer\.cashback` is 0, expected greater than 0\.$/,
   },
   {
     flow: 'offer-filter',
@@ -242,22 +242,22 @@ const negatives: readonly Negative[] = [
         service.registerHook(offerId?.endsWith('2') === true ? hook : { ...hook, offerId: offerId ?? null }),
     }),
     step: 'other-offer-silent',
-    says: /^A transaction\.auth\.qualified came/,
-    fix: /the offer that this hook asks for/,
+    says: /^Unexpected transaction\.auth\.qualified /,
+    fix: /that hook's offer/,
   },
   {
     flow: 'offer-refund-after-expiry',
     wrong: 'the offer does not end',
     defect: (service) => ({ ...service, change: ({ id, environment }) => service.change({ id, environment }) }),
     step: 'later-not-qualified',
-    says: /^A transaction\.auth\.qualified came/,
+    says: /^Unexpected transaction\.auth\.qualified /,
   },
   {
     flow: 'retry-third-attempt',
     wrong: 'the handler refuses what it has seen before',
     answer: refusesRepeats(),
     step: 'answer-6',
-    says: /^Your handler answered 409 to a genuine delivery; only 200 acknowledges \(section 6\.4\)\.$/,
+    says: /^Your handler returned 409 for a valid delivery\. Only 200 acknowledges it \(section 6\.4\)\.$/,
     fix: /three times in all/,
   },
   {
@@ -265,51 +265,51 @@ const negatives: readonly Negative[] = [
     wrong: 'the handler breaks down',
     answer: () => 500,
     step: 'answer-6',
-    says: /^Your handler answered 500 to a genuine delivery/,
+    says: /^Your handler returned 500 for a valid delivery/,
   },
   {
     flow: 'retry-recovery',
     wrong: 'the handler has another secret',
     secret: 'whsec_another',
     step: 'answer-5',
-    says: /^Your handler answered 401 to a genuine delivery/,
-    fix: /^It takes the signature for wrong: compare the secret and the registered URL that were given here with its own/,
+    says: /^Your handler returned 401 for a valid delivery/,
+    fix: /^Your handler considers the signature invalid\. Compare the secret and registered URL set here with your handler's/,
   },
   {
     flow: 'timeout',
     wrong: 'the handler answers with a redirect',
     answer: () => 302,
     step: 'answer-4',
-    says: /^Your handler answered 302 to a genuine delivery/,
+    says: /^Your handler returned 302 for a valid delivery/,
   },
   {
     flow: 'duplicate',
     wrong: 'the second delivery does not come',
     defect: withoutFault,
     step: 'again',
-    says: /^No transaction\.auth came within 30s/,
+    says: /^No transaction\.auth within 30s/,
   },
   {
     flow: 'out-of-order',
     wrong: 'only the auth comes',
     defect: withoutFault,
     step: 'clearing',
-    says: /^No transaction\.clearing came .* What came instead: transaction\.auth /,
+    says: /^No transaction\.clearing .* Unexpected deliveries: transaction\.auth /,
   },
   {
     flow: 'forged',
     wrong: 'the handler does not look at signatures',
     answer: () => 200,
     step: 'answer-3',
-    says: /^Your handler answered 200 to a delivery that it has to refuse\.$/,
-    fix: /^It was signed with another secret than yours/,
+    says: /^Your handler returned 200 for a delivery that it must reject\.$/,
+    fix: /^This delivery was signed with another secret/,
   },
   {
     flow: 'stale',
     wrong: 'the handler does not look at the age',
     answer: ({ isSigned }) => (isSigned ? 200 : 401),
     step: 'answer-3',
-    says: /^Your handler answered 200 to a delivery that it has to refuse\.$/,
+    says: /^Your handler returned 200 for a delivery that it must reject\.$/,
     fix: /older than five minutes/,
   },
   {
@@ -320,7 +320,7 @@ const negatives: readonly Negative[] = [
       return { ...service, registerHook: async (hook) => (++count === 7 ? undefined : service.registerHook(hook)) }
     },
     step: 'at7',
-    says: /^No card\.linked came within 30s/,
+    says: /^No card\.linked within 30s/,
   },
   {
     flow: 'secret-rotation',
@@ -334,7 +334,7 @@ const negatives: readonly Negative[] = [
     },
     step: 'with-the-new',
     says: /^Signature is invalid, expected valid\./,
-    fix: /the diagnosis names the mistake/,
+    fix: /The diagnosis names the mistake/,
   },
 ]
 

@@ -88,13 +88,13 @@ export interface FoundFlow {
 /** Throws `NOT_FOUND`, and `INVALID_FLOW` for a file that breaks the rules. */
 export function findFlow({ name, source }: Which): FoundFlow {
   if ((name === undefined) === (source === undefined))
-    throw new AppError('INVALID_INPUT', 'Give either the name of a flow or the text of one.')
+    throw new AppError('INVALID_INPUT', "Give either a flow's name or its text.")
   if (source !== undefined)
     return { flow: readFlow(source.text, source.file), source: source.text, origin: source.path ?? source.file }
   const builtIn = builtInFlows().find(({ flow }) => flow.name === name)
   if (builtIn !== undefined) return { ...builtIn, origin: null }
   throw new AppError(
     'NOT_FOUND',
-    `There is no flow ${name ?? ''}. List them with "countersign flow list", or give the file of your own.`,
+    `Flow "${name ?? ''}" not found. "countersign flow list" lists the built-in flows. To run your own, pass its file.`,
   )
 }

@@ -27,7 +27,7 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   await expectNoViolationsInBothThemes(app, 'full width')
   await page.getByRole('button', { name: 'Show beside the list' }).click()
   await page.getByRole('button', { name: 'Pause capture' }).click()
-  await expect(page.getByText('Capture is paused.')).toBeVisible()
+  await expect(page.getByText('Capture paused.')).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'paused')
   await page.getByLabel('Filter deliveries').fill('is:nonsense')
   await expect(page.getByRole('alert')).toBeVisible()

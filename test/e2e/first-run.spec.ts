@@ -8,13 +8,13 @@ test('the first steps name the address and the certificate, and the curl that si
   await expect(page.getByText('openssl dgst -sha256 -hmac')).toBeVisible()
 })
 
-test('"Send a sample" makes a hook where there is none, and a genuine delivery of it', async ({ app }) => {
+test('"Send sample" makes a hook where there is none, and a genuine delivery of it', async ({ app }) => {
   const { page } = app
-  await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Send a sample' }).click()
+  await page.getByRole('region', { name: 'Get started' }).getByRole('button', { name: 'Send sample' }).click()
   await expect(page.getByText('Sample sent')).toBeVisible()
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-  await page.getByRole('button', { name: 'Send a sample' }).click()
+  await page.getByRole('button', { name: 'Send sample' }).click()
   await expect(rowsWith(page, 'Valid')).toHaveCount(2)
   await page.getByRole('button', { name: 'Hooks' }).click()
   await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(2)
@@ -69,10 +69,10 @@ test(
     await app.deliver(hook, '{}')
     await expect(rowsWith(page, 'Valid')).toHaveCount(1)
     await page.getByRole('button', { name: 'Pause capture' }).click()
-    await expect(page.getByText('Capture is paused.')).toBeVisible()
+    await expect(page.getByText('Capture paused.')).toBeVisible()
     expect(await app.deliver(hook, '{"while":"paused"}')).toBe(503)
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
-    await expect(page.getByText('Capture is paused.')).toBeHidden()
+    await expect(page.getByText('Capture paused.')).toBeHidden()
     expect(await app.deliver(hook, '{"after":1}')).toBe(200)
     await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
   },

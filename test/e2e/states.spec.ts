@@ -14,7 +14,7 @@ test('a store that cannot be written is said, with what happens to deliveries me
       Object.assign(message.output.store, { state: 'failing', problem: 'The disk is full.' })
     return message
   })
-  await expect(app.page.getByText('Deliveries cannot be stored.')).toBeVisible()
+  await expect(app.page.getByText('Couldn’t store deliveries.')).toBeVisible()
   await expect(app.page.getByText(/The disk is full\. They are answered 503/)).toBeVisible()
 })
 
@@ -24,7 +24,7 @@ test('a receiver that does not listen says why', async ({ app }) => {
     if (message.output?.receiver !== undefined) Object.assign(message.output.receiver, { state: 'failed', url: null, problem })
     return message
   })
-  await expect(app.page.getByText('The receiver is not listening.')).toBeVisible()
+  await expect(app.page.getByText('The receiver isn’t listening.')).toBeVisible()
   await expect(app.page.getByText(/Port 4783 is taken by node/)).toBeVisible()
   await expect(app.page.getByRole('button', { name: 'Pause capture' })).toHaveCount(0)
 })

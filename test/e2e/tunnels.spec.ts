@@ -103,7 +103,7 @@ test('an address that leads here is shown to be reached, by a program with a tok
   await page.keyboard.press('Escape')
   await page.keyboard.press('g')
   await page.keyboard.press('d')
-  await expect(page.getByRole('heading', { name: 'No deliveries yet' }).or(page.getByText('Send a sample')).first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No deliveries yet' }).or(page.getByText('Send sample')).first()).toBeVisible()
 })
 
 /** Passes what comes to a port of this machine on to the receiver, as a tunnel's address does. */

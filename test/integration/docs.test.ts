@@ -178,11 +178,12 @@ test.each(pages)('%s marks its blocks with words that are known', (_page, blocks
   }
 })
 
-test('README.md has at most 700 words, and each task page at most 600', () => {
+test('README.md has at most 700 words, each task page at most 600, and all docs at most 26,000', () => {
   const words = (page: string) => piecesOfPage(readPage(page)).reduce((sum, { text }) => sum + countWords(text), 0)
   const [, tasks = ''] = readPage('docs/README.md').split(/^## /m)
   const taskPages = [...tasks.matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, page = '']) => `docs/${page}`)
   expect(taskPages.length).toBeGreaterThan(10)
   const counts = [...taskPages, 'README.md'].map((page) => [page, words(page)] as const)
   expect(counts.filter(([page, count]) => count > (page === 'README.md' ? 700 : 600))).toEqual([])
+  expect(pages.reduce((sum, [page]) => sum + words(page), 0)).toBeLessThanOrEqual(26_000)
 })

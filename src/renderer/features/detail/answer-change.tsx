@@ -68,7 +68,7 @@ function Change({ before, now }: { readonly before: SendAnswer; readonly now: Se
 
 function Lines({ row }: { readonly row: DiffRow }) {
   if (row.kind === 'fold') return <div className="px-3 text-subtle">…</div>
-  // A body that is not there is no empty line.
+  // An absent body isn't an empty line.
   const text = (pieces: DiffRow['left']) => (pieces ?? []).map((piece) => piece.text).join('')
   if (row.kind === 'same') return <Line mark=" " text={text(row.right)} look="" />
   return (
@@ -88,7 +88,7 @@ function Line({ mark, text, look }: { readonly mark: string; readonly text: stri
   )
 }
 
-/** A sentence; null where nothing is to be done about it. */
+/** One sentence of advice; null if there is nothing to do. */
 export function answerAdvice(send: Send): string | null {
   const { status, outcome, error, tamper, validPassed } = send
   if (outcome === 'recorded') return 'Countersign responded, not your handler. Replay this delivery to your handler’s URL.'

@@ -1,4 +1,4 @@
-/** The deliveries of the same notification on one timeline: the gaps, the answers, and what must and must not differ. */
+/** The deliveries of one notification on a timeline: the gaps, the responses, and which values must change between attempts. */
 import { Check, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
@@ -20,7 +20,7 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
   }))
   useEffect(() => {
     void readAttempts(delivery.id)
-    // The rows are new ones whenever an attempt came or was answered.
+    // The rows change whenever an attempt arrives or gets its response.
   }, [readAttempts, delivery.id, rows])
   const value = attempts?.value ?? null
   return (

@@ -1,12 +1,12 @@
-/** The end of a row, with its Compare button or free where there is nothing to compare with, so that what stands before it is in one column. */
+/** The Compare button at the end of a row. Without anything to compare with, its space stays empty so that the columns line up. */
 import { GitCompareArrows } from 'lucide-react'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 
 export interface ComparePlaceProps {
-  /** What the button does, in words. */
+  /** Label of the button. */
   readonly label: string
-  /** Ids of the two deliveries, the earlier one first; null keeps the place free. */
+  /** Ids of the two deliveries, the earlier one first; null leaves the space empty. */
   readonly pair: readonly [string, string] | null
 }
 

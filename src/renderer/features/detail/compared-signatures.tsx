@@ -1,11 +1,11 @@
-/** Two digests, character under character, with the first difference marked; and the mistake that explains it. */
+/** Two digests, one below the other, with the first difference marked, and the mistake that explains it. */
 import { CopyButton } from '../../ui/copy.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 
 interface Compared {
   readonly name: string
   readonly value: string | null
-  /** What is said where there is none. */
+  /** Shown if there is no value. */
   readonly missing: string
 }
 
@@ -79,7 +79,7 @@ interface ExplainedMistakeProps {
   readonly causes: readonly string[]
 }
 
-/** A mistake in words: what was done, what to do instead, and the name under which the documentation lists it. */
+/** A mistake in words: the cause, the fix, and its name in the docs. */
 export function ExplainedMistake({ message, fix, causes }: ExplainedMistakeProps) {
   return (
     <>

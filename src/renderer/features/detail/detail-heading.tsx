@@ -1,4 +1,4 @@
-/** The verdict first, then what the delivery is, when it came and how it is called. */
+/** The heading: verdict first, then event, time and id. */
 import { Maximize2, Minimize2, X, StickyNote } from 'lucide-react'
 import type { RefObject } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
@@ -51,7 +51,7 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           {delivery.origin === 'imported' && <span className="text-small font-normal text-muted">imported</span>}
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>
-        {/* In a narrow pane these have a line of their own, so that the head is read whole. */}
+        {/* In a narrow pane these get their own line, so that the heading isn't cut off. */}
         <span className="-mt-0.5 flex flex-wrap @max-[560px]:order-last @max-[560px]:mt-1 @max-[560px]:basis-full">
           {delivery.malformed === null && (
             <span className="mr-1 flex">

@@ -1,4 +1,4 @@
-/** The delivery that is looked at: what is known of it, its body as far as it was read, and how it is shown. */
+/** The open delivery: its data, its body as far as loaded, and how it is displayed. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { SchemaReport } from '../../../shared/model/schema-report.ts'
@@ -13,13 +13,13 @@ export type Tab = (typeof tabs)[number]
 
 const SKELETON_AFTER_MS = 150
 
-/** All that the detail shows of one delivery; it is replaced as a whole. */
+/** Everything the pane shows about one delivery. Always replaced as a whole. */
 export interface Shown {
   readonly delivery: Delivery
-  /** Null where it could not be explained; `signatureProblem` then says why. */
+  /** Null if it couldn't be explained; `signatureProblem` then says why. */
   readonly signature: SignatureReport | null
   readonly signatureProblem: string | null
-  /** What the check of its payload found; null where that could not be read. */
+  /** The result of the schema check; null if it couldn't be loaded. */
   readonly schema: SchemaReport | null
   readonly attempts: readonly DeliveryRow[]
   readonly body: LoadedBytes
@@ -29,18 +29,18 @@ export interface DetailSlice {
   readonly mode: 'closed' | 'pane' | 'full'
   readonly tab: Tab
   readonly rawView: 'text' | 'hex'
-  /** Id of the delivery that is to be shown. */
+  /** Id of the delivery to show. */
   readonly openId: string | null
   readonly shown: Shown | null
-  /** Loading has taken so long that the pane says so. */
+  /** Loading takes long enough to show a placeholder. */
   readonly slow: boolean
   readonly problem: string | null
-  /** Rises when the heading is to take the focus. */
+  /** Incremented when the heading should take the focus. */
   readonly focus: number
 
-  /** Shows a delivery; with `focus`, the detail takes it. */
+  /** Shows a delivery; with `focus`, the pane takes the focus. */
   open(id: string, focus: boolean): void
-  /** Goes to a delivery by id, wherever it is in the list. */
+  /** Opens a delivery by id, wherever it is in the list. */
   goTo(id: string): Promise<void>
   refresh(ids: readonly string[]): void
   close(): void
@@ -79,7 +79,7 @@ export function createDetailSlice({
       const [signature, schema, { rows }, body] = await Promise.all([
         client.call('deliveries.signature', { id }, options).then(
           (report) => ({ report, problem: null }),
-          // The rest of the delivery is worth seeing without it.
+          // The rest of the delivery is useful without it.
           (error: unknown) => ({ report: null, problem: sentenceOf(error) }),
         ),
         client.call('deliveries.schema', { id }, options).catch(() => null),
@@ -178,23 +178,23 @@ export function createDetailSlice({
   }
 }
 
-/** What verifying once more said of a delivery. */
+/** The result of verifying a delivery again. */
 type VerifiedAgain = { readonly id: string; readonly at: string } & (
   { readonly report: SignatureReport } | { readonly problem: string }
 )
 
 interface SignatureSlice {
   readonly verifiedAgain: VerifiedAgain | null
-  /** The language in which the program that verifies is shown. */
+  /** The language of the verification program. */
   readonly snippetLanguage: string
-  /** Verifies the delivery that is shown with the hooks that are known now. */
+  /** Verifies the open delivery again with the current hooks. */
   verifyAgain(): Promise<void>
-  /** Holds a delivery against a secret or URL that is only tried; nothing of it stays here. */
+  /** Verifies a delivery with a given secret or URL, without storing either. */
   trySignature(input: InputOf<'deliveries.diagnose'>): Promise<Outcome<SignatureTrial>>
   setSnippetLanguage(id: string): void
 }
 
-/** Questions about the signature of the delivery that is looked at: verified again, and held against what is only tried. */
+/** Verifying the open delivery again, and trying other secrets and URLs on it. */
 export function createSignatureSlice({ client, set, get }: FeatureTools<SignatureSlice & DetailSlice>): SignatureSlice {
   return {
     verifiedAgain: null,

@@ -1,4 +1,4 @@
-/** The delivery that is looked at: its heading, and one tab for each question that one asks of it. */
+/** The open delivery: its heading, and a tab for each kind of question about it. */
 import { useEffect, useRef } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'

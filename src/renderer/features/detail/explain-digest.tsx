@@ -1,4 +1,4 @@
-/** The other way round: a digest that the developer's own code computed for this delivery, and what in the code makes it. */
+/** The reverse direction: takes a digest computed by the developer's code and finds the mistake that produces it. */
 import { CircleCheck, CircleQuestionMark, CircleX } from 'lucide-react'
 import { useState } from 'react'
 import type { ComputedDigest, SignatureReport } from '../../../shared/model/signature.ts'
@@ -17,7 +17,7 @@ interface Answer {
 
 export interface ExplainDigestProps {
   readonly id: string
-  /** No hook is known, so the secret has to be given too. */
+  /** No hook matches, so the secret is needed too. */
   readonly needsSecret: boolean
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { headerTime } from './headers-tab.tsx'
 
-test('the timestamp header is told as a time, under any prefix, and nothing else is', () => {
+test('only the timestamp header is shown as a time, under any prefix', () => {
   const receivedAt = '2026-11-20T13:37:05.000Z'
   const ms = String(Date.parse('2026-11-20T13:37:00.000Z'))
   expect(headerTime('x-service-timestamp', ms, receivedAt)).toBe('2026-11-20 13:37:00.000 UTC · 5.0 s before receipt')

@@ -6,7 +6,7 @@ import { duration, exactTime } from '../../ui/moment.ts'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
 import type { Shown } from './detail-slice.ts'
 
-/** Null for any other header, and for a value of no known unit. */
+/** Null for any other header, and for a value in an unknown unit. */
 export function headerTime(name: string, value: string, receivedAt: string): string | null {
   if (!/-timestamp$/i.test(name)) return null
   const unit = timestampUnit(value)
@@ -39,7 +39,7 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
 export interface HeaderTableProps {
   readonly label: string
   readonly headers: RawHeaders
-  /** What times in them are told against. */
+  /** Timestamps in headers are shown relative to this. */
   readonly receivedAt: string
 }
 

@@ -1,4 +1,4 @@
-/** What the shell may use of the delivery that is looked at. */
+/** The delivery pane's exports for the shell. */
 import { always, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import { bodyViews } from '../body/index.ts'
@@ -11,7 +11,7 @@ const showTab = (tab: Tab) =>
     state.detail.setTab(tab)
   })
 
-/** What the keys of the delivery that is looked at do. */
+/** Actions of the shortcuts for the open delivery. */
 export const detailKeys = {
   'older-alike': always((state) => state.detail.openAlike(-1)),
   'newer-alike': always((state) => state.detail.openAlike(1)),

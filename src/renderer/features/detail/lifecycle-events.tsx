@@ -1,4 +1,4 @@
-/** The events of a purchase or a location, one under the other: those that came with their deliveries, and those that are expected. */
+/** The events of a purchase or location, one below the other: received ones with their deliveries, and expected ones. */
 import { CircleDashed } from 'lucide-react'
 import type { LifecycleStage, MissingStage } from '../../../shared/model/lifecycle.ts'
 import { useApp } from '../../state/use-app.ts'

@@ -1,4 +1,4 @@
-/** What belongs to the delivery that is looked at: its lifecycle, its attempts, and what it is worth comparing with. */
+/** Data related to the open delivery: its lifecycle, its attempts, and suggested comparisons. */
 import type { ComparisonOffer } from '../../../shared/model/comparison.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Attempt, Lifecycle } from '../../../shared/model/lifecycle.ts'
@@ -6,7 +6,7 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import type { DetailSlice } from './detail-slice.ts'
 
-/** Something read for one delivery: what was there stays until the next is. */
+/** Data loaded for one delivery. The previous value stays until the next one is loaded. */
 export interface ReadFor<T> {
   readonly id: string
   readonly value: T | null
@@ -24,7 +24,7 @@ export interface LifecycleSlice {
   openAlike(by: 1 | -1): Promise<void>
 }
 
-/** What the slice asks of the list. */
+/** What the slice needs from the list. */
 interface ListOfLifecycle {
   readonly list: { moveSelection(by: number): Promise<DeliveryRow | null> }
 }
@@ -36,7 +36,7 @@ export function createLifecycleSlice({
   get,
   app,
 }: FeatureTools<LifecycleSlice & DetailSlice, ListOfLifecycle>): LifecycleSlice {
-  /** The last call of each kind counts; its failure keeps what was there. */
+  /** Only the last call of each kind counts. Its failure keeps the previous value. */
   const reader = <K extends 'lifecycle' | 'checkedAttempts' | 'comparisonOffers'>(
     name: K,
     call: (id: string) => Promise<NonNullable<NonNullable<LifecycleSlice[K]>['value']>>,

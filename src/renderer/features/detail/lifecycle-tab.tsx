@@ -1,4 +1,7 @@
-/** What became of the purchase, or the location, that this delivery is of: its events in business and real time, and what is odd. */
+/**
+ * The lifecycle of the purchase or location that this delivery belongs to: its events by event time and time received, and any
+ * issues.
+ */
 import { GitCompareArrows, Info, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import { subjectWord, type Lifecycle, type Oddity } from '../../../shared/model/lifecycle.ts'
@@ -12,7 +15,7 @@ import type { Shown } from './detail-slice.ts'
 import { MissingView, StageView } from './lifecycle-events.tsx'
 import { LifecycleTimeline } from './lifecycle-timeline.tsx'
 
-/** One thing that is odd about a purchase or a location: what, what to do about it, and the deliveries that it is about. */
+/** One issue with a purchase or location: the problem, the fix, and the deliveries concerned. */
 function OddityView({
   oddity: { level, message, fix, deliveryIds },
   presentId,
@@ -20,7 +23,7 @@ function OddityView({
 }: {
   readonly oddity: Oddity
   readonly presentId: string
-  /** Ids of the deliveries that stand among the events anyhow. */
+  /** Ids of the deliveries already listed among the events. */
   readonly listed: ReadonlySet<string>
 }) {
   const goToDelivery = useApp((state) => state.detail.goTo)
@@ -71,7 +74,7 @@ const relatedNames = {
   purchase: 'Same purchase',
 } as const
 
-/** Deliveries that name the same objects: each a filter of the list. */
+/** Deliveries that refer to the same objects. Each is a filter for the list. */
 function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) {
   const setDraft = useApp((state) => state.filter.setDraft)
   if (related.length === 0) return null
@@ -101,7 +104,7 @@ function Related({ lifecycle: { related } }: { readonly lifecycle: Lifecycle }) 
   )
 }
 
-/** What arrives meanwhile may belong to it: it is read again, but not more often than this. */
+/** New deliveries may belong to the lifecycle: it is reloaded at most this often. */
 const AGAIN_MS = 400
 
 export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown }) {

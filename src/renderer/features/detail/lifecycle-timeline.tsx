@@ -1,12 +1,12 @@
 /**
- * The events of a lifecycle on two axes: business time above, real time below, each event joined across. A picture of the list
- * under it, which says the same in words.
+ * The events of a lifecycle on two axes, event time above and time received below, with a line joining each event. A picture of the
+ * list below it, which says the same in words.
  */
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 
-/** The tint of an event: an auth, a clearing, a refund; the schemes of a location by their place. */
+/** The color of an event: auth, clearing or refund; a location's schemes by position. */
 export function stageTint({ event, part }: Pick<LifecycleStage, 'event' | 'part'>) {
   if (event.startsWith('transaction.auth')) return tints.url
   if (part === 'refund') return tints.time
@@ -42,7 +42,7 @@ const RIGHT = 4
 const BUSINESS_Y = 30
 const REAL_Y = 74
 const HEIGHT = 100
-/** Dots nearer than this are moved apart: order is worth more here than the exact place. */
+/** Dots closer than this are moved apart: order matters more here than the exact position. */
 const LEAST_GAP = 16
 
 export function LifecycleTimeline({
@@ -134,7 +134,7 @@ function scaleOf(times: readonly number[], { from, to }: Place): (time: number) 
   return (time) => (last === first ? from + 8 : from + 8 + ((time - first) / (last - first)) * (to - from - 16))
 }
 
-/** Places on the axis, in order of time and never on top of one another where there is room. */
+/** Positions on the axis in chronological order, without overlaps if there is room. */
 function placed(times: readonly number[], ends: readonly number[], place: Place): number[] {
   const scale = scaleOf(ends, place)
   const gap = Math.min(LEAST_GAP, (place.to - place.from - 16) / Math.max(1, times.length))

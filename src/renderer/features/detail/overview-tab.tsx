@@ -1,4 +1,4 @@
-/** What is known of the delivery, as sentences and facts. */
+/** The facts about a delivery, as sentences and values. */
 import { CircleX, GitCompareArrows, Info } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
@@ -25,10 +25,10 @@ import {
   verdictSentence,
 } from './sentences.ts'
 
-/** More than these are shown when they are asked for: a body of another event misses everything. */
+/** More findings are shown on request: a body of another event lacks every field. */
 const SHOWN_AT_FIRST = 6
 
-/** What the check of a payload found: what is wrong first, then what is worth a look, each with its section of the interface. */
+/** The result of the schema check: errors first, then notes, each with its section of the spec. */
 function SchemaNotes({ report: { failures, findings } }: { readonly report: SchemaReport }) {
   const [all, setAll] = useState(false)
   const notes = [
@@ -137,7 +137,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
   )
 }
 
-/** Sent by the app itself: which delivery it repeats. */
+/** A request sent by the app itself: links to the delivery it repeats. */
 function ReplayOf({ id }: { readonly id: string }) {
   const goToDelivery = useApp((state) => state.detail.goTo)
   return (
@@ -169,7 +169,7 @@ function ComparisonOffers({ delivery: { id: deliveryId, seq } }: { readonly deli
           className="max-w-full font-normal"
           icon={<GitCompareArrows size={13} aria-hidden className="shrink-0" />}
           onClick={() => {
-            // What came first stands left.
+            // The earlier delivery is on the left.
             const [left, right] = other.seq < seq ? [other.id, deliveryId] : [deliveryId, other.id]
             void compare({ kind: 'delivery', id: left }, { kind: 'delivery', id: right })
           }}

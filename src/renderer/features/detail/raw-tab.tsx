@@ -1,4 +1,4 @@
-/** The request as it stood on the wire. */
+/** The request exactly as received. */
 import { useMemo } from 'react'
 import type { Delivery, RawHeaders } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
@@ -12,13 +12,13 @@ import { Segments } from '../../ui/segments.tsx'
 import { BodyRows, HexRows, useAboutBody } from '../body/index.ts'
 import type { Shown } from './detail-slice.ts'
 
-/** The part before the body; empty where the request was malformed, so that nothing is made up. */
+/** The bytes before the body; empty for a malformed request, so that nothing is invented. */
 function requestHead(delivery: Delivery): string {
   if (delivery.method === null) return ''
   return headOf(`${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`, delivery.headers)
 }
 
-/** A first line and headers, with the empty line after them. */
+/** A first line and headers, followed by the empty line. */
 export function headOf(first: string, headers: RawHeaders): string {
   const lines = [first, ...headers.map(([name, value]) => `${name}: ${value}`)]
   return `${lines.join('\r\n')}\r\n\r\n`

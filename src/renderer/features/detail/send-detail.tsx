@@ -1,4 +1,4 @@
-/** One send: what came of it in a sentence, where the time went, the answer whole, and the request as it went. */
+/** One send: its result in a sentence, where the time went, the complete response, and the request. */
 import { ShieldQuestionMark } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { responseWords } from '../../../shared/model/outcomes.ts'
@@ -27,7 +27,7 @@ const views: readonly { readonly value: View; readonly label: string }[] = [
   { value: 'request', label: 'Request' },
 ]
 
-/** `before`: what its outcome is held against. */
+/** `before`: the send that its outcome is compared with. */
 export function SendDetail({ send, before }: { readonly send: Send; readonly before: Send | null }) {
   const [view, setView] = useState<View>('body')
   const { answer, readAnswer } = useAppParts((state) => ({
@@ -164,7 +164,7 @@ function Content({ view, answer, before }: { readonly view: View; readonly answe
 
 const askText = { ask: 'text' } as const
 
-/** Bytes as their text, formatted where it is JSON; in hexadecimal where they are none. */
+/** Bytes as text, formatted if JSON; as hex if binary. */
 function Bytes({
   label,
   bytes,

@@ -1,9 +1,9 @@
-/** What was sent of the delivery that is looked at, and the one of these sends whose answer is looked at. */
+/** The sends of the open delivery, and the selected send's response. */
 import type { Send, SendAnswer } from '../../../shared/model/send.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 
-/** Of one delivery; `value` null where they could not be read. */
+/** For one delivery; `value` is null if they couldn't be loaded. */
 export interface SendsOfDelivery {
   readonly id: string
   /** Newest first. */
@@ -13,13 +13,13 @@ export interface SendsOfDelivery {
 
 export interface SendsSlice {
   readonly sends: SendsOfDelivery | null
-  /** Answers by the id of their send: those of ended sends stay as they are. */
+  /** Responses by the id of their send. Responses of finished sends never change. */
   readonly answers: ReadonlyMap<string, SendAnswer>
   readSends(id: string): Promise<void>
   readAnswer(sendId: string): Promise<void>
 }
 
-/** So many are shown. */
+/** Maximum number shown. */
 export const SENDS_SHOWN = 200
 const ANSWERS_KEPT = 20
 
@@ -31,7 +31,7 @@ export function createSendsSlice({ client, act, set, get }: FeatureTools<SendsSl
     sends: null,
     answers: new Map(),
     async readSends(id) {
-      // Told ten times a second while a replay goes: one answer at a time, and none missed at the end.
+      // Called very often during a replay: loads one response at a time, and always the last one.
       if (reading === id) {
         again = true
         return

@@ -1,4 +1,4 @@
-/** What we sent of this delivery, newest first, and below it what came of the one that is chosen. It follows replays as they go. */
+/** The sends of this delivery, newest first, with the selected send's result below. Updates while a replay is running. */
 import { useEffect, useRef, useState } from 'react'
 import type { Send } from '../../../shared/model/send.ts'
 import { useAppParts } from '../../state/use-app.ts'
@@ -10,7 +10,7 @@ import type { Shown } from './detail-slice.ts'
 import { SendDetail } from './send-detail.tsx'
 import { SENDS_SHOWN } from './sends-slice.ts'
 
-/** Reads what was sent of a delivery, again whenever something was. */
+/** Loads a delivery's sends, again whenever there is a new one. */
 function useSends(id: string) {
   const { sends, revision, readSends } = useAppParts((state) => ({
     sends: state.detail.sends?.id === id ? state.detail.sends : null,
@@ -23,7 +23,7 @@ function useSends(id: string) {
   return sends
 }
 
-/** How many there are, beside the tab's name. */
+/** The number of sends, shown in the tab. */
 export function SendsCount({ id }: { readonly id: string }) {
   const count = (useSends(id)?.value ?? []).filter(({ state }) => state !== 'waiting').length
   if (count === 0) return null
@@ -37,7 +37,7 @@ export function SendsCount({ id }: { readonly id: string }) {
 export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
   const sends = useSends(delivery.id)
   const [chosen, setChosen] = useState<string | null>(null)
-  // Those whose turn has not come have nothing to show: they are told by their number.
+  // Pending sends have nothing to show yet, so only their number is shown.
   const list = sends?.value?.filter(({ state }) => state !== 'waiting') ?? null
   const waiting = (sends?.value?.length ?? 0) - (list?.length ?? 0)
   const selected = list?.find(({ id }) => id === chosen) ?? list?.[0]
@@ -75,7 +75,7 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
   )
 }
 
-/** The last answered send before one, to the same target and changed alike: what its outcome is held against. */
+/** The previous finished send to the same target with the same changes: the one that the outcome is compared with. */
 function before(list: readonly Send[], send: Send): Send | null {
   const older = list.slice(list.indexOf(send) + 1)
   const isAlike = (one: Send) =>
@@ -161,7 +161,7 @@ function SendLine({ send }: { readonly send: Send }) {
   )
 }
 
-/** What was not as captured, as marks. */
+/** Marks for everything that differs from the captured request. */
 function Changes({ send: { tamper, edited, kind } }: { readonly send: Pick<Send, 'tamper' | 'edited' | 'kind'> }) {
   const marks = [
     ...(kind === 'forward' ? ['forwarded'] : []),
@@ -169,7 +169,7 @@ function Changes({ send: { tamper, edited, kind } }: { readonly send: Pick<Send,
     ...(edited.length === 0 ? [] : [`changed ${edited.join(', ')}`]),
   ]
   if (marks.length === 0) return null
-  // Side by side where there is room, and one text that is cut at its end where there is not.
+  // Separate marks if there is room; otherwise one text, truncated.
   return (
     <>
       {marks.map((mark) => (

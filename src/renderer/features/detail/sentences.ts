@@ -1,4 +1,4 @@
-/** What a delivery is, said in sentences. */
+/** Sentences that describe a delivery. */
 import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -6,7 +6,7 @@ import { trailerSentence, type SignatureReport } from '../../../shared/model/sig
 import { isAcknowledged } from '../../state/acknowledgement.ts'
 import { duration, ordinal } from '../../ui/moment.ts'
 
-/** The window of the interface: older or further ahead is stale or in the future (section 5.2). */
+/** The replay window of the spec: an older timestamp is stale, one further ahead is in the future (spec 5.2). */
 const WINDOW = '5-minute window'
 
 const sentencesOfFile: Readonly<Record<Verdict, string>> = {
@@ -65,13 +65,13 @@ export function verdictSentence(
   }
 }
 
-/** What an unsigned request lacks, as the beginning of a sentence: `No timestamp header`. */
+/** The missing headers of an unsigned request: `No timestamp header`. */
 export function missingHeaders({ received, timestamp }: Pick<SignatureReport, 'received' | 'timestamp'>): string {
   if (received === null && timestamp === null) return NO_HEADERS
   return received === null ? 'No signature header' : 'No timestamp header'
 }
 
-/** What verifying once more says, beside the verdict that was given at receipt. */
+/** The result of verifying again, shown beside the original verdict. */
 export function againSentence(before: Verdict, { verdict, verifiedHere }: SignatureReport, hook: Hook | undefined): string {
   if (!verifiedHere) return 'still not verified. Import its hook, or try a secret and URL below.'
   if (verdict === 'valid')
@@ -84,7 +84,7 @@ export function againSentence(before: Verdict, { verdict, verifiedHere }: Signat
 
 const freshnessWords = { fresh: 'Fresh', stale: 'Stale', future: 'In the future', missing: 'No timestamp' } as const
 
-/** Of an imported delivery: its time of receipt is the file's claim, and so is its freshness. */
+/** For an imported delivery, time of receipt and freshness are the file's claims. */
 function freshnessByFile(freshness: Delivery['freshness'], ageMs: number | null): string {
   const claim = `${freshnessWords[freshness]} according to the file`
   return ageMs === null ? `${claim}.` : `${claim}: signed ${duration(ageMs)} ${ageMs < 0 ? 'after' : 'before'} receipt.`
@@ -96,7 +96,7 @@ const outsideMilliseconds = {
   future: `In the future if read as milliseconds: outside the ${WINDOW}.`,
 } as const
 
-/** Without a report only the freshness is known. A timestamp in another unit than milliseconds has no age to name. */
+/** Without a report only the freshness is known. A timestamp in another unit has no known age. */
 export function freshnessSentence(
   of: Pick<Delivery, 'freshness'> & Partial<Pick<SignatureReport, 'ageMs' | 'timestamp' | 'inTrailer'>>,
   origin: Delivery['origin'] = 'received',
@@ -153,7 +153,7 @@ export function schemaSentence({ schema, event }: Pick<Delivery, 'schema' | 'eve
   }
 }
 
-/** Where an imported delivery is from; null for one that was received here. */
+/** The origin of an imported delivery; null if it was received here. */
 export function originSentence({ origin, verifiedHere }: Pick<Delivery, 'origin' | 'verifiedHere'>): string | null {
   if (origin === 'received') return null
   return verifiedHere

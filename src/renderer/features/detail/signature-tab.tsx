@@ -1,6 +1,6 @@
 /**
- * The signature explained (section 5.2 of the interface): the verdict, the three parts that are signed in their order, what
- * the first and the second pass give, what came, and the first character that differs.
+ * The signature explained (spec 5.2): the verdict or the mistake, the three signed parts in order, the results of both passes, the
+ * received signature, and the first difference.
  */
 import { Clock, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -40,7 +40,7 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
   )
 }
 
-/** The verdict and the freshness, as sentences. */
+/** The verdict, or the cause of an invalid signature with its fix, and the freshness. */
 function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   const hook = useApp((state) => state.core.hooks.find((one) => one.id === signature?.hookId))
   const { tone, drawing } = verdictLook(delivery)
@@ -84,7 +84,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   )
 }
 
-/** What verifying once more said; the verdict of the receipt stays as it is. */
+/** The result of verifying again. The original verdict never changes. */
 function Again({ delivery }: { readonly delivery: Delivery }) {
   const again = useApp((state) => (state.detail.verifiedAgain?.id === delivery.id ? state.detail.verifiedAgain : null))
   const hook = useApp((state) =>
@@ -158,7 +158,7 @@ function Diagnosis({
   )
 }
 
-/** What one can ask further; closed until it is asked. What is typed goes with the delivery. */
+/** More tools, collapsed until needed. Their inputs are cleared with the delivery. */
 function Tools({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
   const { id } = shown.delivery
   return (

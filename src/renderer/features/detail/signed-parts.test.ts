@@ -10,11 +10,11 @@ property.prop([fc.string({ unit: 'binary', maxLength: 80 })])('the ends are thos
   expect(textEnds(utf8(text), true, 7, 3)).toEqual(expected)
 })
 
-test('of a beginning only the start is told, without the half of a character', () => {
+test('a partly loaded body has only a start, and no half characters', () => {
   expect(textEnds(utf8('Café').subarray(0, 4), false, 7, 3)).toEqual({ start: 'Caf', end: null })
 })
 
-test('bytes that are no text have no ends', () => {
+test('binary bytes have no ends', () => {
   expect(textEnds(Uint8Array.of(0xff, 0xfe), true, 7, 3)).toBeNull()
   expect(textEnds(new Uint8Array([...utf8('a'.repeat(100)), 0xff]), true, 7, 3)).toBeNull()
 })

@@ -1,4 +1,4 @@
-/** Body, URL and timestamp as they are joined: each in its own tint, with its size, the body by its beginning and end. */
+/** Body, URL and timestamp in signing order: each in its own color with its size, the body shortened to its start and end. */
 import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
@@ -7,18 +7,18 @@ import { hexRow } from '../../ui/hex-rows.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
 import type { Shown } from './detail-slice.ts'
 
-/** UTF-8 has no longer character. */
+/** The longest UTF-8 character. */
 const MOST_BYTES_OF_CHARACTER = 4
 
 interface TextEnds {
   readonly start: string
-  /** Null where `start` is all of it, or the end is not there. */
+  /** Null if `start` is the whole body, or if the end isn't loaded. */
   readonly end: string | null
 }
 
 /**
- * At most so many characters of each end; null where they are not UTF-8. `whole`: the bytes are all that there is, else they are
- * the beginning of more.
+ * At most this many characters of each end; null if they aren't UTF-8. `whole`: the bytes are complete; otherwise they are the
+ * start of a longer body.
  */
 export function textEnds(bytes: Uint8Array, whole: boolean, atStart: number, atEnd: number): TextEnds | null {
   const most = (atStart + atEnd) * MOST_BYTES_OF_CHARACTER
@@ -28,7 +28,7 @@ export function textEnds(bytes: Uint8Array, whole: boolean, atStart: number, atE
   const start = head.slice(0, atStart)
   if (!whole) return { start, end: null }
   let from = Math.max(0, bytes.length - atEnd * MOST_BYTES_OF_CHARACTER)
-  // A character that began before is left out.
+  // Skips a character that began earlier.
   while (from < bytes.length && ((bytes[from] ?? 0) & 0b1100_0000) === 0b1000_0000) from++
   const tail = utf8Text(bytes.subarray(from), false)
   return tail === null ? null : { start, end: tail.slice(-atEnd) }

@@ -1,4 +1,4 @@
-/** A secret or a URL that is not stored, tried on this delivery. What is typed stays in this form and goes with it. */
+/** Verifies the delivery with another secret or URL. The inputs stay in this form and are cleared with it. */
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useState } from 'react'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'

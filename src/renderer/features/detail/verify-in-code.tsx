@@ -1,4 +1,4 @@
-/** The program that verifies this delivery in the developer's language, to take the function from and to try it on. */
+/** A program that verifies this delivery in the developer's language, ready to copy and run. */
 import { useMemo } from 'react'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { snippetLanguages } from '../../../shared/snippets/languages.ts'

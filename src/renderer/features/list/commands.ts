@@ -1,4 +1,4 @@
-/** What the palette offers of the deliveries: what is shown of them, saved searches, and one by its id. */
+/** Palette commands for the deliveries: view options, saved views, and a delivery by its id. */
 import { keysOf } from '../../state/key-map.ts'
 import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
@@ -12,7 +12,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
   return [
     {
       value: 'newest',
-      label: 'Jump to the newest delivery',
+      label: 'Jump to newest delivery',
       keys: keysOf('newest'),
       run: () => {
         state.navigation.go('deliveries')
@@ -21,7 +21,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     {
       value: 'follow',
-      label: state.list.follow ? 'Stop following the newest' : 'Follow the newest',
+      label: state.list.follow ? 'Stop following newest' : 'Follow newest',
       keys: keysOf('follow'),
       run: () => {
         state.list.setFollow(!state.list.follow)
@@ -45,14 +45,14 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     {
       value: 'clear',
-      label: 'Clear the filter',
+      label: 'Clear filter',
       run: () => {
         state.filter.clear()
       },
     },
     {
       value: 'mark',
-      label: state.filter.mode === 'mark' ? 'Hide what does not match the filter' : 'Mark what matches the filter, hide nothing',
+      label: state.filter.mode === 'mark' ? 'Hide deliveries that don’t match' : 'Highlight matching deliveries',
       keys: keysOf('mark'),
       run: () => {
         state.navigation.go('deliveries')
@@ -61,7 +61,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     {
       value: 'select-all',
-      label: state.filter.applied === '' ? 'Select all deliveries' : 'Select what the filter finds',
+      label: state.filter.applied === '' ? 'Select all deliveries' : 'Select matching deliveries',
       keys: keysOf('pick-all'),
       run: () => {
         state.navigation.go('deliveries')
@@ -70,7 +70,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     ...when(state.filter.applied !== '', {
       value: 'save-view',
-      label: 'Save this search…',
+      label: 'Save view…',
       note: state.filter.applied,
       run: () => {
         state.navigation.openOverlay('save-view')
@@ -78,17 +78,14 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     }),
     ...when(state.views.all.length > 0, {
       value: 'saved-views',
-      label: 'Edit the saved views…',
+      label: 'Edit saved views…',
       run: () => {
         state.navigation.openOverlay('saved-views')
       },
     }),
     {
       value: 'clear-shown',
-      label:
-        state.filter.applied === ''
-          ? 'Delete all deliveries that are not pinned'
-          : 'Delete what the filter finds and is not pinned',
+      label: state.filter.applied === '' ? 'Delete all deliveries, except pinned' : 'Delete matching deliveries, except pinned',
       keys: keysOf('clear-shown'),
       run: () => void state.marks.clearShown(),
     },
@@ -106,7 +103,7 @@ export function viewPalette(state: AppState): readonly PaletteItem[] {
   }))
 }
 
-/** The deliveries of each hook; several may be registered for one event. */
+/** The deliveries of each hook. Several hooks may share an event. */
 export function ofHookCommands(state: AppState): readonly PaletteItem[] {
   return state.core.hooks.map(({ id, event, url }) => ({
     value: `hook-${id}`,
@@ -118,12 +115,12 @@ export function ofHookCommands(state: AppState): readonly PaletteItem[] {
   }))
 }
 
-/** Where what is typed may be an id. */
+/** If the typed text may be an id. */
 export function byIdCommands(state: AppState, typed: string): readonly PaletteItem[] {
   const id = typed.trim()
   return when(looksLikeId(id), {
     value: `delivery-${id}`,
-    label: `Open the delivery ${id}`,
+    label: `Open delivery ${id}`,
     run: () => {
       state.navigation.go('deliveries')
       void state.detail.goTo(id)
@@ -131,7 +128,7 @@ export function byIdCommands(state: AppState, typed: string): readonly PaletteIt
   })
 }
 
-/** A whole id: long, and nothing but letters, digits and dashes. */
+/** A complete id: long, with only letters, digits and dashes. */
 function looksLikeId(text: string): boolean {
   return text === 'latest' || /^(?=.*\d)[0-9A-Za-z-]{12,}$/.test(text)
 }

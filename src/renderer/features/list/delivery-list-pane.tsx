@@ -1,4 +1,4 @@
-/** The pane of the list: the toolbar, banners about capture, the rows or what is in their place, and the selection bar. */
+/** The list pane: the toolbar, banners about capture, the rows or a placeholder, and the selection bar. */
 import { Pause } from 'lucide-react'
 import { useAppParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -11,7 +11,7 @@ import { rowCount } from './list-updates.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
 
-/** What is the matter with the capture, in a line across the screen, and what can be done about it. */
+/** Problems with capture, each in a line across the pane with what to do. */
 function CaptureBanners() {
   const { receiver, storage, listProblem, listed, pauseOrResume } = useAppParts((state) => ({
     receiver: state.core.status?.receiver,
@@ -23,13 +23,12 @@ function CaptureBanners() {
   return (
     <>
       {storage?.state === 'failing' && (
-        <Banner tone="bad" title="Deliveries cannot be stored.">
-          {storage.problem} They are answered 503, so that the service sends them again; capture goes on by itself once a write
-          succeeds.
+        <Banner tone="bad" title="Couldn’t store deliveries.">
+          {storage.problem} New deliveries get a 503, so the service retries. Capture resumes once a write succeeds.
         </Banner>
       )}
       {receiver?.state === 'failed' && (
-        <Banner tone="bad" title="The receiver is not listening.">
+        <Banner tone="bad" title="The receiver isn’t listening.">
           {receiver.problem}
         </Banner>
       )}
@@ -37,7 +36,7 @@ function CaptureBanners() {
         <Banner
           tone="warn"
           icon={<Pause size={15} aria-hidden />}
-          title="Capture is paused."
+          title="Capture paused."
           action={
             <Button
               onClick={() => {
@@ -48,11 +47,11 @@ function CaptureBanners() {
             </Button>
           }
         >
-          Deliveries are answered 503 and not kept, so that the service sends them again.
+          New deliveries get a 503 and aren’t stored, so the service retries them.
         </Banner>
       )}
       {listed && listProblem !== null && (
-        <Banner tone="bad" title="The list may not be up to date.">
+        <Banner tone="bad" title="The list may be out of date.">
           {listProblem}
         </Banner>
       )}
@@ -60,7 +59,7 @@ function CaptureBanners() {
   )
 }
 
-/** What stands where the list is: the list, or why there is none and what to do. */
+/** The list, or a placeholder with the reason and what to do. */
 function ListArea() {
   const { phase, problem, count, counting, query, draftInvalid, known, paused, reloadList, clearQuery } = useAppParts(
     (state) => ({
@@ -79,7 +78,7 @@ function ListArea() {
   if (phase === 'failed')
     return (
       <Instead
-        title="The deliveries could not be read"
+        title="Couldn’t load deliveries"
         action={
           <Button kind="primary" onClick={() => void reloadList()}>
             Try again
@@ -95,23 +94,17 @@ function ListArea() {
   if (query !== '')
     return (
       <Instead
-        title="No delivery matches"
+        title="No matching deliveries"
         action={
           <Button kind="primary" onClick={clearQuery}>
-            Clear the filter
+            Clear filter
           </Button>
         }
       >
-        Nothing received so far fits <span className="data text-text">{query}</span>. New deliveries that do appear here by
-        themselves.
+        Nothing received so far matches <span className="data text-text">{query}</span>. New matches appear here.
       </Instead>
     )
-  if (paused)
-    return (
-      <Instead title="Capture is paused">
-        Nothing has been received yet. Deliveries sent now are answered 503, and not kept.
-      </Instead>
-    )
+  if (paused) return <Instead title="Capture paused">Nothing received yet. New deliveries get a 503 and aren’t stored.</Instead>
   return <FirstRun />
 }
 

@@ -1,6 +1,6 @@
 /**
- * The list: one tab stop, rows drawn as they come into view. At the top it follows the newest; anywhere else the rows in
- * view hold their place while new ones arrive above.
+ * The list: one tab stop, and rows drawn only while in view. At the top it follows new deliveries; anywhere else the visible rows
+ * stay in place while new ones arrive above.
  */
 import { ArrowUp } from 'lucide-react'
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type MouseEvent } from 'react'
@@ -13,7 +13,9 @@ import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
 import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
 
 const HEADER_HEIGHT = 28
-/** Where the rows in view are others than before, their pages are asked for once that rests: a dragged bar passes thousands of them. */
+/**
+ * When the visible rows change, their pages are requested once scrolling pauses: dragging the scrollbar passes thousands of rows.
+ */
 const REST_MS = 40
 
 export const LIST_ID = 'delivery-list'
@@ -88,8 +90,8 @@ export function DeliveryList() {
   const drawn = useRowSlots(view.rows, list.arrived, rowHeight)
   const placeOfRow = (index: number) => placeOf(drawn, index, rowHeight)
   const someAbsent = drawn.slots.some(({ index }) => rowAt(list, index) === undefined)
-  // Rows that pass under the pointer are not told of it while one scrolls: each would be styled and drawn once more for it. The element
-  // that keeps it from them knows what is clicked by its place.
+  // While scrolling, rows get no pointer events, because each row under the pointer would be restyled and redrawn. The overlay that
+  // blocks the events finds the clicked row by position.
   const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
     if (click.target instanceof Element && click.target.closest('[role=rowgroup]') !== null) return
     const down = click.clientY - click.currentTarget.getBoundingClientRect().top - view.rows.offset

@@ -1,4 +1,4 @@
-/** One row of the list. It has a fixed height and is drawn again only when its delivery changes. */
+/** One row of the list. It has a fixed height and is redrawn only when its delivery changes. */
 import { Check, Highlighter } from 'lucide-react'
 import { memo, useRef } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
@@ -25,17 +25,17 @@ import { PinAndColour, RowNote } from './marks.tsx'
 export interface DeliveryRowProps {
   readonly row: DeliveryRow | undefined
   readonly index: number
-  /** Where it stands among all places, in pixels. */
+  /** Offset among all positions, in pixels. */
   readonly top: number
   readonly selected: boolean
   readonly fresh: boolean
-  /** Matches the filter, where the filter marks instead of hiding. */
+  /** Whether it matches the filter, if the filter highlights instead of hiding. */
   readonly marked: boolean
-  /** Whose rule says what acknowledges; the array itself changes only with one of them. */
+  /** Environments decide what acknowledges. The array changes only when one of them does. */
   readonly environments: readonly Environment[]
-  /** One of those that were selected, beside the one that the list stands on. */
+  /** Part of the multiple selection, besides the current row. */
   readonly picked: boolean
-  /** `adds`: with Ctrl or ⌘, which adds it to the selection or takes it out. */
+  /** `adds`: clicked with Ctrl or ⌘, which toggles it in the selection. */
   readonly onSelect: (row: DeliveryRow, index: number, adds: boolean) => void
 }
 
@@ -54,7 +54,8 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   environments,
   onSelect,
 }: DeliveryRowProps) {
-  // While its delivery is read, a row keeps the cells of the one before, unseen: filling them in costs a fifth of making new ones.
+  // While its delivery loads, a row keeps the previous cells, hidden: refilling them takes a fifth of the time of creating new
+  // ones.
   const before = useRef(row)
   if (row !== undefined) before.current = row
   const drawn = row ?? before.current
@@ -171,7 +172,7 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
   )
 })
 
-/** The names of the columns, in their order. */
+/** The column names, in order. */
 export function DeliveryColumns() {
   const name = (text: string, className = '') => (
     <span role="columnheader" className={`truncate ${className}`}>
@@ -189,7 +190,7 @@ export function DeliveryColumns() {
       {name('Event')}
       {name('Path', 'col-path')}
       {name('Notes', 'col-notes')}
-      {name('Answer', 'col-answer text-right')}
+      {name('Response', 'col-answer text-right')}
       {name('ms', 'col-ms text-right')}
       {name('Size', 'col-size text-right')}
     </div>

@@ -1,4 +1,4 @@
-/** Which of the rows that are there match the filter, where it marks instead of hiding; and how many do in all. */
+/** Highlights matches instead of hiding the rest: which of the loaded rows match, and the total. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { FilterSlice } from './filter-slice.ts'
@@ -7,21 +7,21 @@ import type { ListState } from './list-updates.ts'
 
 const AT_ONCE = 500
 const GATHER_MS = 60
-/** How long the first count is waited for; what is counted by then is told as "at least". */
+/** How long to wait for the first count. A partial count is shown as "at least". */
 const PATIENCE_MS = 400
 const RECOUNT_MS = 1_000
 
 export interface MarkedCount {
   readonly count: number
-  /** False while older deliveries are still to be looked at. */
+  /** False while older deliveries still have to be searched. */
   readonly whole: boolean
 }
 
 export interface FilterMarksSlice {
-  /** By seq, whether the row matches; what is not here is not known yet. */
+  /** Whether the row matches, by seq; missing if not known yet. */
   readonly matches: ReadonlyMap<number, boolean>
   readonly matchCount: MarkedCount | null
-  /** Asks anew for rows that have changed. */
+  /** Checks changed rows again. */
   forgetMatches(rows: readonly DeliveryRow[]): void
 }
 
@@ -40,7 +40,7 @@ export function createFilterMarksSlice({
   subscribe,
   app,
 }: FeatureTools<FilterMarksSlice & FilterSlice, { readonly list: ListPart; readonly filter: FilterSlice }>): FilterMarksSlice {
-  /** What marks are asked for; an answer for another filter is thrown away. */
+  /** The filter being highlighted. Results for another filter are discarded. */
   let marking = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   let counter: ReturnType<typeof setTimeout> | undefined
@@ -59,7 +59,7 @@ export function createFilterMarksSlice({
       if (query === marking)
         set(({ matches: marks }) => ({ matches: new Map([...marks, ...seqs.map((seq) => [seq, found.has(seq)] as const)]) }))
     } catch (error) {
-      fail('The rows could not be marked', error)
+      fail('Couldn’t highlight matches', error)
       return
     } finally {
       asking = false
@@ -74,7 +74,7 @@ export function createFilterMarksSlice({
       const { total, next } = await client.call('deliveries.anchors', { query, pageSize: 1_000, patience: PATIENCE_MS })
       if (query === marking) set({ matchCount: { count: total, whole: next === null } })
     } catch (error) {
-      fail('The rows could not be marked', error)
+      fail('Couldn’t count matches', error)
     }
   }
 

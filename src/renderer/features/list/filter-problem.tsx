@@ -1,12 +1,12 @@
 /**
- * What cannot be read in the filter, or was probably meant otherwise: a wavy line under what cannot be read, the sentence below the field,
- * and what could stand there.
+ * Problems in the filter: a wavy underline, the message below the field, and suggested replacements. Also hints about valid filters
+ * that were probably meant differently.
  */
 import { useLayoutEffect, useRef, type RefObject } from 'react'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
-/** The line: an unseen copy of the text that scrolls with the field. */
+/** The underline is drawn by an invisible copy of the text that scrolls with the field. */
 export function FilterSquiggle({
   draft,
   problem: { at, length },
@@ -46,14 +46,14 @@ export function FilterSquiggle({
 
 const MOST_OFFERED = 3
 
-/** The text with what is in question replaced. */
+/** The text with the problem replaced. */
 function put(draft: string, { at, length }: QueryHint, suggestion: string): string {
-  // A name comes with its colon, which is there already.
+  // A field name includes its colon, which is already in the text.
   const after = draft.slice(at + length)
   return draft.slice(0, at) + suggestion + (suggestion.endsWith(':') && after.startsWith(':') ? after.slice(1) : after)
 }
 
-/** What could stand in place of the characters in question. */
+/** Suggested replacements for the underlined characters. */
 function FilterSuggestions({
   draft,
   hint,
@@ -67,7 +67,7 @@ function FilterSuggestions({
     <button
       key={suggestion}
       type="button"
-      // The field keeps the focus, as long as it is wanted.
+      // The field keeps the focus while the suggestions are open.
       onMouseDown={(event) => {
         event.preventDefault()
       }}
@@ -105,7 +105,7 @@ export function FilterProblem({
   )
 }
 
-/** What can be read and was probably meant otherwise; nothing is wrong with it. */
+/** A hint about a valid filter that was probably meant differently. */
 export function FilterHint({
   ref,
   id,
@@ -119,7 +119,7 @@ export function FilterHint({
   readonly draft: string
   readonly hint: QueryHint
   readonly onTake: (draft: string) => void
-  /** The focus goes elsewhere from here. */
+  /** The focus moves elsewhere from here. */
   readonly onLeave: (to: EventTarget | null) => void
 }) {
   return (

@@ -1,4 +1,4 @@
-/** The search bar: its text, the applied query, whether it hides or marks rows; and the saved views. */
+/** The search bar: its text, the applied query, and whether it hides or highlights rows; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { View } from '../../../shared/model/view.ts'
 import { NOTHING_STORED, type StoredValues } from '../../../shared/query/complete.ts'
@@ -8,39 +8,39 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
-/** Typing rests this long before the list is asked for. */
+/** Delay after typing before the list is loaded. */
 const PAUSE_MS = 200
 
 export type FilterMode = 'hide' | 'mark'
 
 export interface FilterSlice {
-  /** What stands in the field. */
+  /** The text in the field. */
   readonly draft: string
-  /** Why that cannot be read, and where; null where it can. */
+  /** Why the text can't be parsed, and where; null if it can. */
   readonly draftProblem: QueryProblem | null
-  /** Where it asks for something else than was probably meant, the first such place; null where nothing tells so. */
+  /** The first part that was probably meant differently; null if there is no sign of that. */
   readonly draftHint: QueryHint | null
-  /** What of it is in force: the last draft that could be read. */
+  /** The applied query: the last draft that could be parsed. */
   readonly applied: string
   readonly mode: FilterMode
-  /** What can be offered while typing. */
+  /** Completions while typing. */
   readonly stored: StoredValues
 
   setDraft(draft: string): void
-  /** Puts the draft in force without waiting for more of it. */
+  /** Applies the draft at once, without waiting for more typing. */
   apply(): void
   clear(): void
   setMode(mode: FilterMode): void
-  /** Reads what can be offered; what was read before is offered until then. */
+  /** Loads completions. Earlier ones are offered until then. */
   loadStored(): Promise<void>
 }
 
-/** What the slice asks of the list: to show only what this query finds; everything for the empty one. */
+/** Filters the list by this query; the empty query shows everything. */
 interface ListOfFilter {
   readonly list: { showOnly(query: string): void }
 }
 
-/** Why a query cannot be read; null where it can. */
+/** Why a query can't be parsed; null if it can. */
 export function queryProblemOf(query: string): QueryProblem | null {
   try {
     parseQuery(query)
@@ -91,7 +91,7 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
       try {
         set({ stored: await client.call('deliveries.suggest', {}) })
       } catch (error) {
-        // Nothing is offered that is not known; the filter works without.
+        // Without completions the filter still works.
         if (!isQuiet(error)) set({ stored: NOTHING_STORED })
       }
     },
@@ -101,12 +101,12 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
 interface SavedViewsSlice {
   readonly all: readonly View[]
   changed(views: readonly View[]): void
-  /** Makes a view, or changes the one whose id is given. */
+  /** Creates a view, or updates it if an id is given. */
   save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<Outcome<View>>
   remove(id: string): Promise<Outcome<object>>
 }
 
-/** Searches that were given a name. The core keeps them; every window shows the same. */
+/** Named searches, stored by the core and shown in every window. */
 export function createSavedViewsSlice({ client, set }: FeatureTools<SavedViewsSlice>): SavedViewsSlice {
   return {
     all: [],

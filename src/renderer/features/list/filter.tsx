@@ -1,6 +1,6 @@
 /**
- * The search bar. Focused, it is text: it searches while one types, offers what may come next, and says where it cannot be
- * read. At rest it shows its terms as chips.
+ * The search bar. While focused it is text: it searches as you type, offers completions and marks errors. Otherwise it shows its
+ * terms as chips.
  */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search, X } from 'lucide-react'
@@ -14,13 +14,13 @@ import { visibleText } from '../../ui/visible-text.ts'
 import { FilterHint, FilterProblem, FilterSquiggle } from './filter-problem.tsx'
 
 interface FilterChipsProps {
-  /** A query that can be read. */
+  /** A query that can be parsed. */
   readonly draft: string
   readonly onEdit: (piece: QueryPiece) => void
   readonly onRemove: (rest: string) => void
 }
 
-/** A term of so many characters keeps them all; longer ones give way. */
+/** A term of up to this length is never shortened. */
 const SHORT = 14
 
 /** The query without one of its pieces. */
@@ -29,8 +29,8 @@ function without(draft: string, { from, to }: QueryPiece): string {
 }
 
 /**
- * The filter at rest: a chip for each of its outermost terms. A click into one goes on as text with that term selected; its
- * cross takes it out. They lie over the field, which has the whole query as its value for everyone who does not see them.
+ * The filter while not focused: a chip for each top-level term. Clicking a chip edits the text with that term selected; its cross
+ * removes it. The chips cover the field, which keeps the whole query for assistive technology.
  */
 function FilterChips({ draft, onEdit, onRemove }: FilterChipsProps) {
   const { pieces } = parsePieces(draft)
@@ -104,13 +104,13 @@ export function Filter() {
   const completions = completionsFor(draft, Math.min(caret, draft.length), stored)
   // An empty popup would still hide the page behind it from screen readers.
   const offering = wanted && completions.length > 0
-  // What can still be completed is not wrong yet: as long as something is offered, nothing is said against it.
+  // An incomplete term isn't an error yet: while completions are offered, no problem is shown.
   const shownProblem = offering ? null : problem
   const shownHint = offering || !focused ? null : hint
   const problemId = `${FILTER_ID}-problem`
   const hintId = `${FILTER_ID}-hint`
 
-  /** Puts the caret somewhere once the text is drawn. */
+  /** Places the caret once the text is rendered. */
   const select = (from: number, to: number) => {
     requestAnimationFrame(() => {
       input.current?.focus()
@@ -138,7 +138,7 @@ export function Filter() {
         if (taken === undefined) setCaret(input.current?.selectionStart ?? text.length)
         else {
           select(taken.caret, taken.caret)
-          // A field wants its value: what it can be is offered at once.
+          // After a field name, its possible values are offered immediately.
           if (taken.part.endsWith(':')) requestAnimationFrame(() => setWanted(true))
         }
       }}
@@ -164,13 +164,13 @@ export function Filter() {
           onBlur={({ relatedTarget }) => {
             if (relatedTarget !== null && hintBox.current?.contains(relatedTarget) === true) return
             setFocused(false)
-            // Else what is emptied from elsewhere would be offered something over the page.
+            // Otherwise clearing the field from elsewhere would open completions over the page.
             if (!offering) setWanted(false)
           }}
           onSelect={noteCaret}
           onKeyDown={(event) => {
             if (event.key === 'Enter') applyDraft()
-            // It would empty the field. Here it closes what is offered, and then leaves the field as it is.
+            // By default, Esc would clear the field. Here it closes the completions first, then leaves the field.
             if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
           }}
           className="data h-7 w-full rounded-control border border-line bg-ground pr-8 pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad"
@@ -203,7 +203,7 @@ export function Filter() {
         {draft !== '' && (
           <button
             type="button"
-            aria-label="Clear the filter"
+            aria-label="Clear filter"
             onClick={clearQuery}
             className="absolute top-0.5 right-0.5 inline-flex size-6 items-center justify-center rounded-small text-subtle hover:bg-control hover:text-text"
           >

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts'
 import { signedCurl } from './first-run.tsx'
 
-test.skipIf(process.platform === 'win32')('a shell that runs the four lines sends a genuine signature', () => {
+test.skipIf(process.platform === 'win32')('a shell that runs the four lines sends a valid signature', () => {
   const folder = temporaryFolder()
-  // A curl that only writes down what it was called with.
+  // A fake curl that only records its arguments.
   writeFileSync(join(folder, 'curl'), `#!/bin/sh\nfor word; do printf '%s\\n' "$word"; done > '${folder}/called'\n`, {
     mode: 0o755,
   })

@@ -1,4 +1,4 @@
-/** Before the first delivery: the three steps to it, each of which shows whether it is done. */
+/** Shown before the first delivery: three steps to get one, each marked when done. */
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shellWord } from '../../../shared/snippets/shell-word.ts'
@@ -9,13 +9,13 @@ import { TourOffer } from '../tour/index.ts'
 import { SampleButton } from './toolbar.tsx'
 
 interface CurlParts {
-  /** The registered URL: the signature is over exactly this text. */
+  /** The registered URL: the signature covers exactly this text. */
   readonly url: string
   readonly caFile: string
   readonly secret: string
 }
 
-/** What stands for the secret until it is filled in. */
+/** Placeholder for the secret. */
 const SECRET_PLACEHOLDER = 'SECRET-OF-THE-HOOK'
 
 export function signedCurl({ url, caFile, secret }: CurlParts): string {
@@ -45,23 +45,23 @@ export function FirstRun() {
   }
 
   return (
-    <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="First steps">
+    <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Get started">
       <div className="mx-auto flex max-w-[760px] flex-col px-6 pt-10 pb-8">
         <h2 className="text-display font-medium">
           {hook === undefined ? 'Receive your first webhook' : 'Waiting for the first delivery'}
         </h2>
         <p className="mt-1 mb-6 text-muted">
-          Every delivery that arrives here is kept with its exact bytes, and its signature is proved or explained.
+          Countersign stores every delivery byte for byte, verifies its signature, and explains what’s wrong with it.
         </p>
         <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
           <TourOffer kind="primary" />
         </div>
         <ol className="flex flex-col">
-          <Step number={1} title="Tell Countersign about a hook" done={hook !== undefined}>
+          <Step number={1} title="Add a hook" done={hook !== undefined}>
             {hook === undefined ? (
               <>
                 <p className="text-muted">
-                  Its URL and secret are what signatures are checked with. The sample below makes one by itself.
+                  Signatures are verified with its URL and secret. “Send sample” below adds one for you.
                 </p>
                 <div className="mt-2 flex gap-2">
                   <Button
@@ -69,14 +69,14 @@ export function FirstRun() {
                       openOverlay('register-hook')
                     }}
                   >
-                    Register a hook…
+                    Register hook…
                   </Button>
                   <Button
                     onClick={() => {
                       openOverlay('import-hook')
                     }}
                   >
-                    Import a hook…
+                    Import hook…
                   </Button>
                 </div>
               </>
@@ -89,17 +89,15 @@ export function FirstRun() {
           </Step>
           <Step
             number={2}
-            title="Point the sender here"
+            title="Point the sender to this URL"
             done={hook !== undefined && receiver !== null && hook.url.startsWith(receiver)}
           >
-            <Fact name="Address" value={url} />
-            <Fact name="Certificate" value={status.caFile} />
-            <p className="mt-1 text-small text-subtle">
-              Clients on this machine trust the receiver once they are given this certificate.
-            </p>
+            <Fact name="URL" value={url} />
+            <Fact name="CA file" value={status.caFile} />
+            <p className="mt-1 text-small text-subtle">Clients on this computer trust the receiver with this CA certificate.</p>
           </Step>
           <Step number={3} title="Send a delivery" done={false} last>
-            <p className="text-muted">The sandbox on this machine sends a genuinely signed transaction.auth over HTTPS.</p>
+            <p className="text-muted">The sandbox sends a correctly signed transaction.auth over HTTPS.</p>
             <div className="mt-2 mb-4">
               <SampleButton kind="plain" />
             </div>
@@ -107,13 +105,13 @@ export function FirstRun() {
               <p className="flex-1 text-muted">Or sign one yourself, in a shell:</p>
               <CopyButton
                 text={curlWithSecret}
-                label={hook === undefined ? 'Copy the command' : 'Copy with the secret in the command'}
-                caption={hook === undefined ? 'Copy' : 'Copy with the secret'}
+                label={hook === undefined ? 'Copy command' : 'Copy command with secret'}
+                caption={hook === undefined ? 'Copy' : 'Copy with secret'}
               />
             </div>
             <pre
               tabIndex={0}
-              aria-label="A signed request with curl"
+              aria-label="Signed request with curl"
               className="data mt-1 overflow-x-auto rounded-control border border-line bg-surface px-3 py-2 leading-5 text-muted"
             >
               {curl(hook === undefined ? SECRET_PLACEHOLDER : (hook.secretHint ?? ''))}
@@ -122,7 +120,7 @@ export function FirstRun() {
         </ol>
         <p className="mt-6 flex items-center gap-2 text-small text-muted" role="status">
           <span className="breathe size-2 rounded-full bg-accent" aria-hidden />
-          {status.receiver.state === 'paused' ? 'Capture is paused.' : 'Listening. The first delivery appears here by itself.'}
+          {status.receiver.state === 'paused' ? 'Capture paused.' : 'Listening. The first delivery appears here.'}
         </p>
       </div>
     </div>
@@ -167,7 +165,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
       <span className="data min-w-0 truncate text-text" title={value}>
         {value}
       </span>
-      <CopyButton text={value} label={`Copy the ${name.toLowerCase()}`} />
+      <CopyButton text={value} label={`Copy ${name}`} />
     </div>
   )
 }

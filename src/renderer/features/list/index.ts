@@ -1,4 +1,4 @@
-/** What other features, and the shell, may use of the list of deliveries. */
+/** The delivery list's exports for other features and the shell. */
 export { DeliveryListPane } from './delivery-list-pane.tsx'
 export { LIST_ID } from './delivery-list.tsx'
 export { byIdCommands, listCommands, ofHookCommands, viewPalette } from './commands.ts'

@@ -1,4 +1,4 @@
-/** What the keys of the list do, and what Esc leaves on the screen of the deliveries. */
+/** The list's shortcuts, and what Esc closes on the deliveries screen. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { always, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
@@ -7,7 +7,7 @@ import { copyText } from '../../ui/copy.tsx'
 import { LIST_ID } from './delivery-list.tsx'
 import { FILTER_ID } from './filter.tsx'
 
-/** Selects the row that the list stands on, or not any more; with `by`, it and the next or previous one, and goes there. */
+/** Toggles the current row's selection. With `by`, selects it and the next or previous row, and moves there. */
 function pick(store: AppStore, by: 1 | 0 | -1): boolean {
   const {
     list: { moveSelection },
@@ -29,7 +29,7 @@ function pick(store: AppStore, by: 1 | 0 | -1): boolean {
   return true
 }
 
-/** Selects all that the filter finds. Where a detail is open and nothing has the focus, the key is the browser's: for its text. */
+/** Selects all matching rows. If a detail is open and nothing has the focus, the key is left to the browser, for text. */
 function pickAll(store: AppStore): boolean {
   const {
     selection: { selectAll: select },
@@ -40,14 +40,16 @@ function pickAll(store: AppStore): boolean {
   return true
 }
 
-/** Two selected: compares them, the older one left. Else the row that the list stands on is kept as A, and the next one is B. */
+/**
+ * With two selected rows, compares them with the older one on the left. Otherwise the current row becomes A, and the next one B.
+ */
 function compareSelected(store: AppStore): boolean {
   const {
     selection: { rows: picked },
     list: { moveSelection },
     compare: { start: compare },
   } = store.getState()
-  // The bar under the list says that two can be compared.
+  // The bar below the list offers to compare two.
   if (picked.size > 2) return true
   if (picked.size === 2) {
     const [older, newer] = [...picked.values()].sort((one, other) => one.seq - other.seq)
@@ -69,7 +71,7 @@ function compareSelected(store: AppStore): boolean {
 
 const ROWS_OF_A_PAGE = 20
 
-/** Goes to a row; an open detail shows it. */
+/** Moves to a row; an open detail shows it. */
 function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
   return (store) => {
     void find(store.getState()).then((row) => {
@@ -79,7 +81,7 @@ function goTo(find: (state: AppState) => Promise<DeliveryRow | null>): RunKey {
   }
 }
 
-/** Does something with the row that the list stands on. */
+/** Runs an action on the current row. */
 function withSelected(act: (row: DeliveryRow, state: AppState) => unknown): RunKey {
   return (store) => {
     void store
@@ -98,17 +100,17 @@ const openSelected = (focus: boolean) =>
     state.detail.open(row.id, focus)
   })
 
-/** Puts the cursor into the filter of the list, on whatever screen one is. */
+/** Focuses the delivery filter, from any screen. */
 export function focusFilter(store: AppStore): boolean {
   store.getState().navigation.go('deliveries')
   const focus = () => document.getElementById(FILTER_ID)?.focus()
-  // At once where it is there: what is typed before the next frame would be taken for shortcuts.
+  // Immediately if it is rendered; otherwise text typed before the next frame would trigger shortcuts.
   if (document.getElementById(FILTER_ID) === null) requestAnimationFrame(focus)
   else focus()
   return true
 }
 
-/** Leaves the filter's field, then the full width, then the detail, then the selection, then the filter. */
+/** Closes, in order: the filter field, full width, the detail, the selection, the filter. */
 export function leaveDeliveries(store: AppStore): boolean {
   const state = store.getState()
   const list = () => document.getElementById(LIST_ID)

@@ -4,7 +4,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { createListLoader, type ListPart } from './list-loader.ts'
 import { emptyList, rowAt, rowCount } from './list-updates.ts'
 
-/** A loader whose calls wait until they are answered. */
+/** A loader whose calls wait for a response from the test. */
 function start() {
   const { client, asked, next } = createAskedClient()
   let state: ListPart = {
@@ -31,7 +31,7 @@ function start() {
 
 const rows = (...seqs: number[]) => ({ rows: seqs.map((seq) => deliveryRow(seq)) })
 
-test('what is counted so far is shown, and the rest put on as it comes', async () => {
+test('partial counts are shown, and the rest is appended as it arrives', async () => {
   const { loader, next, state } = start()
   const done = loader.anchorAgain('anew')
   const first = next('deliveries.anchors')
@@ -45,7 +45,7 @@ test('what is counted so far is shown, and the rest put on as it comes', async (
   const more = next('deliveries.anchors')
   expect(more.input).toMatchObject({ from: 700, skip: 2 })
   await more.answer({ total: 1, anchors: [], newest: 1_000, next: null })
-  // The page was not whole: its end is read too, and bounded by nothing any more.
+  // The page was incomplete: its end is loaded too, without a limit.
   const whole = next('deliveries.page')
   expect(whole.input).toMatchObject({ from: 900 })
   expect(whole.input).not.toHaveProperty('to')
@@ -54,7 +54,7 @@ test('what is counted so far is shown, and the rest put on as it comes', async (
   expect([rowCount(state().rows), rowAt(state().rows, 2)?.seq, state().rows.next]).toEqual([3, 5, null])
 })
 
-test('the next search ends the one before, wherever it is', async () => {
+test('the next search ends the previous one at any stage', async () => {
   const { loader, asked, next, state, search } = start()
   const first = loader.anchorAgain('anew')
   await next('deliveries.anchors').answer({ total: 1, anchors: [900], newest: 1_000, next: 700 })
@@ -73,7 +73,7 @@ test('the next search ends the one before, wherever it is', async () => {
   expect([rowCount(state().rows), state().phase, asked]).toEqual([0, 'ready', []])
 })
 
-test('rows that arrive while it is counted stay on top, each page in its place', async () => {
+test('rows that arrive during counting stay on top, with each page in its place', async () => {
   const { loader, next, state } = start()
   const done = loader.anchorAgain('anew')
   await next('deliveries.anchors').answer({ total: 1, anchors: [10], newest: 10, next: 5 })
@@ -97,7 +97,7 @@ test('rows that arrive while it is counted stay on top, each page in its place',
   expect(rowAt(state().rows, 0)?.seq).toBe(2_600)
 })
 
-test('a few rows light up as they arrive, and more than are read at once do not', async () => {
+test('a few new rows light up; more than one page of them do not', async () => {
   const { loader, next, state, search } = start()
   search('')
   const done = loader.anchorAgain('anew')
@@ -117,7 +117,7 @@ test('a few rows light up as they arrive, and more than are read at once do not'
   expect([rowCount(state().rows), state().freshAbove]).toEqual([104, Number.POSITIVE_INFINITY])
 })
 
-test('while one scrolls, the pages ahead are read before they come into view; where one jumps to, only what is in view', async () => {
+test('scrolling loads the next pages ahead; jumping loads only the rows in view', async () => {
   const { loader, asked, next, search } = start()
   search('')
   const done = loader.anchorAgain('anew')

@@ -1,7 +1,7 @@
 /**
- * Reads the list of deliveries from the core and keeps it whole: anchors, pages near the view, and the newest rows where an
- * event could not bring them all. Whatever order the answers come in, rows are neither lost nor shown twice. What takes long to
- * count is shown as far as it is counted, and the next search ends it.
+ * Loads the list of deliveries and keeps it complete: anchors, pages near the view, and the newest rows if an event couldn't
+ * deliver them all. In whatever order responses arrive, no row is lost or shown twice. A slow count is shown while it grows, and
+ * the next search ends it.
  */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
@@ -29,64 +29,64 @@ import {
 } from './list-updates.ts'
 
 const HEAD_READ = 1_000
-/** A list made anew shows its first rows after so many milliseconds, and more of them each time after that. */
+/** A rebuilt list shows its first rows after this many milliseconds, and more of them at each further step. */
 const FIRST_COUNT_MS = 25
 const FURTHER_COUNT_MS = 200
-/** Once nothing has come for so long, the rows must add up. */
+/** Once nothing has arrived for this long, the number of rows must be consistent. */
 const QUIET_MS = 1_000
-/** More rows than these at once fill the view: that they are new is seen without each of them lighting up. */
+/** More new rows than this fill the view, so they need not light up. */
 const MOST_LIT = 20
-/** Rows that came to match, or no longer do, are put in order so often at most. */
+/** Minimum interval for reordering rows that started or stopped matching. */
 const RECHECK_MS = 500
 
-/** While one scrolls, pages are read before they come into view. */
+/** While scrolling, pages are loaded before they come into view. */
 const ROWS_AHEAD = 2 * PAGE_SIZE
 const nothingAhead = { above: 0, below: 0 }
-/** With more pages than these, those far away are forgotten. */
+/** Above this number of pages, distant ones are dropped. */
 const MOST_PAGES = 16
 
-/** The part of the state that the list is, and what says how it is to change. */
+/** The list's part of the state, and the instructions for its next change. */
 export interface ListPart {
   readonly rows: ListState
-  /** Rises with each list made anew (another filter): the view goes back to the top then. */
+  /** Incremented for each rebuilt list (another filter): the view then returns to the top. */
   readonly generation: number
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly problem: string | null
-  /** The filter in force. */
+  /** The applied filter. */
   readonly query: string
   readonly queryProblem: string | null
   readonly follow: boolean
   readonly atTop: boolean
-  /** Rows that arrived above what is in view. */
+  /** Rows that arrived above the view. */
   readonly unseen: number
-  /** Rows above this seq arrived with the last change, and light up. */
+  /** Rows above this seq arrived with the last change and light up. */
   readonly freshAbove: number
 }
 
 type Change = Partial<ListPart> | ((state: ListPart) => Partial<ListPart>)
 
 export interface ListLoader {
-  /** Asks the core anew: for another filter, keeping what is known, or because what is known does not fit together. */
+  /** Queries the core again: for another filter, for an update that keeps known rows, or after an inconsistency. */
   anchorAgain(how: 'anew' | 'carry-over' | 'rebuild'): Promise<void>
-  /** Takes rows that an event brought, and reads those that it could not bring. */
+  /** Adds rows from an event, and loads those that it couldn't include. */
   take(added: readonly DeliveryRow[], skipped: number, total: number): void
-  /** Under a filter, looks whether rows that were filled in came to match it, or no longer do. */
+  /** With a filter, checks whether updated rows started or stopped matching. */
   recheck(updated: readonly DeliveryRow[]): Promise<void>
-  /** Says which rows are in view: their pages are read, those far away forgotten. */
+  /** Reports the visible rows: their pages are loaded, and distant ones dropped. */
   look(first: number, end: number): void
-  /** The first row in view. */
+  /** The first visible row. */
   firstInView(): number
-  /** Reads the page of one row, and where the row is not in it, the list anew. */
+  /** Loads the page of one row and, if the row isn't in it, the whole list. */
   reach(index: number): Promise<void>
 }
 
 export function createListLoader(client: Client, set: (change: Change) => void, get: () => ListPart): ListLoader {
   let listToken = 0
   let view = { first: 0, end: 50 }
-  /** Rows that had arrived when the view was told of. */
+  /** Number of arrived rows when the view was last reported. */
   let arrivedAtView = 0
   let ahead = nothingAhead
-  /** By page, counted from where the list began when it was anchored: pages that are put on top do not change it. */
+  /** By page, counted from the first anchor, so that pages added on top don't change it. */
   const loadingPages = new Map<number, Promise<void>>()
   let pagesOnTop = 0
   let asking = new AbortController()
@@ -110,7 +110,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     set({ rows: shorter, freshAbove, unseen: follow && atTop ? 0 : unseen + added })
   }
 
-  /** Reads the newest rows, where an event could not bring them all: under a filter, or in a burst. */
+  /** Loads the newest rows if an event couldn't include them all: with a filter, or in a burst. */
   const readHead = async () => {
     if (readingHead) {
       headChanged = true
@@ -124,7 +124,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         const last = get().rows.head[0]?.seq ?? get().rows.newest
         const { rows } = await client.call('deliveries.page', { ...queryInput(), to: last + 1, limit: HEAD_READ })
         if (token !== listToken) {
-          // The list was anchored meanwhile, maybe before these rows were stored: read them again.
+          // The list was anchored meanwhile, possibly before these rows were stored: load them again.
           headChanged = true
           continue
         }
@@ -138,7 +138,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     }
   }
 
-  /** Makes the list anew if, once it is quiet, it does not hold `total` rows (null: whatever it holds). */
+  /** Rebuilds the list if, once quiet, it doesn't have `total` rows (null: always). */
   const checkWhenQuiet = (total: number | null) => {
     clearTimeout(quietTimer)
     quietTimer = setTimeout(() => {
@@ -160,7 +160,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       .call('deliveries.page', input, { signal: asking.signal })
       .then(({ rows }) => {
         if (token !== listToken) return
-        // Rows went away since the list was anchored: it does not fit the store any more.
+        // Rows were deleted since the list was anchored, so it no longer matches the store.
         if (rows.length < expected) checkWhenQuiet(null)
         set(({ rows: list }) => ({ rows: withPage(list, key + pagesOnTop, rows) }))
       })
@@ -169,7 +169,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       })
       .finally(() => {
         if (loadingPages.get(key) === loading) loadingPages.delete(key)
-        // More of the page was counted while it was read.
+        // More of the page was counted during loading.
         if (token === listToken && lengthOfPage(get().rows, key + pagesOnTop) > expected) void loadView()
       })
     loadingPages.set(key, loading)
@@ -178,7 +178,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
 
   const loadView = () => Promise.all(missingPages(get().rows, view.first - ahead.above, view.end + ahead.below).map(loadPage))
 
-  /** Counts what is not counted yet, and puts it on at the bottom as it comes. */
+  /** Counts the remaining rows and appends them at the bottom. */
   const countOn = async (token: number, counted: number, signal: AbortSignal) => {
     for (let skip = counted; ;) {
       const from = get().rows.next
@@ -236,13 +236,13 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     take(added, skipped, total) {
       if (added.length === 0 && skipped === 0) return
       checkWhenQuiet(total)
-      // Rows that are being read come first: newer ones on top of a hole would hide it.
+      // Rows being loaded come first: newer ones above a gap would hide it.
       if (get().query === '' && skipped === 0 && !readingHead) arrive(added)
       else void readHead()
     },
     async recheck(updated) {
       const { query } = get()
-      // What is counted only in part is still to be read: it is right when it comes.
+      // A partial count isn't final yet; it will be consistent when complete.
       if (query === '' || updated.length === 0 || get().rows.next !== null) return
       try {
         const { seqs } = await client.call('deliveries.matching', { query, seqs: updated.map(({ seq }) => seq) })
@@ -273,7 +273,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     async reach(index) {
       await Promise.all(missingPages(get().rows, index, index + 1).map(loadPage))
       if (rowAt(get().rows, index) !== undefined) return
-      // The list changed under the anchors; it is wanted now, so it does not wait for quiet.
+      // The list changed beneath its anchors. It's needed now, so it doesn't wait for quiet.
       await anchorAgain('rebuild')
       const last = rowCount(get().rows) - 1
       await Promise.all(missingPages(get().rows, Math.min(index, last), Math.min(index, last) + 1).map(loadPage))

@@ -1,4 +1,4 @@
-/** The list of deliveries: its rows, the filter, following the newest, the selection, and what acts on the capture as a whole. */
+/** The list of deliveries: rows, filter, following, selection, and actions on capture as a whole. */
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
@@ -7,14 +7,14 @@ import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-upda
 
 export interface ListSlice extends ListPart {
   readonly selectedSeq: number | null
-  /** Asks the view to bring a row into sight; a new object each time. */
+  /** Tells the view to scroll a row into view; a new object each time. */
   readonly reveal: { readonly index: number } | null
   readonly sending: boolean
 
   reload(): Promise<void>
   changed(change: PayloadOf<'deliveries.changed'>): void
   showRows(first: number, end: number): void
-  /** Shows only what this query finds; everything for the empty one. */
+  /** Filters by this query; the empty query shows everything. */
   showOnly(query: string): void
   setAtTop(atTop: boolean): void
   setFollow(follow: boolean): void
@@ -47,7 +47,7 @@ export function createListSlice({ client, act, set, get }: FeatureTools<ListSlic
     reload: () => loader.anchorAgain(get().phase === 'ready' ? 'carry-over' : 'anew'),
     changed(change) {
       const list = withUpdated(get().rows, change.updated)
-      // Each change of the state is told to everything in the window.
+      // Every state change notifies the whole window.
       if (list !== get().rows) set({ rows: list })
       loader.take(change.added, change.skipped, change.total)
       void loader.recheck(change.updated)
@@ -89,27 +89,27 @@ export function createListSlice({ client, act, set, get }: FeatureTools<ListSlic
       return selectIndex(from + by)
     },
     async pauseOrResume(paused) {
-      await act(paused ? 'Capture was not paused' : 'Capture was not resumed', async () => {
+      await act(paused ? 'Couldn’t pause capture' : 'Couldn’t resume capture', async () => {
         await client.call(paused ? 'receiver.pause' : 'receiver.resume', {})
       })
     },
     async sendSample() {
       if (get().sending) return
-      await act('The sample was not sent', () => client.call('sandbox.sample', {}), {
+      await act('Couldn’t send the sample', () => client.call('sandbox.sample', {}), {
         busy: (sending) => {
           set({ sending })
         },
         done({ hookMade, result }) {
           const failed = result.deliveries.flatMap((delivery) => delivery.attempts).find((attempt) => !attempt.acknowledged)
           if (failed !== undefined) {
-            const reason = failed.error ?? `The receiver answered ${failed.status ?? 'nothing'}.`
+            const reason = failed.error ?? `The receiver returned ${failed.status ?? 'no response'}.`
             return {
               tone: 'bad',
-              title: 'The sample was sent, and not acknowledged',
-              message: `${reason} The sandbox tries again in one minute.`,
+              title: 'Sample sent, but not acknowledged',
+              message: `${reason} The sandbox retries in one minute.`,
             }
           }
-          const message = 'A hook for transaction.auth was made in sandbox-test to sign it with.'
+          const message = 'Added a transaction.auth hook in sandbox-test to sign it with.'
           return hookMade ? { tone: 'ok', title: 'Sample sent', message } : null
         },
       })

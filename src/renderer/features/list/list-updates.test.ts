@@ -21,12 +21,12 @@ import {
   type ListState,
 } from './list-updates.ts'
 
-/** Seqs `from` down to `to`. */
+/** Seqs from `from` down to `to`. */
 function rows(from: number, to: number): DeliveryRow[] {
   return Array.from({ length: from - to + 1 }, (_, index) => deliveryRow(from - index))
 }
 
-/** A list over a store that holds seqs 1 to `size`. */
+/** A list over a store with seqs 1 to `size`. */
 function listOf(size: number): ListState {
   const anchors: number[] = []
   for (let seq = size; seq > 0; seq -= PAGE_SIZE) anchors.push(seq)
@@ -38,8 +38,8 @@ function pageOf(state: ListState, page: number): DeliveryRow[] {
   return rows(from, Math.max(1, from - PAGE_SIZE + 1))
 }
 
-describe('the pages', () => {
-  test('say which of them the rows in view need', () => {
+describe('pages', () => {
+  test('the visible rows determine the pages needed', () => {
     const list = listOf(250)
     expect(missingPages(list, 0, 20)).toEqual([0])
     expect(missingPages(list, 90, 110)).toEqual([0, 1])
@@ -47,7 +47,7 @@ describe('the pages', () => {
     expect(missingPages(withPage(list, 0, pageOf(list, 0)), 90, 110)).toEqual([1])
   })
 
-  test('give the row at an index and the index of a row', () => {
+  test('a row is found by index, and an index by row', () => {
     const list = withPage(listOf(250), 1, pageOf(listOf(250), 1))
     expect(rowAt(list, 100)?.seq).toBe(150)
     expect(rowAt(list, 0)).toBeUndefined()
@@ -55,33 +55,33 @@ describe('the pages', () => {
     expect(indexOfSeq(list, 250)).toBeNull()
   })
 
-  test('are forgotten far from the view', () => {
+  test('distant pages are dropped', () => {
     let list = listOf(2_000)
     for (let page = 0; page < 20; page++) list = withPage(list, page, pageOf(list, page))
     expect([...keepingNear(list, 1_000, 1_040).pages.keys()]).toEqual([7, 8, 9, 10, 11, 12, 13])
   })
 
-  test('never hold more rows than the list has', () => {
+  test('pages never contain more rows than the list', () => {
     const list = withPage(listOf(150), 1, rows(50, 1).concat(rows(50, 1)))
     expect(list.pages.get(1)).toHaveLength(50)
   })
 })
 
 describe('arrivals', () => {
-  test('come on top and push the rest down', () => {
+  test('arrivals go to the top and push the rest down', () => {
     const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [deliveryRow(7), deliveryRow(6)])
     expect(rowCount(list)).toBe(7)
     expect([0, 1, 2, 6].map((index) => rowAt(list, index)?.seq)).toEqual([7, 6, 5, 1])
     expect(list.arrived).toBe(2 + 5)
   })
 
-  test('that are there already change nothing', () => {
+  test('rows that are already listed change nothing', () => {
     const list = withArrived(listOf(5), [deliveryRow(6)])
     expect(withArrived(list, [deliveryRow(6), deliveryRow(5)])).toBe(list)
   })
 
   test.prop([fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 })])(
-    'keep every row once and in order, whatever the batches',
+    'every row appears once and in order, for any batches',
     (batches) => {
       let next = 1
       let list: ListState = emptyList
@@ -97,8 +97,8 @@ describe('arrivals', () => {
   )
 })
 
-describe('anchoring anew', () => {
-  test('folds the head into the pages without losing what is known', () => {
+describe('anchoring again', () => {
+  test('the head becomes pages without losing known rows', () => {
     const before = withArrived(withPage(listOf(100), 0, rows(100, 1)), rows(150, 101))
     const after = anchored(before, { total: 150, anchors: [150, 50], newest: 150, next: null })
     expect(after.head).toHaveLength(0)
@@ -108,7 +108,7 @@ describe('anchoring anew', () => {
     expect(after.arrived).toBe(before.arrived)
   })
 
-  test('counts what came in between as arrived, and keeps each known row in its place below', () => {
+  test('rows in between count as arrived, and known rows below keep their place', () => {
     const before = withPage(listOf(100), 0, rows(100, 1))
     const after = anchored(before, { total: 103, anchors: [103, 3], newest: 103, next: null })
     expect(after.arrived).toBe(before.arrived + 3)
@@ -116,7 +116,7 @@ describe('anchoring anew', () => {
     expect(missingPages(after, 0, 10)).toEqual([0])
   })
 
-  test('keeps arrivals that are newer than the anchors', () => {
+  test('arrivals newer than the anchors are kept', () => {
     const after = anchored(withArrived(listOf(5), [deliveryRow(7), deliveryRow(6)]), {
       total: 6,
       anchors: [6],
@@ -128,8 +128,8 @@ describe('anchoring anew', () => {
   })
 })
 
-describe('counting on', () => {
-  test('puts rows on at the bottom, and asks again for a page that was not whole', () => {
+describe('further counting', () => {
+  test('rows are appended at the bottom, and an incomplete page is requested again', () => {
     const first = anchored(emptyList, { total: 130, anchors: [900, 700], newest: 900, next: 600 })
     expect([endOfPage(first, 0), endOfPage(first, 1)]).toEqual([701, 601])
     const begun = withPage(first, 1, rows(700, 671))
@@ -143,7 +143,7 @@ describe('counting on', () => {
 
 describe('a long head', () => {
   test.prop([fc.integer({ min: 0, max: 900 }), fc.integer({ min: 0, max: 350 })])(
-    'becomes pages without a row being lost, moved or unknown',
+    'it becomes pages without losing, moving or forgetting a row',
     (arrived, stored) => {
       const below = listOf(stored)
       const known = below.anchors.reduce((list, _, page) => withPage(list, page, pageOf(list, page)), below)
@@ -161,8 +161,8 @@ describe('a long head', () => {
   )
 })
 
-describe('building anew', () => {
-  test('keeps only what is newer than the anchors, and does not move the view', () => {
+describe('rebuilding', () => {
+  test("only rows newer than the anchors are kept, and the view doesn't move", () => {
     const before = withArrived(withPage(listOf(5), 0, rows(5, 1)), [deliveryRow(7), deliveryRow(6)])
     const after = rebuilt(before, { total: 4, anchors: [6], newest: 6, next: null })
     expect(after.head.map((one) => one.seq)).toEqual([7])
@@ -173,7 +173,7 @@ describe('building anew', () => {
 })
 
 describe('changes', () => {
-  test('reach a row in the head and one in a page, and leave the others as they are', () => {
+  test('a row in the head and one in a page are updated, and the others stay', () => {
     const list = withArrived(withPage(listOf(5), 0, rows(5, 1)), [deliveryRow(6)])
     const changed = withUpdated(list, [deliveryRow(6, { event: 'card.failed' }), deliveryRow(2, { event: 'card.failed' })])
     expect(rowAt(changed, 0)?.event).toBe('card.failed')
@@ -181,7 +181,7 @@ describe('changes', () => {
     expect(rowAt(changed, 3)).toBe(rowAt(list, 3))
   })
 
-  test('of rows that are not there change nothing', () => {
+  test('changes to unknown rows do nothing', () => {
     const list = withPage(listOf(5), 0, rows(5, 1))
     expect(withUpdated(list, [deliveryRow(99)]).pages).toBe(list.pages)
   })

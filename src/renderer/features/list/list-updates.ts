@@ -1,14 +1,14 @@
 /**
- * The list of deliveries as plain data, and what changes it: pure functions, `(state, …) => state`.
+ * The list of deliveries as plain data, with its updates as pure functions: `(state, …) => state`.
  *
- * Rows are in two parts, newest first: the `head`, which arrived since the list was anchored and is kept whole, and below
- * it `total` rows in pages of 100, each reached by the seq that it starts from. Only pages near the viewport are kept.
- * While a search is still being counted, rows are put on at the bottom.
+ * Rows are in two parts, newest first: the `head`, which arrived since the list was anchored and is kept completely, and
+ * below it `total` rows in pages of 100, each identified by its first seq. Only pages near the viewport are kept. While a
+ * search is being counted, rows are appended at the bottom.
  */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 
 export const PAGE_SIZE = 100
-/** Of a head longer than this, the older half becomes pages. */
+/** If the head is longer than this, its older half becomes pages. */
 export const LONGEST_HEAD = 2_000
 const PAGES_KEPT_AROUND = 3
 
@@ -19,14 +19,14 @@ export interface ListState {
   readonly head: readonly DeliveryRow[]
   /** Largest seq stored when the list was anchored; 0 for an empty store. */
   readonly newest: number
-  /** Rows below the head. */
+  /** Number of rows below the head. */
   readonly total: number
-  /** The seq from which page `k` starts. */
+  /** The seq at which page `k` starts. */
   readonly anchors: readonly number[]
-  /** Where counting goes on; null once all is counted. */
+  /** The position to continue counting from; null once complete. */
   readonly next: number | null
   readonly pages: ReadonlyMap<number, Page>
-  /** Rows put in at the top since the list was made: the view moves by what this grows, to hold its place. */
+  /** Number of rows added at the top since the list was built. The view moves by its increments, to stay in place. */
   readonly arrived: number
 }
 
@@ -43,14 +43,14 @@ export function rowCount(state: ListState): number {
   return state.head.length + state.total
 }
 
-/** The row at `index`, or undefined while its page is not there. */
+/** The row at `index`; undefined if its page isn't loaded. */
 export function rowAt(state: ListState, index: number): DeliveryRow | undefined {
   if (index < state.head.length) return state.head[index]
   const below = index - state.head.length
   return state.pages.get(Math.floor(below / PAGE_SIZE))?.[below % PAGE_SIZE]
 }
 
-/** Where the row with this seq is, or null where its page is not there or the list does not have it. */
+/** The index of the row with this seq; null if its page isn't loaded or the list doesn't include it. */
 export function indexOfSeq(state: ListState, seq: number): number | null {
   if (seq > state.newest) {
     const index = state.head.findIndex((row) => row.seq === seq)
@@ -61,12 +61,12 @@ export function indexOfSeq(state: ListState, seq: number): number | null {
   return within === -1 ? null : state.head.length + page * PAGE_SIZE + within
 }
 
-/** Whether the list can tell if it has this row: the page that it would be in is there. */
+/** Whether the list can tell if it includes this row: its page is loaded. */
 export function isKnown(state: ListState, seq: number): boolean {
   return seq > state.newest || state.total === 0 || state.pages.has(pageOfSeq(state, seq))
 }
 
-/** A list made of fresh anchors. What is known of the rows is carried over, so that nothing flickers. */
+/** A list from new anchors. Known rows are carried over, so that nothing flickers. */
 export function anchored(state: ListState, fresh: Anchors): ListState {
   const head = state.head.filter((row) => row.seq > fresh.newest)
   const shift = head.length + fresh.total - rowCount(state)
@@ -102,12 +102,12 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
   return next
 }
 
-/** A list made of fresh anchors of which nothing is carried over: what was known did not fit together any more. */
+/** A list from new anchors without known rows, after an inconsistency. */
 export function rebuilt(state: ListState, fresh: Anchors): ListState {
   return { ...fresh, head: state.head.filter((row) => row.seq > fresh.newest), pages: new Map(), arrived: state.arrived }
 }
 
-/** Puts what was counted further on at the bottom. */
+/** Appends newly counted rows at the bottom. */
 export function extended(state: ListState, more: Anchors): ListState {
   const next = { ...state, total: state.total + more.total, anchors: [...state.anchors, ...more.anchors], next: more.next }
   const last = state.anchors.length - 1
@@ -116,7 +116,7 @@ export function extended(state: ListState, more: Anchors): ListState {
   return { ...next, pages: new Map(state.pages).set(last, padded(rows, lengthOfPage(next, last))) }
 }
 
-/** Makes pages of the older part of a long head: a whole number of them, so that those below need not be cut anew. */
+/** Turns the older part of a long head into complete pages, so that the pages below keep their boundaries. */
 export function folded(state: ListState): { readonly list: ListState; readonly pages: number } {
   const count = Math.floor(state.head.length / 2 / PAGE_SIZE)
   if (count === 0) return { list: state, pages: 0 }
@@ -138,7 +138,7 @@ export function folded(state: ListState): { readonly list: ListState; readonly p
   return { list, pages: count }
 }
 
-/** Puts rows that arrived on top, newest first; those that the list already has are left out. */
+/** Adds arrived rows at the top, newest first, without rows already in the list. */
 export function withArrived(state: ListState, rows: readonly DeliveryRow[]): ListState {
   const last = state.head[0]?.seq ?? state.newest
   const added = rows.filter((row) => row.seq > last)
@@ -146,7 +146,7 @@ export function withArrived(state: ListState, rows: readonly DeliveryRow[]): Lis
   return { ...state, head: [...added, ...state.head], arrived: state.arrived + added.length }
 }
 
-/** Replaces rows that changed, wherever they are. */
+/** Replaces changed rows, wherever they are. */
 export function withUpdated(state: ListState, rows: readonly DeliveryRow[]): ListState {
   if (rows.length === 0) return state
   const changed = new Map(rows.map((row) => [row.seq, row]))
@@ -167,13 +167,13 @@ function padded(rows: Page, length: number): Page {
   return Array.from({ length }, (_, index) => rows[index])
 }
 
-/** The lowest seq that page `page` can have; undefined where nothing says so. */
+/** The lowest possible seq in page `page`; undefined if unknown. */
 export function endOfPage(state: ListState, page: number): number | undefined {
   const below = state.anchors[page + 1] ?? state.next
   return below === null ? undefined : below + 1
 }
 
-/** Forgets the pages that are far from the rows in view. */
+/** Drops the pages far from the visible rows. */
 export function keepingNear(state: ListState, first: number, end: number): ListState {
   const from = pageOfIndex(state, first) - PAGES_KEPT_AROUND
   const to = pageOfIndex(state, end) + PAGES_KEPT_AROUND
@@ -181,7 +181,7 @@ export function keepingNear(state: ListState, first: number, end: number): ListS
   return near.length === state.pages.size ? state : { ...state, pages: new Map(near) }
 }
 
-/** Pages that rows `first` to `end` (exclusive) need and that are not wholly there. */
+/** Pages needed by rows `first` to `end` (exclusive) that aren't completely loaded. */
 export function missingPages(state: ListState, first: number, end: number): readonly number[] {
   if (state.total === 0 || end <= state.head.length) return []
   const missing: number[] = []
@@ -192,7 +192,7 @@ export function missingPages(state: ListState, first: number, end: number): read
   return missing
 }
 
-/** How many rows page `page` has. */
+/** Number of rows in page `page`. */
 export function lengthOfPage(state: ListState, page: number): number {
   return Math.max(0, Math.min(PAGE_SIZE, state.total - page * PAGE_SIZE))
 }
@@ -202,7 +202,7 @@ function pageOfIndex(state: ListState, index: number): number {
   return Math.floor(below / PAGE_SIZE)
 }
 
-/** The last page whose first seq is not below `seq`: anchors fall from page to page. */
+/** The last page whose first seq is not below `seq`: anchors decrease from page to page. */
 function pageOfSeq(state: ListState, seq: number): number {
   let low = 0
   let high = state.anchors.length - 1

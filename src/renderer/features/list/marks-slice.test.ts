@@ -20,7 +20,7 @@ function start() {
 
 const soon = () => new Promise((done) => setTimeout(done, 0))
 
-test('a mark is taken back from the key on, though its answer is still under way', async () => {
+test('a mark can be undone before its call returns', async () => {
   const { core, state } = start()
   const row = deliveryRow(1)
   state().marks.togglePin([row])
@@ -34,14 +34,14 @@ test('a mark is taken back from the key on, though its answer is still under way
   expect(core.next('marks.set').input['marks']).toEqual({ pinned: true })
 })
 
-test('a mark that is refused is no step to take back, nor to do again', async () => {
+test('a rejected mark is neither undone nor redone', async () => {
   const { core, titles, state } = start()
   state().marks.togglePin([deliveryRow(1)])
   await core.next('marks.set').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
-  expect([titles(), state().marks.undo(), state().marks.redo()]).toEqual([['The marks were not changed'], false, false])
+  expect([titles(), state().marks.undo(), state().marks.redo()]).toEqual([['Couldn’t save the marks'], false, false])
 })
 
-test('a deletion is taken back from the key on: as soon as its answer names it, and without a word that it is deleted', async () => {
+test('a deletion can be undone before its call returns; no notice says that it was deleted', async () => {
   const { core, titles, state } = start()
   void state().marks.deleteRows([deliveryRow(1)])
   const deletion = core.next('deliveries.delete')
@@ -51,20 +51,20 @@ test('a deletion is taken back from the key on: as soon as its answer names it, 
   const restored = core.next('deliveries.restore')
   expect(restored.input).toEqual({ deletion: '7' })
   await restored.answer({ count: 1 })
-  expect([titles(), state().marks.undo()]).toEqual([['1 delivery brought back'], false])
+  expect([titles(), state().marks.undo()]).toEqual([['1 delivery restored'], false])
 })
 
-test('a deletion says what it leaves: pinned deliveries and possible matches', async () => {
+test('a deletion reports the deliveries it kept: pinned ones and possible matches', async () => {
   const { core, state, messages } = start()
   void state().marks.clearShown()
   await core.answer('deliveries.delete', { deletion: '7', count: 3, spared: 1, possible: 2, undoMs: 10_000 })
   await soon()
   expect(messages()).toEqual([
-    '1 delivery is pinned and stayed. Left 2 possible matches. Add is:possible to the search to delete those.',
+    '1 delivery is pinned and was kept. Kept 2 possible matches. Add is:possible to the filter to delete them too.',
   ])
 })
 
-test('a deletion that found nothing or was refused is no step to take back', async () => {
+test('a deletion that found nothing or was rejected is not undone', async () => {
   const { core, titles, state } = start()
   void state().marks.deleteRows([deliveryRow(1)])
   await core.answer('deliveries.delete', { deletion: null, count: 0, spared: 0, possible: 0, undoMs: 0 })
@@ -74,5 +74,5 @@ test('a deletion that found nothing or was refused is no step to take back', asy
   expect(state().marks.undo()).toBe(true)
   await refused.refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
   await soon()
-  expect([titles(), state().marks.undo()]).toEqual([['Nothing to delete', 'Nothing was deleted'], false])
+  expect([titles(), state().marks.undo()]).toEqual([['Nothing to delete', 'Couldn’t delete'], false])
 })

@@ -1,4 +1,4 @@
-/** What is done to keep deliveries or to be rid of them: pins, notes, colours, deleting and bringing back. */
+/** Marks and deletions: pins, notes, colors, deleting and restoring. */
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import { deliveryCount, possibleMatches } from '../../../shared/delivery-count.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
@@ -13,27 +13,27 @@ import type { SelectionSlice } from './selection-slice.ts'
 import { createUndoHistory, type UndoStep } from './undo-history.ts'
 
 export interface MarksSlice {
-  /** Deliveries that wait for their note, or for the question whether pinned ones are meant too. */
+  /** The deliveries concerned by the open dialog: for a note, or to confirm deleting pinned ones. */
   readonly inHand: readonly DeliveryRow[]
 
-  /** The deliveries that an action is for: those selected, else the one that the list stands on, else the one that is looked at. */
+  /** The deliveries that an action applies to: the selected ones, else the list's current row, else the open delivery. */
   chosen(): readonly DeliveryRow[]
-  /** Pins them; where all of them are pinned, takes the pins off. */
+  /** Pins them; if all are pinned, unpins them. */
   togglePin(rows: readonly DeliveryRow[]): void
-  /** Changes marks, for a form that stays open where that is refused. */
+  /** Changes marks, for a form that stays open on failure. */
   put(rows: readonly DeliveryRow[], change: MarksChange): Promise<Outcome<unknown>>
-  /** The same, and says where it is refused. */
+  /** The same, with a notice on failure. */
   set(rows: readonly DeliveryRow[], change: MarksChange): Promise<void>
-  /** Asks for their note. */
+  /** Opens the note dialog for them. */
   editNote(rows: readonly DeliveryRow[]): void
-  /** Deletes them; where something of it is pinned, asks first. */
+  /** Deletes them. Asks first if any is pinned. */
   deleteChosen(rows: readonly DeliveryRow[]): void
   deleteRows(rows: readonly DeliveryRow[]): Promise<void>
-  /** Deletes all that is shown and not pinned. */
+  /** Deletes all listed deliveries that aren't pinned. */
   clearShown(): Promise<void>
-  /** Takes back what was done last to marks, or deleted in the last ten seconds; whether there was something. */
+  /** Undoes the last change of marks, or a deletion within the last ten seconds. Returns whether there was one. */
   undo(): boolean
-  /** Does again what was taken back. */
+  /** Redoes the last undone change. */
   redo(): boolean
   deleted(change: PayloadOf<'deliveries.deleted'>): void
 }
@@ -43,7 +43,7 @@ interface MarksBefore {
   readonly had: MarksChange
 }
 
-/** What the slice asks of the other features. */
+/** What the slice needs from other features. */
 interface Around {
   readonly list: ListSlice
   readonly filter: FilterSlice
@@ -60,8 +60,8 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
   const history = createUndoHistory(() => performance.now())
 
   const restore = async (deletion: string) => {
-    await act('The deletion was not undone', () => client.call('deliveries.restore', { deletion }), {
-      done: ({ count }) => ({ tone: 'ok', title: `${deliveryCount(count)} brought back` }),
+    await act('Couldn’t undo the deletion', () => client.call('deliveries.restore', { deletion }), {
+      done: ({ count }) => ({ tone: 'ok', title: `${deliveryCount(count)} restored` }),
     })
   }
 
@@ -69,11 +69,12 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
     const asked = client.call('deliveries.delete', input)
     let until = Number.POSITIVE_INFINITY
     let takenBack = false
-    // Known from the key on, and not from the answer on: the rows are gone before that is here, and whoever is quick means this.
+    // Registered when the key is pressed, not when the call returns: the rows have disappeared by then, and a quick undo means this
+    // deletion.
     const step: UndoStep = {
       undo() {
         takenBack = true
-        // Why it was refused is said below.
+        // The failure is reported below.
         asked.then(
           ({ deletion }) => (deletion === null ? undefined : restore(deletion)),
           () => undefined,
@@ -88,8 +89,10 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
     try {
       const { deletion, count, spared, possible, undoMs } = await asked
       const stayed = [
-        ...(spared === 0 ? [] : [`${deliveryCount(spared)} ${spared === 1 ? 'is' : 'are'} pinned and stayed.`]),
-        ...(possible === 0 ? [] : [`Left ${possibleMatches(possible)}. Add is:possible to the search to delete those.`]),
+        ...(spared === 0
+          ? []
+          : [`${deliveryCount(spared)} ${spared === 1 ? 'is' : 'are'} pinned and ${spared === 1 ? 'was' : 'were'} kept.`]),
+        ...(possible === 0 ? [] : [`Kept ${possibleMatches(possible)}. Add is:possible to the filter to delete them too.`]),
       ]
       const message = stayed.length === 0 ? {} : { message: stayed.join(' ') }
       if (deletion === null) {
@@ -114,7 +117,7 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       })
     } catch (error) {
       history.forget(step)
-      fail('Nothing was deleted', error)
+      fail('Couldn’t delete', error)
     }
   }
 
@@ -122,10 +125,10 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
     outcomeOf(client.call('marks.set', { ids: rows.map(({ id }) => id), marks }))
 
   const sayRefused = (outcome: Outcome<unknown>) => {
-    if (!outcome.ok) notify({ tone: 'bad', title: 'The marks were not changed', message: outcome.problem.message })
+    if (!outcome.ok) notify({ tone: 'bad', title: 'Couldn’t save the marks', message: outcome.problem.message })
   }
 
-  /** Gives each delivery back what it had: those that had the same with one call. */
+  /** Restores each delivery's previous marks, with one call per distinct value. */
   const putBack = async (before: readonly MarksBefore[]) => {
     for (const alike of Map.groupBy(before, ({ had }) => JSON.stringify(had)).values())
       if (alike[0] !== undefined) sayRefused(await callMarks(alike, alike[0].had))
@@ -149,14 +152,15 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       if (rows.length > 0) void get().set(rows, { pinned: !rows.every(({ pinned }) => pinned) })
     },
     async put(rows, change) {
-      // No more of the rows than it takes: the history keeps many steps, each of them of up to ten thousand deliveries.
+      // Stores as little as possible of the rows: the history has many steps with up to ten thousand deliveries each.
       const before = rows.map((row): MarksBefore => ({ id: row.id, had: marksBefore(row, change) }))
       const step: UndoStep = {
         undo: () => void putBack(before),
         redo: () => void callMarks(before, change).then(sayRefused),
         until: Number.POSITIVE_INFINITY,
       }
-      // Before its answer, as with a deletion: the rows show the mark by then, and what would be taken back is the step before.
+      // Registered before the call returns, as with a deletion: the rows already show the mark, and otherwise an undo would undo
+      // the previous step.
       history.did(step)
       const outcome = await callMarks(before, change)
       if (!outcome.ok) history.forget(step)
@@ -193,14 +197,14 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       const wasOpen = detail.mode !== 'closed' && detail.shown !== null && gone.has(detail.shown.delivery.seq)
       if (wasOpen) detail.close()
       void list.reload().then(async () => {
-        // The list stands where it stood: on what has moved up there.
+        // The list stays at the same position, on the row that moved up.
         if (index !== null && app().list.selectedSeq === null) await app().list.selectIndex(index)
       })
     },
   }
 }
 
-/** What a delivery had of that which a change names. */
+/** The previous values of the marks that a change sets. */
 function marksBefore({ pinned, note, colour }: DeliveryRow, change: MarksChange): MarksChange {
   return {
     ...(change.pinned === undefined ? {} : { pinned }),

@@ -47,7 +47,7 @@ function ColourShape({ colour, size = 11 }: { readonly colour: MarkColour; reado
   return <Icon size={size} fill="currentColor" className={`shrink-0 ${look}`} aria-hidden />
 }
 
-/** Behind the event: the pin and the colour. */
+/** The pin and the color, shown after the event. */
 export function PinAndColour({ marks: { pinned, colour } }: { readonly marks: Marks }) {
   return (
     <>
@@ -60,14 +60,14 @@ export function PinAndColour({ marks: { pinned, colour } }: { readonly marks: Ma
       {colour !== null && (
         <span className="ml-1.5 inline-flex shrink-0" title={colourName(colour)}>
           <ColourShape colour={colour} />
-          <span className="sr-only">, marked {colour}</span>
+          <span className="sr-only">, {colour}</span>
         </span>
       )}
     </>
   )
 }
 
-/** The note of a row, as much of it as there is room for. */
+/** A row's note, truncated to the available width. */
 export function RowNote({ note }: { readonly note: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1 text-small text-muted" title={visibleText(note)}>
@@ -82,7 +82,7 @@ export function RowNote({ note }: { readonly note: string }) {
 
 const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
 
-/** What can be put on deliveries, as buttons: pin, colour, note; and deleting them. Beside one delivery, and under the list for several. */
+/** Buttons for pin, color, note and deletion, next to one delivery and below the list for several. */
 export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   const { set: mark, editNote, deleteChosen, togglePin } = useParts('marks', 'set', 'editNote', 'deleteChosen', 'togglePin')
   const openExport = useApp((state) => state.exporting.open)
@@ -95,7 +95,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
   return (
     <>
       <IconButton
-        label={pinned ? 'Take the pin off' : 'Pin'}
+        label={pinned ? 'Unpin' : 'Pin'}
         keys="p"
         pressed={pinned}
         icon={pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
@@ -107,7 +107,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
         <Menu.Trigger
           render={
             <IconButton
-              label={colour === null ? 'Colour' : `Colour: ${colourName(colour)}`}
+              label={colour === null ? 'Color' : `Color: ${colourName(colour)}`}
               icon={colour === null ? <Palette size={14} aria-hidden /> : <ColourShape colour={colour} size={13} />}
             />
           }
@@ -125,7 +125,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
                 >
                   <ColourShape colour={name} size={13} />
                   <span className="flex-1">{colourName(name)}</span>
-                  {name === colour && <Check size={13} aria-label="chosen" />}
+                  {name === colour && <Check size={13} aria-label="selected" />}
                 </Menu.Item>
               ))}
               <Menu.Separator className="my-1 h-px bg-line" />
@@ -136,14 +136,14 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
                 }}
               >
                 <span className="size-[13px]" />
-                No colour
+                No color
               </Menu.Item>
             </Menu.Popup>
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
       <IconButton
-        label={rows.length === 1 && first?.note !== null ? 'Change the note' : 'Add a note'}
+        label={rows.length === 1 && first?.note !== null ? 'Edit note' : 'Add note'}
         keys="e"
         icon={<StickyNote size={14} aria-hidden />}
         onClick={() => {
@@ -185,11 +185,11 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
         rows={6}
         value={note}
         onChange={setNote}
-        hint="It is searched with note: and stays on this machine. An empty one takes it off."
-        problem={over > 0 ? `A note has at most ${NOTE_LENGTH.toLocaleString('en')} characters: ${over} too many.` : undefined}
+        hint="Search with note:. Stored locally. Clear to remove."
+        problem={over > 0 ? `Use at most ${NOTE_LENGTH.toLocaleString('en')} characters (${over} too many)` : undefined}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Keep the note" busyWords="Keeping…" busy={busy} disabled={over > 0} />
+      <FormFoot onCancel={onDone} action="Save note" busyWords="Saving…" busy={busy} disabled={over > 0} />
     </form>
   )
 }
@@ -206,16 +206,16 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
     <form className="flex flex-col gap-3.5" onSubmit={submit}>
       <p>
         {rows.length === 1
-          ? 'It is pinned, so that it stays when others are cleared.'
+          ? 'This delivery is pinned.'
           : `${deliveryCount(pinned)} of the ${rows.length.toLocaleString('en')} ${pinned === 1 ? 'is' : 'are'} pinned.`}{' '}
-        For ten seconds the deletion can be undone.
+        You can undo this for 10 seconds.
       </p>
       <FormFoot onCancel={onDone} action={`Delete ${deliveryCount(rows.length)}`} busyWords="Deleting…" busy={false} danger />
     </form>
   )
 }
 
-/** Asks for a note, and before something pinned is deleted. */
+/** Dialogs for the note, and for deleting pinned deliveries. */
 export function MarksDialogs() {
   const { overlay, count, closeOverlay } = useAppParts((state) => ({
     overlay: state.navigation.overlay,
@@ -234,7 +234,7 @@ export function MarksDialogs() {
       <Dialog
         open={overlay === 'delete-pinned'}
         onClose={closeOverlay}
-        title={count === 1 ? 'Delete a pinned delivery' : 'Delete pinned deliveries too'}
+        title={count === 1 ? 'Delete pinned delivery?' : 'Delete pinned deliveries?'}
       >
         <DeletePinnedForm onDone={closeOverlay} />
       </Dialog>

@@ -24,8 +24,8 @@ function SaveViewDialog() {
     <Dialog
       open={open}
       onClose={closeOverlay}
-      title="Save this search"
-      description="It is kept with the deliveries, for every window."
+      title="Save view"
+      description="Saved in the data folder and shown in every window."
     >
       <ViewForm view={{ name: '', query: filter }} onDone={closeOverlay} />
     </Dialog>
@@ -45,7 +45,7 @@ function SavedViewsDialog() {
     closeOverlay()
   }
   return (
-    <Dialog open={open} onClose={close} wide title={view === undefined ? 'Saved views' : 'Change the view'}>
+    <Dialog open={open} onClose={close} wide title={view === undefined ? 'Saved views' : 'Edit view'}>
       {view === undefined ? (
         <ViewList views={views} onEdit={setEdited} onDone={close} />
       ) : (
@@ -73,7 +73,7 @@ function ViewList({
   const { busy, problem, run } = useOutcome()
   return (
     <div className="flex flex-col gap-3">
-      {views.length === 0 && <p className="text-muted">There are none. Save a search from the menu beside the filter.</p>}
+      {views.length === 0 && <p className="text-muted">No saved views. Save one from the menu beside the filter.</p>}
       <ul className="flex flex-col">
         {views.map((view) => (
           <li key={view.id} className="flex min-h-9 items-center gap-3 border-b border-line py-1 last:border-0">
@@ -82,14 +82,14 @@ function ViewList({
               <span className="data block truncate text-muted">{visibleText(view.query)}</span>
             </span>
             <IconButton
-              label={`Change ${visibleText(view.name)}`}
+              label={`Edit ${visibleText(view.name)}`}
               icon={<Pencil size={14} aria-hidden />}
               onClick={() => {
                 onEdit(view.id)
               }}
             />
             <IconButton
-              label={`Remove ${visibleText(view.name)}`}
+              label={`Delete ${visibleText(view.name)}`}
               icon={<Trash2 size={14} aria-hidden />}
               disabled={busy}
               onClick={() => void run(() => removeView(view.id))}
@@ -105,11 +105,11 @@ function ViewList({
 
 const checkView = bySchema(
   z.object({
-    name: z.string().trim().min(1, 'Give it a name.'),
+    name: z.string().trim().min(1, 'Enter a name.'),
     query: z
       .string()
       .trim()
-      .min(1, 'Type a search.')
+      .min(1, 'Enter a search.')
       .superRefine((query, context) => {
         const problem = queryProblemOf(query)
         if (problem !== null) context.addIssue(problem.sentence)
@@ -139,7 +139,7 @@ function ViewForm({ view, onDone }: { readonly view: Omit<View, 'id'> & { readon
       />
       <TextField
         label="Search"
-        hint="Times such as after:2h stay relative to when the view is opened"
+        hint="Relative times such as after:2h are evaluated when you open the view"
         problem={form.problemAt('query')}
         value={draft.query}
         onChange={(query) => {
@@ -147,7 +147,7 @@ function ViewForm({ view, onDone }: { readonly view: Omit<View, 'id'> & { readon
         }}
       />
       {problem !== null && <ProblemView problem={problem} />}
-      <FormFoot onCancel={onDone} action="Save the view" busyWords="Saving…" busy={busy} />
+      <FormFoot onCancel={onDone} action="Save view" busyWords="Saving…" busy={busy} />
     </form>
   )
 }
@@ -164,7 +164,7 @@ export function ViewDialogs() {
 const itemLook =
   'flex min-h-7 items-center gap-4 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-60'
 
-/** Beside the search bar: the saved views to choose from, and what can be done with the present search. */
+/** The menu beside the search bar: saved views, and commands for the current search. */
 export function SavedViewsMenu() {
   const views = useApp((state) => state.views.all)
   const { applied: filter, setDraft, apply: applyDraft } = useParts('filter', 'applied', 'setDraft', 'apply')
@@ -189,7 +189,7 @@ export function SavedViewsMenu() {
               </Menu.Item>
             ))}
             {views.length === 0 && (
-              <p className="max-w-72 px-2 py-1 text-small text-subtle">A search that you need again can be kept under a name.</p>
+              <p className="max-w-72 px-2 py-1 text-small text-subtle">No saved views yet. Save a search that you use often.</p>
             )}
             <Menu.Separator className="my-1 h-px bg-line" />
             <Menu.Item
@@ -199,7 +199,7 @@ export function SavedViewsMenu() {
                 openOverlay('save-view')
               }}
             >
-              Save this search…
+              Save view…
             </Menu.Item>
             <Menu.Item
               className={itemLook}
@@ -208,7 +208,7 @@ export function SavedViewsMenu() {
                 openOverlay('saved-views')
               }}
             >
-              Edit the views…
+              Edit views…
             </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>

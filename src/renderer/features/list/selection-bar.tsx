@@ -1,4 +1,4 @@
-/** Under the list while deliveries are selected, or one waits to be compared: how many, and what can be done with them. */
+/** The bar below the list while deliveries are selected or one is set as A to compare: the number selected, and the actions. */
 import { GitCompareArrows, X } from 'lucide-react'
 import { keysOf } from '../../state/key-map.ts'
 import { useParts } from '../../state/use-app.ts'
@@ -13,7 +13,7 @@ export function SelectionBar() {
   const { rows: picked, ofMore, clear: clearPicked } = useParts('selection', 'rows', 'ofMore', 'clear')
   const { marked, mark: markForCompare, start: compare } = useParts('compare', 'marked', 'mark', 'start')
   if (picked.size === 0 && marked === null) return null
-  // As the service sent them.
+  // In the order sent by the service.
   const oldestFirst = [...picked.values()].sort((one, other) => one.seq - other.seq)
   const [older, newer] = oldestFirst
   return (
@@ -23,11 +23,11 @@ export function SelectionBar() {
           <span className="mr-1 font-medium whitespace-nowrap tabular-nums">{picked.size.toLocaleString('en')} selected</span>
           <span className="min-w-0 flex-1 truncate text-small text-subtle">
             {ofMore
-              ? `The newest that match. ${keyCaps(keysOf('palette')).join(' ')} has what acts on all of them.`
+              ? `Newest matches only. Press ${keyCaps(keysOf('palette')).join(' ')} for commands on all matches.`
               : picked.size === 1
-                ? 'One more can be compared with it'
+                ? 'Select one more to compare'
                 : picked.size > 2
-                  ? 'Two can be compared'
+                  ? 'Select exactly two to compare'
                   : ''}
           </span>
           <MarksBar rows={[...picked.values()]} />
@@ -43,17 +43,18 @@ export function SelectionBar() {
           >
             <span className="@max-[560px]:sr-only">Compare</span>
           </Button>
-          <IconButton label="Clear the selection" keys="Escape" icon={<X size={15} aria-hidden />} onClick={clearPicked} />
+          <IconButton label="Clear selection" keys="Escape" icon={<X size={15} aria-hidden />} onClick={clearPicked} />
         </>
       ) : (
         marked !== null && (
           <>
             <span className="min-w-0 flex-1 truncate">
-              <span className="font-medium">A</span> is {eventWord(marked).text} of{' '}
-              <span className="data">{clockTime(marked.receivedAt)}</span>. Press <Keys keys="c" spoken /> on another one.
+              <span className="font-medium">A</span> is {eventWord(marked).text} at{' '}
+              <span className="data">{clockTime(marked.receivedAt)}</span>. Press <Keys keys="c" spoken /> on another delivery to
+              compare.
             </span>
             <IconButton
-              label="Forget A"
+              label="Clear A"
               keys="Escape"
               icon={<X size={15} aria-hidden />}
               onClick={() => {

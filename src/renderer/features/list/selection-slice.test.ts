@@ -16,10 +16,10 @@ function start(filter: string) {
   return { core, notify, state: store.getState }
 }
 
-/** Rows from a seq down, as a page of them is answered. */
+/** Rows from a seq downward, as in a loaded page. */
 const rowsFrom = (seq: number, count: number) => Array.from({ length: count }, (_, index) => deliveryRow(seq - index))
 
-test('all that the filter finds is selected, whatever of it was read before', async () => {
+test('selects everything that matches, loaded or not', async () => {
   const { core, state } = start('coffee')
   state().selection.toggle(deliveryRow(9_999))
   const done = state().selection.selectAll()
@@ -38,7 +38,7 @@ test('all that the filter finds is selected, whatever of it was read before', as
   expect(state().selection.ofMore).toBe(false)
 })
 
-test('of more than an action takes, the newest are selected, and that there are more is known until one is chosen', async () => {
+test('selects the newest if more match than an action allows, and remembers that until one is selected by hand', async () => {
   const { core, state } = start('')
   const done = state().selection.selectAll()
   for (let page = 0; page < 10; page++) await core.answer('deliveries.page', { rows: rowsFrom(20_000 - page * 1_000, 1_000) })
@@ -56,7 +56,7 @@ test('of more than an action takes, the newest are selected, and that there are 
   expect([state().selection.rows.size, state().selection.ofMore]).toEqual([9_999, false])
 })
 
-test('what is done to the selection meanwhile stays', async () => {
+test('changes to the selection during loading are kept', async () => {
   const { core, state } = start('')
   const done = state().selection.selectAll()
   const asked = core.next('deliveries.page')
@@ -66,12 +66,12 @@ test('what is done to the selection meanwhile stays', async () => {
   expect([...state().selection.rows.keys()]).toEqual([1])
 })
 
-test('rows that cannot be read leave the selection, and that is said', async () => {
+test('a failed load keeps the selection and reports the failure', async () => {
   const { core, notify, state } = start('')
   state().selection.toggle(deliveryRow(1))
   const done = state().selection.selectAll()
   await core.next('deliveries.page').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
   await done
   expect([...state().selection.rows.keys()]).toEqual([1])
-  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'Nothing was selected', message: 'The disk is full.' })
+  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'Couldn’t select deliveries', message: 'The disk is full.' })
 })

@@ -1,4 +1,4 @@
-/** The deliveries that are selected in the list, beside the one that it stands on. */
+/** The deliveries selected in the list, besides its current row. */
 import { MOST_NAMED } from '../../../shared/contract/nouns/delivery-refs.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
@@ -6,21 +6,21 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 export interface SelectionSlice {
   /** By seq. */
   readonly rows: ReadonlyMap<number, DeliveryRow>
-  /** Whether more match than can be selected: those that are, are the newest. */
+  /** Whether more match than can be selected; the selected ones are the newest. */
   readonly ofMore: boolean
   toggle(row: DeliveryRow): void
   add(rows: readonly DeliveryRow[]): void
-  /** Selects all that the filter finds, or as many of the newest as an action takes. */
+  /** Selects all matching rows, or the newest of them up to the limit of an action. */
   selectAll(): Promise<void>
-  /** Takes over what has changed of those selected. */
+  /** Applies changes to selected deliveries. */
   refresh(rows: readonly DeliveryRow[]): void
-  /** Takes out those that were deleted. */
+  /** Removes deleted deliveries from the selection. */
   forget(isGone: (seq: number) => boolean): void
   clear(): void
 }
 
 const none: ReadonlyMap<number, DeliveryRow> = new Map()
-/** Rows that one call reads. */
+/** Rows loaded per call. */
 const PAGE = 1_000
 
 export function createSelectionSlice({
@@ -32,7 +32,7 @@ export function createSelectionSlice({
 }: FeatureTools<SelectionSlice, { readonly filter: { readonly applied: string } }>): SelectionSlice {
   let reading = new AbortController()
 
-  /** Newest first; one more than can be selected, where there are more. */
+  /** Newest first, with one more than the limit if there are more. */
   const readAll = async (query: string, signal: AbortSignal) => {
     const rows: DeliveryRow[] = []
     for (let from: number | undefined; rows.length <= MOST_NAMED;) {
@@ -71,7 +71,7 @@ export function createSelectionSlice({
         const rows = await readAll(app().filter.applied, signal)
         if (!signal.aborted) set({ rows: new Map(bySeq(rows.slice(0, MOST_NAMED))), ofMore: rows.length > MOST_NAMED })
       } catch (error) {
-        fail('Nothing was selected', error)
+        fail('Couldn’t select deliveries', error)
       }
     },
     refresh(rows) {

@@ -1,4 +1,4 @@
-/** Above the list: whether deliveries are received and where, sending a sample, the filter, and how the list is shown. */
+/** Above the list: capture status and URL, sending a sample, the filter, and display options. */
 import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, Upload } from 'lucide-react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ export function Toolbar() {
       </div>
       <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 pr-3 pb-1 pl-4">
         <Filter />
-        {/* Beside an open delivery in a narrow window the search has a line of its own. */}
+        {/* Beside an open delivery in a narrow window, the search field gets its own line. */}
         <div className="flex min-w-0 items-center gap-2 @max-[520px]:gap-1 @max-[520px]:basis-full @max-[520px]:-ml-1.5">
           <Count />
           <MarkToggle />
@@ -43,7 +43,7 @@ export function SampleButton({ kind }: { readonly kind: 'primary' | 'plain' }) {
   }))
   return (
     <Button kind={kind} icon={<Send size={13} aria-hidden />} disabled={!canSend || sending} onClick={() => void sendSample()}>
-      {sending ? 'Sending…' : 'Send a sample'}
+      {sending ? 'Sending…' : 'Send sample'}
     </Button>
   )
 }
@@ -55,8 +55,8 @@ const captureWords = {
   off: { word: 'Not receiving', look: 'bg-edge' },
 } as const
 
-/** Without a connection the receiver's last known state proves nothing. */
-const unknownCapture = { word: 'Not connected', look: 'bg-edge' } as const
+/** Without a connection, the receiver's last known state is unreliable. */
+const unknownCapture = { word: 'Disconnected', look: 'bg-edge' } as const
 
 function Capture() {
   const { receiver, connected, pauseOrResume } = useAppParts((state) => ({
@@ -84,9 +84,9 @@ function Capture() {
       {receiver.url !== null && (
         <span className="inline-flex min-w-0 items-center gap-1 @max-[450px]:flex-1 @max-[410px]:hidden">
           <span className="text-subtle @max-[450px]:hidden">at</span>
-          {/* Where there is little room, its scheme gives way: host and port say where. */}
+          {/* If space is short, the scheme is cut: host and port are enough. */}
           <Middle text={receiver.url} tail={receiver.url.length - 'https://'.length} className="data text-text select-text" />
-          <CopyButton text={receiver.url} label="Copy the receiver's address" />
+          <CopyButton text={receiver.url} label="Copy receiver URL" />
         </span>
       )}
     </>
@@ -101,7 +101,7 @@ function Count() {
     total: state.core.status?.store.deliveries ?? 0,
     filtered: state.filter.applied !== '',
   }))
-  // Without a filter the foot of the window tells the number.
+  // Without a filter the status bar shows the number.
   if (!filtered || matching === null) return null
   return (
     <span
@@ -109,8 +109,8 @@ function Count() {
       data-testid="count"
     >
       {counting
-        ? `${matching.toLocaleString('en')} ${marks ? 'or more marked' : 'so far, counting…'}`
-        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}${marks ? ' marked' : ''}`}
+        ? `${matching.toLocaleString('en')} ${marks ? 'or more highlighted' : 'so far, counting…'}`
+        : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}${marks ? ' highlighted' : ''}`}
     </span>
   )
 }
@@ -122,7 +122,7 @@ function MarkToggle() {
   }))
   return (
     <IconButton
-      label={marks ? 'Marking what matches' : 'Mark what matches, hide nothing'}
+      label={marks ? 'Highlighting matches' : 'Highlight matches'}
       keys="m"
       pressed={marks}
       icon={<Highlighter size={15} aria-hidden />}
@@ -138,7 +138,7 @@ function ExportButton() {
   const openExport = useApp((state) => state.exporting.open)
   return (
     <IconButton
-      label={query === '' ? 'Export all deliveries…' : 'Export what the filter finds…'}
+      label={query === '' ? 'Export all deliveries…' : 'Export matching deliveries…'}
       icon={<Download size={15} aria-hidden />}
       onClick={() => {
         openExport({ query, ids: null })
@@ -156,7 +156,7 @@ function FollowToggle() {
   const { follow, setFollow } = useParts('list', 'follow', 'setFollow')
   return (
     <IconButton
-      label={follow ? 'Following the newest' : 'Follow the newest'}
+      label={follow ? 'Following newest' : 'Follow newest'}
       keys="f"
       pressed={follow}
       icon={<ArrowUpToLine size={15} aria-hidden />}
@@ -188,12 +188,12 @@ function SearchLag() {
     filtered: state.filter.applied !== '',
   }))
   if (search === null || !filtered || (search.state !== 'filling' && search.state !== 'checking')) return null
-  const left = search.left === 1 ? '1 delivery is' : `${search.left.toLocaleString('en')} deliveries are`
+  const left = search.left === 1 ? '1 delivery' : `${search.left.toLocaleString('en')} deliveries`
   return (
     <p role="status" className="px-4 pb-1.5 text-small text-subtle tabular-nums">
       {search.state === 'filling'
-        ? `Search is still catching up: ${left} not indexed yet. They are found too, only more slowly.`
-        : 'Search is being checked after a stop that was not in order. What it finds is right meanwhile.'}
+        ? `Indexing: ${left} left. Searches are complete, but slower until then.`
+        : 'Checking the search index after an unclean stop. Searches are complete meanwhile.'}
     </p>
   )
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createUndoHistory, type UndoStep } from './undo-history.ts'
 
-test('the last step is taken back first, done again, and forgotten once something else is done', () => {
+test('the last step is undone first, redone, and forgotten once something else happens', () => {
   const told: string[] = []
   const step = (name: string): UndoStep => ({
     undo: () => told.push(`undo ${name}`),
@@ -20,7 +20,7 @@ test('the last step is taken back first, done again, and forgotten once somethin
   expect(history.redo()).toBe(false)
 })
 
-test('a deletion is taken back for as long as that lasts, once, and is not done again', () => {
+test('a deletion can be undone once while its time lasts, and is not redone', () => {
   let now = 0
   const told: string[] = []
   const deletion: UndoStep = { undo: () => told.push('undo'), redo: null, until: 10 }

@@ -1,18 +1,18 @@
-/** What was done and can be taken back, the last first: marks, which can be done again too, and deletions for as long as that lasts. Pure. */
+/** The undo history, newest first: marks, which can be redone too, and deletions for a limited time. Pure. */
 
 export interface UndoStep {
   undo(): void
-  /** Null where it cannot be done again. */
+  /** Null if it can't be redone. */
   readonly redo: (() => void) | null
-  /** Until when it can be undone, by the clock of the history. */
+  /** Until when it can be undone, by the history's clock. */
   readonly until: number
 }
 
 export interface UndoHistory {
   did(step: UndoStep): void
-  /** It was undone another way, or never came about. */
+  /** Removes a step that was undone another way or never happened. */
   forget(step: UndoStep): void
-  /** Takes the last step back; whether there was one. */
+  /** Undoes the last step. Returns whether there was one. */
   undo(): boolean
   redo(): boolean
 }

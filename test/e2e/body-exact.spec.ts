@@ -36,7 +36,7 @@ test('what is nearly JSON is drawn as it was sent, with the place where it stops
   await forEach(app, malformed, 'Tree', async (payload) => {
     const lines = textOf(payload).split('\n').map(visibleText)
     await expect.poll(() => drawnRows(app.page), { message: payload.name, intervals }).toEqual(lines)
-    await expect(app.page.getByText('Not JSON: shown as sent', { exact: true })).toBeVisible()
+    await expect(app.page.getByText('Not JSON, shown as sent', { exact: true })).toBeVisible()
   })
 })
 
@@ -60,9 +60,9 @@ test('bytes that are no text are marked one by one, or shown as bytes', async ({
   const json = await openRow(page, '/json')
   await expect(json.getByText('JSON, every token as sent')).toBeVisible()
   const binary = await shown('every byte')
-  await expect(binary.getByText('This is not text', { exact: false })).toBeVisible()
+  await expect(binary.getByText('Binary body, shown as hex.', { exact: false })).toBeVisible()
   await expect(binary.getByText('JSON, every token as sent')).toBeHidden()
-  await expect((await shown('UTF-16')).getByText('Read as utf-16le, by its byte order mark.', { exact: false })).toBeVisible()
+  await expect((await shown('UTF-16')).getByText('Read as utf-16le, from the byte order mark.', { exact: false })).toBeVisible()
   const marked = await shown('byte order mark')
   await expect(marked.getByText('starts with a byte order mark (EF BB BF)', { exact: false })).toBeVisible()
   await marked.getByText('Formatted', { exact: true }).click()

@@ -53,14 +53,14 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
     for (const kind of ['n', 'f', 't']) {
       const detail = await openRow(page, `/${kind}/${index}?`)
       await page.keyboard.press('3')
-      await expect(detail.getByRole('radiogroup', { name: 'How the body is shown' })).toBeVisible()
+      await expect(detail.getByRole('radiogroup', { name: 'Body view' })).toBeVisible()
       for (let view = 0; view < 4; view++) {
         await scrollThrough(page)
         await page.keyboard.press('t')
       }
       if (kind === 'n') {
-        await detail.getByRole('button', { name: 'Search in this body' }).click()
-        await detail.getByRole('textbox', { name: 'Search in this body' }).fill('<')
+        await detail.getByRole('button', { name: 'Search body' }).click()
+        await detail.getByRole('textbox', { name: 'Search body' }).fill('<')
         await expect(detail.getByText(/^1 of \d+$/)).toBeVisible()
         await page.keyboard.press('Escape')
       }

@@ -59,7 +59,7 @@ test('the attempts of a notification stand on one line, with what must differ an
   await expectNoViolations(app, 'attempts')
   await detail.getByRole('button', { name: 'Compare with the previous attempt' }).click()
   await expect(page.getByRole('heading', { name: 'Compare', level: 1 })).toBeVisible()
-  await expect(page.getByText('Both sides are written alike, token by token.')).toBeVisible()
+  await expect(page.getByText('Identical, token by token.')).toBeVisible()
 })
 
 test('a delivery of no purchase says so', async ({ app }) => {

@@ -148,7 +148,7 @@ describe('what is odd', () => {
     expect(lifecycle.oddities[2]?.deliveryIds).toHaveLength(2)
   })
 
-  test('an amount that is only written differently has not changed', async () => {
+  test('an amount that is reformatted has not changed', async () => {
     const purchase = id('1002')
     await deliver('transaction.auth', { ...auth, id: purchase })
     const body = JSON.stringify({ ...auth, id: purchase, cleared: true }).replace('"amount":12.5,', '"amount":12.50,')

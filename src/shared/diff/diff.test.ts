@@ -117,11 +117,11 @@ describe('the structural difference', () => {
     )
     if (compared.outcome !== 'json') throw new Error('no JSON')
     expect(compared.rows.map(({ kind, path, note }) => [kind, path, note])).toEqual([
-      ['form', 'amount', 'same number, written differently'],
+      ['form', 'amount', 'same number, different notation'],
       ['changed', 'tax', null],
-      ['form', 'name', 'same text, escaped differently'],
+      ['form', 'name', 'same string, escaped differently'],
     ])
-    expect(countSentence(compared.counts)).toBe('1 changed, 2 only written differently')
+    expect(countSentence(compared.counts)).toBe('1 changed, 2 reformatted')
   })
 
   test('a member whose name is empty is not taken for the whole body', () => {
@@ -129,7 +129,7 @@ describe('the structural difference', () => {
     expect(compared.outcome === 'json' ? compared.rows.filter(isDifference).map(({ label }) => label) : null).toEqual(['""'])
   })
 
-  test('members in another order mean the same, and are a difference of form', () => {
+  test('fields in another order mean the same, and are a difference of form', () => {
     const compared = compareStructure('{"a":1,"b":2}', '{"b":2,"a":1}', nothingVolatile)
     expect(compared).toMatchObject({ counts: { changed: 0, form: 1, moved: 0 } })
   })
@@ -148,7 +148,7 @@ describe('the structural difference', () => {
     const right = '{"id":"2","created":"y","amount":1,"card":{"id":"d"}}'
     const compared = compareStructure(left, right, usualVolatileFields)
     if (compared.outcome !== 'json') throw new Error('no JSON')
-    expect(countSentence(compared.counts)).toBe('No differences except 3 ignored')
+    expect(countSentence(compared.counts)).toBe('No differences (3 ignored)')
     expect(compared.rows.filter(isDifference)).toEqual([])
   })
 
@@ -204,10 +204,10 @@ describe('more rows than are shown', () => {
     const ids = many(15_000, id('b'))
     const ignored = structure(left, ids)
     expect(ignored).toMatchObject({ isCut: true, differs: false })
-    expect(cutCountSentence(ignored.counts, false)).toMatch(/^No differences except at least [\d,]+ ignored$/)
+    expect(cutCountSentence(ignored.counts, false)).toMatch(/^No differences \(at least [\d,]+ ignored\)$/)
     const behind = structure(left, ids.replace(/false\}\]$/, 'true}]'))
     expect(behind).toMatchObject({ isCut: true, differs: true, counts: { changed: 0 } })
-    expect(cutCountSentence(behind.counts, true)).toMatch(/^at least 1 difference, behind at least [\d,]+ ignored$/)
+    expect(cutCountSentence(behind.counts, true)).toMatch(/^at least 1 difference, at least [\d,]+ ignored$/)
   })
 
   test('of a text that is the same differs in nothing', () => {
@@ -326,7 +326,7 @@ describe('lines and words', () => {
     const changed = lines.with(50, 'other')
     const { rows } = compareText(lines.join('\n'), changed.join('\n'), false)
     expect(rows.map(({ kind }) => kind)).toEqual(['fold', 'same', 'same', 'same', 'changed', 'same', 'same', 'same', 'fold'])
-    expect(rows[0]?.note).toBe('47 lines the same')
+    expect(rows[0]?.note).toBe('47 lines unchanged')
   })
 
   test('a fold that is opened shows its lines, very many of them a part at a time, and changes nothing else', () => {
@@ -336,7 +336,7 @@ describe('lines and words', () => {
     const first = compare()[0]?.opens ?? ''
     const once = compare(first)
     expect(once.slice(0, 500).map(({ numbers }) => numbers?.[0])).toEqual(Array.from({ length: 500 }, (_, index) => index + 1))
-    expect(once[500]).toMatchObject({ kind: 'fold', note: '147 lines the same' })
+    expect(once[500]).toMatchObject({ kind: 'fold', note: '147 lines unchanged' })
     expect(once.slice(501)).toEqual(compare().slice(1))
     expect(compare(first, once[500]?.opens ?? '').slice(500, 647)).toMatchObject(
       lines.slice(500, 647).map((text) => ({ kind: 'same', left: [{ text }], right: [{ text }] })),
@@ -397,8 +397,8 @@ describe('headers', () => {
       usualVolatileFields,
     )
     expect(rows.map(({ kind, path, note, isIgnored }) => [kind, path, note, isIgnored])).toEqual([
-      ['form', 'host', 'written Host before', false],
-      ['moved', 'X-Two', 'moved from place 3 to 2', false],
+      ['form', 'host', 'was Host', false],
+      ['moved', 'X-Two', 'moved from position 3 to 2', false],
       ['same', 'X-One', null, false],
       ['changed', 'x-service-signature', null, true],
       ['added', 'X-Two', 'sent 2 times on this side', false],

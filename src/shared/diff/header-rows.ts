@@ -44,8 +44,8 @@ export function headerRows(left: Headers, right: Headers, volatile: VolatileFiel
     const isMoved = !stayed.has(index)
     if (!isMoved) addGone(from)
     const notes = [
-      leftName === name ? null : `written ${leftName} before`,
-      isMoved ? `moved from place ${from + 1} to ${index + 1}` : null,
+      leftName === name ? null : `was ${leftName}`,
+      isMoved ? `moved from position ${from + 1} to ${index + 1}` : null,
     ].filter((note) => note !== null)
     const [leftPieces, rightPieces] = diffWords(leftValue, value)
     const kind = leftValue !== value ? 'changed' : isMoved ? 'moved' : leftName === name ? 'same' : 'form'

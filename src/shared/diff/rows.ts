@@ -99,14 +99,14 @@ const words: readonly (readonly [(typeof counted)[number], string])[] = [
   ['added', 'added'],
   ['removed', 'removed'],
   ['moved', 'moved'],
-  ['form', 'only written differently'],
+  ['form', 'reformatted'],
 ]
 
 /** `2 changed, 1 added, 3 ignored`; `No differences`, `No differences except 3 ignored`. */
 export function countSentence(counts: DiffCounts): string {
   const { ignored } = counts
   if (differenceCount(counts) === 0)
-    return ignored === 0 ? 'No differences' : `No differences except ${ignored.toLocaleString('en')} ignored`
+    return ignored === 0 ? 'No differences' : `No differences (${ignored.toLocaleString('en')} ignored)`
   const told = words.filter(([kind]) => counts[kind] > 0).map(([kind, word]) => `${counts[kind].toLocaleString('en')} ${word}`)
   return [...told, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(', ')
 }
@@ -115,7 +115,7 @@ export function countSentence(counts: DiffCounts): string {
 export function cutCountSentence(counts: DiffCounts, differs: boolean): string {
   if (differenceCount(counts) > 0) return `at least ${countSentence(counts)}`
   const ignored = `at least ${counts.ignored.toLocaleString('en')} ignored`
-  return differs ? `at least 1 difference, behind ${ignored}` : `No differences except ${ignored}`
+  return differs ? `at least 1 difference, ${ignored}` : `No differences (${ignored})`
 }
 
 /** A text without marks of change. */

@@ -65,7 +65,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
       return
     }
     const size = node.children.length
-    const sizeWord = node.kind === 'object' ? members(size) : items(size)
+    const sizeWord = node.kind === 'object' ? fields(size) : items(size)
     add(line, { kind, [side]: whole(node.kind === 'object' ? '{' : '['), note: sizeWord })
     node.children.forEach((child, index) => {
       addWhole(kind, document, child, under(line, nameOf(node, index)))
@@ -79,7 +79,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
           kind: 'changed',
           left: whole(shown(left, found.left)),
           right: whole(shown(right, found.right)),
-          note: `${kindWord(found.left)} became ${kindWord(found.right)}`,
+          note: `changed from ${kindWord(found.left)} to ${kindWord(found.right)}`,
         })
         return
       }
@@ -90,7 +90,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
     }
     const isObject = found.left.kind === 'object'
     const reordered = found.entries.some(({ isMoved }) => isMoved)
-    const why = isObject && reordered ? 'members in another order' : null
+    const why = isObject && reordered ? 'fields in another order' : null
     const open = whole(isObject ? '{' : '[')
     // The order of members means nothing, so another one is a matter of writing.
     add(line, { kind: why === null ? 'open' : 'form', left: open, right: open, note: join(why, note) })
@@ -110,7 +110,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
           add(under(line, nameOf(found.right, at)), { kind: 'same', left: text, right: text })
         },
         fold(count, opens) {
-          const note = `${isObject ? members(count) : items(count)} the same`
+          const note = `${count.toLocaleString('en')} unchanged`
           add({ ...line, depth: line.depth + 1, label: '' }, { kind: 'fold', note, opens })
         },
       })
@@ -152,9 +152,9 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
           kind: 'form',
           left: whole(rename?.[0] ?? ''),
           right: whole(rename?.[1] ?? ''),
-          note: 'same name, written differently',
+          note: 'same name, escaped differently',
         })
-      else addDelta(entry.delta, at, rename === null ? null : 'same name, written differently')
+      else addDelta(entry.delta, at, rename === null ? null : 'same name, escaped differently')
     })
     addGone(Number.POSITIVE_INFINITY)
     endSame()
@@ -192,18 +192,18 @@ function pieces(left: string, right: string, isText: boolean): readonly [readonl
 }
 
 function formNote(node: JsonNode): string {
-  if (node.kind === 'number') return 'same number, written differently'
-  return node.kind === 'string' ? 'same text, escaped differently' : 'same, written differently'
+  if (node.kind === 'number') return 'same number, different notation'
+  return node.kind === 'string' ? 'same string, escaped differently' : 'same value, different notation'
 }
 
 function kindWord({ kind, children }: JsonNode): string {
-  if (kind === 'object') return `an object of ${members(children.length)}`
-  if (kind === 'array') return `an array of ${items(children.length)}`
-  return kind === 'word' ? 'a word' : `a ${kind}`
+  if (kind === 'object') return `an object with ${fields(children.length)}`
+  if (kind === 'array') return `an array with ${items(children.length)}`
+  return kind === 'word' ? 'a literal' : `a ${kind}`
 }
 
-function members(count: number): string {
-  return count === 1 ? '1 member' : `${count.toLocaleString('en')} members`
+function fields(count: number): string {
+  return count === 1 ? '1 field' : `${count.toLocaleString('en')} fields`
 }
 
 function items(count: number): string {

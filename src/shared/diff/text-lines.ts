@@ -65,7 +65,7 @@ function addSame(
       rows.push(line(before + index))
     },
     fold(count, opens) {
-      const note = count === 1 ? '1 line the same' : `${count.toLocaleString('en')} lines the same`
+      const note = count === 1 ? '1 line unchanged' : `${count.toLocaleString('en')} lines unchanged`
       rows.push({ ...plainRow, kind: 'fold', numbers: null, left: null, right: null, note, opens })
     },
   })

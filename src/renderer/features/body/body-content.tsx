@@ -71,7 +71,7 @@ export function BodyContent(props: BodyContentProps) {
   if (read.binary && view !== 'text')
     return (
       <div className="flex h-full flex-col">
-        <Notice tone="quiet">This is not text: shown as bytes. “As sent” shows them as characters all the same.</Notice>
+        <Notice tone="quiet">Binary body, shown as hex.</Notice>
         <div className="min-h-0 flex-1 pt-1.5">
           <HexRows label="Body" bytes={source.bytes} />
         </div>
@@ -112,7 +112,7 @@ function TreeOrRows(props: WithText) {
     <div className="flex h-full flex-col">
       {tree.partial && (
         <Notice tone="quiet">
-          The tree holds the first {MOST_NODES.toLocaleString('en')} values. “Formatted” and “As sent” show all of them.
+          Showing the first {MOST_NODES.toLocaleString('en')} values. “Formatted” and “As sent” show all.
         </Notice>
       )}
       <div className="min-h-0 flex-1">
@@ -140,15 +140,15 @@ function FormTable({ text }: { readonly text: string }) {
   const rows = fields.map(({ name, value, decoded }) => ({
     name,
     value,
-    warning: decoded ? null : 'not UTF-8: as sent',
+    warning: decoded ? null : 'not UTF-8, shown as sent',
     note: null,
     copied: value,
   }))
   return (
-    <NameValueTable label="Form fields" rows={rows} copyLabel="Copy this value">
+    <NameValueTable label="Form fields" rows={rows} copyLabel="Copy value">
       {fields.length === MOST_FORM_FIELDS && (
         <p className="px-5 py-2 text-small text-muted">
-          The first {MOST_FORM_FIELDS.toLocaleString('en')} fields. “As sent” shows all.
+          Showing the first {MOST_FORM_FIELDS.toLocaleString('en')} fields. “As sent” shows all.
         </p>
       )}
     </NameValueTable>

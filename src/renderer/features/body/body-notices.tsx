@@ -60,7 +60,7 @@ export function CutNotice({ loaded, size, loading, onLoad, onRaw }: CutNoticePro
             {loading ? 'Loading…' : 'Load all'}
           </Button>
           <Button kind="quiet" className={look} onClick={onRaw}>
-            Open raw
+            View raw
           </Button>
         </>
       }
@@ -84,30 +84,28 @@ export function TextNotices({
   return (
     <>
       {read.charsetUnknown && (
-        <Notice tone="warn">
-          The content type names the charset “{charset?.slice(0, 40)}”, which is not known: read as UTF-8.
-        </Notice>
+        <Notice tone="warn">Unknown charset “{charset?.slice(0, 40)}” in the content type. Read as UTF-8.</Notice>
       )}
       {read.charset !== 'utf-8' && (
         <Notice tone="quiet">
           Read as {read.charset}
-          {charset === null ? ', by its byte order mark.' : ', as the content type says.'} JSON is always UTF-8.
+          {charset === null ? ', from the byte order mark.' : ', from the content type.'} JSON must be UTF-8.
         </Notice>
       )}
       {read.charset === 'utf-8' && read.text.startsWith('\ufeff') && (
-        <Notice tone="warn">The body starts with a byte order mark (EF BB BF), which JSON does not allow.</Notice>
+        <Notice tone="warn">Starts with a byte order mark (EF BB BF), which isn’t valid in JSON.</Notice>
       )}
       {invalid !== null && !read.binary && (
         <Notice
           tone="warn"
           action={
             <Button kind="quiet" className="h-6 px-2 text-small" onClick={onShow}>
-              Show the first
+              Show first
             </Button>
           }
         >
-          {invalid.count === 1 ? '1 byte is' : `${invalid.count.toLocaleString('en')} bytes are`} not UTF-8, drawn as escapes such
-          as \xff; the first is byte {(invalid.byte + 1).toLocaleString('en')}.
+          {invalid.count === 1 ? '1 byte isn’t' : `${invalid.count.toLocaleString('en')} bytes aren’t`} UTF-8, shown as escapes
+          such as \xff. First at byte {(invalid.byte + 1).toLocaleString('en')}.
         </Notice>
       )}
     </>
@@ -117,21 +115,21 @@ export function TextNotices({
 /** Of a body that began as JSON: where it stops, as an editor counts, and the way there. */
 export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; readonly onShow: () => void }) {
   const { line, column, character } = stop
-  const place = `line ${line.toLocaleString('en')}, column ${column.toLocaleString('en')}`
+  const place = `${line}:${column}`
   return (
     <Notice
       tone="warn"
       action={
         <Button kind="quiet" className="h-6 px-2 text-small" onClick={onShow}>
-          Show where
+          Go to error
         </Button>
       }
     >
       {character === null ? (
-        `The JSON is not whole: the body ends in ${place}.`
+        `Incomplete JSON: ends at ${place}`
       ) : (
         <>
-          It stops being JSON in {place}, at <span className="data">{visibleText(character)}</span>
+          Invalid JSON at {place}: unexpected <span className="data">{visibleText(character)}</span>
         </>
       )}
     </Notice>
@@ -140,10 +138,10 @@ export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; read
 
 export function TruncatedNotice({ delivery, kept }: { readonly delivery: Delivery; readonly kept: number }) {
   if (delivery.bodyLost)
-    return <Notice tone="warn">Body lost: its page of the database was damaged. It had {byteSize(delivery.bodySize)}.</Notice>
+    return <Notice tone="warn">Body lost: its database page was damaged. Its size was {byteSize(delivery.bodySize)}.</Notice>
   return (
     <Notice tone="warn">
-      The body of {byteSize(delivery.bodySize)} went over the limit: its first {byteSize(kept)} were kept.
+      Over the size limit: only the first {byteSize(kept)} of {byteSize(delivery.bodySize)} were kept.
     </Notice>
   )
 }

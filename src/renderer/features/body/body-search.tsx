@@ -76,8 +76,8 @@ export function BodySearchBar({ search, onClose }: { readonly search: BodySearch
     <div role="search" className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-raised pr-2 pl-4">
       <input
         ref={field}
-        aria-label="Search in this body"
-        placeholder="Search in this body"
+        aria-label="Search body"
+        placeholder="Search body"
         spellCheck={false}
         autoComplete="off"
         value={search.wanted}
@@ -113,13 +113,13 @@ export function BodySearchBar({ search, onClose }: { readonly search: BodySearch
           search.step(1)
         }}
       />
-      <IconButton label="Close the search" keys="Escape" icon={<X size={15} aria-hidden />} onClick={onClose} />
+      <IconButton label="Close search" keys="Escape" icon={<X size={15} aria-hidden />} onClick={onClose} />
     </div>
   )
 }
 
 function placeOf({ wanted, searching, count, more, current }: BodySearch): string {
   if (wanted === '' || searching) return ''
-  if (count === 0) return 'Not found'
+  if (count === 0) return 'No matches'
   return `${(current + 1).toLocaleString('en')} of ${count.toLocaleString('en')}${more ? '+' : ''}`
 }

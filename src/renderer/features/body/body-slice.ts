@@ -96,7 +96,7 @@ export function createBodySlice({ client, fail, set, get, app }: FeatureTools<Bo
       change(id, { decoded: { ...decoded, bytes: concatenated(pieces) } })
     } catch (error) {
       change(id, { decoded })
-      fail('The body was not read to its end', error)
+      fail('Couldn’t load the full body', error)
     }
   }
 
@@ -130,7 +130,7 @@ export function createBodySlice({ client, fail, set, get, app }: FeatureTools<Bo
           ])
           change(id, { schema, newFields: new Set(paths) })
         } catch (error) {
-          fail('The findings of this body were not read', error)
+          fail('Couldn’t load the body’s findings', error)
         }
       }
       await Promise.all([decode(), describe()])

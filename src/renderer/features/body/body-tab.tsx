@@ -61,7 +61,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
     content.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   }
 
-  if (delivery.bodySize === 0) return <p className="px-5 py-4 text-muted">The body is empty.</p>
+  if (delivery.bodySize === 0) return <p className="px-5 py-4 text-muted">Empty body</p>
   const copied = async () => {
     if (view === 'hex' || typeof read !== 'object') return hexText(bytes)
     const formatted = view === 'text' ? null : await askAboutBody(source, { ask: 'formatted' })
@@ -78,7 +78,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
     >
       <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-3 pl-4 @max-[440px]:gap-0.5 @max-[440px]:pl-3">
         <Segments
-          label="How the body is shown"
+          label="Body view"
           options={[
             { value: 'tree', label: isForm ? 'Fields' : 'Tree' },
             { value: 'formatted', label: 'Formatted' },
@@ -93,7 +93,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
         </span>
         {searchable && (
           <IconButton
-            label="Search in this body"
+            label="Search body"
             keys="Mod+F"
             pressed={search.open}
             icon={<Search size={15} aria-hidden />}
@@ -102,7 +102,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
         )}
         {(view === 'formatted' || view === 'text') && (
           <IconButton
-            label={wrap ? 'Do not wrap lines' : 'Wrap lines'}
+            label={wrap ? 'Don’t wrap lines' : 'Wrap lines'}
             keys="w"
             pressed={wrap}
             icon={<WrapText size={15} aria-hidden />}
@@ -111,17 +111,17 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
             }}
           />
         )}
-        <CopyButton text={copied} label="Copy the body as it is shown" caption="Copy" />
+        <CopyButton text={copied} label="Copy body as shown" caption="Copy" />
         <button
           type="button"
-          title="Save the exact bytes"
+          title="Save exact bytes"
           onClick={() => void save()}
           className="inline-flex h-6 shrink-0 items-center rounded-small px-1.5 text-small text-subtle transition-colors hover:bg-control hover:text-text"
         >
           Save
         </button>
       </div>
-      {facts?.decodeProblem != null && <Notice tone="warn">It could not be decoded: {facts.decodeProblem}</Notice>}
+      {facts?.decodeProblem != null && <Notice tone="warn">Couldn’t decode the body: {facts.decodeProblem}</Notice>}
       {decoded !== null && <DecodedNotice decoded={decoded} asReceived={asReceived} onAsReceived={setAsReceived} />}
       {delivery.truncated && !isShownDecoded && <TruncatedNotice delivery={delivery} kept={received.size} />}
       {isCut && (
@@ -179,7 +179,7 @@ interface LaidOut {
 }
 
 function laidOutOf(layout: BodyLayout | 'tree' | 'too-long'): LaidOut {
-  if (layout === 'too-long') return { note: 'Too long to lay out: shown as bytes', stop: null }
+  if (layout === 'too-long') return { note: 'Too long to format, shown as hex', stop: null }
   if (layout === 'tree' || layout.kind === 'json') return { note: 'JSON, every token as sent', stop: null }
-  return layout.notJson === null ? { note: '', stop: null } : { note: 'Not JSON: shown as sent', stop: layout.notJson.stop }
+  return layout.notJson === null ? { note: '', stop: null } : { note: 'Not JSON, shown as sent', stop: layout.notJson.stop }
 }

@@ -81,7 +81,7 @@ const lineWidths = ['w-8', 'w-1/2']
 
 /** In the place of a body that the worker still reads. */
 export function LayingOut() {
-  return <LoadingRows label="Laying out the body" count={12} columns={lineWidths} row="h-5 items-center gap-4" className="px-4" />
+  return <LoadingRows label="Formatting the body" count={12} columns={lineWidths} row="h-5 items-center gap-4" className="px-4" />
 }
 
 export function HexRows({ label, bytes }: { readonly label: string; readonly bytes: Uint8Array }) {
@@ -145,7 +145,7 @@ function LaidOutRows({ label, text, layout, highlight, reveal }: LaidOutRowsProp
 function JsonStopMark({ children }: { readonly children: ReactNode }) {
   return (
     <mark
-      title="Not JSON from here"
+      title="Invalid JSON from here"
       className="rounded-small bg-bad-wash text-bad underline decoration-bad decoration-wavy underline-offset-3 empty:border-l-2 empty:border-bad"
     >
       {children}

@@ -17,14 +17,14 @@ describe('an amount', () => {
     expect(amountMeaning(written, currency)).toMatchObject({ text, odd: false })
   })
 
-  test('with more decimals than its currency has is odd', () => {
+  test('too many decimals for the currency are unusual', () => {
     expect(amountMeaning('10.005', 'GBP')).toMatchObject({ odd: true })
     expect(amountMeaning('10.5', 'JPY')).toMatchObject({ odd: true })
   })
 
   test('of a currency that is not known says so', () => {
-    expect(amountMeaning('10', 'XQQ')).toMatchObject({ text: 'XQQ is no currency known here', odd: true })
-    expect(amountMeaning('10', `\u202e${'x'.repeat(50)}`)?.text).toMatch(/^\P{Cf}{1,30}… is no currency known here$/u)
+    expect(amountMeaning('10', 'XQQ')).toMatchObject({ text: 'unknown currency XQQ', odd: true })
+    expect(amountMeaning('10', `\u202e${'x'.repeat(50)}`)?.text).toMatch(/^unknown currency \P{Cf}{1,30}…$/u)
   })
 
   test('without a currency, or in scientific notation, is left alone', () => {
@@ -58,9 +58,9 @@ describe('a value', () => {
   })
 
   test('of time is told with its zone and its distance from the receipt', () => {
-    expect(meaning('created')?.text).toMatch(/^UTC · (.* here · )?1 min before it arrived$/)
-    expect(meaning('datetime')?.text).toBe('no time zone given; the location is in Europe/London')
-    expect(meaning('expDate')?.text).toBe('expires in 04/2029')
+    expect(meaning('created')?.text).toMatch(/^UTC · (.* here · )?1 min before receipt$/)
+    expect(meaning('datetime')?.text).toBe('no time zone; the location is in Europe/London')
+    expect(meaning('expDate')?.text).toBe('expires 04/2029')
     expect(meaning('bad')).toMatchObject({ odd: true })
   })
 

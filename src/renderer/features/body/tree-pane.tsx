@@ -69,20 +69,20 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
       ? []
       : [
           {
-            name: 'Copy the value',
+            name: 'Copy value',
             keys: 'Mod+C',
             run: () => {
               copy(plainValue)
             },
           },
           {
-            name: 'Copy as it was sent',
+            name: 'Copy as sent',
             run: () => {
               copy(writtenValue)
             },
           },
           {
-            name: 'Copy the path',
+            name: 'Copy path',
             keys: 'Shift+C',
             run: () => {
               copy(writtenPath)
@@ -92,14 +92,14 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
           ...(isContainer(tree, node)
             ? [
                 {
-                  name: 'Expand all inside',
+                  name: 'Expand all children',
                   keys: '*',
                   run: () => {
                     state.fold(node, true, true)
                   },
                 },
                 {
-                  name: 'Collapse all inside',
+                  name: 'Collapse all children',
                   keys: 'Shift+ArrowLeft',
                   run: () => {
                     state.fold(node, false, true)

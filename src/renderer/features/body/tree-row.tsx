@@ -54,8 +54,8 @@ export function NodeRow({ text, tree, node, open, isNew, event, meaning, highlig
       )}
       <Value text={text} tree={tree} node={node} highlight={highlight} />
       {tree.repeated[node] === 1 && (
-        <Badge tone="warn" title="The same name stands more than once in this object. Most parsers take the last one.">
-          repeated
+        <Badge tone="warn" title="Duplicate name in this object. Most parsers use the last one.">
+          duplicate
         </Badge>
       )}
       {isNew && (
@@ -113,7 +113,7 @@ export function ExtraRow({ extra: { note, depth, missing } }: { readonly extra: 
       )}
       <span className={`inline-flex items-center font-sans ${tone}`}>
         <Icon size={13} aria-hidden className="mr-1.5 shrink-0" />
-        <span className="sr-only">{note.tone === 'bad' ? 'Wrong: ' : 'Worth a look: '}</span>
+        <span className="sr-only">{note.tone === 'bad' ? 'Error:' : 'Note:'}</span>
         <span>
           <FindingText finding={note} />
         </span>

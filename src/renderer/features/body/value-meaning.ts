@@ -26,34 +26,33 @@ export function amountMeaning(written: string, currency: string | null): AmountM
   if (!known.has(code)) {
     const name = visibleText(currency.length > LONGEST_CODE ? `${currency.slice(0, LONGEST_CODE)}…` : currency)
     return {
-      text: `${name} is no currency known here`,
-      title: `“${name}” is none of the currency codes that are known here, so it cannot be said how many minor units it has.`,
+      text: `unknown currency ${name}`,
+      title: `Unknown currency code “${name}”, so its minor unit is unknown too.`,
       odd: true,
     }
   }
   const [, sign = '', whole = '', fraction = ''] = parts
   const places = new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions().maximumFractionDigits ?? 2
-  const said = `The interface gives a number and the currency’s code, and does not say in which unit (section 2.6).`
+  const said = 'The spec doesn’t say whether amounts are in major or minor units (spec 2.6).'
   if (places === 0)
     return /[1-9]/.test(fraction)
-      ? { text: `${code} has no minor unit`, title: `${written} has decimals, and ${code} has none.`, odd: true }
+      ? { text: `${code} has no minor unit`, title: `${written} has decimals, but ${code} has none.`, odd: true }
       : { text: `${code} ${sign}${grouped(whole)}`, title: `${code} has no minor unit.`, odd: false }
   if (/[1-9]/.test(fraction.slice(places)))
     return {
-      text: `more decimals than ${code} has`,
-      title: `${written} has ${fraction.length} decimals; ${code} has ${places}.`,
+      text: `too many decimals for ${code}`,
+      title: `${written} has ${fraction.length} decimals; ${code} allows ${places}.`,
       odd: true,
     }
   const major = `${code} ${sign}${grouped(whole)}.${fraction.slice(0, places).padEnd(places, '0')}`
   const minor = grouped((whole + fraction.slice(0, places).padEnd(places, '0')).replace(/^0+(?=\d)/, ''))
   const counted = `${sign}${minor} minor units`
-  if (fraction !== '')
-    return { text: `${major} · ${counted}`, title: `Read as ${code}: ${major} is ${counted}. ${said}`, odd: false }
+  if (fraction !== '') return { text: `${major} · ${counted}`, title: `${major} is ${counted}. ${said}`, odd: false }
   const digits = whole.padStart(places + 1, '0')
   const asMinor = `${code} ${sign}${grouped(digits.slice(0, -places))}.${digits.slice(-places)}`
   return {
     text: `${major} · ${asMinor} if in minor units`,
-    title: `Read as whole ${code} it is ${major}; read as minor units it is ${asMinor}. ${said}`,
+    title: `${major} if the amount is in ${code}, ${asMinor} if in minor units. ${said}`,
     odd: false,
   }
 }
@@ -89,30 +88,30 @@ export function meaningOf(text: string, tree: JsonTree, node: number, receivedAt
   if (!zonelessTime.test(value)) return null
   const zone = name === 'datetime' ? textAt(text, tree, 0, ['location', 'timezone']) : null
   return {
-    text: zone === null ? 'no time zone given' : `no time zone given; the location is in ${zone}`,
-    title: 'The time of the payment comes without a zone, and the interface does not say in which one it is (section 2.6).',
+    text: zone === null ? 'no time zone' : `no time zone; the location is in ${zone}`,
+    title: 'The payment time has no time zone, and the spec doesn’t say which one applies (spec 2.6).',
     odd: false,
   }
 }
 
 function timeMeaning(value: string, receivedAt: string): Meaning | null {
   const time = new Date(value)
-  if (Number.isNaN(time.getTime())) return { text: 'no such time', title: 'The calendar has no such day or time.', odd: true }
+  if (Number.isNaN(time.getTime())) return { text: 'invalid time', title: 'This date or time doesn’t exist.', odd: true }
   const iso = time.toISOString()
   const ms = time.getTime() - Date.parse(receivedAt)
-  const distance = Math.abs(ms) < 1_000 ? 'as it arrived' : `${duration(ms)} ${ms < 0 ? 'before' : 'after'} it arrived`
+  const distance = Math.abs(ms) < 1_000 ? 'at receipt' : `${duration(ms)} ${ms < 0 ? 'before' : 'after'} receipt`
   const here = time.getTimezoneOffset() === 0 ? null : `${calendarDay(iso)} ${clockTime(iso)} here`
   return {
     text: ['UTC', here, distance].filter((part) => part !== null && !(part === 'UTC' && !value.endsWith('Z'))).join(' · '),
-    title: `${iso}, which is ${calendarDay(iso)} ${clockTime(iso)} in your time zone.`,
+    title: `${iso} is ${calendarDay(iso)} ${clockTime(iso)} in your time zone.`,
     odd: false,
   }
 }
 
 function expiry(value: string): Meaning {
   return {
-    text: `expires in ${value.slice(5, 7)}/${value.slice(0, 4)}`,
-    title: 'The first day of the month in which the card expires, at midnight UTC (section 2.5).',
+    text: `expires ${value.slice(5, 7)}/${value.slice(0, 4)}`,
+    title: 'First day of the card’s expiry month, midnight UTC (spec 2.5).',
     odd: false,
   }
 }

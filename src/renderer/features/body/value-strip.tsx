@@ -33,7 +33,7 @@ export function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFo
   const meaning = node < 0 ? null : meaningOf(text, tree, node, receivedAt)
   const resolved = node < 0 ? null : resolvedText(text, tree, node)
   return (
-    <div className="shrink-0 border-t border-line bg-raised text-small" role="group" aria-label="The selected value">
+    <div className="shrink-0 border-t border-line bg-raised text-small" role="group" aria-label="Selected value">
       <div className="flex min-h-9 flex-wrap items-center gap-x-1 py-1 pr-3 pl-2">
         <IconButton
           label="Expand all"
@@ -62,12 +62,12 @@ export function ValueStrip({ text, tree, node, extra, receivedAt, onFilter, onFo
           className="data max-h-32 overflow-auto border-t border-line px-4 py-1.5 leading-[18px] wrap-anywhere whitespace-pre-wrap select-text"
           tabIndex={0}
           role="group"
-          aria-label="The whole value"
+          aria-label="Full value"
         >
           <ExactLines text={resolved.slice(0, MOST_SHOWN)} />
           {resolved.length > MOST_SHOWN && (
             <span className="font-sans text-subtle">
-              … {(resolved.length - MOST_SHOWN).toLocaleString('en')} more characters: copy the value to have all of it.
+              … {(resolved.length - MOST_SHOWN).toLocaleString('en')} more characters. Copy the value to see all.
             </span>
           )}
         </div>
@@ -85,7 +85,7 @@ function ValueActions({ text, tree, node, onFilter }: Pick<ValueStripProps, 'tex
         <span className="data min-w-0 truncate pl-1 text-muted" title={path}>
           <ExactText text={path} />
         </span>
-        <CopyButton text={() => writtenPath(text, tree, node)} label="Copy the path" />
+        <CopyButton text={() => writtenPath(text, tree, node)} label="Copy path" />
       </span>
       <span className="ml-auto flex shrink-0 items-center gap-1">
         <CopyButton

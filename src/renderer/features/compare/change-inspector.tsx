@@ -8,7 +8,7 @@ import { kindLook, Pieces } from './diff-line.tsx'
 export function ChangeInspector({ row, at, count }: { readonly row: DiffRow; readonly at: number; readonly count: number }) {
   const line = row.numbers?.[1] ?? row.numbers?.[0] ?? null
   return (
-    <section aria-label="The difference" className="flex max-h-[32%] shrink-0 flex-col border-t border-line bg-surface">
+    <section aria-label="Selected difference" className="flex max-h-[32%] shrink-0 flex-col border-t border-line bg-surface">
       <h2 className="flex h-8 shrink-0 items-center gap-2 px-4 text-small">
         <span className="font-medium whitespace-nowrap" aria-live="polite">
           Difference {at + 1} of {count}
@@ -25,7 +25,7 @@ export function ChangeInspector({ row, at, count }: { readonly row: DiffRow; rea
         className="grid min-h-0 flex-1 grid-cols-2 overflow-auto border-t border-line/50 max-[700px]:grid-cols-1"
         tabIndex={0}
         role="group"
-        aria-label="Both values in full"
+        aria-label="Full values"
       >
         <FullValue name="A" side="left" pieces={row.left} />
         <FullValue name="B" side="right" pieces={row.right} />
@@ -47,9 +47,9 @@ function FullValue({
     <div className={`flex min-w-0 gap-2 px-4 py-2 ${side === 'right' ? 'border-l border-line' : ''}`}>
       <SideMark name={name} />
       <span className="data min-w-0 flex-1 leading-5 break-all whitespace-pre-wrap">
-        {pieces === null ? <span className="font-sans text-subtle">not there</span> : <Pieces pieces={pieces} side={side} />}
+        {pieces === null ? <span className="font-sans text-subtle">missing</span> : <Pieces pieces={pieces} side={side} />}
       </span>
-      {pieces !== null && <CopyButton text={pieceText(pieces)} label={`Copy the value of ${name}`} />}
+      {pieces !== null && <CopyButton text={pieceText(pieces)} label={`Copy value of ${name}`} />}
     </div>
   )
 }

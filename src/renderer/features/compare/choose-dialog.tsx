@@ -25,7 +25,7 @@ export function ChooseDialog() {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={open} onClose={closeOverlay} title={`What is ${name === 'left' ? 'A' : 'B'}?`} wide>
+    <Dialog open={open} onClose={closeOverlay} title={`Choose ${name === 'left' ? 'A' : 'B'}`} wide>
       {open && <Choice />}
     </Dialog>
   )
@@ -42,7 +42,7 @@ function Choice() {
   return (
     <div className="flex flex-col gap-3.5">
       <div>
-        <Segments label="What it is" options={ways} value={way} onChange={setWay} />
+        <Segments label="Source" options={ways} value={way} onChange={setWay} />
       </div>
       {way === 'delivery' ? <DeliveryChoice onChoose={choose} /> : <TextChoice onChoose={choose} />}
     </div>
@@ -64,7 +64,7 @@ function TextChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) => v
         rows={12}
         value={text}
         onChange={setText}
-        hint="JSON is compared by its structure; any other text by its lines. It is kept nowhere."
+        hint="JSON is compared by structure, other text by line. Not stored."
       />
       <Button kind="primary" type="submit" className="self-end" disabled={text === ''}>
         Use this text
@@ -106,25 +106,25 @@ function DeliveryChoice({ onChoose }: { readonly onChoose: (choice: SideChoice) 
   return (
     <>
       {offers.length > 0 && (
-        <Choices title="Worth comparing with">
+        <Choices title="Suggested">
           {offers.map(({ name, delivery }) => (
             <DeliveryButton key={delivery.id} row={delivery} name={name} onClick={choose} />
           ))}
         </Choices>
       )}
       <TextField
-        label="Find a delivery"
+        label="Find delivery"
         value={query}
         onChange={setQuery}
         placeholder="event:transaction.auth, or any text"
         {...(problem === null ? {} : { problem })}
       />
-      <Choices title={query === '' ? 'Latest' : 'Found'}>
+      <Choices title={query === '' ? 'Latest' : 'Matching'}>
         {rows?.map((row) => (
           <DeliveryButton key={row.id} row={row} onClick={choose} />
         ))}
         {rows?.length === 0 && (
-          <li className="px-3 py-2 text-muted">{query === '' ? 'Nothing was received yet.' : 'No delivery matches.'}</li>
+          <li className="px-3 py-2 text-muted">{query === '' ? 'No deliveries yet' : 'No matching deliveries'}</li>
         )}
       </Choices>
     </>

@@ -51,13 +51,11 @@ function Empty() {
       <div className="max-w-[440px]">
         <GitCompareArrows size={28} strokeWidth={1.5} aria-hidden className="text-subtle" />
         <h2 className="mt-3 text-title font-medium">
-          {choice.left === null && choice.right === null
-            ? 'See what changed between two deliveries'
-            : 'Choose what to compare it with'}
+          {choice.left === null && choice.right === null ? 'See what changed between two deliveries' : 'Choose the other side'}
         </h2>
         <p className="mt-1 text-muted">
-          In the list of deliveries press <Keys keys="c" spoken /> on one and then on another, or select two with{' '}
-          <Keys keys="x" spoken />. A text from a log or a colleague can be pasted as a side.
+          In the deliveries list, press <Keys keys="c" spoken /> on one delivery and then on another, or select two with{' '}
+          <Keys keys="x" spoken />. You can also paste text, such as a payload from a log.
         </p>
         <Button
           kind="primary"
@@ -79,13 +77,11 @@ function Failed() {
   const letter = gone === 'left' ? 'A' : 'B'
   return (
     <div role="alert" className="px-5 pt-10">
-      <h2 className="text-title font-medium">
-        {gone === null ? 'These could not be compared' : `The delivery on side ${letter} is not there any more`}
-      </h2>
+      <h2 className="text-title font-medium">{gone === null ? 'Couldn’t compare' : `Delivery ${letter} no longer exists`}</h2>
       <p className="mt-1 max-w-[560px] text-muted">
         {gone === null
           ? problem
-          : 'It was deleted, by hand or by the limits of what is kept. Choose another, or undo the deletion and try again.'}
+          : 'It was deleted manually or by retention limits. Choose another, or undo the deletion and try again.'}
       </p>
       <div className="mt-4 flex gap-2">
         {gone !== null && (
@@ -108,7 +104,7 @@ function Failed() {
 
 function Skeleton() {
   return (
-    <div role="status" aria-label="Loading the comparison" className="flex flex-col gap-3 p-5">
+    <div role="status" aria-label="Loading comparison" className="flex flex-col gap-3 p-5">
       {Array.from({ length: 8 }, (_, index) => (
         <span key={index} className="flex gap-4">
           <span className="skeleton h-3 w-32" />
@@ -129,7 +125,7 @@ function Compared() {
   }))
   const { comparison, openFold } = useComparison()
   return (
-    <TabViews label="Ways to compare" tabs={compareTabs} names={names} value={tab} onChange={setTab} panel="flex flex-col">
+    <TabViews label="Comparison views" tabs={compareTabs} names={names} value={tab} onChange={setTab} panel="flex flex-col">
       {tab === 'signature' ? (
         <SignatureInputs left={left} right={right} />
       ) : (
@@ -176,7 +172,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
       <div className="flex h-10 shrink-0 items-center gap-1.5 border-b border-line pr-3 pl-4">
         {tab === 'text' && (
           <Segments
-            label="How the text is laid out"
+            label="Text view"
             options={textViews}
             value={formatted ? 'formatted' : 'as-sent'}
             onChange={(value) => {
@@ -208,7 +204,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
         {tab !== 'text' && (
           <>
             <IconButton
-              label={ignore ? 'Ids, times and signatures are ignored' : 'Ignore ids, times and signatures'}
+              label={ignore ? 'Ignoring IDs, times and signatures' : 'Ignore IDs, times and signatures'}
               keys="i"
               pressed={ignore}
               icon={<EyeOff size={15} aria-hidden />}
@@ -217,7 +213,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
               }}
             />
             <IconButton
-              label="Edit what is ignored"
+              label="Edit ignored fields"
               icon={<ListFilter size={15} aria-hidden />}
               onClick={() => {
                 act.openOverlay('compare-ignored')
@@ -226,7 +222,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
           </>
         )}
         <IconButton
-          label={layout === 'split' ? 'One under the other' : 'Side by side'}
+          label={layout === 'split' ? 'Stacked' : 'Side by side'}
           keys="u"
           icon={layout === 'split' ? <Rows2 size={15} aria-hidden /> : <Columns2 size={15} aria-hidden />}
           onClick={() => {
@@ -247,7 +243,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
         {comparison.state === 'rows' ? (
           comparison.rows.length === 0 ? (
             <p className="px-5 py-4 text-muted">
-              {tab === 'headers' ? 'Neither side has headers.' : 'Both sides are written alike, token by token.'}
+              {tab === 'headers' ? 'Neither side has headers.' : 'Identical, token by token.'}
             </p>
           ) : (
             <DiffView label={name} rows={comparison.rows} layout={layout} at={at} onSelect={setAt} onOpen={openFold} />
@@ -261,17 +257,17 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
   )
 }
 
-const sideNames = { left: 'A is not', right: 'B is not', both: 'Neither side is' } as const
+const sideNames = { left: 'A isn’t', right: 'B isn’t', both: 'Neither side is' } as const
 
 function Nothing({ comparison }: { readonly comparison: Exclude<Comparison, { state: 'rows' }> }) {
   if (comparison.state === 'pending') return null
   const said =
     comparison.state === 'not-json'
-      ? `${sideNames[comparison.side]} JSON, so there is no structure to compare. Look at the text.`
+      ? `${sideNames[comparison.side]} JSON, so structure can’t be compared. Use the Text tab.`
       : comparison.state === 'binary'
-        ? 'A body that is no UTF-8 text cannot be compared by structure or lines. Signature inputs tells the first byte that differs.'
+        ? 'Binary bodies can’t be compared by structure or line. See Signature inputs for the first different byte.'
         : comparison.state === 'no-headers'
-          ? 'A pasted text has no headers. Choose two deliveries to compare theirs.'
-          : 'Comparing took longer than ten seconds and was stopped. Signature inputs tells the first byte that differs.'
+          ? 'Pasted text has no headers. Choose two deliveries to compare headers.'
+          : 'Comparing took longer than ten seconds and was stopped. See Signature inputs for the first different byte.'
   return <p className="max-w-[640px] px-5 py-4 text-muted">{said}</p>
 }

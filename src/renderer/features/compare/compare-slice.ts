@@ -154,7 +154,7 @@ export function createCompareSlice({
       })
       app().navigation.go('compare')
       if (left === null) {
-        await act('There is nothing to compare it with yet', async () => {
+        await act('Nothing to compare with yet', async () => {
           const [likeliest] = await offersFor(right)
           if (likeliest !== undefined) set({ choice: { left: { kind: 'delivery', id: likeliest.delivery.id }, right } })
         })

@@ -12,7 +12,7 @@ export const kindLook: Readonly<Record<RowKind, { readonly Icon: LucideIcon | nu
   open: { Icon: null, word: '' },
   fold: { Icon: null, word: '' },
   changed: { Icon: PencilLine, word: 'changed' },
-  form: { Icon: Equal, word: 'written differently' },
+  form: { Icon: Equal, word: 'reformatted' },
   added: { Icon: Plus, word: 'added' },
   removed: { Icon: Minus, word: 'removed' },
   moved: { Icon: ArrowUpDown, word: 'moved' },

@@ -33,7 +33,7 @@ export function CompareExportDialog() {
     closeOverlay: state.navigation.closeOverlay,
   }))
   return (
-    <Dialog open={open && left !== null && right !== null} onClose={closeOverlay} title="Export the difference" wide>
+    <Dialog open={open && left !== null && right !== null} onClose={closeOverlay} title="Export differences" wide>
       {open && left !== null && right !== null && <Export left={left} right={right} volatile={volatile} />}
     </Dialog>
   )
@@ -64,11 +64,11 @@ function Export({ left, right, volatile }: Sides) {
       <div className="flex items-center gap-2">
         <Segments label="Format" options={formats} value={format} onChange={setFormat} />
         <span className="min-w-0 flex-1 truncate text-small text-subtle">
-          {format === 'patch' ? 'From A to B, RFC 6902: with moves, ignored fields included' : 'Without what is ignored'}
+          {format === 'patch' ? 'A to B, RFC 6902. Includes moves and ignored fields.' : 'Without ignored fields'}
         </span>
         {text !== null && (
           <>
-            <CopyButton text={text} label="Copy the export" caption="Copy" />
+            <CopyButton text={text} label="Copy export" caption="Copy" />
             <Button
               kind="quiet"
               onClick={() => {
@@ -83,14 +83,14 @@ function Export({ left, right, volatile }: Sides) {
       {written === null || text !== null ? (
         <pre
           tabIndex={0}
-          aria-label="The export"
+          aria-label="Exported text"
           className="data h-[46vh] overflow-auto rounded-control border border-line bg-ground px-3 py-2 wrap-anywhere whitespace-pre-wrap"
         >
           {text === null ? '' : text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text}
         </pre>
       ) : (
         <p role="alert" className="text-muted">
-          A JSON Patch takes two bodies that are JSON. Export it as text instead.
+          A JSON Patch needs two JSON bodies. Export as text instead.
         </p>
       )}
     </div>

@@ -16,8 +16,8 @@ export function IgnoredDialog() {
     <Dialog
       open={open && list !== null}
       onClose={closeOverlay}
-      title="What is ignored"
-      description="Fields that differ from delivery to delivery by their nature. The list is kept for this hook."
+      title="Ignored fields"
+      description="Fields that differ in every delivery. Saved for this hook."
       wide
     >
       {open && list !== null && <ListForm list={list} onDone={closeOverlay} />}
@@ -50,18 +50,18 @@ function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDo
     <form className="flex flex-col gap-3.5" onSubmit={submit}>
       <div className="grid grid-cols-2 gap-4 max-[700px]:grid-cols-1">
         <TextAreaField
-          label="Fields of the body"
+          label="Body fields"
           rows={14}
           value={body}
           onChange={setBody}
-          hint="A path a line. * stands for any characters of a name, ** for any way down to it: **.id is every id."
+          hint="One path per line. * matches any characters in a name, ** any depth: **.id matches every id."
         />
         <TextAreaField
           label="Headers"
           rows={14}
           value={headers}
           onChange={setHeaders}
-          hint="A name a line; * stands for any characters."
+          hint="One name per line. * matches any characters."
         />
       </div>
       {problem !== null && (
@@ -72,13 +72,13 @@ function ListForm({ list, onDone }: { readonly list: VolatileList; readonly onDo
       <div className="flex items-center justify-end gap-2">
         {list.isOwn && (
           <Button kind="quiet" onClick={() => void keep(null)}>
-            Back to the usual list
+            Restore defaults
           </Button>
         )}
         <span className="flex-1" />
         <Button onClick={onDone}>Cancel</Button>
         <Button kind="primary" type="submit">
-          Keep for this hook
+          Save for this hook
         </Button>
       </div>
     </form>

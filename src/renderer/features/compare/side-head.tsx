@@ -13,7 +13,7 @@ export function SideHeads() {
     <div className="flex shrink-0 items-stretch border-b border-line bg-surface max-[700px]:flex-col">
       <SideHead name="left" />
       <div className="flex w-10 shrink-0 items-center justify-center border-x border-line max-[700px]:w-auto max-[700px]:border-0">
-        <IconButton label="Swap the sides" keys="s" icon={<ArrowLeftRight size={15} aria-hidden />} onClick={swap} />
+        <IconButton label="Swap sides" keys="s" icon={<ArrowLeftRight size={15} aria-hidden />} onClick={swap} />
       </div>
       <SideHead name="right" />
     </div>
@@ -38,7 +38,7 @@ function SideHead({ name }: { readonly name: SideName }) {
         {side?.kind === 'delivery' ? (
           <button
             type="button"
-            title="Open this delivery"
+            title="Open delivery"
             className="block w-full rounded-small text-left hover:bg-raised"
             onClick={() => {
               go('deliveries')
@@ -64,9 +64,9 @@ function SideHead({ name }: { readonly name: SideName }) {
             <span className="text-small text-subtle">{byteSize(side.text.length)}</span>
           </span>
         ) : choice === null ? (
-          <span className="text-muted">Nothing chosen</span>
+          <span className="text-muted">Nothing selected</span>
         ) : phase === 'failed' ? (
-          <span className="text-muted">{isGone ? 'Not there any more' : 'Could not be read'}</span>
+          <span className="text-muted">{isGone ? 'No longer exists' : 'Couldn’t load'}</span>
         ) : (
           <span className="late skeleton block h-3 w-48" />
         )}

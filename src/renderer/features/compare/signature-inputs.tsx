@@ -17,12 +17,12 @@ export function SignatureInputs({ left, right }: { readonly left: Side | null; r
   const hooks = useApp((state) => state.core.hooks)
   if (left?.kind !== 'delivery' || right?.kind !== 'delivery')
     return (
-      <p className="px-5 py-4 text-muted">A pasted text has no signature. Choose two deliveries to compare what was signed.</p>
+      <p className="px-5 py-4 text-muted">Pasted text has no signature. Choose two deliveries to compare signature inputs.</p>
     )
   const hookOf = ({ signature }: Delivered) => {
     const hook = hooks.find(({ id }) => id === signature?.hookId)
     if (signature === null || hook === undefined) return null
-    return `${hook.event} · ${hook.environment} · secret ${signature.secretHint ?? 'not known'}`
+    return `${hook.event} · ${hook.environment} · secret ${signature.secretHint ?? 'unknown'}`
   }
   const difference = firstDifference(left.bytes, right.bytes)
   return (
@@ -33,8 +33,7 @@ export function SignatureInputs({ left, right }: { readonly left: Side | null; r
           <BodyValue side={right} mark="B" />
           {difference !== null && (
             <p className="col-span-2 text-small text-muted">
-              The first byte that differs is number {(difference + 1).toLocaleString('en')}. One byte is enough for another
-              signature.
+              First difference at byte {(difference + 1).toLocaleString('en')}. A single byte changes the signature.
             </p>
           )}
         </Part>
@@ -43,7 +42,7 @@ export function SignatureInputs({ left, right }: { readonly left: Side | null; r
           look="border-l-part-url text-part-url"
           left={left.signature?.url ?? null}
           right={right.signature?.url ?? null}
-          missing="no hook is known, so the registered URL is not"
+          missing="unknown: no matching hook"
         />
         <Text
           name="Timestamp"
@@ -54,11 +53,11 @@ export function SignatureInputs({ left, right }: { readonly left: Side | null; r
           note={timeOf}
         />
         <Text
-          name="Secret of"
+          name="Secret"
           look="border-l-edge text-muted"
           left={hookOf(left)}
           right={hookOf(right)}
-          missing="no hook is known"
+          missing="no matching hook"
         />
         <Text
           name="Signature"
@@ -114,7 +113,7 @@ function Part({ name, look, isSame, children }: PartProps) {
         <span className="block text-small font-medium">{name}</span>
         <span className={`flex items-center gap-1 text-tiny ${isSame ? 'text-subtle' : 'text-text'}`}>
           <Icon size={11} aria-hidden />
-          {isSame ? 'the same' : 'differs'}
+          {isSame ? 'identical' : 'differs'}
         </span>
       </span>
       <div className="col-span-2 grid min-w-0 grid-cols-2 gap-x-4 gap-y-1 text-text max-[700px]:grid-cols-1">{children}</div>

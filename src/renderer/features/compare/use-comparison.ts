@@ -113,5 +113,5 @@ type ComparedRows = Extract<Comparison, { state: 'rows' }>
 export function comparedWords({ counts, isCut, differs }: Pick<ComparedRows, 'counts' | 'isCut' | 'differs'>): string {
   if (!isCut || (!differs && counts.ignored === 0)) return countSentence(counts)
   const words = cutCountSentence(counts, differs)
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}; there are more rows than can be shown`
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} (too many rows to show all)`
 }

@@ -98,7 +98,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
             <ExactText text={event.text} />
           </span>
         </Fact>
-        <Fact name="Body">
+        <Fact name="Schema">
           {schemaSentence(delivery, schema?.failures.length ?? null)}
           {schema !== null && <SchemaNotes key={delivery.id} report={schema} />}
         </Fact>
@@ -123,10 +123,10 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
           <span className="data">{exactTime(delivery.receivedAt)}</span>
           {delivery.remote !== null && <span className="text-muted"> from {delivery.remote}</span>}
         </Fact>
-        <Fact name="Size" {...sizeNote(delivery)}>
+        <Fact name="Body size" {...sizeNote(delivery)}>
           {byteCount(delivery.bodySize)}
         </Fact>
-        <Fact name="SHA-256">
+        <Fact name="Body SHA-256">
           <span className="flex items-center gap-1">
             <Middle text={delivery.bodySha256} tail={12} className="data" />
             <CopyButton text={delivery.bodySha256} label="Copy SHA-256" />

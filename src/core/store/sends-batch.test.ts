@@ -1,4 +1,4 @@
-/** Endings on their way to the writer's thread. */
+/** Finished sends on their way to the writer's thread. */
 import { fc, test } from '@fast-check/vitest'
 import { expect } from 'vitest'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -22,7 +22,7 @@ const ended = (headers: RawHeaders): EndedSend => ({
   request: null,
 })
 
-/** Few names and values: many lists are alike, or nearly. */
+/** Few names and values, so that many lists are equal or nearly. */
 const word = fc.constantFrom('Date', 'date', '', 'a')
 const list = fc.array(fc.tuple(word, word), { maxLength: 3 })
 
@@ -68,7 +68,7 @@ test('headers in another order, or added ones, are kept whole', () => {
   expect(JSON.parse(packed)).toEqual(sent)
 })
 
-// Few names, so that duplicates, left out ones and other orders come up.
+// Few names, so that duplicates, omissions and other orders occur.
 const line = fc.tuple(fc.constantFrom('a', 'A', 'b', '__proto__', '0'), fc.constantFrom('', '1', '2', 'ü'))
 test.prop([fc.array(line, { maxLength: 8 }), fc.array(line, { maxLength: 8 })])(
   'whatever went out is read as it went out',

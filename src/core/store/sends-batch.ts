@@ -1,31 +1,31 @@
 /**
- * What begins and what ends of sends, as it goes to the writer's thread: many of them as a few lists of plain values, with all
- * answers' bodies in one piece. Thousands of objects with lists of headers in them cost more to pass on than to write down.
+ * Started and finished sends on their way to the writer's thread: packed as a few lists of plain values, with all response bodies
+ * in one buffer. Thousands of objects with header lists cost more to transfer than to store.
  */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Send, SendState } from '../../shared/model/send.ts'
 import { packBodies } from './packed-bodies.ts'
 
-/** How far a job may have come: its sends up to this place may have gone. */
+/** How far a job may have progressed: its sends up to this place may have been sent. */
 export interface Reached {
   readonly jobId: string
   readonly place: number
 }
 
-/** A send that is about to go. */
+/** A send about to start. */
 export interface BegunSend {
   readonly seq: number
   readonly at: number
   readonly registeredUrl: string | null
-  /** Where it goes. */
+  /** Its target. */
   readonly target: string
 }
 
-/** What came of a send; `not-sent` where it could not be made. */
+/** A send's result; `not-sent` if it couldn't be made. */
 export interface EndedSend {
   readonly seq: number
   readonly state: Extract<SendState, 'settled' | 'not-sent'>
-  /** When it went, and over which URL it was signed; null: as it was when it began, or not at all. */
+  /** When it was sent, and the URL it was signed with; null: as recorded at its start, or not at all. */
   readonly startedAt: number | null
   readonly registeredUrl: string | null
   readonly status: number | null
@@ -39,7 +39,7 @@ export interface EndedSend {
   readonly headers: RawHeaders
   readonly body: Uint8Array
   readonly truncated: boolean
-  /** What went out, and the headers of its delivery, which most of it is made of; null where nothing did. */
+  /** The sent headers, and its delivery's headers, on which they are mostly based; null if nothing was sent. */
   readonly request: { readonly method: string; readonly headers: RawHeaders; readonly captured: RawHeaders } | null
 }
 
@@ -47,16 +47,16 @@ interface SendsBatch {
   readonly reached: readonly Reached[]
   readonly begun: readonly BegunSend[]
   readonly ended: readonly EndedSend[]
-  /** Those begun that have not gone, by seq: they wait again. */
+  /** Started sends that weren't sent, by seq: they are pending again. */
   readonly released: readonly number[]
 }
 
-/** How a send ended. What follows its first four values is bound as it stands, in the order in which `record-sends.ts` names it. */
+/** A finished send. Everything after the first four values is bound directly, in the order that `record-sends.ts` names. */
 export type EndedRow = readonly [
   seq: number,
   state: EndedSend['state'],
   passed: 0 | 1 | null,
-  /** Of its answer's body, in bytes. */
+  /** Bytes of its response body. */
   size: number,
   ...values: readonly (string | number | null)[],
 ]
@@ -69,7 +69,7 @@ export interface PackedSends {
   readonly bodies: Uint8Array<ArrayBuffer>
 }
 
-/** Gives headers as JSON. Answers of one endpoint mostly have the same ones: then the text is made once. */
+/** Serializes headers as JSON. An endpoint's responses mostly have the same ones, so the text is cached. */
 function createHeadersText(): (headers: RawHeaders) => string {
   let last: RawHeaders = []
   let text = '[]'
@@ -109,7 +109,7 @@ function toRow(send: EndedSend, headersText: (headers: RawHeaders) => string): E
   ]
 }
 
-/** Its `bodies` are its own, and may be transferred. */
+/** Its `bodies` have their own memory and may be transferred. */
 export function packSends({ reached, begun, ended, released }: SendsBatch): PackedSends {
   const headersText = createHeadersText()
   return {
@@ -121,17 +121,17 @@ export function packSends({ reached, begun, ended, released }: SendsBatch): Pack
   }
 }
 
-// Sent headers as they are stored. A replay's are the captured ones except for signature, timestamp and connection headers:
-// only the difference is stored, a sixth of the whole. If more was changed, all of them are.
+// Sent headers as they are stored. A replay's are the captured ones except for signature, timestamp and connection headers: only
+// the difference is stored, a sixth of the whole. If more was changed, all are stored.
 
-/** By place in the captured headers: the value in place of theirs; null where the header did not go out. */
+/** By place in the captured headers: the replacement value; null if the header wasn't sent. */
 type Change = readonly [place: number, value: string | null]
 
 interface ButFor {
   readonly but: readonly Change[]
 }
 
-/** A text for `unpackSentHeaders`; `captured` are those of the send's delivery. */
+/** A text for `unpackSentHeaders`; `captured` are the headers of the send's delivery. */
 export function packSentHeaders(sent: RawHeaders, captured: RawHeaders): string {
   const but: Change[] = []
   let next = 0
@@ -148,7 +148,7 @@ export function packSentHeaders(sent: RawHeaders, captured: RawHeaders): string 
   return JSON.stringify(next === sent.length ? ({ but } satisfies ButFor) : sent)
 }
 
-/** The headers as they went out. `packed` is what `packSentHeaders` has made with the same captured ones. */
+/** The sent headers. `packed` comes from `packSentHeaders` with the same captured headers. */
 export function unpackSentHeaders(packed: string, captured: RawHeaders): RawHeaders {
   const kept = JSON.parse(packed) as RawHeaders | ButFor
   if (Array.isArray(kept)) return kept

@@ -1,7 +1,7 @@
 /**
- * Reads sends: what was made of a delivery, each with its answer. A send is named by its job and its place in it, `JOB.PLACE`; the
- * rows of a job are there before the first of them goes (`replay-jobs-repo.ts`), and are filled in as they end (`record-sends.ts`):
- * those that wait up to where the job may have come are under way.
+ * Reads sends: everything sent from a delivery, each with its response. A send is named by its job and its place in it,
+ * `JOB.PLACE`. A job's rows exist before its first send starts (`replay-jobs-repo.ts`) and are completed as they end
+ * (`record-sends.ts`): pending ones up to the job's progress are in progress.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -24,7 +24,7 @@ interface SendRow {
   readonly delivery_id: string
   readonly target: string
   readonly tamper: Send['tamper']
-  /** Of its job; null where it is of none any more. */
+  /** The job's settings; null if it no longer exists. */
   readonly settings: string | null
   readonly has_body: number
   readonly variant: string | null
@@ -54,8 +54,8 @@ interface AnswerRow extends SendRow {
 }
 
 /**
- * Whether the endpoint acknowledged the last valid send before a forged one: without the tampering, or as captured. The index has all
- * that is asked for.
+ * Whether the endpoint acknowledged the last valid send before a forged one: without tampering, or as captured. The index has all
+ * requested columns.
  */
 const VALID_PASSED = `CASE WHEN s.state = 'settled' AND (s.tamper IS NOT NULL OR s.variant IS NOT NULL) THEN
   (SELECT b.passed FROM sends b INDEXED BY sends_settled
@@ -163,16 +163,16 @@ export function sendsBySeq(db: ReadableDb, seqs: readonly number[]): Send[] {
     .map(toSend)
 }
 
-/** A send with its answer, and what is known of its request: the body is the job's own, or its delivery's. */
+/** A send with its response and its request: the body is the job's, or its delivery's. */
 export interface StoredSend extends Omit<SendAnswer, 'request'> {
   readonly deliverySeq: number
   readonly hasOwnBody: boolean
-  /** Fields of the body that were set. */
+  /** Body fields that were set. */
   readonly set: ReplayEdits['set']
   readonly sent: { readonly method: string; readonly headers: RawHeaders } | null
 }
 
-/** Throws `NOT_FOUND` where there is none of that name. */
+/** Throws `NOT_FOUND` for an unknown name. */
 export function readSend(db: ReadableDb, id: string): StoredSend {
   const dot = id.lastIndexOf('.')
   const row = db
@@ -182,7 +182,7 @@ export function readSend(db: ReadableDb, id: string): StoredSend {
        FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position = ?`,
     )
     .get(id.slice(0, Math.max(0, dot)), Number(id.slice(dot + 1)))
-  if (row === undefined) throw new AppError('NOT_FOUND', `There is no send ${id}. List those of its delivery.`)
+  if (row === undefined) throw new AppError('NOT_FOUND', `Send ${id} not found. List the sends of its delivery.`)
   return {
     ...toSend(row),
     headers: row.headers === null ? [] : (JSON.parse(row.headers) as RawHeaders),

@@ -1,10 +1,10 @@
 /**
- * Statements that are made ready once for a connection and kept: to make one costs more than most of them take to run. What is asked
- * seldom, or once, is left to `prepare`.
+ * Statements prepared once per connection and cached, because preparing costs more than running most of them. Rare statements use
+ * `prepare`.
  */
 import type { Database, Statement } from 'better-sqlite3'
 
-/** The one not asked for longest goes when there are more. One takes some ten kilobytes. */
+/** Above this, the least recently used one is dropped. Each takes about ten kilobytes. */
 const KEPT = 64
 
 const known = new WeakMap<Database, Map<string, Statement>>()
@@ -22,17 +22,17 @@ function kept(db: Database, key: string, make: () => Statement): Statement {
   return statement
 }
 
-/** A statement whose rows are objects. It must not be asked again while its rows are gone through. */
+/** A statement that returns objects. Don't run it again while iterating over its rows. */
 export function rowStatement<Row>(db: Database, sql: string): Statement<unknown[], Row> {
   return kept(db, sql, () => db.prepare(sql)) as Statement<unknown[], Row>
 }
 
-/** A statement that gives the first column of its rows. */
+/** A statement that returns the first column. */
 export function valuesOf<Value>(db: Database, sql: string): Statement<unknown[], Value> {
   return kept(db, `1 ${sql}`, () => db.prepare(sql).pluck()) as Statement<unknown[], Value>
 }
 
-/** To be called where the tables that statements were made for go away. */
+/** Call this when tables that statements use are dropped. */
 export function forgetStatements(db: Database): void {
   known.delete(db)
 }

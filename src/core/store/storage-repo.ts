@@ -1,16 +1,16 @@
 /**
- * What retention and the storage screen ask of the database: its oldest deliveries without a pin, its free room, and giving
- * that back.
+ * Database queries for retention and the storage screen: the oldest deliveries without a pin, free space, and returning it to the
+ * disk.
  */
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { systemClock } from '../base/system-clock.ts'
 
-/** A delivery as far as retention looks at it. */
+/** A delivery as retention needs it. */
 interface Oldest {
   readonly seq: number
   /** In milliseconds since the epoch. */
   readonly receivedAt: number
-  /** Bytes of its body, its headers and its path. */
+  /** Bytes of its body, headers and path. */
   readonly bytes: number
 }
 
@@ -27,12 +27,12 @@ export function oldestUnpinned(db: ReadableDb, { after, limit }: { readonly afte
     .all(after, limit)
 }
 
-/** How much of the database file is used, and how much of it is free for what comes next, in bytes. */
+/** How much of the database file is used and how much is free for new data, in bytes. */
 export interface FileUse {
   readonly used: number
   readonly free: number
   readonly pageBytes: number
-  /** Whether the file can be made smaller piece by piece. */
+  /** Whether the file can be shrunk in pieces. */
   readonly incremental: boolean
 }
 
@@ -44,24 +44,24 @@ export function fileUse(db: ReadableDb): FileUse {
 }
 
 // Returns free pages of the database to the disk, a few at a time, so that no acknowledgement waits for all of them. Files are
-// created for it (`auto_vacuum = INCREMENTAL`); an older file becomes so by being rewritten (`rewriting/`).
+// created for it (`auto_vacuum = INCREMENTAL`); older files support it after being rewritten (`rewriting/`).
 
-/** So many pages are moved between two looks at the clock. */
+/** Pages moved between two checks of the clock. */
 const PAGES_A_LOOK = 16
 
 const INCREMENTAL = 2
 
-/** Whether the file can be made smaller piece by piece. */
+/** Whether the file can be shrunk in pieces. */
 function isIncremental(db: ReadableDb): boolean {
   return db.pragma('auto_vacuum', { simple: true }) === INCREMENTAL
 }
 
-/** Free pages that are left. */
+/** Free pages left. */
 function freePages(db: ReadableDb): number {
   return db.pragma('freelist_count', { simple: true }) as number
 }
 
-/** Gives free pages back for about `budgetMs`, some even where a busy machine has used that up at once; gives the number of those that are left. */
+/** Returns free pages for about `budgetMs`, at least a few even on a busy computer; returns the number left. */
 export function compactStep(db: WritableDb, budgetMs: number): number {
   const until = systemClock.monotonic() + budgetMs
   return withRelaxedCommit(db, () => {
@@ -74,15 +74,18 @@ export function compactStep(db: WritableDb, budgetMs: number): number {
   })
 }
 
-/** Writes the log back into the file, as far as no reader needs it, so that what was given back is seen on the disk. */
+/** Writes the log back into the file, as far as no reader needs it, so that the file shrinks on disk. */
 export function writeBackLog(db: WritableDb): void {
   db.pragma('wal_checkpoint(PASSIVE)')
 }
 
-/** SQLite's own number of pages in the log after which a commit writes them back. */
+/** SQLite's own number of log pages after which a commit writes them back. */
 const AUTO_CHECKPOINT_PAGES = 1_000
 
-/** Whether a commit writes a long log back by itself. Not while the whole database may stand in it: that commit would take seconds. */
+/**
+ * Whether a commit writes a long log back automatically. Not while the log may contain the whole database: that commit would take
+ * seconds.
+ */
 export function setAutoCheckpoint(db: WritableDb, isOn: boolean): void {
   db.pragma(`wal_autocheckpoint = ${isOn ? AUTO_CHECKPOINT_PAGES : 0}`)
 }

@@ -1,6 +1,6 @@
 /**
- * The store of one data folder: one thread that writes and only writes, one that reads, group commit in front and describing
- * behind. A failed write is remembered as the store's state until one succeeds; each new delivery tries again.
+ * The store of one data folder: one thread only writes, one reads, with group commit in front and describing behind. A failed write
+ * is the store's state until one succeeds; each new delivery tries again.
  */
 import { stat } from 'node:fs/promises'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -34,13 +34,13 @@ export interface StoreDeps {
   readonly workers: Pick<WorkerEntries, 'writer' | 'reader' | 'search' | 'rewriting'>
   readonly log: Log
   readonly options?: StoreOptions
-  /** So many are counted before the store is open. */
+  /** This many are counted before the store is open. */
   readonly countedAtStart?: number
-  /** Whether it is open for one command, and no deliveries come in: with few of them, a search needs no index. */
+  /** Whether it is open for one command and receives no deliveries: with few of them, a search needs no index. */
   readonly isBrief?: boolean
-  /** Environments whose hooks take any 2xx for an acknowledgement. */
+  /** Environments that treat any 2xx as an acknowledgement. */
   lenientEnvironments(): readonly string[]
-  /** Hears rows that changed after they were stored. */
+  /** Receives rows that changed after they were stored. */
   onDescribed(rows: readonly DeliveryRow[]): void
   onStatus(status: StoreStatus): void
 }
@@ -48,7 +48,7 @@ export interface StoreDeps {
 export interface StoreSizes {
   readonly database: number
   readonly log: number
-  /** With the index's own log. */
+  /** Including the index's own log. */
   readonly search: number
 }
 
@@ -56,46 +56,48 @@ export interface Store {
   readonly read: JobThread<ReaderJobs>['run']
   readonly write: JobThread<WriterJobs>['run']
   /**
-   * Finds what a query asks for, newest first; `read` runs a job of the reader that looks into the index; `changed` is to hear of
-   * deliveries that were changed, `forget` of those taken out; `open` opens the index of a brief store.
+   * Finds a query's matches, newest first; `read` runs a reader job that uses the index; report changed deliveries to `changed` and
+   * removed ones to `forget`; `open` opens the index of a brief store.
    */
   readonly search: Pick<Search, 'find' | 'page' | 'anchors' | 'read' | 'changed' | 'forget' | 'open' | 'status'>
-  /** Stores a delivery durably and gives its seq; rejects with `STORE_UNAVAILABLE` where it cannot. */
+  /** Stores a delivery durably and returns its seq; rejects with `STORE_UNAVAILABLE` if it can't. */
   capture(capture: QueuedCapture): Promise<number>
   answered(answer: AnswerRow): void
-  /** Waits until what was stored is described too, though not for long: a second, if nothing else is asked for. */
+  /** Waits until stored deliveries are described too, but not long: a second by default. */
   settled(patienceMs?: number): Promise<void>
-  /** Hides deliveries from every reader, until they are restored or taken out; `at` in milliseconds. Gives those that were not hidden. */
+  /**
+   * Hides deliveries from every reader until they are restored or removed; `at` in milliseconds. Returns those that weren't hidden.
+   */
   hide(seqs: readonly number[], at: number): Promise<number[]>
-  /** Shows hidden deliveries again; gives those that were hidden. */
+  /** Shows hidden deliveries again; returns those that were hidden. */
   restore(seqs: readonly number[]): Promise<number[]>
-  /** Writes the whole database anew, without its free pages, while nothing is stored; what is to be stored goes first. */
+  /** Rewrites the whole database without its free pages while nothing is stored; new data goes first. */
   readonly rewrite: Rewriting['run']
-  /** Looks at every page of the database; resolves with what is wrong, null if nothing is. It takes seconds for a large one. */
+  /** Reads every page of the database; resolves with the problem, or null. It takes seconds for a large one. */
   findDamage(): Promise<string | null>
-  /** When work behind the receiver may go on. */
+  /** When work behind the receiver may run. */
   readonly pace: Pick<SearchPace, 'rest'>
   /** Sizes of the files of the database, its log and the search index, in bytes. */
   sizes(): Promise<StoreSizes>
-  /** Number of deliveries stored; a guess for the first seconds after the start with very many. */
+  /** Number of stored deliveries; with very many, an estimate for the first seconds after the start. */
   total(): number
-  /** The same once it is no guess: what removes deliveries by their number waits for it. */
+  /** The same once it is exact: deletion by number waits for it. */
   counted(): Promise<number>
   status(): Promise<StoreStatus>
   close(): Promise<void>
 }
 
-/** Longest wait of a reader for the describing of what was just stored. */
+/** How long a reader waits at most until just-stored deliveries are described. */
 const SETTLE_PATIENCE_MS = 1_000
 
-/** So many are counted before the store is open: it takes a few milliseconds. */
+/** This many are counted before the store is open: it takes a few milliseconds. */
 const COUNTED_AT_START = 20_000
 
 async function fileSize(file: string): Promise<number> {
   try {
     return (await stat(file)).size
   } catch {
-    // The log files come and go with the connections.
+    // The log files exist only while connections are open.
     return 0
   }
 }
@@ -107,13 +109,13 @@ function unavailable(error: unknown): AppError {
   return new AppError(
     'STORE_UNAVAILABLE',
     full
-      ? `The delivery could not be stored: the disk is full or failing (${message}). Free some space; capture goes on by itself.`
-      : `The delivery could not be stored: ${message}.`,
+      ? `The delivery couldn't be stored: the disk is full or failing (${message}). Free some space; capture continues automatically.`
+      : `The delivery couldn't be stored: ${message}.`,
     { cause: error },
   )
 }
 
-/** The same thread, whose jobs wait until the way is free, in the order they were asked for. */
+/** The same thread, whose jobs wait in order until nothing blocks them. */
 function afterWay<Table>({ run, close }: JobThread<Table>, giveWay: Rewriting['giveWay']): JobThread<Table> {
   const held: (() => void)[] = []
   const goOn = () => {
@@ -150,11 +152,11 @@ interface StoreStart {
   /** Number of deliveries, null if they are counted later. */
   readonly known: number | null
   readonly undescribed: number[]
-  /** What was met of damaged pages: a delivery that can't be counted keeps nobody from reading the others. */
+  /** Damage found so far: a delivery that can't be counted doesn't prevent reading others. */
   readonly damage: unknown
 }
 
-/** What must be known about the deliveries before the store opens. */
+/** Facts about the deliveries that must be known before the store opens. */
 async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number): Promise<StoreStart> {
   const newest = await reader.run('newestSeq', null)
   let damage: unknown = null
@@ -165,13 +167,13 @@ async function readStart(reader: JobThread<ReaderJobs>, countedAtStart: number):
       damage = error
       return value
     }
-  // With many deliveries the start does not wait for their number: nearly always it is the largest seq, until some are deleted.
+  // With many deliveries the start doesn't wait for their number: until some are deleted, it is nearly always the largest seq.
   const known = newest > countedAtStart ? null : await reader.run('countUpTo', newest).catch(orIfDamaged(newest))
   const undescribed = await reader.run('undescribed', null).catch(orIfDamaged<number[]>([]))
   return { newest, known, undescribed, damage }
 }
 
-/** Opens the store, making and migrating the database where needed. No repair replaces the database while it is open. */
+/** Opens the store, creating and migrating the database if needed. No repair replaces the database while it is open. */
 export async function openStore(deps: StoreDeps): Promise<Store> {
   const release = shareFolder(deps.dataFolder)
   try {
@@ -190,7 +192,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   const file = databaseFileOf(deps.dataFolder)
   completeSwap(file)
   const searchFile = searchFileOf(deps.dataFolder)
-  // What a process that was killed while it wrote the database anew has left.
+  // Files left by a process that was killed while rewriting the database.
   removeCopy(file)
   const writing = await startJobThread<WriterJobs>(deps.workers.writer, { file, options: deps.options ?? {} })
   const rewriting = createRewriting(deps.workers.rewriting, file)
@@ -205,11 +207,11 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     return rewriting.giveWay()
   })
   let problem: string | null = null
-  /** What is known of damaged pages; only a repair takes it away. */
+  /** Known damage; only a repair removes it. */
   let damage: AppError | null = null
   const explain = (error: unknown): unknown => {
     if (isBusy(error)) return folderInUse(deps.dataFolder, error)
-    // A row whose JSON can't be read has been altered on its page: all of it was written by this program.
+    // A row whose JSON can't be read was altered on its page, because this program wrote it.
     if (!isCorrupt(error) && (error as Error).name !== 'SyntaxError') return error
     const isNews = damage === null
     damage ??= damagedDatabase(file, error, WORKS_WITH_DAMAGE)
@@ -220,7 +222,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     return damage
   }
   const writer = explained(waiting, explain)
-  // The reader opens what the writer has migrated.
+  // The reader opens the database that the writer has migrated.
   const plainReader = await startJobThread<ReaderJobs>(deps.workers.reader, { file }).catch(async (error: unknown) => {
     await writing.close()
     throw error
@@ -263,7 +265,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     if (changed) void status().then(deps.onStatus)
   }
 
-  /** Answers that travel with the next batch: while one follows the other, that is the cheapest way. */
+  /** Responses travel with the next batch: while deliveries stream in, that is cheapest. */
   let riding: AnswerRow[] = []
   const leaveRide = () => {
     for (const answer of riding.splice(0)) describer.answered(answer)
@@ -323,7 +325,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     isBusy: () => !group.isIdle(),
     lenientEnvironments: () => deps.lenientEnvironments(),
     onFilledIn: (described, answered) => {
-      // What is not described yet is not indexed either: only an answer that comes later than that changes what is.
+      // Undescribed deliveries aren't indexed yet, so only responses that arrive later change the index.
       search.changed(answered.filter((seq) => seq <= describedTo))
       describedTo = described.at(-1) ?? describedTo
       rowFeed.changed([...described, ...answered])
@@ -335,7 +337,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
   for (const seq of undescribed) describer.stored(seq)
   if (start.damage !== null) explain(start.damage)
-  // Writes back what the start wrote and what a killed process left in the log.
+  // Writes back the start's changes and what a killed process left in the log.
   checkpoint.written()
 
   const explainRejection = (error: unknown): never => {

@@ -41,7 +41,7 @@ test('paths into bodies are told as a search writes them, with the values of tho
   const { bodyPaths } = storedValues(database.db)
   expect(bodyPaths).toEqual([
     { path: 'card.scheme', values: ['amex', 'visa'] },
-    // Twenty values are no choice.
+    // Twenty values are not a choice.
     { path: '$.id', values: [] },
     { path: '$["a b"].on', values: ['true'] },
     { path: '$.status', values: ['ACTIVE'] },

@@ -1,11 +1,11 @@
-/** What is stored of which a search can speak: events, paths, header names, and paths into the newest bodies with their values. */
+/** Values that a search can use: events, paths, header names, and paths into the newest bodies with their values. */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { printPath } from '../../shared/query/names.ts'
 import { parseBody } from '../../shared/service/json-body.ts'
 import type { ReadableDb } from './open.ts'
 
-/** Deliveries that are looked at: what one searches for is nearly always like what came last. */
+/** Deliveries to read: people nearly always search for something recent. */
 const NEWEST = 300
 const NEWEST_BODIES = 60
 const LARGEST_BODY = 32_768
@@ -13,11 +13,11 @@ const MOST_EVENTS = 200
 const MOST_PATHS = 50
 const MOST_BODY_PATHS = 200
 const DEEPEST = 6
-/** A field of more values than these is no choice but an id or an amount: none of them is offered. */
+/** A field with more values than this is an id or an amount, not a choice: none of its values is offered. */
 const MOST_VALUES = 8
 const LONGEST_VALUE = 40
 
-/** The most frequent first. */
+/** Most frequent first. */
 function byFrequency(values: Iterable<string>, most: number): string[] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
@@ -46,9 +46,9 @@ function noteValues(body: unknown, found: Map<string, Set<string>>): void {
   }
 }
 
-/** Reads what can be offered while a search is typed; a few milliseconds, however much is stored. */
+/** Reads suggestions for a search; a few milliseconds, however much is stored. */
 export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'environments'> {
-  // From one event to the next by the index: the million deliveries between them are not looked at.
+  // From one event to the next by the index, skipping the deliveries between them.
   const events = db
     .prepare<[number], string>(
       `WITH RECURSIVE each (event) AS (SELECT min(event) FROM deliveries

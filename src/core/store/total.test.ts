@@ -14,7 +14,7 @@ test('is a guess until they are counted, and what is deleted meanwhile is not co
   const counted = total.counted()
   total.stored(5)
   await total.moving(-1, () => Promise.resolve([1, 2, 1_003]))
-  // Counted before the first two were hidden: of no use.
+  // Counted before the first two were hidden, so not usable.
   counts[0]?.resolve(900)
   await expect.poll(() => asked).toBe(2)
   counts[1]?.resolve(898)

@@ -1,31 +1,31 @@
 /**
- * How many deliveries are stored, without asking the database each time. With very many the start does not wait for their number:
- * until they are counted it is a guess, good enough to be shown. Nothing may be removed by it: that waits for `counted`.
+ * How many deliveries are stored, without querying the database each time. With very many, the start doesn't wait for the number:
+ * until it is counted it is an estimate, good enough to show, but not to delete by: that waits for `counted`.
  */
 
 export interface TotalDeps {
-  /** Largest seq at the start. */
+  /** The largest seq at the start. */
   readonly newest: number
-  /** Their number, where it is known already; null: `newest` is the guess. */
+  /** Their number, if already known; null: `newest` is the estimate. */
   readonly known: number | null
-  /** Counts those up to `newest` that are not hidden. */
+  /** Counts visible deliveries up to `newest`. */
   count(): Promise<number>
-  /** The guess was another number. */
+  /** The estimate was wrong. */
   onCorrected(): void
 }
 
 export interface Total {
   now(): number
-  /** The number once it is no guess. Rejects where they cannot be counted; the next call tries again. */
+  /** The exact number. Rejects if it can't be counted; the next call tries again. */
   counted(): Promise<number>
   stored(count: number): void
-  /** Runs what hides deliveries (`by` −1) or shows them again; gives their seqs, as it does. */
+  /** Runs a function that hides deliveries (`by` −1) or shows them again; returns their seqs. */
   moving(by: 1 | -1, move: () => Promise<number[]>): Promise<number[]>
 }
 
 export function createTotal({ newest, known, count, onCorrected }: TotalDeps): Total {
   let total = known ?? newest
-  /** Of the total, those up to `newest`. */
+  /** The part of the total up to `newest`. */
   let older = total
   let moves = 0
   let counting: Promise<void> | null = known === null ? null : Promise.resolve()
@@ -34,7 +34,7 @@ export function createTotal({ newest, known, count, onCorrected }: TotalDeps): T
     for (;;) {
       const before = moves
       const counted = await count()
-      // What was moved meanwhile is in that number, or it is not.
+      // Deliveries hidden in the meantime may or may not be in that number.
       if (moves !== before) continue
       const isCorrected = counted !== older
       total += counted - older

@@ -1,21 +1,21 @@
 /**
- * The sends of a job whose turn comes, page by page, with all that each is made of. A page is read with one statement, and goes
- * from thread to thread with all bodies in one piece: thousands of small ones cost more to pass on than to read.
+ * A job's next sends, page by page, with everything needed to make them. A page is read with one statement and transferred with all
+ * bodies in one buffer: thousands of small ones cost more to transfer than to read.
  */
 import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReadableDb } from './open.ts'
 import { packBodies, unpackBodies } from './packed-bodies.ts'
 
 /**
- * So many sends are changed in one transaction where there may be a million: it takes a few milliseconds, and what comes in is stored
- * in between.
+ * How many sends one transaction changes if there may be a million: it takes a few milliseconds, and new deliveries are stored in
+ * between.
  */
 export const SENDS_AT_ONCE = 2_000
 
-/** A delivery so far as a request is made from it. */
+/** The parts of a delivery needed to send it. */
 export type SendableDelivery = Pick<Delivery, 'id' | 'method' | 'malformed' | 'truncated' | 'hookId' | 'headers'>
 
-/** A send whose turn comes; `delivery` is null where that was deleted meanwhile. */
+/** A send that is next; `delivery` is null if it was deleted in the meantime. */
 export interface WaitingSend {
   readonly seq: number
   readonly position: number
@@ -24,9 +24,9 @@ export interface WaitingSend {
   readonly body: Uint8Array
 }
 
-/** Lists of values: objects with their names take longer to make, and to pass on. */
+/** Lists of values: objects with names take longer to create and to transfer. */
 type PackedSend = readonly [
-  /** Of its body, in bytes. */
+  /** Bytes of its body. */
   size: number,
   seq: number,
   position: number,
@@ -46,13 +46,13 @@ interface PackedPage {
   readonly bodies: Uint8Array
 }
 
-/** Deliveries that are alike in whether they may be sent, where to, and with what they are signed. */
+/** Deliveries that are equal in whether they may be sent, where to, and how they are signed. */
 export interface KindToSend extends Pick<DeliveryRow, 'hookId' | 'environment' | 'mode'> {
-  /** Of one of them, to name it by. */
+  /** One of them, for messages. */
   readonly id: string
 }
 
-/** With the deliveries of the kind, by seq, oldest first. */
+/** With the seqs of the deliveries of this kind, oldest first. */
 export type PackedKind = readonly [
   id: string,
   hookId: string | null,
@@ -62,8 +62,8 @@ export type PackedKind = readonly [
 ]
 
 /**
- * The kinds of deliveries, as one text of JSON (`PackedKind[]`): thousands of objects cost more to pass on than to find, and most
- * deliveries are of a few kinds. Those that are gone are left out.
+ * The kinds of deliveries as JSON (`PackedKind[]`): thousands of objects cost more to transfer than to find, and most deliveries
+ * are of a few kinds. Deleted ones are left out.
  */
 export function kindsToSend(db: ReadableDb, seqs: readonly number[]): string {
   return (
@@ -79,7 +79,7 @@ export function kindsToSend(db: ReadableDb, seqs: readonly number[]): string {
   )
 }
 
-/** A page holds about so many bytes of bodies at most; it has one send at least. */
+/** A page has at most about this many bytes of bodies, but at least one send. */
 const PAGE_BYTES = 4 * 1_048_576
 
 /** The next sends of a job after a place, in order. */
@@ -112,7 +112,7 @@ export function waitingSends(
 
 /** The sends of a page, in order. */
 export function unpackSends({ sends, bodies }: PackedPage): WaitingSend[] {
-  // Buffers, as the client of HTTP takes them: it would wrap anything else anew.
+  // Buffers, because the HTTP client would wrap anything else again.
   const bodyOf = unpackBodies(bodies)
   return sends.map(([size, seq, position, target, id, method, malformed, truncated, hookId, headers]) => {
     const delivery: SendableDelivery | null =

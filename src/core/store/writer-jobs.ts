@@ -1,4 +1,4 @@
-/** What the writer thread does: all writing of the database, and nothing else. */
+/** The writer thread's jobs: all writing to the database, and nothing else. */
 import { deleteEnvironment, putEnvironment, writeSetting, type StoredEnvironment } from './environments-repo.ts'
 import { verifyClaims, type ProvedClaim } from './claims-repo.ts'
 import { putCheckRun, type WholeCheck, putFlowRun, type KeptRun } from './runs-repo.ts'
@@ -140,7 +140,7 @@ export const writerJobs = {
   deleteSandboxObject: ({ db }: WriterTools, key: { kind: string; id: string }) => {
     deleteSandboxObject(db, key)
   },
-  /** What the connection says of its own safety: read after the first write, where WAL mode would have dropped it. */
+  /** The connection's own durability setting, read after the first write, when WAL mode would have lowered it. */
   durability: ({ db }: WriterTools, _: null) => ({
     journalMode: db.pragma('journal_mode', { simple: true }) as string,
     synchronous: db.pragma('synchronous', { simple: true }) as number,

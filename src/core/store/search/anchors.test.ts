@@ -21,7 +21,7 @@ it('anchors, total and newest are of one moment, while deliveries go on arriving
   for (let count = 0; count < 25; count++) store()
 
   const reader = openForReading(file)
-  // Another delivery is committed before each statement of the reader.
+  // Another delivery is committed before each of the reader's statements.
   const disturbed = new Proxy(reader, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target)

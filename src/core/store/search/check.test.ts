@@ -41,7 +41,7 @@ const hooks: readonly GeneratedHook[] = shownEventTypes.map((event) => ({
   mode: 'test',
 }))
 
-/** Deliveries that are stored, described and indexed: made once, for that takes longer than what is tried on each copy of them. */
+/** Stored, described and indexed deliveries: created once, because that takes longer than each test on a copy of them. */
 let filled: string
 let database: TestDatabase
 let main: ReadableDb
@@ -58,7 +58,7 @@ function shut(): void {
   main.close()
 }
 
-/** Ends as a crash does: the file says that it was not closed. */
+/** Ends like a crash: the file is not marked as closed. */
 function crash(): void {
   shut()
   const search = new Sqlite(searchFile())
@@ -70,7 +70,7 @@ function fill(): void {
   while (searchJobs.fill(tools, 1_000).behind);
 }
 
-/** What the store does after an unclean stop; gives what it had to do. */
+/** The store's actions after an unclean stop. */
 function mend(): { emptied: number; mended: number } {
   const suspects = searchJobs.suspects(tools, null)
   if (suspects === null) {
@@ -87,7 +87,7 @@ function mend(): { emptied: number; mended: number } {
   }
 }
 
-/** That searches by the index find what looking at every delivery finds. */
+/** Searches with the index find the same as examining every delivery. */
 function expectRight(): void {
   for (const text of PROBES) {
     const query = readQuery(text, { now: 0, hooks: [] })
@@ -132,7 +132,7 @@ test('closed in order it is trusted; after an unclean stop it is checked, and ri
   shut()
   open()
   expect(searchJobs.suspects(tools, null)).toEqual([])
-  // Nothing was written since: even a crash leaves nothing to doubt.
+  // Nothing was written since: even a crash leaves no doubt.
   crash()
   open()
   expect(searchJobs.suspects(tools, null)).toEqual([0])
@@ -152,7 +152,7 @@ test('closed before the check has ended it is doubted again', () => {
   expect(searchJobs.suspects(tools, null)).toEqual([0])
 })
 
-/** Ways in which the index can differ from what is stored: by SQL on the closed file. */
+/** Ways in which the index can differ from the stored data: by SQL on the closed file. */
 const drifts: readonly (readonly [string, string])[] = [
   ['a delivery without its words', 'DELETE FROM words_0 WHERE rowid = 17'],
   [
@@ -196,7 +196,7 @@ describe('found out and put right by itself', () => {
     try {
       done = mend()
     } catch (error) {
-      // A damaged structure is an error of SQLite: whoever runs the check then begins the index anew.
+      // A damaged structure is an SQLite error: the caller then recreates the index.
       expect((error as { code: string }).code).toMatch(/^SQLITE_(CORRUPT|ERROR)/)
       searchJobs.begin(tools, null)
       fill()

@@ -1,7 +1,7 @@
 /**
- * Whether a partition of the index holds what it should. A contentless table has nothing to be compared with, and FTS5's own check
- * looks at its structure only; so what was put in is compared, delivery by delivery, with what is stored now, and the sum of the
- * words in the table with that of those put in. What differs is indexed anew: single deliveries, or the partition.
+ * Checks whether a partition of the index is correct. A contentless table can't be compared with anything, and FTS5's own check
+ * covers only its structure; so the recorded input is compared, delivery by delivery, with the stored data, and the sum of the
+ * table's words with that of the input. Differences are indexed again: single deliveries, or the whole partition.
  */
 import type { ReadableDb } from '../open.ts'
 import { FACT_COLUMNS, deliveryFacts, EVERY_DELIVERY } from './facts.ts'
@@ -10,7 +10,7 @@ import { EVIDENCE_COLUMNS, type Document, type EvidenceRow, type Indexing } from
 import { BLOCK_SEQS, PARTITION_SEQS, wordsTable, type SearchDb } from './open-search.ts'
 
 export interface CheckOutcome {
-  /** Deliveries that had to be indexed again, or left the index. */
+  /** Deliveries that were indexed again or removed from the index. */
   readonly mended: number
   /** Whether the partition was emptied, to be filled again. */
   readonly emptied: boolean
@@ -20,7 +20,7 @@ interface StoredDocument extends Document {
   readonly facts: string | null
 }
 
-/** Looks at the structure, the sums of words and links and the number of deliveries of a partition. */
+/** Checks structure, sums of words and links, and the number of deliveries of a partition. */
 function isSound(search: SearchDb, partition: number): boolean {
   const table = wordsTable(partition)
   const from = partition * PARTITION_SEQS
@@ -51,7 +51,7 @@ function isSound(search: SearchDb, partition: number): boolean {
   return hasItsWords === 1 && [found, inSets, inBlocks].every((value) => value === documents)
 }
 
-/** The seqs of a partition of which the index holds something else than is stored, or nothing. */
+/** The seqs of a partition whose index entry is missing or differs from the stored delivery. */
 function differing(search: SearchDb, main: ReadableDb, partition: number): { changed: number[]; absent: number[] } {
   const from = partition * PARTITION_SEQS
   const mark = search.prepare<[number], number>('SELECT mark FROM partitions WHERE number = ?').pluck().get(partition) ?? from - 1
@@ -73,25 +73,25 @@ function differing(search: SearchDb, main: ReadableDb, partition: number): { cha
     if (document === undefined) absent.push(row.seq)
     else if (document.evidence !== evidenceOf(row) || document.facts !== JSON.stringify(deliveryFacts(row))) changed.push(row.seq)
   }
-  // What is left is no longer stored, or lies above the mark.
+  // The rest is no longer stored, or above the mark.
   changed.push(...bySeq.keys())
   return { changed, absent }
 }
 
-/** Whether the columns of the sets of facts say the same as the lists that they were found by. */
+/** Whether the columns of the fact sets match the lists they are found by. */
 export function areFactSetsSound(search: SearchDb): boolean {
   const rows = search.prepare<[], Record<string, unknown>>('SELECT * FROM fact_sets').all()
   return rows.every((row) => JSON.stringify(FACT_COLUMNS.map((column) => row[column])) === row['facts'])
 }
 
-/** Checks one partition and mends what it finds. Throws SQLite's error where the file itself is damaged. */
+/** Checks and repairs one partition. Throws SQLite's error if the file itself is damaged. */
 export function checkPartition(search: SearchDb, main: ReadableDb, indexing: Indexing, partition: number): CheckOutcome {
   if (!isSound(search, partition)) {
     indexing.empty(partition)
     return { mended: 0, emptied: true }
   }
   const { changed, absent } = differing(search, main, partition)
-  // A hole below the mark cannot be filled by going on from the mark.
+  // Filling from the mark can't close a gap below it.
   if (absent.length > 0) {
     indexing.empty(partition)
     return { mended: 0, emptied: true }
@@ -100,7 +100,7 @@ export function checkPartition(search: SearchDb, main: ReadableDb, indexing: Ind
   return { mended: changed.length, emptied: false }
 }
 
-/** The partitions that have to be looked at, newest first. */
+/** The partitions to check, newest first. */
 export function partitionsOf(search: SearchDb): number[] {
   return search.prepare<[], number>('SELECT number FROM partitions ORDER BY number DESC').pluck().all()
 }

@@ -1,17 +1,17 @@
-/** Puts into the index what payloads name and which fields they have, and takes it out with them. Inside the transactions of the filling. */
+/** Adds the objects and fields of payloads to the index, and removes them again. Runs inside the filling's transactions. */
 import type { ReadableDb } from '../open.ts'
 import { contentsOf, type ContentRow, evidenceOf, linkKeyOf, linksTable, linkSum } from './contents.ts'
 import type { SearchDb } from './open-search.ts'
 import { prepareSeenFields } from './seen-fields.ts'
 
 export interface ContentWriter {
-  /** Puts in what a payload names and has; gives the sum of its links. */
+  /** Adds a payload's objects and fields; returns the sum of its links. */
   add(row: ContentRow & { readonly seq: number }, partition: number): number
-  /** Takes out the links of those that are gone, or another delivery now; what only changed names what it named. */
+  /** Removes the links of deliveries that were deleted or replaced; deliveries that only changed keep theirs. */
   unlink(indexed: readonly { readonly seq: number; readonly evidence: number }[], partition: number): void
-  /** Of these sets of facts deliveries are gone: fields of events that have none any more are forgotten. */
+  /** Deliveries with these fact sets were removed: fields of events without deliveries are forgotten. */
   forgetEvents(factSets: ReadonlySet<number>): void
-  /** The transaction failed, or tables are no longer there: nothing is remembered of them. */
+  /** The transaction failed, or tables were dropped: forgets everything cached about them. */
   forget(): void
 }
 
@@ -54,7 +54,8 @@ export function prepareContents(search: SearchDb, main: ReadableDb): ContentWrit
       )
       const others = indexed.filter(({ seq, evidence }) => stored.get(seq) !== evidence).map(({ seq }) => seq)
       if (others.length === 0) return
-      // There is no way from a delivery to its links but through all of its partition's: some ten milliseconds, however many go.
+      // A delivery's links can only be found by reading all links of its partition: about ten milliseconds, however many are
+      // removed.
       search
         .prepare(`DELETE FROM ${linksTable(partition)} WHERE seq IN (SELECT value FROM json_each(?))`)
         .run(JSON.stringify(others))

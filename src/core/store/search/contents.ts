@@ -1,5 +1,5 @@
 /**
- * What the index keeps of a delivery beside its words: the objects that its payload names, its fields, and evidence that it is
+ * What the index stores about a delivery besides its words: the objects that its payload names, its fields, and evidence that it is
  * the same delivery.
  */
 import { hash } from 'node:crypto'
@@ -7,10 +7,10 @@ import { fieldPaths } from '../../../shared/body/field-paths.ts'
 import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
 import { namedObjects, type ObjectLink } from '../../lifecycle/named-objects.ts'
 
-/** Larger bodies than this, in bytes, are none of the service's: what they name is not worth the memory. */
+/** Larger bodies, in bytes, don't come from the service: their objects aren't worth the memory. */
 export const MOST_READ = 1_048_576
 
-/** What is read of `deliveries d` and its body `b` for it. */
+/** The columns of `deliveries d` and its body `b` that this needs. */
 export const CONTENT_COLUMNS = 'd.event, d.event_candidates, d.malformed, d.truncated, b.bytes'
 
 export interface ContentRow {
@@ -35,7 +35,7 @@ interface Contents {
 
 const NOTHING: Contents = { links: [], fields: null }
 
-/** Reads a payload by its event: the one that is known, or the first that its shape fits. */
+/** Reads a payload by its event: the known one, or the first that it matches. */
 export function contentsOf(row: ContentRow): Contents {
   const { event, bytes } = row
   if (bytes === null || bytes.length > MOST_READ || row.malformed !== null || row.truncated !== 0) return NOTHING
@@ -50,10 +50,10 @@ export function contentsOf(row: ContentRow): Contents {
   }
 }
 
-// Evidence: what the index keeps of an indexed delivery, to find out later that another delivery has its seq or that its words
-// have changed.
+// Evidence: what the index stores about an indexed delivery, to detect later that its seq belongs to another delivery or that its
+// words changed.
 
-/** 48 bits that tell one delivery from another that came under the same seq. */
+/** 48 bits that distinguish deliveries with the same seq. */
 export function evidenceOf(row: { readonly id: string; readonly body_sha256: string }): number {
   return Number.parseInt(hash('sha256', `${row.id} ${row.body_sha256}`, 'hex').slice(0, 12), 16)
 }
@@ -65,27 +65,27 @@ export function wordSum(word: string): number {
   return sum >>> 8
 }
 
-/** The sum over words, each as often as it stands there. */
+/** The sum over words, each as often as it occurs. */
 export function sumOfWords(words: readonly string[]): number {
   let sum = 0
   for (const word of words) sum += wordSum(word)
   return sum
 }
 
-// Links: from an object of the service to the deliveries that name it, one table for each partition. An object is a number of
-// 48 bits made of its kind and id, which keeps the tables a third smaller.
+// Links: from an object of the service to the deliveries that name it, one table per partition. An object is a 48-bit number made
+// from its kind and id, which makes the tables a third smaller.
 
-/** The name of a partition's table of links. */
+/** The name of a partition's link table. */
 export function linksTable(partition: number): string {
   return `links_${partition}`
 }
 
-/** How an object stands in the tables. */
+/** An object's number in the tables. */
 export function linkKeyOf({ kind, value }: ObjectLink): number {
   return Number.parseInt(hash('sha256', `${kind} ${value}`, 'hex').slice(0, 12), 16)
 }
 
-/** What a link adds to the sum that its delivery is remembered with: 24 bits, as a word does. */
+/** A link's part of its delivery's sum: 24 bits, like a word. */
 export function linkSum(key: number, seq: number): number {
   return (key + seq) % 0x100_0000
 }

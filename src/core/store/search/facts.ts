@@ -1,6 +1,6 @@
 /**
- * The facts of a delivery that people filter by, as words of the index: one for each column, so that a filter by fields, by text
- * or by both is one expression of the index. A word of a fact begins with a character that no word of a text has.
+ * Facts of a delivery that people filter by, as words of the index, one per column: a filter by fields, by text or by both is one
+ * expression of the index. A fact's word starts with a character that no word of a text has.
  */
 
 /** Columns whose value is the fact. */
@@ -21,7 +21,7 @@ export const VALUE_COLUMNS = [
   'http_version',
 ] as const
 
-/** Columns of which the fact is only that there is a value: the values are as many as the deliveries. */
+/** Columns whose fact is only that there is a value, because almost every delivery has its own. */
 export const PRESENCE_COLUMNS = ['attempt_of', 'duplicate_of', 'replay_of', 'malformed'] as const
 
 export const FACT_COLUMNS = [...VALUE_COLUMNS, ...PRESENCE_COLUMNS] as const
@@ -29,22 +29,22 @@ export type FactColumn = (typeof FACT_COLUMNS)[number]
 
 type Fact = string | number | null
 export interface FactRow extends Readonly<Record<Exclude<FactColumn, 'event_candidates'>, Fact>> {
-  /** JSON array of event names that fit the body. */
+  /** JSON array of event names that match the body. */
   readonly event_candidates: string
 }
 
-/** One fact a column, in their order. Many deliveries have the same ones, so the list is kept once for all of them. */
+/** One fact per column, in order. Many deliveries share the same facts, so the list is stored once for all of them. */
 export type FactSet = readonly Fact[]
 
-/** What is read of `deliveries d` to make them. */
+/** The columns of `deliveries d` that the facts need. */
 export const FACT_SELECTION = FACT_COLUMNS.map((column) => `d.${column}`).join(', ')
 
 const FACT_MARK = '\ue000'
 
-/** Stands in deliveries whose body may write a number with an exponent, in which its digits do not stand as they are. */
+/** Marks deliveries whose body may contain a number with an exponent, whose digits can't be found directly. */
 export const EXPONENT = `${FACT_MARK}exponent`
 
-/** Stands in deliveries whose body is larger than the part that is searched for words. */
+/** Marks deliveries whose body is larger than the part that is searched for words. */
 export const LARGER = `${FACT_MARK}larger`
 
 export function deliveryFacts(row: FactRow): FactSet {
@@ -54,12 +54,12 @@ export function deliveryFacts(row: FactRow): FactSet {
   ]
 }
 
-/** Stands in every delivery: what a filter that only excludes begins with. */
+/** In every delivery: the start of filters that only exclude. */
 export const EVERY_DELIVERY = `${FACT_MARK}every`
 
 /**
- * The word of one fact. The tokenizer of the index ends a word at an ASCII sign and forgets the case of ASCII letters: both
- * are moved to where it lets them be.
+ * The word of one fact. The index's tokenizer ends words at ASCII punctuation and ignores the case of ASCII letters, so both are
+ * mapped to characters that it keeps.
  */
 export function factWord(column: FactColumn, fact: Fact): string {
   const text = fact === null ? '' : `${FACT_MARK}${fact}`.toWellFormed()

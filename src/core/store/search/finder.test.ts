@@ -19,7 +19,7 @@ import { searchPlan } from './plan.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
 
 const COUNT = 120
-/** Those above it are stored and not indexed. */
+/** Deliveries above it are stored but not indexed. */
 const INDEXED = 90
 const seed = chooseSeed()
 const hooks = shownEventTypes.map((event) => ({
@@ -57,7 +57,7 @@ afterAll(() => {
   main.close()
 })
 
-/** What looking at every delivery finds. */
+/** The result of examining every delivery. */
 function plainly(query: Query): number[] {
   const { sql, values } = whereOf(query)
   return main

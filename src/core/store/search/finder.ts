@@ -1,6 +1,6 @@
 /**
- * Finds the deliveries of a query, newest first, piece by piece: where they are indexed by the index, above its marks by looking
- * at each. Every call ends within its budget and says where to go on, so that nothing that a query asks for can hold up a thread.
+ * Finds the deliveries of a query, newest first, in pieces: with the index where it is filled, otherwise by examining each. Every
+ * call ends within its budget and returns where to continue, so that no query can block a thread.
  */
 import type { Query } from '../../../shared/query/query.ts'
 import { systemClock } from '../../base/system-clock.ts'
@@ -13,10 +13,10 @@ import { searchPlan, shortestBegun, type Plan } from './plan.ts'
 
 export interface FindInput {
   readonly query: Query
-  /** The range of seqs to look at, both included; from the newest where absent, to the first. */
+  /** The range of seqs, inclusive; by default from the newest to the first. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Ends when so many are found. */
+  /** Ends when this many are found. */
   readonly limit?: number | undefined
   readonly budgetMs: number
 }
@@ -24,18 +24,18 @@ export interface FindInput {
 export interface FoundSeqs {
   /** Newest first. */
   readonly seqs: number[]
-  /** Where to go on; null where all of the range was looked at. */
+  /** Where to continue; null if the whole range was examined. */
   readonly next: number | null
-  /** Largest seq stored at that moment. */
+  /** The largest stored seq at that moment. */
   readonly newest: number
 }
 
-/** Seqs looked at by one statement, before it is known how long they take. */
+/** Seqs per statement, before its speed is known. */
 const FIRST_STEP = 1_024
 /**
- * Deliveries that have a word which begins with some letter or two are nearly all: a page of them is there sooner by looking at the
- * newest than by the index, which gathers such words first. Where it is not, the index goes on. For so long by the number of letters: in
- * the whole of a partition the index takes up to 150 ms for one, and 11 for two.
+ * Nearly every delivery has a word that starts with a given letter or two: a page is found faster by examining the newest
+ * deliveries than by the index, which first gathers such words. If not, the index continues. The time depends on the number of
+ * letters: in a whole partition the index takes up to 150 ms for one, and 11 ms for two.
  */
 const PLAINLY_MS: Readonly<Record<number, number>> = { 1: 12, 2: 5 }
 const FIRST_PLAIN_STEP = 64
@@ -47,14 +47,14 @@ interface Range {
   readonly to: number
 }
 
-/** How far each partition is indexed, by its number; nothing where there is no index. */
+/** How far each partition is indexed, by its number; empty without an index. */
 export function marksOf(db: ReadableDb): Map<number, number> {
   if (!hasSearch(db)) return new Map()
   const rows = rowStatement<{ number: number; mark: number }>(db, 'SELECT number, mark FROM search.partitions').all()
   return new Map(rows.map(({ number, mark }) => [number, mark]))
 }
 
-/** The part of an indexed range in which a delivery can have come at the times that the query allows. */
+/** The part of an indexed range in which deliveries can match the query's times. */
 function within(db: ReadableDb, range: Range, { since, until }: Pick<Plan, 'since' | 'until'>): Range | null {
   if (since === Number.NEGATIVE_INFINITY && until === Number.POSITIVE_INFINITY) return range
   const found = rowStatement<{ least: number | null; most: number | null }>(
@@ -69,13 +69,13 @@ function within(db: ReadableDb, range: Range, { since, until }: Pick<Plan, 'sinc
 }
 
 export function find(db: ReadableDb, input: FindInput): FoundSeqs {
-  // One transaction: what is indexed between two statements must not be in both of their answers, or in none.
+  // One transaction: a delivery indexed between two statements must be in exactly one of their results.
   return db.transaction(() => findNow(db, input, null))()
 }
 
-/** What `find` finds, and the rows of it, which are all there unless they have to be looked for further. */
+/** The result of `find`, and its rows, unless the search has to continue. */
 interface FoundPage extends FoundSeqs {
-  /** JSON, newest first; null where the page is not full and there is more to look at. */
+  /** JSON, newest first; null if the page isn't full and there is more to examine. */
   readonly rows: string | null
 }
 
@@ -87,7 +87,7 @@ export function findPage(db: ReadableDb, input: FindInput & { readonly limit: nu
   })()
 }
 
-/** `letters`: how many characters the shortest begun word has, where such words are to be looked for in the newest first. */
+/** `letters`: the length of the shortest prefix, if the newest deliveries are examined for such words first. */
 function findNow(db: ReadableDb, input: FindInput, letters: number | null): FoundSeqs {
   const deadline = systemClock.monotonic() + input.budgetMs
   const newest = valuesOf<number | null>(db, 'SELECT max(seq) FROM deliveries').get() ?? 0
@@ -96,18 +96,18 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   const marks = marksOf(db)
   const whole = whereOf(input.query)
   const seqs: number[] = []
-  // What is deleted is hidden until it is taken out. Mostly nothing is, and nothing need be asked then.
+  // Deleted deliveries are hidden until they are removed. Usually there are none, and no condition is needed.
   const hidesSome = valuesOf<number>(db, 'SELECT EXISTS (SELECT 1 FROM main.deleted)').get() === 1
   const notHidden = (seq: string) => (hidesSome ? ` AND ${seq} NOT IN (SELECT seq FROM main.deleted)` : '')
   const isFull = () => input.limit !== undefined && seqs.length >= input.limit
   const left = () => (input.limit === undefined ? -1 : input.limit - seqs.length)
 
-  /** Goes down from a seq by a plan. Gives where to go on, or null where all of the range was looked at. */
+  /** Goes down from a seq with a plan. Returns where to continue, or null if the whole range was examined. */
   function go(start: number, plan: Plan | undefined, until: number, firstStep: number): number | null {
     const rest = plan?.rest === undefined ? undefined : whereOf(plan.rest)
     let step = firstStep
 
-    /** Runs a statement over a range, step by step. Gives where to go on, or null where the range is done. */
+    /** Runs a statement over a range, step by step. Returns where to continue, or null at the end. */
     const walk = (range: Range, statement: string, values: readonly unknown[], stepped: boolean): number | null => {
       const prepared = valuesOf<number>(db, statement)
       for (let from = range.from; from >= range.to;) {
@@ -117,7 +117,7 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
         const limit = left()
         const found = prepared.all(...values, to, from, limit)
         for (const seq of found) seqs.push(seq)
-        // A full page ends within the step: the rest of it is still to be looked at.
+        // A full page ends within the step: the rest of the step is still to do.
         if (limit >= 0 && found.length === limit) return seqs.at(-1)! > range.to ? seqs.at(-1)! - 1 : null
         const took = systemClock.monotonic() - startedAt
         if (took < SHORT_MS) step *= 2
@@ -185,7 +185,7 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
 export interface AnchorsInput {
   readonly query: Query
   readonly pageSize: number
-  /** Where to go on; from the newest where absent. */
+  /** Where to continue; by default from the newest. */
   readonly from?: number | undefined
   /** Rows that the last page already has. */
   readonly skip: number
@@ -195,15 +195,15 @@ export interface AnchorsInput {
 export interface SearchAnchors {
   /** Deliveries found by this call. */
   readonly total: number
-  /** The seq that each page starts from, newest first. */
+  /** The seq at the start of each page, newest first. */
   readonly anchors: number[]
-  /** Where to go on; null where all was looked at. */
+  /** Where to continue; null at the end. */
   readonly next: number | null
-  /** Largest seq stored at that moment. */
+  /** The largest stored seq at that moment. */
   readonly newest: number
 }
 
-/** How many deliveries a query finds, and where each page of them starts: what a list of any length is reached by. */
+/** How many deliveries a query finds, and where each page starts: this makes lists of any length reachable. */
 export function anchorsOf(db: ReadableDb, { query, pageSize, from, skip, budgetMs }: AnchorsInput): SearchAnchors {
   const { seqs, next, newest } = find(db, { query, from, budgetMs })
   const anchors: number[] = []

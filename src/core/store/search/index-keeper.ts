@@ -1,6 +1,6 @@
 /**
- * Keeps the search index as it should be, with no one's doing: opened, checked after an unclean stop, filled behind the receiver and
- * giving way to it, made anew where it is lost or damaged.
+ * Maintains the search index automatically: opens it, checks it after an unclean stop, fills it behind the receiver, and recreates
+ * it if it is lost or damaged.
  */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SearchStatus } from '../../../shared/model/status.ts'
@@ -18,49 +18,49 @@ export interface SearchDeps {
   readonly searchFile: string
   readonly reader: JobThread<ReaderJobs>
   readonly log: Log
-  /** Whether the index stays closed until `open`, or until something in it changes: then searches look at each delivery. */
+  /** Whether the index stays closed until `open`, or until something in it changes. Searches then examine each delivery. */
   readonly opensLater: boolean
   /** Whether deliveries wait for their commit. */
   isBusy(): boolean
-  /** Number of deliveries stored. */
+  /** Number of stored deliveries. */
   total(): number
   onStatus(): void
-  /** Whether pages of the database itself are known to be damaged: no new index helps then. */
+  /** Whether pages of the database itself are known to be damaged: a new index doesn't help then. */
   isDatabaseDamaged(): boolean
   onDatabaseDamaged(error: unknown): void
 }
 
 export interface IndexKeeper {
-  /** Opens the index if nobody has; resolves after the first try, whatever came of it. */
+  /** Opens the index if it is closed; resolves after the first attempt, whatever its result. */
   open(): Promise<void>
-  /** Resolves once searches may run: after the first try to open the index, at once if it stays closed. */
+  /** Resolves once searches may run: after the first attempt to open the index, or immediately if it stays closed. */
   ready(): Promise<void>
   /** The search thread; null while there is none. */
   thread(): JobThread<SearchJobs> | null
-  /** Runs a piece of a search; where the index seems damaged, once more when it has been made anew. */
+  /** Runs a piece of a search; if the index seems damaged, again after it has been recreated. */
   run<Output>(piece: () => Promise<Output>): Promise<Output>
   /** Deliveries were stored. */
   stored(count: number): void
-  /** These were filled in, have changed or are gone; with none, others were described for the first time. */
+  /** These deliveries were described, changed or deleted; without any, others were described for the first time. */
   changed(seqs: readonly number[]): void
-  /** Takes these, which are no longer stored, out of the index; resolves when no search can find them there. */
+  /** Removes deliveries that are no longer stored from the index; resolves when no search can find them there. */
   forget(seqs: readonly number[]): Promise<void>
   status(): SearchStatus
   close(): Promise<void>
 }
 
 const CALM_FILL_MS = 60
-/** While deliveries stream in: a few milliseconds twice a second are noticed by nobody, and it never comes to a stop. */
+/** While deliveries stream in: a few milliseconds twice per second go unnoticed, and indexing never stops. */
 const BUSY_FILL_MS = 12
-/** A delivery is indexed once its answer is in too: until then it would be indexed twice. */
+/** A delivery is indexed once its response is stored, otherwise it would be indexed twice. */
 const GATHER_MS = 150
-/** Fewer than this are filled in before anyone could read that they are missing. */
+/** Fewer than this are indexed before a user could notice them missing. */
 const WORTH_TELLING = 2_000
 const TELL_MS = 1_000
 const RETRY_MS = 2_000
 const REFRESHED_AT_ONCE = 256
 
-/** Takes up the keeping; whatever goes wrong, it tries again, and no deliveries are affected. */
+/** Starts maintaining the index. It retries after any failure, and deliveries are never affected. */
 export function keepIndex(deps: SearchDeps): IndexKeeper {
   const { reader, log } = deps
   const pace = createPace(deps.isBusy)
@@ -74,7 +74,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   let failing = false
   /** Whether the index was recreated and not filled since. */
   let wasMadeAnew = false
-  /** One after the other: nothing is attached while the index is made anew. */
+  /** One after the other: nothing is attached while the index is recreated. */
   let mending: Promise<void> | null = null
 
   const left = () => Math.max(0, deps.total() - documents)
@@ -98,7 +98,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     if (thread === null || closed) return
     const running = thread
     mending ??= (async () => {
-      log.warn('The search index is made anew; deliveries are not affected.', { reason })
+      log.warn("The search index is being rebuilt. Deliveries aren't affected.", { reason })
       await reader.run('detachSearch', null)
       await running.run('begin', null)
       await reader.run('attachSearch', deps.searchFile)
@@ -115,7 +115,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     try {
       return await piece()
     } catch (error) {
-      // It may be the database itself that is damaged: with an index that is new, the second try tells.
+      // The database itself may be damaged: with a new index, the second attempt shows it.
       if (!isDamage(error) || thread === null || closed || state === 'off' || deps.isDatabaseDamaged()) throw error
       await makeAnew((error as Error).message)
       return piece()
@@ -124,7 +124,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
 
   async function check(running: JobThread<SearchJobs>): Promise<void> {
     const suspects = await running.run('suspects', null)
-    if (suspects === null) return makeAnew('its lists of facts do not agree')
+    if (suspects === null) return makeAnew("its lists of facts don't match")
     if (suspects.length === 0) return
     enter('checking')
     let mended = 0
@@ -133,7 +133,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
       if (closed) return
       const outcome = await running.run('check', partition)
       mended += outcome.mended
-      if (outcome.emptied) log.warn('A part of the search index was not as it should be; it is filled again.', { partition })
+      if (outcome.emptied) log.warn('A part of the search index was wrong and is being filled again.', { partition })
     }
     if (mended > 0) log.info('Deliveries were indexed again after an unclean stop.', { mended })
     await running.run('trust', null)
@@ -152,7 +152,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     for (;;) {
       if (closed) return
       const seqs = [...changed].slice(0, REFRESHED_AT_ONCE)
-      // Out of the set before: what changes once more meanwhile comes again.
+      // Removed from the set first: deliveries that change again are added again.
       for (const seq of seqs) changed.delete(seq)
       if (seqs.length > 0) await refresh(running, seqs)
       const { behind, documents: known } = await running.run('fill', pace.isCalm() ? CALM_FILL_MS : BUSY_FILL_MS)
@@ -166,11 +166,11 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     }
   }
 
-  /** What cannot be written (a full disk) is tried again after a while; what is damaged is made anew. */
+  /** If the index can't be written (a full disk), it is retried after a while; if it is damaged, it is recreated. */
   async function recover(error: unknown): Promise<void> {
     try {
       if (isDamage(error)) {
-        // Then the damage is in the database, which an empty index can't fix.
+        // Then the database is damaged, which an empty index can't fix.
         if (wasMadeAnew) deps.onDatabaseDamaged(error)
         else {
           wasMadeAnew = true
@@ -178,9 +178,9 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
           return
         }
       }
-      if (!failing) log.warn('The search index cannot be filled for now.', { reason: (error as Error).message })
+      if (!failing) log.warn("The search index can't be filled for now.", { reason: (error as Error).message })
     } catch (again) {
-      if (!failing) log.bug(again, 'making the search index anew')
+      if (!failing) log.bug(again, 'rebuilding the search index')
     }
     failing = true
     await pace.pause(RETRY_MS)
@@ -213,14 +213,14 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
       await reader.run('attachSearch', deps.searchFile)
       documents = await running.run('documents', null)
     } catch (error) {
-      // It is tried again with a thread of its own.
+      // It is retried with a new thread.
       await running.close()
       throw error
     }
     thread = running
   }
 
-  /** The first try, whatever comes of it: who searches waits for that much. */
+  /** The first attempt, whatever its result: searches wait for this. */
   const tried = Promise.withResolvers<void>()
 
   async function begin(): Promise<void> {
@@ -229,7 +229,7 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
         await tryToOpen()
       } catch (error) {
         if (state !== 'off') {
-          if (error instanceof AppError) log.warn('The search index cannot be opened for now.', { reason: error.message })
+          if (error instanceof AppError) log.warn("The search index can't be opened for now.", { reason: error.message })
           else log.bug(error, 'opening the search index')
         }
         enter('off')

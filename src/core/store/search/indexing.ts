@@ -1,7 +1,6 @@
 /**
- * Fills the index: reads deliveries, puts their words, facts and links into their partition, and moves the partition's mark in the same
- * transaction. The newest partition is filled first. Deliveries that changed after they were indexed are indexed again; those
- * that are gone leave it.
+ * Fills the index: reads deliveries, adds their words, facts and links to their partition, and moves the partition's mark in the
+ * same transaction. The newest partition comes first. Deliveries that change later are indexed again, deleted ones are removed.
  */
 import { SEARCHED_BYTES, searchedBodyText, wordsOfDelivery } from '../../../shared/query/words.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
@@ -21,7 +20,7 @@ import {
   type SearchDb,
 } from './open-search.ts'
 
-/** What the evidence of one delivery is made of. */
+/** The input for one delivery's evidence. */
 export interface EvidenceRow extends FactRow {
   readonly seq: number
   readonly id: string
@@ -32,7 +31,7 @@ export interface EvidenceRow extends FactRow {
 interface IndexedRow extends EvidenceRow, Pick<ContentRow, 'event' | 'event_candidates' | 'malformed' | 'truncated' | 'bytes'> {
   readonly path: string | null
   readonly headers: string
-  /** Bytes of the body; those of a large one are read by themselves. */
+  /** The body's bytes; large ones are read separately. */
   readonly size: number | null
 }
 
@@ -55,24 +54,24 @@ export interface IndexProgress {
 }
 
 export interface Indexing {
-  /** Indexes what is not, newest partition first, for about `budgetMs`, in one transaction. */
+  /** Indexes missing deliveries, newest partition first, for about `budgetMs`, in one transaction. */
   fill(budgetMs: number): IndexProgress
-  /** Indexes these anew where they already are in the index; takes out those that are no longer stored. */
+  /** Indexes these again if they are in the index; removes those that are no longer stored. */
   refresh(seqs: readonly number[]): void
   /** Empties a partition, so that it is filled again. */
   empty(partition: number): void
-  /** Number of deliveries that the index has. */
+  /** Number of deliveries in the index. */
   documents(): number
 }
 
-/** A set of facts that the index has, with its words. */
+/** A set of facts in the index, with its words. */
 interface KnownSet {
   readonly id: number
   readonly text: string
   readonly sum: number
 }
 
-/** Where a number of JSON can stand, with an exponent. That a text has the like of it costs a look, no more. */
+/** A possible JSON number with an exponent. A false positive only costs an extra check. */
 const EXPONENT_NUMBER = /(?:^|[[:,\s])-?\d+(?:\.\d+)?[eE][+-]?\d/
 
 /** Extra words that describe a body. */
@@ -80,7 +79,7 @@ export function bodyMarks(body: Uint8Array): string[] {
   return [...(EXPONENT_NUMBER.test(searchedBodyText(body)) ? [EXPONENT] : []), ...(body.length > SEARCHED_BYTES ? [LARGER] : [])]
 }
 
-/** Rows between two looks at the clock. */
+/** Rows between two checks of the clock. */
 const ROWS_A_LOOK = 16
 
 export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
@@ -90,7 +89,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     iif(length(b.bytes) > ${MOST_READ}, NULL, b.bytes) AS bytes FROM deliveries d LEFT JOIN bodies b ON b.seq = d.seq`
   const rowsFrom = main.prepare<[number, number], IndexedRow>(`${readRow} WHERE d.seq > ? AND d.seq <= ? ORDER BY d.seq`)
   const rowsOf = main.prepare<[string], IndexedRow>(`${readRow} WHERE d.seq IN (SELECT value FROM json_each(?))`)
-  // While rows are iterated over, SQLite would keep a large body beside the copy of it; the index needs its beginning alone.
+  // While iterating over rows, SQLite would keep a second copy of a large body; the index needs only its start.
   const beginning = main
     .prepare<[number], Uint8Array>(`SELECT substr(bytes, 1, ${MOST_READ + 1}) FROM bodies WHERE seq = ?`)
     .pluck()
@@ -149,7 +148,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     return made
   }
 
-  /** What changes by a chunk, added up: one write a set or block, not one a delivery. */
+  /** A chunk's changes, summed up: one write per set or block instead of one per delivery. */
   function createTally() {
     const sets = new Map<number, number>()
     const blocks = new Map<number, { deliveries: number; least: number; most: number }>()
@@ -196,7 +195,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     uncountBlock.run(Math.floor(document.seq / BLOCK_SEQS))
   }
 
-  /** The newest partition that is not full, and the seqs in it that are to be indexed. */
+  /** The newest incomplete partition, and its seqs to index. */
   function nextGap(): { partition: number; from: number; to: number } | null {
     const { least, described } = bounds.get()!
     if (least === null) return null
@@ -254,7 +253,7 @@ export function prepareIndexing(search: SearchDb, main: ReadableDb): Indexing {
     contents.forgetEvents(new Set(known.map(({ fact_set: set }) => set)))
   })
 
-  /** A name given to a set of facts in a transaction that was undone is not known to the next one. */
+  /** A name given to a fact set in a rolled-back transaction isn't known to the next one. */
   function orForget<T>(work: () => T): T {
     try {
       return work()

@@ -15,7 +15,7 @@ const search = testSearch()
 const auth = samplePayloads['transaction.auth']
 const refund = samplePayloads['transaction.refund']
 
-/** Stores and describes bodies, proved for an event or only by their shape. */
+/** Stores and describes bodies, verified for an event or only matching it. */
 function put(bodies: readonly (readonly [string | null, object | string])[]): number[] {
   const captures = bodies.map(([event, body]) =>
     captureOf(typeof body === 'string' ? body : JSON.stringify(body), { event, eventSource: event === null ? null : 'hook' }),

@@ -1,4 +1,4 @@
-/** Reads which deliveries name an object of the service: where they are indexed by the index, above its marks by looking at each. */
+/** Finds the deliveries that name an object of the service: with the index where it is filled, otherwise by examining each. */
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ObjectLink } from '../../lifecycle/named-objects.ts'
 import { deliveriesBySeq, readStoredBody } from '../deliveries-repo.ts'
@@ -7,15 +7,15 @@ import { contentsOf, CONTENT_COLUMNS, type ContentRow, linkKeyOf, linksTable } f
 import { marksOf } from './finder.ts'
 import { PARTITION_SEQS, partitionOf } from './open-search.ts'
 
-/** A delivery with the bytes kept of it. */
+/** A delivery with its stored bytes. */
 export interface LinkedDelivery {
   readonly delivery: Delivery
   readonly body: Uint8Array
 }
 
-/** Bodies are read up to this size together, in bytes: what names one purchase is small, and what is not is no purchase. */
+/** Bodies are read up to this total size, in bytes: payloads of one purchase are small. */
 const MOST_BYTES = 32 * 1_048_576
-/** So many that are not indexed yet are looked at one by one, the newest: some milliseconds. */
+/** This many unindexed deliveries are examined one by one, newest first: a few milliseconds. */
 export const MOST_LOOKED_AT = 2_000
 
 const NOT_DELETED = 'seq NOT IN (SELECT seq FROM main.deleted)'
@@ -29,7 +29,7 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   )
   const { least, newest } = bounds.get()!
   if (least === null || newest === null) return []
-  // As it stands in JSON: what does not have it need not be parsed.
+  // Its JSON form: bodies without it needn't be parsed.
   const text = Buffer.from(JSON.stringify(link.value).slice(1, -1))
   const lookAt = db.prepare<[number, number, Buffer], ContentRow & { readonly seq: number }>(
     `SELECT d.seq, ${CONTENT_COLUMNS} FROM deliveries d JOIN bodies b ON b.seq = d.seq
@@ -57,12 +57,12 @@ function seqsNaming(db: ReadableDb, link: ObjectLink, limit: number): number[] {
   return seqs.slice(0, limit)
 }
 
-/** The latest deliveries that name an object, oldest first, with their bodies; `isCut` where there are more. */
+/** The latest deliveries that name an object, oldest first, with their bodies; `isCut` if there are more. */
 export function linkedDeliveries(
   db: ReadableDb,
   { limit, ...link }: ObjectLink & { readonly limit: number },
 ): { deliveries: LinkedDelivery[]; isCut: boolean } {
-  // One transaction: what is indexed between two statements must not be in both of their answers, or in none.
+  // One transaction: a delivery indexed between two statements must be in exactly one of their results.
   return db.transaction(() => {
     const seqs = seqsNaming(db, link, limit + 1)
     const deliveries: LinkedDelivery[] = []

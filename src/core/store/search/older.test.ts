@@ -12,10 +12,10 @@ import { BLOCK_SEQS, searchFileOf } from './open-search.ts'
 import { closeSearchTools, openSearchTools, searchJobs, type SearchTools } from './search-jobs.ts'
 
 const COUNT = 60
-/** Three or four a block, and more than one partition. */
+/** Three or four per block, and more than one partition. */
 const STEP = 300
 const SEQS = Array.from({ length: COUNT }, (_, index) => 60_000 + index * STEP)
-/** Mostly in their order, some far out of it. */
+/** Mostly in order, some far out of it. */
 const timeOf = (index: number) => 1_000 + (index % 7 === 0 ? (index * 37) % COUNT : index) * 10
 
 let database: TestDatabase
@@ -30,7 +30,7 @@ beforeAll(() => {
     receivedAt: timeOf(index),
   }))
   prepareIngest(database.db)({ rows, bodies: new ArrayBuffer(0) })
-  // The last four are stored and not indexed.
+  // The last four are stored but not indexed.
   database.db.exec(`UPDATE progress SET described_seq = ${SEQS.at(-5)}`)
   main = openForReading(database.file)
   tools = openSearchTools(main, searchFileOf(database.folder))

@@ -1,15 +1,15 @@
 /**
- * How many deliveries were received before a time, without looking at each: a block of the index knows its earliest and its latest. What
- * lies in blocks that are partly older, and above the marks, is left to be looked at.
+ * Counts the deliveries received before a time without examining each: a block of the index has its earliest and latest time.
+ * Partly older blocks and deliveries above the marks are left to examine.
  */
 import type { ReadableDb } from '../open.ts'
 import { hasSearch, BLOCK_SEQS, PARTITION_SEQS, partitionOf } from './open-search.ts'
 import { marksOf } from './finder.ts'
 
 export interface Older {
-  /** Deliveries in blocks that are older as a whole, without those that are pinned or deleted. */
+  /** Deliveries in completely older blocks, without pinned or deleted ones. */
   readonly counted: number
-  /** The seqs, both ends included, among which there may be others, in no order. */
+  /** Inclusive ranges of seqs that may contain more, in no order. */
   readonly unknown: readonly { readonly from: number; readonly to: number }[]
 }
 

@@ -20,16 +20,16 @@ import { forgetStatements } from '../statements.ts'
 declare const searchWritable: unique symbol
 export type SearchDb = Database & { readonly [searchWritable]: true }
 
-/** To be raised whenever what is indexed of a delivery changes, or how: an index of another version is made anew. */
+/** Raise this whenever the indexed data or its form changes: an index of another version is recreated. */
 const INDEX_VERSION = 4
 const APPLICATION_ID = 0x43_53_49_58
 
 export const PARTITION_SEQS = 65_536
-/** Deliveries are counted in blocks of so many seqs; a partition holds a whole number of them. */
+/** Deliveries are counted in blocks of this many seqs; a partition has an integer number of blocks. */
 export const BLOCK_SEQS = 1_024
 
 const BUSY_MS = 5_000
-/** Words and links come into any place of the newest partition: its pages are wanted again and again. */
+/** Words and links are inserted anywhere in the newest partition, so its pages are needed again and again. */
 const CACHE_KIB = 8_192
 const WAL_KEPT_BYTES = 16 * 1_048_576
 
@@ -41,12 +41,12 @@ export function partitionOf(seq: number): number {
   return Math.floor(seq / PARTITION_SEQS)
 }
 
-/** The name of a partition's table of words. */
+/** The name of a partition's word table. */
 export function wordsTable(partition: number): string {
   return `words_${partition}`
 }
 
-/** Removes the index; the next opening makes an empty one. */
+/** Removes the index; the next opening creates an empty one. */
 export function removeSearch(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true })
 }
@@ -56,7 +56,7 @@ function openFile(file: string): Database {
   const db = new Sqlite(file, { timeout: BUSY_MS })
   try {
     db.pragma('journal_mode = WAL')
-    // What is lost in a power cut is filled again: mark and words are of one transaction.
+    // Data lost in a power cut is filled again: mark and words are in one transaction.
     db.pragma('synchronous = NORMAL')
     db.pragma(`cache_size = -${CACHE_KIB}`)
     db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`)
@@ -121,14 +121,14 @@ function makeTables(db: Database): void {
   }).immediate()
 }
 
-/** Opens the index for its one writer; what is no index of this version, or cannot be opened, is replaced by an empty one. */
+/** Opens the index for its only writer; an index of another version, or one that can't be opened, is replaced by an empty one. */
 export function openSearch(file: string): SearchDb {
   try {
     const db = openFile(file)
     if (isOurs(db)) return db as SearchDb
     db.close()
   } catch (error) {
-    // Busy is no sign of damage: another process fills it.
+    // Busy doesn't indicate damage: another process is filling it.
     if (isBusy(error)) throw error
   }
   removeSearch(file)
@@ -137,7 +137,7 @@ export function openSearch(file: string): SearchDb {
   return db as SearchDb
 }
 
-/** Makes the tables of a partition where they are missing. */
+/** Creates a partition's tables if they are missing. */
 export function ensurePartition(db: SearchDb, partition: number): void {
   db.exec(
     `CREATE VIRTUAL TABLE IF NOT EXISTS ${wordsTable(partition)} USING fts5 (text, content='', contentless_delete=1, tokenize='ascii')`,
@@ -168,7 +168,7 @@ export function hasSearch(db: ReadableDb): boolean {
   return attached.has(db)
 }
 
-/** Lets a reading connection see the index under the name `search`. */
+/** Attaches the index to a reading connection as `search`. */
 export function attachSearch(db: ReadableDb, file: string): void {
   if (hasSearch(db)) return
   db.prepare('ATTACH ? AS search').run(file)

@@ -1,17 +1,17 @@
 /**
- * When work behind the receiver may go on: at once while it is calm, now and then while deliveries stream in. It goes by the
- * machine's own clock: threads are paced, and one that a test has stopped would stop them.
+ * When work behind the receiver may run: immediately while it is calm, occasionally while deliveries stream in. It uses the system
+ * clock, because a clock stopped by a test would stop the threads.
  */
 import type { Clock } from '../../base/deps.ts'
 import { systemClock } from '../../base/system-clock.ts'
 
 export interface SearchPace {
-  /** Deliveries came. */
+  /** Deliveries arrived. */
   came(count: number): void
   isCalm(): boolean
-  /** Resolves at once while it is calm, else when it is, but after half a second at the latest. */
+  /** Resolves immediately while it is calm, otherwise when it is, but after half a second at the latest. */
   rest(): Promise<void>
-  /** Resolves after `ms`, or when it is stopped. */
+  /** Resolves after `ms`, or when stopped. */
   pause(ms: number): Promise<void>
   /** Ends all waiting. */
   stop(): void
@@ -19,7 +19,7 @@ export interface SearchPace {
 
 const LOOK_MS = 10
 const MOST_LOOKS = 50
-/** It is calm once nothing has come for so long. */
+/** It is calm if nothing has arrived for this long. */
 const CALM_MS = 30
 
 export function createPace(isBusy: () => boolean, clock: Pick<Clock, 'monotonic' | 'sleep'> = systemClock): SearchPace {

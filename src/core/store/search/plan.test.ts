@@ -16,7 +16,7 @@ afterAll(() => {
   db.close()
 })
 
-/** Whether the index would give this body to be asked. */
+/** Whether the index would return this body as a candidate. */
 function isCandidate(body: string, match: string): boolean {
   const bytes = Buffer.from(body)
   db.exec('DELETE FROM words')

@@ -1,7 +1,7 @@
 /**
- * What the index can do for a query: an expression that holds for every delivery that the query finds, and what is left to be
- * asked of each of those. A field is known to the index where its condition reads columns of facts and nothing else; the
- * condition itself is asked of the sets of facts there are, so a field means the same with the index and without.
+ * Plans what the index can do for a query: an expression that is true for every matching delivery, and the rest, which is checked
+ * for each of those. The index knows a field if its condition reads only fact columns; the condition itself is evaluated on the
+ * existing fact sets, so a field means the same with and without the index.
  */
 import type { Predicate, Query, JsonTest } from '../../../shared/query/query.ts'
 import { matchExpression, type WantedWords, splitWords } from '../../../shared/query/words.ts'
@@ -21,43 +21,43 @@ import {
 import { isDecimal } from '../../../shared/query/decimal.ts'
 
 export interface Plan {
-  /** For FTS5's MATCH; null where no indexed delivery can fit. Undefined: the index does not narrow it down. */
+  /** For FTS5's MATCH; null if no indexed delivery can match. Undefined: the index doesn't narrow it down. */
   readonly match: string | null | undefined
-  /** What is left to be asked of each delivery that matches; undefined: nothing. */
+  /** What remains to check for each matching delivery; undefined: nothing. */
   readonly rest: Query | undefined
-  /** Milliseconds since the epoch between which a delivery that fits was received. */
+  /** The receive times that a matching delivery can have, in milliseconds since the epoch. */
   readonly since: number
   readonly until: number
 }
 
-/** What planning looks at. */
+/** The input of planning. */
 interface Planning {
   readonly db: ReadableDb
-  /** Leaves words that only begin so shortly to be asked of each delivery. */
+  /** Leaves very short prefixes to be checked for each delivery. */
   readonly plainly: boolean
 }
 
 interface Narrowed {
   readonly match: string | null
-  /** Whether it holds for no other delivery. */
+  /** Whether it is true for no other delivery. */
   readonly exact: boolean
 }
 
 const COLUMN = /\bd\.([a-z_0-9]+)/g
-/** Reads a table: the elements of a column itself are none. */
+/** Reads a table: the elements of a column itself aren't one. */
 const TABLE = /\bFROM\b(?! json_each\()/i
 
-/** The columns of facts that a condition reads; null where it reads anything else, or no column. */
+/** The fact columns that a condition reads; null if it reads anything else, or no column. */
 function factColumnsOf(sql: string, kind: Predicate['kind']): readonly FactColumn[] | null {
   const columns = [...new Set(Array.from(sql.matchAll(COLUMN), ([, column]) => column))]
   if (columns.length === 0 || TABLE.test(sql)) return null
-  // Of the presence columns the index knows only whether there is a value, which is all that a flag asks for.
+  // For presence columns the index knows only whether there is a value, which is all that a flag needs.
   const readable: readonly FactColumn[] = kind === 'flag' ? FACT_COLUMNS : VALUE_COLUMNS
   const known = columns.flatMap((column) => readable.find((one) => one === column) ?? [])
   return known.length === columns.length ? known : null
 }
 
-/** `negated`: of the deliveries that do not fit. */
+/** `negated`: for the deliveries that don't match. */
 function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Narrowed | undefined {
   const { sql, values } = whereOf(predicate)
   const columns = factColumnsOf(sql, predicate.kind)
@@ -70,7 +70,7 @@ function narrowFact(db: ReadableDb, predicate: Predicate, negated: boolean): Nar
   return { match: matches.length === 0 ? null : `(${matches.map((match) => `(${match})`).join(' OR ')})`, exact: true }
 }
 
-/** Begun words of so many characters are gathered from a good part of a partition's words, before the first delivery is given. */
+/** Prefixes of this length match a large part of a partition's words, which are gathered before the first delivery is returned. */
 const SHORT_LETTERS = 2
 
 function isShort({ words, prefix }: WantedWords): boolean {
@@ -78,8 +78,8 @@ function isShort({ words, prefix }: WantedWords): boolean {
 }
 
 /**
- * How many characters words begin with that only begin so shortly that the index takes long to say the first delivery that has them;
- * the least of them, and null where there is none. Mostly nearly all deliveries have such words.
+ * The length of the shortest prefix that takes the index long to return its first delivery; null if there is none. Usually nearly
+ * all deliveries have such words.
  */
 export function shortestBegun(query: Query): number | null {
   switch (query.kind) {
@@ -125,7 +125,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
     }
     case 'words': {
       if (planning.plainly && isShort(query.wanted)) return undefined
-      // What stands in the body stands in the delivery; that it does not is nothing to go by.
+      // A word in the body is in the delivery; a word missing from the body proves nothing.
       const exact = query.within === 'everything'
       if (!negated) return { match: matchExpression(query.wanted), exact }
       return exact ? { match: `("${EVERY_DELIVERY}" NOT ${matchExpression(query.wanted)})`, exact } : undefined
@@ -146,7 +146,7 @@ function narrow(planning: Planning, query: Query, negated: boolean): Narrowed | 
   }
 }
 
-/** The times that a query allows, as far as it says so in one place that must hold. */
+/** The times that a query allows, if a mandatory term says so. */
 function timesOf(query: Query): { since: number; until: number } {
   const all = { since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
   if (query.kind === 'all')
@@ -165,8 +165,8 @@ function timesOf(query: Query): { since: number; until: number } {
 }
 
 /**
- * Plans a query over a connection that has the index attached as `search`. `plainly`: words that only begin shortly are left to be
- * asked of each delivery.
+ * Plans a query over a connection that has the index attached as `search`. `plainly`: short prefixes are left to be checked for
+ * each delivery.
  */
 export function searchPlan(db: ReadableDb, query: Query, plainly = false): Plan {
   const parts = query.kind === 'all' ? query.of : [query]
@@ -179,19 +179,19 @@ export function searchPlan(db: ReadableDb, query: Query, plainly = false): Plan 
   }
 }
 
-// Words that a delivery must contain for a question about its JSON to hold: those of its keys and texts, and the digits of its
-// numbers. Only deliveries with all of them, and those not completely indexed, are parsed.
+// Words that a delivery must contain for a JSON condition to be true: those of its keys and strings, and the digits of its numbers.
+// Only deliveries with all of them, or that aren't completely indexed, are parsed.
 
-/** As JSON writes numbers without an exponent; the zeros at the end of a fraction say nothing. */
+/** As JSON prints numbers without an exponent; trailing zeros of a fraction don't matter. */
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(?:\.(\d*?)0*)?$/
 
-/** Null: nothing to go by. */
+/** Null: no word helps. */
 function ofText(text: string): string | null {
   const words = splitWords(text)
   return words.length === 0 ? null : matchExpression({ words, prefix: false })
 }
 
-/** 12.5 may stand there as 12.50, so that a fraction is only begun by its digits; 4001 and 4001.0 both have the word 4001. */
+/** 12.5 may be printed as 12.50, so a fraction is only a prefix; 4001 and 4001.0 both have the word 4001. */
 function ofNumber(text: string): string | null {
   const [, whole, fraction = ''] = PLAIN_NUMBER.exec(text) ?? []
   if (whole === undefined) return null
@@ -212,7 +212,7 @@ function ofTest(test: JsonTest): string | null {
 
 function ofValue(value: unknown): (string | null)[] {
   if (typeof value === 'string') return [ofText(value)]
-  // A number that a double does not hold is another one by now.
+  // A number that a double can't represent has already changed.
   if (typeof value === 'number') return [Number.isSafeInteger(value) ? ofNumber(String(value)) : null]
   if (Array.isArray(value)) return value.flatMap(ofValue)
   if (typeof value === 'object' && value !== null)
@@ -220,7 +220,7 @@ function ofValue(value: unknown): (string | null)[] {
   return [ofText(String(value))]
 }
 
-/** An expression for FTS5's MATCH; null where the words say nothing. */
+/** An expression for FTS5's MATCH; null if the words don't help. */
 export function wordsOfJson(predicate: Extract<Predicate, { readonly kind: 'json' | 'contains' }>): string | null {
   const words =
     predicate.kind === 'contains'

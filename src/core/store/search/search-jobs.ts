@@ -1,4 +1,4 @@
-/** What the search thread does: fills and checks the index, counts, and goes on with searches that take long. One short piece a job. */
+/** The search thread's jobs: fills and checks the index, counts, and continues long searches. One short piece per job. */
 import { countUpTo } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { anchorsOf, type AnchorsInput, find, type FindInput } from './finder.ts'
@@ -12,7 +12,7 @@ export interface SearchTools {
   readonly file: string
   search: SearchDb
   indexing: Indexing
-  /** Whether the index is known to be right: closed in order last time, new, or checked since. */
+  /** Whether the index is known to be correct: closed cleanly last time, new, or checked since. */
   verified: boolean
 }
 
@@ -25,7 +25,7 @@ function openTools(main: ReadableDb, file: string): SearchTools {
   try {
     attachSearch(main, file)
     const indexing = prepareIndexing(search, main)
-    // What is asked for at once: damage shows now, where it is known what to do about it.
+    // Read immediately: damage is noticed here, where the right reaction is known.
     indexing.documents()
     return { main, file, search, indexing, verified: !isDirty(search) }
   } catch (error) {
@@ -34,7 +34,7 @@ function openTools(main: ReadableDb, file: string): SearchTools {
   }
 }
 
-/** Opens the index of a connection's database, making it where it is missing, unusable or damaged. */
+/** Opens the index of a connection's database, creating it if it is missing, unusable or damaged. */
 export function openSearchTools(main: ReadableDb, file: string): SearchTools {
   try {
     return openTools(main, file)
@@ -50,7 +50,7 @@ function closeIndex({ main, search }: Pick<SearchTools, 'main' | 'search'>): voi
   search.close()
 }
 
-/** Closes in order: the next opening needs to check nothing, unless this one had not found out yet. */
+/** Closes cleanly: the next opening needs no check, unless this one hadn't finished its own. */
 export function closeSearchTools(tools: SearchTools): void {
   try {
     if (tools.verified) tools.search.exec('UPDATE state SET dirty = 0')
@@ -68,17 +68,17 @@ export const searchJobs = {
   find: ({ main }: SearchTools, input: FindInput) => find(main, input),
   anchors: ({ main }: SearchTools, input: AnchorsInput) => anchorsOf(main, input),
   countUpTo: ({ main }: SearchTools, seq: number) => countUpTo(main, seq),
-  /** The partitions that are to be checked, newest first; none where the index is known to be right. Null: nothing in it can be trusted. */
+  /** The partitions to check, newest first; none if the index is known to be correct. Null: nothing in it can be trusted. */
   suspects: ({ search, verified }: SearchTools, _: null) => {
     if (verified) return []
     return areFactSetsSound(search) ? partitionsOf(search) : null
   },
   check: ({ search, main, indexing }: SearchTools, partition: number) => checkPartition(search, main, indexing, partition),
-  /** All suspects were checked. */
+  /** All suspects are checked. */
   trust: (tools: SearchTools, _: null) => {
     tools.verified = true
   },
-  /** Removes the index and begins an empty one. No other connection may have it open. */
+  /** Removes the index and creates an empty one. No other connection may have it open. */
   begin: (tools: SearchTools, _: null) => {
     closeIndex(tools)
     removeSearch(tools.file)

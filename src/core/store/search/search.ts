@@ -17,7 +17,7 @@ export interface FindOptions {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly limit?: number | undefined
-  /** Ends after about so many milliseconds with what is found by then. */
+  /** Ends after about this many milliseconds with its results so far. */
   readonly patienceMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -32,35 +32,35 @@ export interface AnchorOptions extends Pick<FindOptions, 'from' | 'patienceMs' |
   readonly skip?: number | undefined
 }
 
-/** What the keeper of the index does is part of it: what is stored and changes is told to it. */
+/** Includes the index keeper: stored and changed deliveries are reported to it. */
 export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
-  /** Seqs of what a query finds, newest first. */
+  /** Seqs of a query's matches, newest first. */
   find(query: Query, options: FindOptions): Promise<FoundSeqs>
   /** One page of rows, newest first, as the text of a JSON array. */
   page(query: Query, options: PageOptions): Promise<string>
-  /** How many there are, and where each page of them starts. */
+  /** How many there are, and where each page starts. */
   anchors(query: Query, options: AnchorOptions): Promise<SearchAnchors>
-  /** How many deliveries up to a seq are stored, counted where it holds nothing up. */
+  /** How many deliveries up to a seq are stored, counted without blocking anything. */
   countUpTo(seq: number): Promise<number>
-  /** Runs a job of the reader that looks into the index; where that seems damaged, once more when it has been made anew. */
+  /** Runs a reader job that uses the index; if the index seems damaged, again after it has been recreated. */
   readonly read: JobThread<ReaderJobs>['run']
 }
 
-/** A piece in the thread that reads lists: others wait for it. */
+/** A piece in the thread that reads lists, where others wait for it. */
 const READER_PIECE_MS = 25
 /** A piece in the search thread. */
 const PIECE_MS = 40
-/** A search in the first moments of a start waits so long at most for the index to be opened. */
+/** The longest that a search right after the start waits for the index to open. */
 const READY_PATIENCE_MS = 3_000
 
-/** Takes up the search and the keeping of its index; what takes longer runs in the search thread, and where there is none, among the lists. */
+/** Starts the search and its index keeper. Long searches run in the search thread, or among the lists if there is none. */
 export function createSearch(deps: SearchDeps): Search {
   const { reader } = deps
   const { run, thread, ready, ...told } = keepIndex(deps)
 
   const begun = () => Promise.race([ready(), delay(READY_PATIENCE_MS, undefined, { ref: false })])
 
-  /** Goes on where the first piece ended, in the search thread. */
+  /** Continues where the first piece ended, in the search thread. */
   async function goOn(
     query: Query,
     { seqs, newest, next: start }: FoundSeqs,

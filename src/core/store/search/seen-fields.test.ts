@@ -13,7 +13,7 @@ function put(event: string | null, payload: unknown): string {
   return idOf(seq)
 }
 
-/** Stores and indexes a delivery of an event; gives the fields that are new in it, which it tells before and after alike. */
+/** Stores and indexes a delivery of an event; returns its new fields, which must be the same before and after. */
 function arrive(event: string | null, payload: unknown): string[] {
   const id = put(event, payload)
   const before = newFields(search().main, id)

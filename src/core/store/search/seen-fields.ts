@@ -1,6 +1,6 @@
 /**
- * Which fields the payloads of an event have had so far, so that one that was never there before can be marked. Kept by the index,
- * with the delivery that brought each field first: nothing is stored per delivery.
+ * Which fields an event's payloads have had so far, so that a new one can be marked. Stored in the index with the first delivery of
+ * each field, not per delivery.
  */
 import { getDelivery } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
@@ -8,17 +8,17 @@ import { contentsOf, CONTENT_COLUMNS, type ContentRow, type PayloadFields } from
 import { hasSearch, PARTITION_SEQS, partitionOf, type SearchDb } from './open-search.ts'
 import { marksOf } from './finder.ts'
 
-/** Fields kept per event: clients put keys of their own choice into `metadata`, without end. */
+/** Fields stored per event: clients put any number of their own keys into `metadata`. */
 const MOST_FIELDS = 2_000
-/** Sets of fields remembered per event, so that a payload like those before costs one look. */
+/** Field sets cached per event, so that a payload like earlier ones needs one lookup. */
 const MOST_SHAPES = 200
 
 export interface SeenFieldsWriter {
-  /** Inside the transaction that indexes the delivery. Older deliveries may come after newer ones. */
+  /** Inside the transaction that indexes the delivery. Older deliveries may be indexed after newer ones. */
   remember(seq: number, fields: PayloadFields): void
-  /** The last delivery of an event is gone: its fields go with it. */
+  /** The last delivery of an event was removed: its fields are removed too. */
   drop(event: string): void
-  /** The transaction failed: what was remembered in it is not stored. */
+  /** The transaction failed: forgets what was cached in it. */
   forget(): void
 }
 
@@ -69,7 +69,7 @@ export function prepareSeenFields(search: SearchDb): SeenFieldsWriter {
   }
 }
 
-/** Not yet indexed deliveries of the same event that are looked at one by one: those of the moments before. */
+/** Unindexed deliveries of the same event that are examined one by one: those of the last moments. */
 const MOST_LOOKED_AT = 200
 
 /** Whether everything older than a delivery's partition is indexed. */
@@ -80,7 +80,10 @@ function isOlderIndexed(db: ReadableDb, seq: number, marks: ReadonlyMap<number, 
   return true
 }
 
-/** The fields that an event has had before a delivery, the index and what is above its mark together; null where that is too much. */
+/**
+ * The fields that an event had before a delivery, from the index and from deliveries above its mark; null if there are too many to
+ * examine.
+ */
 function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> | null {
   const marks = marksOf(db)
   if (!isOlderIndexed(db, seq, marks)) return null
@@ -100,8 +103,8 @@ function fieldsBefore(db: ReadableDb, event: string, seq: number): Set<string> |
 }
 
 /**
- * The fields that came with this delivery first; none for the first delivery of an event, with which all of them did, and none
- * while older deliveries are still to be indexed.
+ * The fields that first occurred in this delivery; none for an event's first delivery, in which all fields are new, and none while
+ * older deliveries are still being indexed.
  */
 export function newFields(db: ReadableDb, ref: string): string[] {
   const { seq, event } = getDelivery(db, ref)

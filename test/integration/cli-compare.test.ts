@@ -129,7 +129,7 @@ describe('compare', () => {
   })
 
   test('says what is missing', async () => {
-    expect((await run('compare', 'latest', 'nowhere')).stderr).toContain('There is no delivery nowhere')
+    expect((await run('compare', 'latest', 'nowhere')).stderr).toContain('Delivery nowhere not found')
     expect((await run('compare', 'latest', '@nowhere.json')).code).toBe(3)
     expect((await run('compare', 'latest', '--patch', '--json')).code).toBe(2)
   })

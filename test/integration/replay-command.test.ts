@@ -283,8 +283,8 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
   })
 
   test.each([
-    [['--show', 'nothing'], 3, 'There is no send nothing.'],
-    [['--sends', 'nothing'], 3, 'There is no delivery nothing.'],
+    [['--show', 'nothing'], 3, 'Send nothing not found.'],
+    [['--sends', 'nothing'], 3, 'Delivery nothing not found.'],
     [['--sends', 'latest:nothing'], 2, 'There is no event type "nothing"'],
     [['--sends', 'latest', '--to', 'http://127.0.0.1:1'], 2, '--to is about a replay that begins: --sends only lists'],
     [['--sends', 'latest', '--show', 'x'], 2, 'Give either ids of deliveries, '],

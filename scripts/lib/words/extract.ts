@@ -31,7 +31,7 @@ const MACHINE_CALLS =
 const SQL =
   /\b(?:select|insert|update|delete|create|drop|alter|pragma|attach|with|begin|commit|rollback|union|values)\b[\s\S]*\b(?:from|into|set|table|index|trigger|where|select|transaction|savepoint|values)\b/
 const SQL_CASE =
-  /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA|WITH|BEGIN|AND|OR|WHERE|ORDER|FROM|ON|VALUES|JOIN|LEFT JOIN)\b/
+  /\b(?:CASE WHEN|IS NULL|IS NOT NULL|LEFT JOIN|IN \(|NOT IN|CAST\(|SELECT 1|IN INDEXED)|^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA|WITH|BEGIN|AND|OR|WHERE|ORDER|FROM|ON|VALUES|JOIN|LEFT JOIN)\b/
 const COMMON =
   /\b(?:the|a|an|of|to|is|are|was|in|on|at|and|or|not|no|for|with|your|this|that|it|its|by|from|as|all|each|one|if|be|has|have|only|more|than|was|were|can|will|did|does|cannot|could|must|what|when|where|which|who|how)\b/i
 const STYLE_TOKEN =

@@ -38,7 +38,7 @@ function putAttempts(count: number): number[] {
 }
 
 describe('deleting', () => {
-  test('hides deliveries from every reader at once, and shows them again when it is undone', () => {
+  test('hides deliveries from every reader immediately, and shows them again when undone', () => {
     const [first = 0, second = 0] = database.put([captureOf('{}'), captureOf('{}')])
     const { id } = rowsBySeq(database.db, [first])[0]!
     expect(hideDeliveries(database.db, { seqs: [first, 999], at: 5 })).toEqual([first])
@@ -51,7 +51,7 @@ describe('deleting', () => {
     expect(seqsLeft()).toEqual([second, first])
   })
 
-  test('takes out the delivery, its body and its marks', () => {
+  test('removes the delivery, its body and its marks', () => {
     const seqs = database.put([captureOf('{}'), captureOf('{}')])
     describeAll(seqs)
     setMarks(database.db, { seqs, change: { note: 'seen', pinned: true } })
@@ -64,7 +64,7 @@ describe('deleting', () => {
     for (const table of ['deliveries', 'bodies', 'marks']) expect(number(`SELECT count(*) FROM ${table}`), table).toBe(0)
   })
 
-  test('does not give out the seq of a deleted delivery again', () => {
+  test("doesn't reuse the seq of a deleted delivery", () => {
     const seqs = database.put([captureOf('{}'), captureOf('{}')])
     describeAll(seqs)
     hideDeliveries(database.db, { seqs, at: 1 })
@@ -73,7 +73,7 @@ describe('deleting', () => {
     expect(newestSeq(database.db)).toBe(2)
   })
 
-  test('leaves what is not described yet until it is', () => {
+  test('keeps undescribed deliveries until they are described', () => {
     const seqs = database.put([captureOf('{}')])
     hideDeliveries(database.db, { seqs, at: 1 })
     expect(takeOut()).toBe(0)
@@ -81,7 +81,7 @@ describe('deleting', () => {
     expect(takeOut()).toBe(1)
   })
 
-  test('takes nothing out whose deletion was undone after it was read', () => {
+  test('removes nothing if the deletion was undone after it was read', () => {
     const seqs = database.put([captureOf('{}')])
     describeAll(seqs)
     hideDeliveries(database.db, { seqs, at: 1 })
@@ -91,7 +91,7 @@ describe('deleting', () => {
     expect(seqsLeft()).toEqual(seqs)
   })
 
-  test('takes out only what was hidden before a time', () => {
+  test('removes only deliveries hidden before a given time', () => {
     const seqs = database.put([captureOf('{}'), captureOf('{}')])
     describeAll(seqs)
     hideDeliveries(database.db, { seqs: [1], at: 10 })
@@ -99,7 +99,7 @@ describe('deleting', () => {
     expect(readLeavings(database.db, { before: 20, limit: 10 }).map(({ seq }) => seq)).toEqual([1])
   })
 
-  test('ends within its budget, with at least one taken out', () => {
+  test('ends within its budget, with at least one removed', () => {
     const seqs = database.put(Array.from({ length: 30 }, () => captureOf('{}')))
     describeAll(seqs)
     hideDeliveries(database.db, { seqs, at: 1 })
@@ -110,7 +110,7 @@ describe('deleting', () => {
 })
 
 describe('attempts of a notification', () => {
-  test('stay together when the first of them is deleted, and go on counting', () => {
+  test('stay together and keep counting when the first of them is deleted', () => {
     const [first = 0, second = 0] = putAttempts(3)
     const gone = rowsBySeq(database.db, [first])[0]!.id
     hideDeliveries(database.db, { seqs: [first], at: 1 })
@@ -125,7 +125,7 @@ describe('attempts of a notification', () => {
     expect(attemptsOf(database.db, rowsBySeq(database.db, [second])[0]!.id)).toEqual(rows)
   })
 
-  test('go on counting when the latest of them is deleted', () => {
+  test('keep counting when the latest of them is deleted', () => {
     const [first = 0, , third = 0] = putAttempts(3)
     hideDeliveries(database.db, { seqs: [third], at: 1 })
     takeOut()
@@ -134,7 +134,7 @@ describe('attempts of a notification', () => {
     expect(rowsBySeq(database.db, [fourth])[0]).toMatchObject({ attempt: 4, attemptOf: rowsBySeq(database.db, [first])[0]!.id })
   })
 
-  test('begin anew when all of them are deleted', () => {
+  test('start again when all of them are deleted', () => {
     hideDeliveries(database.db, { seqs: putAttempts(2), at: 1 })
     takeOut()
     expect(number('SELECT count(*) FROM notifications')).toBe(0)

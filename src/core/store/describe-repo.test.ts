@@ -15,7 +15,7 @@ beforeEach(() => {
 
 interface Arriving {
   readonly body?: string
-  /** Of the notification: a sender's own name for it gives a negative one. */
+  /** A number for the notification; negative if the sender named it. */
   readonly key?: number | null
   readonly hookId?: string | null
   readonly environment?: string
@@ -41,7 +41,7 @@ function arrive(arriving: readonly Arriving[], lenientEnvironments: readonly str
 }
 
 describe('attempts and duplicates', () => {
-  test('a repeat after a refusal, a drop, silence or 20 s is the next attempt', () => {
+  test('a repeat after a rejection, a drop, no response or 20 s is the next attempt', () => {
     expect(arrive([{ answer: [500, 5] }, { answer: [null, 5] }, {}, { answer: [200, 20_001] }, { answer: [200, 5] }])).toEqual([
       [1, null, null],
       [2, 0, null],
@@ -51,7 +51,7 @@ describe('attempts and duplicates', () => {
     ])
   })
 
-  test('a repeat after an acknowledgement is a duplicate, however many come', () => {
+  test('a repeat after an acknowledgement is a duplicate, however many follow', () => {
     expect(arrive([{ answer: [500, 5] }, { answer: [200, 20_000] }, { answer: [500, 5] }, { answer: [200, 5] }])).toEqual([
       [1, null, null],
       [2, 0, null],
@@ -60,7 +60,7 @@ describe('attempts and duplicates', () => {
     ])
   })
 
-  test('only 200 acknowledges; any 2xx where the environment says so', () => {
+  test('only 200 acknowledges; any 2xx if the environment says so', () => {
     expect(arrive([{ answer: [204, 5] }, { answer: [200, 5] }])).toEqual([
       [1, null, null],
       [2, 0, null],
@@ -75,13 +75,13 @@ describe('attempts and duplicates', () => {
     ])
   })
 
-  test('another hook, another body or no key at all is another notification', () => {
+  test('another hook, another body or a missing key is another notification', () => {
     expect(arrive([{ key: 1 }, { key: 2, body: '{"a":1}' }, { key: 3, hookId: 'other' }, { key: null }, { key: null }])).toEqual(
       Array.from({ length: 5 }, () => [1, null, null]),
     )
   })
 
-  test('a short hash that two notifications share does not make them one', () => {
+  test("a short hash shared by two notifications doesn't merge them", () => {
     expect(arrive([{ body: '{"a":1}' }, { body: '{"b":2}' }, { body: '{"c":3}', hookId: 'other' }])).toEqual([
       [1, null, null],
       [1, null, null],
@@ -113,7 +113,7 @@ describe('attempts and duplicates', () => {
   })
 })
 
-test('one event that fits is the event, several are candidates, none is neither', () => {
+test('one matching event is the event, several are candidates, zero is neither', () => {
   const seqs = database.put([
     captureOf('{}'),
     captureOf('{}'),
@@ -135,7 +135,7 @@ test('one event that fits is the event, several are candidates, none is neither'
   ])
 })
 
-test('filling in leaves the connection as durable as it was, after a failure too', () => {
+test("describing keeps the connection's durability, also after a failure", () => {
   const durability = () => database.db.pragma('synchronous', { simple: true })
   expect(durability()).toBe(2)
   arrive([{}])
@@ -149,7 +149,7 @@ test('filling in leaves the connection as durable as it was, after a failure too
   expect(getDelivery(database.db, 'latest').seq).toBe(1)
 })
 
-test('bodies to describe are read one at a time: all together they can be gigabytes', () => {
+test('bodies are read one at a time for describing, because together they can be gigabytes', () => {
   const body = Buffer.alloc(8 * 1_048_576, 0x20)
   const seqs = [1, 2, 3, 4, 5, 6].flatMap(() => database.put([captureOf(body)]))
   const before = process.memoryUsage().external

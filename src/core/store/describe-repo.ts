@@ -1,6 +1,6 @@
 /**
  * Adds data behind the receiver once a delivery is stored and acknowledged: its response, schema errors, its event if only the
- * payload shows it, and its place among its notification's attempts.
+ * payload shows it, and its place within the notification.
  */
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
 import { acknowledges } from '../../shared/service/acknowledges.ts'

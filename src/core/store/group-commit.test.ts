@@ -34,7 +34,7 @@ const pathsOf = ({ batch }: Committing) => batch.rows.map(({ path }) => path)
 const capture = (path: string, body: string | Uint8Array = path) => captureOf(body, { path })
 
 describe('group commit', () => {
-  test('packs what comes in one turn into one batch, in its order, with every byte', async () => {
+  test('packs everything from one turn into one batch, in order, byte for byte', async () => {
     const writer = createWriter()
     const group = createGroupCommit(7, writer.commit)
     const seqs = Promise.all(['a', 'bb', '', 'dddd'].map((text) => group.capture(capture(`/${text}`, text))))
@@ -68,7 +68,7 @@ describe('group commit', () => {
     expect(acknowledged).toEqual([1, 2, 3])
   })
 
-  test('a batch that fails fails for each of its deliveries, and the next one is tried', async () => {
+  test('a failed batch fails for each of its deliveries, and the next one is tried', async () => {
     const writer = createWriter()
     const group = createGroupCommit(1, writer.commit)
     const failing = Promise.allSettled([group.capture(capture('/1')), group.capture(capture('/2'))])
@@ -82,7 +82,7 @@ describe('group commit', () => {
     expect(two.batch.rows.map(({ seq }) => seq)).not.toContain(one.batch.rows[0]?.seq)
   })
 
-  test('a large body goes alone, and holds nobody back behind it', async () => {
+  test("a large body is committed separately, and doesn't delay others", async () => {
     const writer = createWriter()
     const group = createGroupCommit(1, writer.commit)
     const all = Promise.all([
@@ -113,7 +113,7 @@ describe('group commit', () => {
     expect(await all).toEqual(Array.from({ length: 1_500 }, (_, index) => index + 1))
   })
 
-  test('is drained when all that came is decided, failures too', async () => {
+  test('is drained when every delivery is stored or rejected', async () => {
     const writer = createWriter()
     const group = createGroupCommit(1, writer.commit)
     await group.drained()

@@ -33,7 +33,7 @@ function step(version: number, sql: string): Migration {
 }
 
 describe('migrations', () => {
-  test('bring a new file to the present schema, and leave a present one as it is', () => {
+  test('bring a new file to the current schema, and leave a current one unchanged', () => {
     const db = openWritable()
     expect(versionOf(db)).toBe(migrations.at(-1)?.version)
     expect(tablesOf(db)).toEqual(expect.arrayContaining(['bodies', 'deliveries', 'hook_secrets', 'hooks', 'settings']))
@@ -42,7 +42,7 @@ describe('migrations', () => {
     expect(tablesOf(db)).toEqual(before)
   })
 
-  test('run only what is pending, in order', () => {
+  test('run only pending steps, in order', () => {
     const db = openWritable()
     db.pragma('user_version = 10')
     const ran: number[] = []
@@ -52,7 +52,7 @@ describe('migrations', () => {
     expect(versionOf(db)).toBe(30)
   })
 
-  test('a step that fails leaves the old schema and the old version, the steps before it included', () => {
+  test('a failing step restores the old schema and version, including the steps before it', () => {
     const db = openWritable()
     const version = versionOf(db)
     const tables = tablesOf(db)
@@ -65,7 +65,7 @@ describe('migrations', () => {
     expect(db.inTransaction).toBe(false)
   })
 
-  test('a list out of order is refused before anything is done', () => {
+  test('a list out of order is rejected before anything runs', () => {
     const db = openWritable()
     expect(() => {
       migrate(db, [...migrations, step(5, 'CREATE TABLE late (a)')])
@@ -76,14 +76,14 @@ describe('migrations', () => {
     expect(tablesOf(db)).not.toContain('late')
   })
 
-  test('the versions in the product rise', () => {
+  test("the product's versions increase", () => {
     const versions = migrations.map(({ version }) => version)
     expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b))
   })
 })
 
-describe('a database that cannot be opened is left as it is', () => {
-  test('written by a newer version: refused, byte for byte untouched', () => {
+describe("a database that can't be opened stays unchanged", () => {
+  test('written by a newer version: rejected, byte for byte unchanged', () => {
     const db = openForWriting(file)
     db.exec('CREATE TABLE from_the_future (a)')
     db.pragma('user_version = 999999')
@@ -108,7 +108,7 @@ describe('a database that cannot be opened is left as it is', () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')('the database and its log are the user’s own', () => {
+test.skipIf(process.platform === 'win32')('only the user can access the database and its log', () => {
   const db = openWritable()
   db.prepare('INSERT INTO settings VALUES (?, ?)').run('a', 'b')
   for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777, name).toBe(0o600)

@@ -19,10 +19,10 @@ beforeEach(() => {
 const put = (count: number) => database.put(Array.from({ length: count }, () => captureOf('{}')))
 const sendsOfIt = () => sendsOfJob(database.db, { jobId: ID, after: 0, limit: 9, show: 'all' })
 
-test('a job is none until all its sends are written, and what was written of one that never came to that is taken out piece by piece', () => {
+test('a job exists only when all its sends are stored, and an incomplete one is removed in pieces', () => {
   expect(addSends(database.db, { ...sendsOf(ID, put(3)), at: 8 })).toBe(3)
   expect(listJobs(database.db, 10)).toEqual([])
-  expect(() => readJob(database.db, ID)).toThrow(`There is no replay ${ID}.`)
+  expect(() => readJob(database.db, ID)).toThrow(`Replay ${ID} not found.`)
   expect(preparingJobs(database.db)).toEqual([{ id: ID, owner: 5, aliveAt: 8 }])
   expect(dropJob(database.db, { id: ID, most: 2 })).toBe(true)
   expect(preparingJobs(database.db)).toHaveLength(1)
@@ -31,7 +31,7 @@ test('a job is none until all its sends are written, and what was written of one
   expect(sendsOfIt()).toEqual([])
 })
 
-test('deliveries that are gone by the time have no send, and the others keep their places', () => {
+test('deleted deliveries have no send, and the others keep their places', () => {
   const [first = 0, third = 0] = put(2)
   expect(addSends(database.db, sendsOf(ID, [first, 1_000_000, third]))).toBe(2)
   const job = readyJob(database.db, { id: ID, at: 9, total: 2 })
@@ -39,7 +39,7 @@ test('deliveries that are gone by the time have no send, and the others keep the
   expect(sendsOfIt().map(({ position }) => position)).toEqual([1, 3])
 })
 
-test('runs of sends go to their own targets, one after the other', () => {
+test('runs of sends reach their own targets, one after the other', () => {
   const [first = 0, second = 0, third = 0] = put(3)
   const runs = [
     { target: 'http://127.0.0.1:1/a', from: 1, seqs: [first, second] },
@@ -50,7 +50,7 @@ test('runs of sends go to their own targets, one after the other', () => {
   expect(sendsOfIt().map(({ position, target }) => `${position}${target.at(-1)}`)).toEqual(['1a', '2a', '3b', '4b'])
 })
 
-test('what refers to a delivery is held to it again once the sends are written, and where they could not be', () => {
+test('foreign keys are enforced again once the sends are stored, also after a failure', () => {
   const isHeld = () => database.db.pragma('foreign_keys', { simple: true })
   addSends(database.db, sendsOf(ID, put(1)))
   expect(isHeld()).toBe(1)
@@ -58,7 +58,7 @@ test('what refers to a delivery is held to it again once the sends are written, 
   expect(isHeld()).toBe(1)
 })
 
-test('of a job that goes nothing is taken out', () => {
+test('nothing of a started job is removed', () => {
   addSends(database.db, sendsOf(ID, put(1)))
   readyJob(database.db, { id: ID, at: 9, total: 1 })
   expect(dropJob(database.db, { id: ID, most: 2 })).toBe(false)

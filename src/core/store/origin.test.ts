@@ -5,7 +5,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import { deliveriesBySeq } from './deliveries-repo.ts'
 import { migrations } from './migrations/index.ts'
 
-test('existing imports are recognized by their sender, become claims, and keep no hook of this data folder', () => {
+test('existing imports are recognized by their sender, become claims, and lose their hook of this data folder', () => {
   const { db, put } = databaseInFolder()
   // The state before that step of the schema.
   db.exec(`DROP INDEX deliveries_claims; ALTER TABLE deliveries DROP COLUMN verified_here; ALTER TABLE deliveries DROP COLUMN origin;

@@ -249,7 +249,7 @@ describe('values of a query are never part of the SQL', () => {
   })
 })
 
-test('a search of the most terms and the most levels is one that the database takes', () => {
+test('the database accepts a search with the most terms and levels', () => {
   for (const text of [
     'a '.repeat(200),
     'a OR '.repeat(199) + 'a',
@@ -259,7 +259,7 @@ test('a search of the most terms and the most levels is one that the database ta
     expect(countDeliveries(database.db, read(text))).toBe(deliveries.filter(createFilter(read(text))).length)
 })
 
-test('an event, exact or with a star at its end, identified or possible, is found by its index', () => {
+test('an event, exact or with a trailing star, identified or possible, is found by its index', () => {
   for (const text of ['event:card.linked', 'event:transaction.*', 'event:a,b', 'event:a is:possible']) {
     const { sql, values } = whereOf(read(text))
     const plan = database.db
@@ -271,7 +271,7 @@ test('an event, exact or with a star at its end, identified or possible, is foun
   }
 })
 
-describe('a refund by its shape alone, which may be a refund or its clearing', () => {
+describe('a refund identified only by its fields, which may be a refund or its clearing', () => {
   const LOOKS_ALIKE = '["transaction.refund","transaction.clearing"]'
   const events = { identified: 'transaction.refund', possible: null, other: 'transaction.auth', unknown: null }
   let seqs: Record<keyof typeof events, number>
@@ -304,12 +304,12 @@ describe('a refund by its shape alone, which may be a refund or its clearing', (
     ['-event:transaction.refund', ['other', 'unknown'], ['other', 'unknown']],
     ['-(-event:transaction.refund)', ['identified', 'possible'], ['identified']],
     ['has:event', ['identified', 'other'], ['identified', 'other']],
-  ])('%s: a list finds %j, what has consequences %j', (text, listed, identified) => {
+  ])('%s: a list finds %j, strict uses find %j', (text, listed, identified) => {
     expect(found(read(text))).toEqual(listed)
     expect(found(readIdentifiedQuery(text, { now: NOW, hooks }))).toEqual(identified)
   })
 
-  test('latest:EVENT is the newest that is or may be of the event, unless it must be identified', () => {
+  test('latest:EVENT is the newest that has or may have the event, unless it must be identified', () => {
     const latest = (ref: string, identified = false) => getDelivery(db.db, ref, { identified }).seq
     expect(latest('latest:transaction.refund')).toBe(seqs.possible)
     expect(latest('latest:transaction.refund~1')).toBe(seqs.identified)
@@ -320,12 +320,12 @@ describe('a refund by its shape alone, which may be a refund or its clearing', (
   })
 })
 
-test('what came after a seq is given oldest part first, so that a reader misses none', () => {
+test('deliveries after a seq are returned oldest part first, so that a reader misses none', () => {
   const after = listDeliveries(database.db, { query: EVERYTHING, limit: 10, after: 50 }).map(({ seq }) => seq)
   expect(after).toEqual([60, 59, 58, 57, 56, 55, 54, 53, 52, 51])
 })
 
-test('a filled-in delivery is found by what was filled in', () => {
+test('a described delivery is found by its description', () => {
   const [seq = 0] = database.put([captureOf('{}')])
   const describe = prepareDescribe(database.db)
   describe({ answers: [], descriptions: [{ seq, schema: 'ok', events: ['program.status'] }], lenientEnvironments: [] })
@@ -333,7 +333,7 @@ test('a filled-in delivery is found by what was filled in', () => {
   expect(found).toMatchObject([{ seq, event: 'program.status', eventSource: 'payload', schema: 'ok' }])
 })
 
-test('all times are within what was said', () => {
+test('all times are within the requested range', () => {
   const times = (text: string) =>
     listDeliveries(database.db, { query: read(text), limit: 1_000 }).map(({ receivedAt }) => Date.parse(receivedAt))
   const within = times('within:24h')

@@ -58,21 +58,21 @@ function write(batch: { readonly reached?: number; readonly ended?: readonly num
   )
 }
 
-test('what waits up to where the job may have come is under way', () => {
+test("pending sends up to the job's progress are in progress", () => {
   expect(write({ reached: 4 })).toEqual([])
   expect(write({ ended: [1, 3] })).toEqual(['first-pass', 'first-pass'])
   expect(states()).toEqual(['settled', 'under-way', 'settled', 'under-way', 'waiting', 'waiting'])
   expect(readJob(database.db, ID)).toMatchObject({ reached: 4, counts: { total: 6, waiting: 2, underWay: 2, passed: 2 } })
 })
 
-test('each is held against the last of its like', () => {
+test('each is compared with the last similar one', () => {
   expect(write({ ended: [1] })).toEqual(['first-pass'])
   expect(write({ ended: [1], passed: false })).toEqual(['regressed'])
   expect(write({ ended: [1], passed: false })).toEqual(['still-failing'])
   expect(write({ ended: [1] })).toEqual(['fixed'])
 })
 
-test('goes on after a crash: what was under way is uncertain and goes once more, at the end', () => {
+test('continues after a crash: sends in progress are uncertain and repeated at the end', () => {
   // Recorded further ahead than there are sends.
   write({ reached: 40, ended: [1, 2, 3, 4] })
   reviveJob(database.db, { id: ID, owner: 2, at: 9, underWay: underWay(database.db, ID) })
@@ -91,26 +91,26 @@ function cancelFrom(place: number): number[] {
   return steps
 }
 
-test('cancelled after a crash: what may have gone is uncertain, and nothing else goes', () => {
+test('cancelled after a crash: possibly sent ones are uncertain, and nothing else is sent', () => {
   write({ reached: 3, ended: [1] })
   doubtSends(database.db, underWay(database.db, ID))
   cancelFrom(0)
   expect(states()).toEqual(['settled', 'uncertain', 'uncertain', 'cancelled', 'cancelled', 'cancelled'])
 })
 
-test('cancelled while it goes: what has not gone is cancelled, however far ahead it was written', () => {
+test('cancelled while running: unsent ones are cancelled, however far ahead the job was recorded', () => {
   write({ reached: 3, ended: [1] })
   cancelFrom(0)
   expect(states()).toEqual(['settled', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
 })
 
-test('what waits is cancelled piece by piece, each after the last', () => {
+test('pending sends are cancelled in pieces, each after the previous one', () => {
   expect(cancelFrom(1)).toEqual([1, 3, 5, 6])
   expect(states()).toEqual(['waiting', 'cancelled', 'cancelled', 'cancelled', 'cancelled', 'cancelled'])
   expect(readJob(database.db, ID).state).toBe('cancelled')
 })
 
-test('what came of a job that has ended is kept with it, and its sends are not counted again', () => {
+test("the counts of a finished job are stored with it, and its sends aren't counted again", () => {
   write({ reached: COUNT, ended: [1, 2, 3, 4, 5, 6] })
   const { counts } = readJob(database.db, ID)
   endJob(database.db, { id: ID, state: 'done', counts })

@@ -32,7 +32,7 @@ export interface StoredJob {
   readonly counts: JobCounts
 }
 
-/** Of a job's sends, those that may have been sent; the parameter is how far the job may have progressed. */
+/** Selects a job's sends that may have been sent; the parameter is how far the job may have progressed. */
 const UNDER_WAY = "(state = 'under-way' OR (state = 'waiting' AND position <= ?))"
 
 function reachedBy(db: ReadableDb, jobId: string): number {
@@ -160,7 +160,7 @@ const COLUMNS = 'id, created_at, settings, body IS NOT NULL AS has_body, state, 
 
 /** The counts stored at its end; until then its sends, counted. */
 function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | 'reached' | 'counts'>): JobCounts {
-  // Jobs that ended before counts were stored have none.
+  // Jobs that ended before counts were stored don't have any.
   if (counts !== null) {
     const kept = JSON.parse(counts) as Omit<JobCounts, 'recorded'> & Partial<JobCounts>
     return { ...kept, recorded: kept.recorded ?? 0 }

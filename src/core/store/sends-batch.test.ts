@@ -26,7 +26,7 @@ const ended = (headers: RawHeaders): EndedSend => ({
 const word = fc.constantFrom('Date', 'date', '', 'a')
 const list = fc.array(fc.tuple(word, word), { maxLength: 3 })
 
-test.prop([fc.array(list)])('each answer keeps its own headers, whichever came before it', (lists) => {
+test.prop([fc.array(list)])('each response keeps its own headers, whichever came first', (lists) => {
   const { ended: rows } = packSends({ reached: [], begun: [], ended: lists.map(ended), released: [] })
   expect(rows.map((row) => row.find((value) => typeof value === 'string' && value.startsWith('[')))).toEqual(
     lists.map((headers) => JSON.stringify(headers)),
@@ -41,7 +41,7 @@ const captured: RawHeaders = [
   ['Content-Length', '12'],
 ]
 
-test('of a replay only what differs is kept', () => {
+test("only a replay's differences are stored", () => {
   const sent: RawHeaders = [
     ['X-Tag', 'a'],
     ['x-signature', 'the new one'],
@@ -58,7 +58,7 @@ test('of a replay only what differs is kept', () => {
   expect(unpackSentHeaders(packed, captured)).toEqual(sent)
 })
 
-test('headers in another order, or added ones, are kept whole', () => {
+test('headers in another order, or added ones, are stored completely', () => {
   const sent: RawHeaders = [
     ['X-Tag', 'b'],
     ['x-signature', 'the new one'],
@@ -71,7 +71,7 @@ test('headers in another order, or added ones, are kept whole', () => {
 // Few names, so that duplicates, omissions and other orders occur.
 const line = fc.tuple(fc.constantFrom('a', 'A', 'b', '__proto__', '0'), fc.constantFrom('', '1', '2', 'ü'))
 test.prop([fc.array(line, { maxLength: 8 }), fc.array(line, { maxLength: 8 })])(
-  'whatever went out is read as it went out',
+  'sent headers are read back exactly',
   (before, sent) => {
     expect(unpackSentHeaders(packSentHeaders(sent, before), before)).toEqual(sent)
   },

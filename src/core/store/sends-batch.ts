@@ -121,7 +121,7 @@ export function packSends({ reached, begun, ended, released }: SendsBatch): Pack
   }
 }
 
-// Sent headers as they are stored. A replay's are the captured ones except for signature, timestamp and connection headers: only
+// Sent headers in their stored form. A replay's are the captured ones except for signature, timestamp and connection headers: only
 // the difference is stored, a sixth of the whole. If more was changed, all are stored.
 
 /** By place in the captured headers: the replacement value; null if the header wasn't sent. */

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 
 describe('the store', () => {
-  test('gives seqs that rise and goes on from them after a restart', async () => {
+  test('assigns increasing seqs and continues after a restart', async () => {
     const first = await storeInFolder(folder)
     expect(await Promise.all([first.capture(captureOf('1')), first.capture(captureOf('2'))])).toEqual([1, 2])
     expect(first.total()).toBe(2)
@@ -26,7 +26,7 @@ describe('the store', () => {
     await second.close()
   })
 
-  test('of one command opens its index only for what changes something in it, and finds the same without', async () => {
+  test('for one command opens its index only to change it, and finds the same without it', async () => {
     const serving = await storeInFolder(folder)
     const seqs = await Promise.all(['1', '2', '3'].map((body) => serving.capture(captureOf(body))))
     for (const seq of seqs) serving.answered({ seq, status: 200, ms: 1 })
@@ -49,7 +49,7 @@ describe('the store', () => {
     await asked.close()
   })
 
-  test('reads a body piece by piece, to its end and beyond, an empty one too', async () => {
+  test('reads a body in pieces, to its end and beyond, an empty one too', async () => {
     const store = await storeInFolder(folder)
     await store.capture(captureOf('abcdef'))
     await store.capture(captureOf(''))
@@ -66,7 +66,7 @@ describe('the store', () => {
     await store.close()
   })
 
-  test('describes what it stored, and tells whoever listens', async () => {
+  test('describes stored deliveries and notifies listeners', async () => {
     const told: DeliveryRow[] = []
     const store = await storeInFolder(folder, { onDescribed: (rows) => told.push(...rows) })
     const seq = await store.capture(captureOf('{"no":"event"}'))
@@ -81,7 +81,7 @@ describe('the store', () => {
     await store.close()
   })
 
-  test('makes up for all that an earlier run left undescribed', { timeout: 60_000 }, async () => {
+  test('makes up for everything an earlier run left undescribed', { timeout: 60_000 }, async () => {
     const count = 10_300
     const database = databaseInFolder()
     database.put(Array.from({ length: count }, () => captureOf('not JSON')))
@@ -98,7 +98,7 @@ describe('the store', () => {
     await rm(database.folder, { recursive: true })
   })
 
-  test('says that it fails while it cannot write, and that it is well again', async () => {
+  test("reports that it can't write, and when it can again", async () => {
     const told: StoreStatus[] = []
     const store = await storeInFolder(folder, { options: { maxBytes: 200_000 }, onStatus: (status) => told.push(status) })
     const failure = store.capture(captureOf(Buffer.alloc(400_000)))
@@ -113,7 +113,7 @@ describe('the store', () => {
     await store.close()
   })
 
-  test('what is not found is an error that says where to look', async () => {
+  test('an unknown delivery is an error that says where to look', async () => {
     const store = await storeInFolder(folder)
     await expect(store.read('get', 'latest')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(store.read('get', 'nobody')).rejects.toMatchObject({

@@ -30,14 +30,14 @@ beforeAll(() => {
   database.put([captureOf('not JSON'), captureOf('[1'), captureOf('"text"')])
 })
 
-test('events, paths and headers that are stored are told, the most frequent paths first', () => {
+test('events, paths and headers in storage are suggested, the most frequent paths first', () => {
   const { events, paths, headers } = storedValues(database.db)
   expect(events).toEqual(['a.b', 'card.linked'])
   expect(paths).toEqual(['/h/often', '/h/seldom', '/h/test'])
   expect(headers).toEqual(['content-type'])
 })
 
-test('paths into bodies are told as a search writes them, with the values of those that have few', () => {
+test('body paths are suggested in query syntax, with the values of those that have few', () => {
   const { bodyPaths } = storedValues(database.db)
   expect(bodyPaths).toEqual([
     { path: 'card.scheme', values: ['amex', 'visa'] },
@@ -49,12 +49,12 @@ test('paths into bodies are told as a search writes them, with the values of tho
   for (const { path } of bodyPaths) expect(parseQuery(`${path}:*`)).toMatchObject({ name: { kind: 'path' } })
 })
 
-test('of some deliveries those are told that a query finds', () => {
+test('marks which of some deliveries match a query', () => {
   const query = readQuery('card.scheme:visa', { now: 0, hooks: [] })
   expect(matchingSeqs(database.db, { query, seqs: [1, 2, 3, 21, 99] }).toSorted((a, b) => a - b)).toEqual([1, 3])
 })
 
-test('an empty store has nothing to tell', () => {
+test('an empty store suggests nothing', () => {
   const empty = databaseInFolder()
   expect(storedValues(empty.db)).toEqual({ events: [], paths: [], headers: [], bodyPaths: [] })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTotal } from './total.ts'
 
-test('is a guess until they are counted, and what is deleted meanwhile is not counted twice', async () => {
+test("is an estimate until counted, and deletions in the meantime aren't counted twice", async () => {
   const counts = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
   let asked = 0
   const total = createTotal({
@@ -23,7 +23,7 @@ test('is a guess until they are counted, and what is deleted meanwhile is not co
   expect(total.now()).toBe(898 + 4 + 1)
 })
 
-test('is counted again by the next that needs it, where it could not be', async () => {
+test('is counted again by the next caller if it failed', async () => {
   let fails = true
   const count = () => (fails ? Promise.reject(new Error('no reader')) : Promise.resolve(7))
   const total = createTotal({ newest: 10, known: null, count, onCorrected: () => undefined })

@@ -41,7 +41,7 @@ interface SchemaRow {
 
 const HEADER_BYTES = 100
 
-/** Where the working copy of a damaged file is. */
+/** Path of the working copy of a damaged file. */
 export function workingCopyOf(file: string): string {
   return `${file}.repair-source`
 }
@@ -166,7 +166,7 @@ function rebuildSchema(copy: string): void {
   }
 }
 
-/** Pages are read as they are in the file, so the log is written back first. */
+/** Pages are read directly from the file, so the log is written back first. */
 function writeLogBack(copy: string): void {
   const db = new Sqlite(copy)
   try {

@@ -16,21 +16,21 @@ beforeEach(() => {
 
 const read = (name: string) => readFileSync(name, 'utf8')
 
-test('the damaged file keeps its log under a new name, and the new file takes its place without one', async () => {
+test('the damaged file keeps its log under a new name, and the new file replaces it without one', async () => {
   const setAside = await swapIn(file, 0)
   expect([read(file), read(setAside), read(`${setAside}-wal`)]).toEqual(['new', 'damaged', 'log of the damaged one'])
   expect(existsSync(`${file}-wal`)).toBe(false)
   expect(readdirSync(folder)).toHaveLength(3)
 })
 
-test('a name that is taken is never overwritten', async () => {
+test('an existing name is never overwritten', async () => {
   const taken = `${file}.damaged-19700101T000000Z`
   writeFileSync(`${taken}-wal`, 'of an earlier repair')
   expect(await swapIn(file, 0)).toBe(`${taken}-2`)
   expect(read(`${taken}-wal`)).toBe('of an earlier repair')
 })
 
-test.for([0, 1, 2, 3])('a crash after %i of its three steps is made up for by the next start', (done) => {
+test.for([0, 1, 2, 3])('a crash after %i of its three steps is completed by the next start', (done) => {
   const setAside = `${file}.damaged-x`
   writeFileSync(`${file}.swap`, JSON.stringify({ setAside }))
   const steps = [

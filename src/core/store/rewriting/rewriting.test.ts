@@ -88,7 +88,7 @@ function contents(): { readonly all: Record<string, unknown>; readonly increment
   }
 }
 
-test('an older file is written anew with all that is in it, tells how far it is, and is smaller', async () => {
+test('an older file is rewritten completely, with progress, and is smaller', async () => {
   const told: Compaction[] = []
   onCompacted = (compaction) => told.push(compaction)
   const before = contents()
@@ -113,7 +113,7 @@ test('an older file is written anew with all that is in it, tells how far it is,
   expect((contents().all['bodies'] as [string, unknown[]])[1]).toHaveLength(KEPT + 1 + 50)
 })
 
-test('cancelled, it leaves the file as it was', async () => {
+test('cancelled, it leaves the file unchanged', async () => {
   const before = contents()
   const { used } = await keeping.storage()
   for (const from of [0, 0.5]) {
@@ -131,7 +131,7 @@ test('cancelled, it leaves the file as it was', async () => {
   expect(await keeping.compactor.run()).toMatchObject({ state: 'cancelled', freed: 0 })
 })
 
-test('what comes meanwhile is stored at once and is in the new file, whatever was under way', async () => {
+test('deliveries that arrive meanwhile are stored immediately and are in the new file, whatever was in progress', async () => {
   const { used } = await keeping.storage()
   const came: Promise<number>[] = []
   const onProgress = (done: number) => {
@@ -143,7 +143,7 @@ test('what comes meanwhile is stored at once and is in the new file, whatever wa
   expect((contents().all['bodies'] as [string, unknown[]])[1]).toHaveLength(KEPT + 1 + 2)
 })
 
-test('it gives up where something comes again and again, and everything is there', async () => {
+test('it stops if deliveries keep arriving, and nothing is lost', async () => {
   const { used } = await keeping.storage()
   const came: Promise<number>[] = []
   const onProgress = (done: number) => {
@@ -156,7 +156,7 @@ test('it gives up where something comes again and again, and everything is there
   expect(store.total()).toBe(KEPT + 1 + came.length)
 })
 
-test('what another process wrote since the copy was made is never lost', async () => {
+test('changes by another process since the copy began are never lost', async () => {
   const copy = beginCopy(file)
   const other = new Sqlite(file)
   try {
@@ -173,7 +173,7 @@ test('what another process wrote since the copy was made is never lost', async (
   }
 })
 
-test('a kill at any moment leaves the whole database, the old one or the new one', async () => {
+test('a kill at any moment leaves the complete database, old or new', async () => {
   const before = contents()
   await close()
   const script = `

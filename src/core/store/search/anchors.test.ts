@@ -7,7 +7,7 @@ import { prepareIngest } from '../ingest-repo.ts'
 import { openForReading, openForWriting, type ReadableDb } from '../open.ts'
 import { anchorsOf } from './finder.ts'
 
-it('anchors, total and newest are of one moment, while deliveries go on arriving', () => {
+it('anchors, total and newest are from one moment, while deliveries keep arriving', () => {
   const folder = temporaryFolder()
   const file = join(folder, 'test.db')
   const writer = openForWriting(file)

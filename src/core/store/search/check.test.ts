@@ -123,12 +123,12 @@ afterEach(() => {
   if (main.open) shut()
 })
 
-test('what is indexed is found as without the index, and the probes find something', () => {
+test('indexed deliveries are found like without the index, and the probes find something', () => {
   expectRight()
   expect(find(main, { query: readQuery('coffee', { now: 0, hooks: [] }), budgetMs: 1_000 }).seqs.length).toBeGreaterThan(5)
 })
 
-test('closed in order it is trusted; after an unclean stop it is checked, and right it is left as it is', () => {
+test('closed cleanly it is trusted; after an unclean stop it is checked, and if correct it stays unchanged', () => {
   shut()
   open()
   expect(searchJobs.suspects(tools, null)).toEqual([])
@@ -143,7 +143,7 @@ test('closed in order it is trusted; after an unclean stop it is checked, and ri
   expect(searchJobs.suspects(tools, null)).toEqual([])
 })
 
-test('closed before the check has ended it is doubted again', () => {
+test('closed before its check ended, it is checked again', () => {
   crash()
   open()
   expect(searchJobs.suspects(tools, null)).toEqual([0])
@@ -184,7 +184,7 @@ const drifts: readonly (readonly [string, string])[] = [
   ],
 ]
 
-describe('found out and put right by itself', () => {
+describe('detected and repaired automatically', () => {
   test.each(drifts)('%s', (_, sql) => {
     crash()
     const search = new Sqlite(searchFile())
@@ -206,7 +206,7 @@ describe('found out and put right by itself', () => {
     expectRight()
   })
 
-  test('deliveries that were deleted, changed or put in meanwhile', () => {
+  test('deliveries that were deleted, changed or inserted in the meantime', () => {
     crash()
     database.db.exec(`
       DELETE FROM deliveries WHERE seq IN (3, 4, 399);
@@ -274,13 +274,13 @@ describe('found out and put right by itself', () => {
   })
 })
 
-test('deliveries that were deleted or changed are found as they are, once that is told', () => {
+test('deleted or changed deliveries are found correctly once reported', () => {
   database.db.exec(`DELETE FROM deliveries WHERE seq = 7; UPDATE deliveries SET verdict = 'unsigned' WHERE seq = 9`)
   searchJobs.refresh(tools, [7, 9, 12_345])
   expectRight()
 })
 
-test('what is stored and not yet indexed is found too, whatever is asked', () => {
+test("stored deliveries that aren't indexed yet are found too, whatever the query", () => {
   searchJobs.begin(tools, null)
   expectRightButUnindexed()
   searchJobs.fill(tools, 0)
@@ -299,7 +299,7 @@ test('what is stored and not yet indexed is found too, whatever is asked', () =>
   }
 })
 
-test('the deliveries’ own file is never touched', () => {
+test('the deliveries’ own file is never changed', () => {
   database.db.pragma('wal_checkpoint(TRUNCATE)')
   const before = readFileSync(join(database.folder, 'countersign.db'))
   crash()

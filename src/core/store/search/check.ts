@@ -1,7 +1,7 @@
 /**
  * Checks whether a partition of the index is correct. A contentless table can't be compared with anything, and FTS5's own check
- * covers only its structure; so the recorded input is compared, delivery by delivery, with the stored data, and the sum of the
- * table's words with that of the input. Differences are indexed again: single deliveries, or the whole partition.
+ * covers only its structure. So the recorded input is compared, delivery by delivery, with the stored data, and the sum of the
+ * table's words with the recorded sum. Differences are indexed again: single deliveries, or the whole partition.
  */
 import type { ReadableDb } from '../open.ts'
 import { FACT_COLUMNS, deliveryFacts, EVERY_DELIVERY } from './facts.ts'

@@ -140,12 +140,12 @@ test.each([
   ['environment:sandbox-* -(is:stale OR schema:issues)', true],
   ['coffee size:>1kB', false],
   ['size:>1kB', false],
-])('%s is answered by the index alone: %j', (text, alone) => {
+])('%s uses only the index: %j', (text, alone) => {
   const plan = searchPlan(main, readQuery(text, { now, hooks: hooks.map((hook) => ({ ...hook, remoteId: null, path: '' })) }))
   expect(plan.match !== undefined && plan.rest === undefined).toBe(alone)
 })
 
-test('it ends in time and says where to go on', () => {
+test('it ends in time and returns where to continue', () => {
   const query = readQuery('header.content-type:nothing', { now, hooks: [] })
   const { seqs, next, newest } = find(main, { query, budgetMs: 0 })
   expect({ seqs, next, newest }).toEqual({ seqs: [], next: COUNT, newest: COUNT })

@@ -96,7 +96,7 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   const marks = marksOf(db)
   const whole = whereOf(input.query)
   const seqs: number[] = []
-  // Deleted deliveries are hidden until they are removed. Usually there are none, and no condition is needed.
+  // Deleted deliveries are hidden until they are removed. Usually no delivery is hidden, and no condition is needed.
   const hidesSome = valuesOf<number>(db, 'SELECT EXISTS (SELECT 1 FROM main.deleted)').get() === 1
   const notHidden = (seq: string) => (hidesSome ? ` AND ${seq} NOT IN (SELECT seq FROM main.deleted)` : '')
   const isFull = () => input.limit !== undefined && seqs.length >= input.limit

@@ -35,7 +35,7 @@ export interface IndexKeeper {
   open(): Promise<void>
   /** Resolves once searches may run: after the first attempt to open the index, or immediately if it stays closed. */
   ready(): Promise<void>
-  /** The search thread; null while there is none. */
+  /** The search thread; null if it isn't running. */
   thread(): JobThread<SearchJobs> | null
   /** Runs a piece of a search; if the index seems damaged, again after it has been recreated. */
   run<Output>(piece: () => Promise<Output>): Promise<Output>

@@ -51,7 +51,7 @@ test('each event names its objects', () => {
   expect(namedObjects('credits.balance.low', { id: 'x' })).toEqual([])
 })
 
-test('deliveries are found by what they name, with their bodies, oldest first', () => {
+test('deliveries are found by the objects they name, with their bodies, oldest first', () => {
   const other = { ...auth, id: 'not-a-uuid' }
   const [first, , third] = arrive([
     ['transaction.auth', auth],
@@ -66,13 +66,13 @@ test('deliveries are found by what they name, with their bodies, oldest first', 
   expect(JSON.parse(Buffer.from(deliveries[0]?.body ?? []).toString())).toEqual(auth)
 })
 
-test('a refund is found by its own id and by that of the purchase', () => {
+test("a refund is found by its own id and by the purchase's", () => {
   const [seq] = arrive([['transaction.refund', refund]])
   expect(seqsOf('purchase', refund.id)).toEqual([seq])
   expect(seqsOf('purchase', refund.originalTransactionId)).toEqual([seq])
 })
 
-test('the latest are kept where there are more than asked for, and that is said', () => {
+test('the latest are kept if there are more than requested, and the result says so', () => {
   const seqs = arrive(Array.from({ length: 5 }, (_, n) => ['transaction.auth', { ...auth, n }] as const))
   const found = linkedDeliveries(search().main, { kind: 'purchase', value: auth.id, limit: 2 })
   expect(found.deliveries.map(({ delivery }) => delivery.seq)).toEqual(seqs.slice(3))
@@ -81,7 +81,7 @@ test('the latest are kept where there are more than asked for, and that is said'
   expect(countLinks(search().main, { kind: 'purchase', value: auth.id, most: 3 })).toBe(3)
 })
 
-test('a payload that only looks like a refund or its clearing is found too; what is no JSON is not', () => {
+test("a payload that only resembles a refund or its clearing is found too; one that isn't JSON is not", () => {
   arrive([
     [null, { ...refund, originalTransactionId: undefined }],
     ['transaction.auth', '{"id":"x"'],
@@ -90,8 +90,8 @@ test('a payload that only looks like a refund or its clearing is found too; what
   expect(seqsOf('purchase', 'x')).toEqual([])
 })
 
-describe('what is not indexed yet', () => {
-  test('is looked at one by one: the same is found above the mark as below it', () => {
+describe('unindexed deliveries', () => {
+  test('are examined one by one, with the same results above the mark as below it', () => {
     const below = arrive([['transaction.auth', auth]])
     const above = put([
       ['transaction.clearing', { ...auth, cleared: true }],
@@ -111,7 +111,7 @@ describe('what is not indexed yet', () => {
     expect(asked()).toEqual(expected)
   })
 
-  test('is looked at up to a number, the newest first; the rest is found once it is indexed', () => {
+  test('are examined up to a limit, newest first; the rest is found once indexed', () => {
     const first = put([['transaction.auth', auth]])
     put(Array.from({ length: MOST_LOOKED_AT - 1 }, () => ['card.linked', {}] as const))
     expect(seqsOf('purchase', auth.id)).toEqual(first)
@@ -122,8 +122,8 @@ describe('what is not indexed yet', () => {
   })
 })
 
-describe('what is deleted', () => {
-  test('names nothing from the moment it is hidden, and leaves no link behind when it is taken out', () => {
+describe('deleted deliveries', () => {
+  test('name nothing once hidden, and leave no link when removed', () => {
     const [first = 0, second = 0] = arrive([
       ['transaction.auth', auth],
       ['transaction.auth', auth],

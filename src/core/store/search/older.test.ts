@@ -63,7 +63,7 @@ property.prop([fc.integer({ min: 900, max: 1_000 + COUNT * 10 })], { numRuns: 60
   },
 )
 
-test('only blocks that are partly older, and what is not indexed, are left to be looked at', () => {
+test('only partly older blocks and unindexed deliveries are left to examine', () => {
   const { counted, unknown } = countOlder(main, timeOf(30))
   const looked = unknown.reduce((sum, { from, to }) => sum + from - to + 1, 0)
   expect(counted).toBeGreaterThan(10)

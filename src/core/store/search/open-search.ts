@@ -1,11 +1,11 @@
 /**
- * The search index: `search.db`, a file of its own beside the deliveries, made from them and never the only place of anything.
- * Whatever is wrong with it, it is removed and filled again.
+ * The search index: `search.db`, a separate file beside the deliveries, derived from them and never the only copy of anything.
+ * If it is damaged, it is removed and filled again.
  *
- * The words lie in partitions of 65,536 seqs, a table of FTS5 each: a search goes from the newest down and stops when its page is
- * full, so that even the most common word costs one partition; damage costs the filling of one. The tables are contentless: they
- * can neither be rebuilt from themselves nor compared with anything, so the index keeps its own evidence of what it holds. Beside
- * the words it holds which deliveries name an object of the service (`contents.ts`), and the fields that payloads have had.
+ * Words are in partitions of 65,536 seqs, one FTS5 table each: a search goes from the newest down and stops when its page is
+ * full, so even the most common word costs one partition, and damage costs refilling one. The tables are contentless: they
+ * can't be rebuilt from themselves or compared with anything, so the index stores its own evidence of its content. It also
+ * stores which deliveries name an object of the service (`contents.ts`), and the fields that payloads have had.
  */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

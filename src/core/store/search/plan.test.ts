@@ -32,7 +32,7 @@ function predicateOf(text: string) {
   return first
 }
 
-describe('a body in which the question holds has the words', () => {
+describe('a body that matches the condition has the words', () => {
   test.each([
     ['card.number:4001', '{"card":{"number":4001}}'],
     ['card.number:4001', '{"card":{"number":"4001"}}'],
@@ -66,11 +66,11 @@ test.each([
   ['name:coffee', '{"name":"tea"}'],
   ['offer.qualified:true', '{"offer":null,"flag":true}'],
   ['{"card":{"scheme":"visa"}}', '{"card":{"scheme":"amex"}}'],
-])('%s is not asked of %s', (text, body) => {
+])("%s isn't checked by %s", (text, body) => {
   expect(isCandidate(body, wordsOfJson(predicateOf(text)) ?? '"x"')).toBe(false)
 })
 
-test('a body that is larger than what is searched for words is asked everything', () => {
+test('a body larger than its searched part is checked for everything', () => {
   const body = `{"text":"${'coffee '.repeat(40_000)}","last":1}`
   expect(isCandidate(body, wordsOfJson(predicateOf('last:1')) ?? '"x"')).toBe(true)
 })

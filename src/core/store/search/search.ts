@@ -1,9 +1,10 @@
 /**
- * Search, as the rest of the core sees it. While the index is not there, or not all there, searches give the same answers and only
- * take longer; what keeps it is `index-keeper.ts`.
+ * Search for the rest of the core. While the index is missing or incomplete, searches return the same results and only take
+ * longer; `index-keeper.ts` maintains it.
  *
- * The first piece of a search runs where lists are read, so that a page is there at once; whatever takes longer goes on in the
- * search thread, piece by piece, so that it holds up nothing and ends when nobody waits for it any more.
+ * The first piece of a search runs in the thread that reads lists, so that a page appears immediately. Longer searches continue in
+ * the
+ * search thread, piece by piece, so that they block nothing and end when nobody waits for them.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../../../shared/query/query.ts'

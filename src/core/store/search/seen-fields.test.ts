@@ -26,8 +26,8 @@ function idOf(seq: number): string {
   return search().database.db.prepare<[number], string>('SELECT id FROM deliveries WHERE seq = ?').pluck().get(seq) ?? ''
 }
 
-describe('fields never seen before', () => {
-  test('are those of this delivery, event by event, and none of the first', () => {
+describe('new fields', () => {
+  test("are those of this delivery, per event, without the first delivery's", () => {
     expect(arrive('card.linked', { id: 1, type: 'visa' })).toEqual([])
     expect(arrive('card.linked', { id: 2, type: 'visa' })).toEqual([])
     expect(arrive('card.linked', { id: 3, wallet: { 'a b': 1 } }).toSorted()).toEqual(['$.wallet["a b"]', 'wallet'])
@@ -35,7 +35,7 @@ describe('fields never seen before', () => {
     expect(arrive('card.failed', { id: 5, wallet: null })).toEqual([])
   })
 
-  test('stay marked where they came first, whatever comes later', () => {
+  test('stay marked at their first delivery, whatever follows', () => {
     arrive('card.linked', { id: 1 })
     arrive('card.linked', { id: 2, tier: 1 })
     arrive('card.linked', { id: 3, tier: 1 })
@@ -43,7 +43,7 @@ describe('fields never seen before', () => {
     expect(newFields(search().main, idOf(3))).toEqual([])
   })
 
-  test('are told of the first deliveries there are, before any of them is indexed', () => {
+  test('are reported for the first deliveries, before any of them is indexed', () => {
     const first = put('card.linked', { id: 1 })
     const second = put('card.linked', { id: 2, tier: 1 })
     put('card.failed', { other: 1 })
@@ -51,14 +51,14 @@ describe('fields never seen before', () => {
     expect([first, second, third].map((id) => newFields(search().main, id))).toEqual([[], ['tier'], []])
   })
 
-  test('are not told of a delivery whose event is not known, nor of what is no object', () => {
+  test("are not reported for a delivery with an unknown event, nor for a body that isn't an object", () => {
     arrive('card.linked', { id: 1 })
     expect(arrive(null, { id: 1, more: 2 })).toEqual([])
     expect(arrive('card.linked', 'text')).toEqual([])
     expect(arrive('card.linked', [])).toEqual([])
   })
 
-  test('are kept up to a number per event, however many keys a client makes up', () => {
+  test('are stored up to a limit per event, however many keys a client invents', () => {
     arrive('card.linked', { id: 1 })
     for (let delivery = 0; delivery < 6; delivery++)
       arrive('card.linked', Object.fromEntries(Array.from({ length: 499 }, (_, index) => [`k${delivery}_${index}`, index])))
@@ -66,7 +66,7 @@ describe('fields never seen before', () => {
     expect(kept).toBe(2_000)
   })
 
-  test('what a failed transaction learned is learned again', () => {
+  test('from a failed transaction are learned again', () => {
     arrive('card.linked', { id: 1 })
     const id = put('card.linked', { id: 2, tier: 1 })
     search().tools.search.exec(`CREATE TRIGGER fails BEFORE UPDATE ON partitions BEGIN SELECT raise(ABORT, 'full'); END`)
@@ -79,7 +79,7 @@ describe('fields never seen before', () => {
     expect(newFields(search().main, idOf(3))).toEqual([])
   })
 
-  test('are told by the oldest delivery that had them, whatever order they are indexed in, and not while older ones are not', () => {
+  test('belong to the oldest delivery that has them, whatever the indexing order, and are not reported while older ones are missing', () => {
     const older = put('card.linked', { id: 1 })
     put('card.linked', { id: 2, tier: 1 })
     search().database.db

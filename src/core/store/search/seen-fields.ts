@@ -8,7 +8,7 @@ import { contentsOf, CONTENT_COLUMNS, type ContentRow, type PayloadFields } from
 import { hasSearch, PARTITION_SEQS, partitionOf, type SearchDb } from './open-search.ts'
 import { marksOf } from './finder.ts'
 
-/** Fields stored per event: clients put any number of their own keys into `metadata`. */
+/** Fields stored per event: clients add any number of custom keys to `metadata`. */
 const MOST_FIELDS = 2_000
 /** Field sets cached per event, so that a payload like earlier ones needs one lookup. */
 const MOST_SHAPES = 200
@@ -18,7 +18,7 @@ export interface SeenFieldsWriter {
   remember(seq: number, fields: PayloadFields): void
   /** The last delivery of an event was removed: its fields are removed too. */
   drop(event: string): void
-  /** The transaction failed: forgets what was cached in it. */
+  /** The transaction failed: forgets everything cached in it. */
   forget(): void
 }
 

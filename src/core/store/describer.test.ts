@@ -32,7 +32,7 @@ function createStage(replaced: Partial<DescriberDeps> = {}) {
 
 const seqsOf = (batches: readonly DescribeBatch[]) => batches.flatMap(({ descriptions }) => descriptions.map(({ seq }) => seq))
 
-/** Lets time pass until a promise settles; gives how long that took. */
+/** Advances time until a promise settles; returns how long that took. */
 async function timeOf(work: Promise<unknown>): Promise<number> {
   const from = performance.now()
   let isOver = false
@@ -50,7 +50,7 @@ describe('the describer', () => {
     vi.useRealTimers()
   })
 
-  test('fills in what is stored and answered, in order, and tells of it', async () => {
+  test('describes stored and acknowledged deliveries in order, and reports it', async () => {
     const { describer, written, described } = createStage()
     for (const seq of [1, 2, 3]) describer.stored(seq)
     describer.answered({ seq: 1, status: 200, ms: 2 })
@@ -61,7 +61,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('a write that fails is made up for: descriptions and answers, in their order', async () => {
+  test('makes up for a failed write: descriptions and responses, in order', async () => {
     const written: DescribeBatch[] = []
     let full = true
     const { describer, warnings } = createStage({
@@ -87,7 +87,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('a payload that cannot be described does not keep the others from it, nor its answer', async () => {
+  test("a payload that can't be described doesn't block others, or its own response", async () => {
     const { describer, written, bugs } = createStage({
       describe: (seqs) =>
         seqs.includes(2)
@@ -105,7 +105,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('whoever waits for it does so for a while only', async () => {
+  test('a caller waits only for a while', async () => {
     const write = Promise.withResolvers<void>()
     const { describer } = createStage({ write: () => write.promise })
     describer.stored(1)
@@ -114,7 +114,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('nobody waits for what cannot be filled in now: a full disk can still be read', async () => {
+  test("nobody waits for work that can't be done now: a full disk can still be read", async () => {
     const { describer, warnings } = createStage({ write: () => Promise.reject(new Error('full')) })
     describer.stored(1)
     expect(await timeOf(describer.settled(20_000))).toBeLessThan(100)
@@ -123,7 +123,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('ends with what is left filled in, and gives up on what cannot be', async () => {
+  test("finishes the remaining work on closing, and stops at work that can't be done", async () => {
     const { describer, written } = createStage()
     for (let seq = 1; seq <= 1_000; seq++) describer.stored(seq)
     await describer.close()
@@ -135,7 +135,7 @@ describe('the describer', () => {
     expect(stuck.written).toEqual([])
   })
 
-  test('does the work of a single delivery at once, though its batch has hardly ended', async () => {
+  test('describes a single delivery immediately, although its batch has just ended', async () => {
     let busy = true
     const { describer, written } = createStage({ isBusy: () => busy })
     describer.stored(1)
@@ -145,7 +145,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('gives way while deliveries wait for their commit, though not for ever', async () => {
+  test('yields while deliveries wait for their commit, but not forever', async () => {
     const { describer, written } = createStage({ isBusy: () => true })
     describer.stored(1)
     await vi.advanceTimersByTimeAsync(10)
@@ -155,7 +155,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  /** For a quarter of a second so many each millisecond. Gives how many came. */
+  /** This many per millisecond for a quarter of a second. Returns how many arrived. */
   async function stream(describer: Describer, perMs: number): Promise<number> {
     for (let ms = 0; ms < 250; ms++) {
       for (let count = 1; count <= perMs; count++) describer.stored(ms * perMs + count)
@@ -164,7 +164,7 @@ describe('the describer', () => {
     return 250 * perMs
   }
 
-  test('gives way while deliveries stream in, though nothing waits at the moment that it looks: a small chunk every 10 ms', async () => {
+  test('yields while deliveries stream in, even if none waits at that moment: a small chunk every 10 ms', async () => {
     const { describer, written } = createStage()
     const came = await stream(describer, 1)
     expect(written.length).toBeGreaterThan(0)
@@ -175,7 +175,7 @@ describe('the describer', () => {
     await describer.close()
   })
 
-  test('in a flood it only does not stand still: a small chunk every 50 ms, and the rest when it is over', async () => {
+  test('in a flood it only keeps moving: a small chunk every 50 ms, and the rest afterwards', async () => {
     const { describer, written } = createStage()
     const came = await stream(describer, 20)
     expect(written.length).toBeGreaterThan(0)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createManualClock } from '../../../../test/support/manual-clock.ts'
 import { createPace } from './pace.ts'
 
-/** A clock on which a sleep is over at once, and time has passed. `onSleep` runs within each. */
+/** A clock whose sleeps end immediately and advance time. `onSleep` runs within each. */
 function createFastClock(onSleep: (slept: number) => void = () => undefined) {
   let now = 0
   return {
@@ -15,7 +15,7 @@ function createFastClock(onSleep: (slept: number) => void = () => undefined) {
   }
 }
 
-test('while it is calm there is nothing to wait for', async () => {
+test("doesn't wait while it is calm", async () => {
   const clock = createFastClock()
   const pace = createPace(() => false, clock)
   expect(pace.isCalm()).toBe(true)
@@ -23,7 +23,7 @@ test('while it is calm there is nothing to wait for', async () => {
   expect(clock.monotonic()).toBe(0)
 })
 
-test('while deliveries stream in it waits, though not for ever', async () => {
+test('waits while deliveries stream in, but not forever', async () => {
   const clock = createFastClock(() => {
     pace.came(1)
   })
@@ -34,7 +34,7 @@ test('while deliveries stream in it waits, though not for ever', async () => {
   expect(clock.monotonic()).toBe(500)
 })
 
-test('it goes on soon after the last one, and waits for commits under way', async () => {
+test('continues soon after the last one, and waits for commits in progress', async () => {
   let busyUntil = 0
   const clock = createFastClock()
   const pace = createPace(() => clock.monotonic() < busyUntil, clock)
@@ -47,7 +47,7 @@ test('it goes on soon after the last one, and waits for commits under way', asyn
   expect(clock.monotonic()).toBe(140)
 })
 
-test('ending it ends all waiting', async () => {
+test('stopping ends all waiting', async () => {
   const clock = createManualClock()
   const pace = createPace(() => true, clock)
   const waiting = Promise.all([pace.rest(), pace.pause(60_000)])

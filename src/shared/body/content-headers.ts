@@ -1,7 +1,7 @@
-/** What the headers say of the body: how it was compressed, what it is, and in which characters. */
+/** What the headers say about the body: compression, media type and charset. */
 import type { RawHeaders } from '../model/delivery.ts'
 
-/** The encodings named, in the order in which they were applied, in small letters; `identity`, which is none, is left out. */
+/** The named encodings in the order applied, in lower case, without `identity`. */
 export function contentEncodings(headers: RawHeaders): string[] {
   return valuesOf(headers, 'content-encoding')
     .flatMap((value) => value.split(','))
@@ -10,9 +10,9 @@ export function contentEncodings(headers: RawHeaders): string[] {
 }
 
 export interface ContentType {
-  /** Such as `application/json`, in small letters; empty where none is given. */
+  /** Such as `application/json`, in lower case; empty if not given. */
   readonly type: string
-  /** As it is written, or null. */
+  /** As written, or null. */
   readonly charset: string | null
 }
 

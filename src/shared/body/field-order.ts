@@ -1,9 +1,9 @@
-/** The fields of an object in a payload, in the order in which the interface lists them (section 2). */
+/** The fields of a payload object in the spec's order (spec 2). */
 import { z } from 'zod'
 import { isShownEventType } from '../service/event-type.ts'
 import { payloadSchemas } from '../service/payload-schemas.ts'
 
-/** Names of the fields at `steps` of the event's payload; none where the interface does not list them. */
+/** Field names at `steps` of the event's payload; empty if the spec doesn't list them. */
 export function fieldOrder(event: string | null, steps: readonly (string | number)[]): string[] {
   if (event === null || !isShownEventType(event)) return []
   let at: z.core.$ZodType = payloadSchemas[event]

@@ -3,13 +3,13 @@ import { fieldPaths } from './field-paths.ts'
 import { pathText } from './json-path.ts'
 
 describe('a path', () => {
-  test('of plain words is written as one types it', () => {
+  test('with plain names is written without quotes', () => {
     expect(pathText(['card', 'lastNumbers'])).toBe('card.lastNumbers')
     expect(pathText(['items', 0, 'id'])).toBe('items[0].id')
     expect(pathText(['amount'])).toBe('amount')
   })
 
-  test('quotes names that are no plain words, and begins at the root where it has to', () => {
+  test('quotes other names, and begins at the root if needed', () => {
     expect(pathText(['a', 'b c'])).toBe('$.a["b c"]')
     expect(pathText(['a', '', '"\n'])).toBe(String.raw`$.a[""]["\"\n"]`)
     expect(pathText([0, 'id'])).toBe('$[0].id')
@@ -18,14 +18,14 @@ describe('a path', () => {
 })
 
 describe('the fields of a payload', () => {
-  test('are named once, those of items together', () => {
+  test('are listed once; those of items together', () => {
     const payload = { id: 1, card: { metadata: { 'b c': 1 } }, items: [{ id: 1 }, { id: 2, more: [] }] }
     expect(fieldPaths(payload).toSorted()).toEqual(
       ['id', 'card', 'card.metadata', '$.card.metadata["b c"]', 'items', 'items[].id', 'items[].more'].toSorted(),
     )
   })
 
-  test('are bounded in number and depth', () => {
+  test('are limited in number and depth', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = [{ deep }]
     expect(fieldPaths(deep).length).toBeLessThan(20)

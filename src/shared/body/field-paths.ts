@@ -1,12 +1,12 @@
-/** The paths of all fields of a payload, for telling which were never there before. Bounded, and without recursion. */
+/** The paths of all fields of a payload, used to find new fields. Limited, and without recursion. */
 import { each, pathText, type PathStep } from './json-path.ts'
 
-/** Fields of one payload that are looked at; the service's largest has some fifty. */
+/** Maximum number of fields per payload; the service's largest has about fifty. */
 const MOST_FIELDS = 500
-/** Levels that are looked into. */
+/** Maximum depth. */
 export const DEEPEST_FIELD = 12
 
-/** The paths in the order of the document; the items of an array share theirs: `items[].id`. */
+/** The paths in document order. The items of an array share theirs: `items[].id`. */
 export function fieldPaths(payload: unknown): string[] {
   const paths = new Set<string>()
   const open: { value: unknown; steps: readonly PathStep[] }[] = [{ value: payload, steps: [] }]

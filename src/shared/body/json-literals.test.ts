@@ -4,23 +4,23 @@ import { literalMembers, literalsOf, typedLiteral, withLiteral, writeWithLiteral
 
 const odd = ['10.00', '1e3', '-0', '12345678901234567890', '1E400', '0.10', '1e-7', '100000000000000000000.000']
 
-test.each(odd)('%s is written as it was typed', (literal) => {
+test.each(odd)('%s is kept as typed', (literal) => {
   const payload = { amount: JSON.parse(literal) as unknown, card: { id: 'c' } }
   expect(writeWithLiterals(payload, { amount: literal })).toBe(`{"amount":${literal},"card":{"id":"c"}}`)
 })
 
-test('objects and arrays keep the spelling of what is in them', () => {
+test('objects and arrays keep the notation of their content', () => {
   const literal = '{ "n": 1.0, "list": [1.50, -0] }'
   expect(writeWithLiterals({ card: { metadata: JSON.parse(literal) as unknown } }, { 'card.metadata': literal })).toBe(
     `{"card":{"metadata":${literal}}}`,
   )
 })
 
-test('a literal whose value the payload does not have is left out', () => {
+test("a literal that doesn't equal the payload's value is left out", () => {
   expect(writeWithLiterals({ amount: 12 }, { amount: '10.00', 'card.id': '1.0' })).toBe('{"amount":12}')
 })
 
-test('all else of a text stays as it is', () => {
+test('the rest of a text stays unchanged', () => {
   const text = '{ "a" : 1e2,\n "b": {"c":"\\u00e9"} }'
   expect(withLiteral(text, 'b.c', '1.0')).toBe('{ "a" : 1e2,\n "b": {"c":1.0} }')
   expect(withLiteral(text, 'b.d', '10.00')).toBe('{ "a" : 1e2,\n "b": {"c":"\\u00e9","d":10.00} }')
@@ -35,7 +35,7 @@ test('all else of a text stays as it is', () => {
     expect(withLiteral(not, path, '1')).toBe(null)
 })
 
-test('what is typed is JSON, or a string without quotes', () => {
+test('typed text is JSON, or a string without quotes', () => {
   expect(['10.00', '-0', ' 1e3 ', 'Café', '{oops', '"7"', 'null', '01'].map(typedLiteral)).toEqual([
     '10.00',
     '-0',
@@ -48,7 +48,7 @@ test('what is typed is JSON, or a string without quotes', () => {
   ])
 })
 
-test('numbers that JavaScript writes otherwise are found, by path', () => {
+test('numbers that JavaScript would rewrite are found by path', () => {
   expect(literalsOf('{"a":10.00,"b":{"c":-0,"d":1},"list":[1,2.0],"e":"10.00"}')).toEqual({
     a: '10.00',
     'b.c': '-0',
@@ -57,7 +57,7 @@ test('numbers that JavaScript writes otherwise are found, by path', () => {
   expect([literalsOf('1.0'), literalsOf('nothing')]).toEqual([{}, {}])
 })
 
-test('members of an object inside a text are found by their whole names', () => {
+test('fields of an object inside a text are found by their full names', () => {
   const members = literalMembers('{"steps":[{"set":{"a.b":10.00,"c":1,"d":{"e":-0}}},{"set":7.0}]}')
   expect(members(['steps', '0', 'set'])).toEqual({ 'a.b': '10.00', d: '{"e":-0}' })
   for (const names of [['steps', '1', 'set'], ['steps', '2', 'set'], ['nothing']]) expect(members(names)).toEqual({})

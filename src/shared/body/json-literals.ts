@@ -1,19 +1,19 @@
 /**
- * Values of a JSON text as somebody typed them: `10.00`, `1e3`, `-0`, twenty digits. Parsing turns them into `10`, `1000` and `0`, and
- * a payload with exactly those characters is what a handler is to be tested with. So they travel beside the parsed value, by
- * path, and are put into the text that is sent.
+ * JSON values in their typed notation: `10.00`, `1e3`, `-0`, twenty digits. Parsing turns them into `10`, `1000` and `0`, but a
+ * handler must be tested with exactly the typed characters. They are therefore kept beside the parsed value, by path, and inserted
+ * into the text that is sent.
  */
 import { createInterner } from '../json/interner.ts'
 import { formattedLines, memberOf, readJson, textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 
-/** JSON texts by path: names joined by dots, items of an array by their place. */
+/** JSON texts by path: names joined by dots, items by index. */
 export type Literals = Readonly<Record<string, string>>
 
 function parse(text: string): JsonDocument | null {
   return readJson(text, createInterner())
 }
 
-/** Takes a value as it is typed on a command line: JSON, or a string that needs no quotes. The result is JSON. */
+/** Parses a value typed on a command line: JSON, or a string without quotes. Returns JSON. */
 export function typedLiteral(text: string): string {
   return parse(text) === null ? JSON.stringify(text) : text.trim()
 }
@@ -22,7 +22,7 @@ export function literalValue(literal: string): unknown {
   return JSON.parse(literal)
 }
 
-/** The same of several, by path. */
+/** The same for several values, by path. */
 export function literalValues(literals: Literals = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(literals).map(([path, literal]) => [path, literalValue(literal)]))
 }
@@ -33,8 +33,8 @@ function childOf(node: JsonNode | null, name: string): JsonNode | null {
 }
 
 /**
- * The text with the literal in place of the value at the path, all else as it stands; a last name that its object lacks is added
- * at its end. Null if the text is not JSON, or has no such object.
+ * The text with the value at the path replaced by the literal, and the rest unchanged. A missing last field is added at the end of
+ * its object. Null if the text isn't JSON or lacks that parent object.
  */
 export function withLiteral(text: string, path: string, literal: string): string | null {
   const document = parse(text)
@@ -50,14 +50,14 @@ export function withLiteral(text: string, path: string, literal: string): string
   return `${text.slice(0, end)}${comma}${JSON.stringify(last)}:${literal}${text.slice(end)}`
 }
 
-/** The text of the value at a path; null if it has none. */
+/** The text of the value at a path; null if it doesn't exist. */
 function textAt(text: string, path: string): string | null {
   const document = parse(text)
   const node = document === null ? null : path.split('.').reduce<JsonNode | null>(childOf, document.root)
   return document === null || node === null ? null : textOf(document, node)
 }
 
-/** A payload as JSON, with each literal whose value the payload has at its path. */
+/** A payload as JSON, with each literal that equals the payload's value at its path. */
 export function writeWithLiterals(payload: unknown, literals: Literals): string {
   return Object.entries(literals).reduce((text, [path, literal]) => {
     const isThere = textAt(text, path) === JSON.stringify(literalValue(literal))
@@ -66,7 +66,7 @@ export function writeWithLiterals(payload: unknown, literals: Literals): string 
 }
 
 /**
- * Of an object inside a text, found by its names: each member that holds a number which JavaScript writes otherwise. Its names may be
+ * For an object inside a text, found by its names: each field with a number that JavaScript would rewrite. The field names may be
  * paths themselves, as under `set` in a flow file.
  */
 export function literalMembers(text: string): (names: readonly string[]) => Literals {
@@ -80,7 +80,7 @@ export function literalMembers(text: string): (names: readonly string[]) => Lite
   }
 }
 
-/** The numbers of a text that JavaScript writes otherwise, by path. Those in an array make the whole array a literal. */
+/** The numbers in a text that JavaScript would rewrite, by path. A number in an array makes the whole array a literal. */
 export function literalsOf(text: string): Literals {
   const document = parse(text)
   if (document === null) return {}
@@ -100,7 +100,7 @@ function hasOwnSpelling(document: JsonDocument, node: JsonNode): boolean {
   return JSON.stringify(Number(raw)) !== raw
 }
 
-/** A JSON text laid out, a member or item a line, its tokens as they stand; what is not JSON stays as it is. */
+/** A formatted JSON text, one field or item per line, with tokens unchanged. Text that isn't JSON is returned as is. */
 export function formattedJson(text: string): string {
   const document = parse(text)
   return document === null ? text : formattedLines(document).join('\n')

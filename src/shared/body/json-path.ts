@@ -1,12 +1,12 @@
 /**
- * The path of a value inside a JSON body, written as the search language takes it: `card.lastNumbers`, `items[0].id`, and
- * `$.a["b c"]` where a name is not a plain word.
+ * The path of a value in a JSON body, in the search syntax: `card.lastNumbers`, `items[0].id`, and `$.a["b c"]` for names that
+ * aren't plain words.
  */
 
-/** A name, the index in an array, or `each` for any index. */
+/** A name, an array index, or `each` for any index. */
 export type PathStep = string | number | typeof each
 
-/** Stands for every index of an array: fields are the same field in each of its items. */
+/** Any array index: a field is the same field in each item. */
 export const each = Symbol('each item')
 
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]*$/

@@ -1,4 +1,4 @@
-/** Two bodies compared, as the window's worker and the command line do it: by structure, by lines, as a patch. */
+/** Compares two bodies by structure, by line, or as a patch. Used by the window's worker and the command line. */
 import { createInterner } from '../json/interner.ts'
 import { formattedLines, readJson, type JsonDocument } from '../json/document.ts'
 import { jsonPatch } from './json-patch.ts'
@@ -9,8 +9,8 @@ import { lineRows } from './text-lines.ts'
 import type { VolatileFields } from './volatile.ts'
 
 /**
- * The rows of a comparison; `isCut` where there are more than can be shown, and counts hold those shown. `differs`: anything
- * that counts differs, be it shown or not.
+ * The rows of a comparison. `isCut`: there are more rows than can be shown, and the counts cover only those shown. `differs`: there
+ * is a counted difference, shown or not.
  */
 export interface ComparedRows {
   readonly rows: readonly DiffRow[]
@@ -19,14 +19,14 @@ export interface ComparedRows {
   readonly differs: boolean
 }
 
-/** Which side is no JSON. */
+/** The side that isn't JSON. */
 export type NotJson = 'left' | 'right' | 'both'
 
 export type ComparedStructure =
   ({ readonly outcome: 'json' } & ComparedRows) | { readonly outcome: 'not-json'; readonly side: NotJson }
 
 export interface ComparedText extends ComparedRows {
-  /** Both sides are JSON, and were laid out one member a line; else the lines are as sent. */
+  /** Both sides are JSON and were formatted with one field per line; otherwise the lines are as sent. */
   readonly isFormatted: boolean
 }
 
@@ -43,7 +43,7 @@ function readPair(left: string, right: string): Pair | { readonly notJson: NotJs
   return { notJson: leftDocument !== null ? 'right' : rightDocument !== null ? 'left' : 'both' }
 }
 
-/** Compares what two JSON texts say: members by name, items by what they are, numbers as sent. */
+/** Compares two JSON texts by meaning: fields by name, items by identity, numbers as sent. */
 export function compareStructure(left: string, right: string, volatile: VolatileFields, opened?: OpenedFolds): ComparedStructure {
   const pair = readPair(left, right)
   if ('notJson' in pair) return { outcome: 'not-json', side: pair.notJson }
@@ -56,7 +56,7 @@ export function compareStructure(left: string, right: string, volatile: Volatile
   return { outcome: 'json', rows, counts: countRows(rows), ...rest }
 }
 
-/** Compares two texts line by line; `format`: JSON is laid out first, its tokens as sent. */
+/** Compares two texts line by line. `format`: formats JSON first, with its tokens as sent. */
 export function compareText(left: string, right: string, format: boolean, opened?: OpenedFolds): ComparedText {
   const pair = format ? readPair(left, right) : null
   const isFormatted = pair !== null && !('notJson' in pair)
@@ -67,7 +67,7 @@ export function compareText(left: string, right: string, format: boolean, opened
   return { rows, counts: countRows(rows), ...rest, isFormatted }
 }
 
-/** The difference as a JSON Patch (RFC 6902), or null where one side is no JSON. */
+/** The difference as a JSON Patch (RFC 6902); null if a side isn't JSON. */
 export function comparePatch(left: string, right: string): string | null {
   const pair = readPair(left, right)
   return 'notJson' in pair ? null : jsonPatch(pair.right, diffDocuments(pair.left, pair.right))

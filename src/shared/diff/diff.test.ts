@@ -21,14 +21,14 @@ function readBoth(left: string, right: string): [JsonDocument, JsonDocument] {
   return [documents[0], documents[1]]
 }
 
-/** A node's tokens without white space. */
+/** A node's tokens without whitespace. */
 function compact(document: JsonDocument, node: JsonNode): string {
   if (node.kind === 'array') return `[${node.children.map((child) => compact(document, child)).join(',')}]`
   if (node.kind !== 'object') return textOf(document, node)
   return `{${node.children.map((child, index) => `${node.rawNames[index]}:${compact(document, child)}`).join(',')}}`
 }
 
-/** Makes the right side of the left one and the difference alone: what is not in the difference is taken from the left. */
+/** Rebuilds the right side from the left side and the difference. */
 function applied(left: JsonDocument, right: JsonDocument, node: JsonNode, delta: Delta | null): string {
   if (delta === null) return compact(left, node)
   if (delta.kind === 'replaced') return compact(right, delta.right)
@@ -48,7 +48,7 @@ const scalars = fc.oneof(
   fc.string().map((text) => JSON.stringify(text)),
 )
 const names = fc.constantFrom('"id"', '"a"', '"b"', '"\\u0061"', '"amount"', '"x.y"', '"~/"')
-/** JSON texts with the things that values lose: duplicate names, escapes, numbers written in several ways. */
+/** JSON texts with details that values lose: duplicate names, escapes, numbers in several notations. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -109,7 +109,7 @@ describe('the structural difference', () => {
     ])
   })
 
-  test('numbers are compared as sent: another way of writing is a difference of form, and said so', () => {
+  test('numbers are compared as sent: another notation counts as reformatted', () => {
     const compared = compareStructure(
       '{"amount":10.00,"tax":1,"name":"\\u0061"}',
       '{"amount":10,"tax":2,"name":"a"}',
@@ -124,12 +124,12 @@ describe('the structural difference', () => {
     expect(countSentence(compared.counts)).toBe('1 changed, 2 reformatted')
   })
 
-  test('a member whose name is empty is not taken for the whole body', () => {
+  test('a field with an empty name is not mistaken for the whole body', () => {
     const compared = compareStructure('{"":1}', '{"":2}', nothingVolatile)
     expect(compared.outcome === 'json' ? compared.rows.filter(isDifference).map(({ label }) => label) : null).toEqual(['""'])
   })
 
-  test('fields in another order mean the same, and are a difference of form', () => {
+  test('fields in another order count as reformatted', () => {
     const compared = compareStructure('{"a":1,"b":2}', '{"b":2,"a":1}', nothingVolatile)
     expect(compared).toMatchObject({ counts: { changed: 0, form: 1, moved: 0 } })
   })
@@ -143,7 +143,7 @@ describe('the structural difference', () => {
     ])
   })
 
-  test('what differs by its nature is shown, marked, and not counted', () => {
+  test('ignored fields are shown and marked, but not counted', () => {
     const left = '{"id":"1","created":"x","amount":1,"card":{"id":"c"}}'
     const right = '{"id":"2","created":"y","amount":1,"card":{"id":"d"}}'
     const compared = compareStructure(left, right, usualVolatileFields)
@@ -152,7 +152,7 @@ describe('the structural difference', () => {
     expect(compared.rows.filter(isDifference)).toEqual([])
   })
 
-  test('what is ignored is folded into one line, with containers of which nothing else differs', () => {
+  test('ignored fields are folded into one line, together with containers that have no other difference', () => {
     const left = '{"id":"1","updated":"x","amount":1,"card":{"id":"c","scheme":"visa"},"location":{"id":"l","city":"A"}}'
     const right = '{"id":"2","updated":"y","amount":2,"card":{"id":"d","scheme":"visa"},"location":{"id":"m","city":"B"}}'
     const compared = compareStructure(left, right, usualVolatileFields)
@@ -168,19 +168,19 @@ describe('the structural difference', () => {
     ])
   })
 
-  test('nesting a hundred thousand deep is compared without a fall', () => {
+  test("comparing a hundred thousand levels doesn't overflow the stack", () => {
     const deep = (core: string) => '['.repeat(100_000) + core + ']'.repeat(100_000)
     const compared = compareStructure(deep('1'), deep('2'), nothingVolatile)
     expect(compared).toMatchObject({ outcome: 'json', counts: { changed: 1 } })
   })
 
-  test('a side that is no JSON is named', () => {
+  test("a side that isn't JSON is named", () => {
     expect(compareStructure('{"a":1}', '{"a":1', nothingVolatile)).toEqual({ outcome: 'not-json', side: 'right' })
     expect(compareStructure('[1,]', 'nope', nothingVolatile)).toEqual({ outcome: 'not-json', side: 'both' })
   })
 })
 
-describe('more rows than are shown', () => {
+describe('more rows than shown', () => {
   const many = (length: number, item: (index: number) => object) =>
     JSON.stringify(Array.from({ length }, (_, index) => item(index)))
   const structure = (left: string, right: string) => {
@@ -189,7 +189,7 @@ describe('more rows than are shown', () => {
     return compared
   }
 
-  test('counts what is shown, and says that there are at least so many', () => {
+  test('counts the shown rows and says that there are more', () => {
     const compared = structure(
       many(25_000, (n) => ({ n })),
       many(25_000, (n) => ({ n: n + 0.5 })),
@@ -198,7 +198,7 @@ describe('more rows than are shown', () => {
     expect(cutCountSentence(compared.counts, compared.differs)).toMatch(/^at least [\d,]+ /)
   })
 
-  test('finds a difference that counts behind any number of ignored ones', () => {
+  test('finds a counted difference after any number of ignored ones', () => {
     const id = (prefix: string) => (n: number) => ({ id: `${prefix}${n}`, last: false })
     const left = many(15_000, id('a'))
     const ids = many(15_000, id('b'))
@@ -210,7 +210,7 @@ describe('more rows than are shown', () => {
     expect(cutCountSentence(behind.counts, true)).toMatch(/^at least 1 difference, at least [\d,]+ ignored$/)
   })
 
-  test('of a text that is the same differs in nothing', () => {
+  test('finds no difference in identical texts', () => {
     const text = 'a line\n'.repeat(25_000)
     expect(compareText(text, text, false)).toMatchObject({ isCut: true, differs: false })
     expect(compareText(text, text.replaceAll('a', 'b'), false)).toMatchObject({ isCut: true, differs: true })
@@ -226,7 +226,7 @@ function longestRisingByForce(values: readonly number[]): number {
   return Math.max(0, ...best)
 }
 
-/** RFC 6902 on values, written here from its words. */
+/** RFC 6902 on values, implemented here from its text. */
 function patched(value: unknown, patch: string): unknown {
   const holder = { root: structuredClone(value) }
   const stepsOf = (pointer: string) =>
@@ -250,7 +250,7 @@ function patched(value: unknown, patch: string): unknown {
     const parent = parentOf(steps)
     const last = steps.at(-1) ?? ''
     if (Array.isArray(parent)) parent.splice(Number(last), 0, added)
-    // A key may be `__proto__`, which an assignment would take for something else.
+    // A key may be `__proto__`, which an assignment would misinterpret.
     else Object.defineProperty(parent, last, { value: added, writable: true, enumerable: true, configurable: true })
   }
   for (const { op, path, from, value: given } of JSON.parse(patch) as {
@@ -284,11 +284,11 @@ describe('a JSON Patch', () => {
     { numRuns: 500 },
   )('makes the right row of the left one, with moves', (a, b) => {
     const [left, right] = [JSON.stringify(a), JSON.stringify(b)]
-    // Read again: the generator's items are shared, and must not change together.
+    // Parsed again: the generator's items are shared and must not change together.
     expect(patched(JSON.parse(left), comparePatch(left, right) ?? '')).toEqual(b)
   })
 
-  test('names a move as one, and keeps numbers as sent', () => {
+  test('describes a move as one operation, and keeps numbers as sent', () => {
     expect(comparePatch('["a","b","c","d"]', '["d","a","b","c"]')).toBe('[\n  {"op":"move","from":"/3","path":"/0"}\n]')
     expect(comparePatch('{"a/b":1}', '{"a/b":10.00}')).toBe('[\n  {"op":"replace","path":"/a~1b","value":10.00}\n]')
     expect(comparePatch('{', '{}')).toBeNull()
@@ -312,7 +312,7 @@ describe('lines and words', () => {
     expect([pieceText(left), pieceText(right)]).toEqual([a, b])
   })
 
-  test('JSON is laid out before its lines are compared, every token as sent', () => {
+  test('JSON is formatted before its lines are compared, every token as sent', () => {
     const compared = compareText('{"a":1,"b":[10.00]}', '{"a":1,"b":[10]}', true)
     expect(compared.isFormatted).toBe(true)
     expect(
@@ -321,7 +321,7 @@ describe('lines and words', () => {
     expect(compareText('{"a":1}', 'no', true).isFormatted).toBe(false)
   })
 
-  test('long stretches without a change are folded', () => {
+  test('long unchanged stretches are folded', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
     const changed = lines.with(50, 'other')
     const { rows } = compareText(lines.join('\n'), changed.join('\n'), false)
@@ -329,7 +329,7 @@ describe('lines and words', () => {
     expect(rows[0]?.note).toBe('47 lines unchanged')
   })
 
-  test('a fold that is opened shows its lines, very many of them a part at a time, and changes nothing else', () => {
+  test('an opened fold shows its lines, in parts if there are very many, and changes nothing else', () => {
     const lines = Array.from({ length: 700 }, (_, index) => `line ${index}`)
     const compare = (...opened: string[]) =>
       compareText(lines.join('\n'), lines.with(650, 'other').join('\n'), false, new Set(opened)).rows
@@ -343,7 +343,7 @@ describe('lines and words', () => {
     )
   })
 
-  test('members that are the same, and what is ignored, are shown once their fold is opened', () => {
+  test('unchanged and ignored fields are shown once their fold is opened', () => {
     const left = '{"id":"1","a":{"deep":[1.0]},"b":2,"amount":1,"card":{"id":"c"}}'
     const right = '{"id":"2","a":{"deep":[1.0]},"b":2,"amount":3,"card":{"id":"d"}}'
     const rowsOf = (opened: ReadonlySet<string>) => {
@@ -361,7 +361,7 @@ describe('lines and words', () => {
     ])
   })
 
-  test('a laid-out text is the same JSON', () => {
+  test('a formatted text is the same JSON', () => {
     const [document] = readBoth('{"a":[],"b":{"c":[1,{}]}}', '1')
     expect(formattedLines(document)).toEqual([
       '{',
@@ -378,7 +378,7 @@ describe('lines and words', () => {
 })
 
 describe('headers', () => {
-  test('order, case and repeats are told apart from values', () => {
+  test('order, case and repeats are distinguished from values', () => {
     const rows = headerRows(
       [
         ['Host', 'a'],
@@ -414,7 +414,7 @@ describe('numbers and paths', () => {
     expect(sameNumber(`${number}`, `${number + 1}`)).toBe(false)
   })
 
-  test('values too large or too close for a double are told apart', () => {
+  test('values too large or too close for a double are distinguished', () => {
     expect(sameNumber('9007199254740993', '9007199254740992')).toBe(false)
     expect(sameNumber('0.1', '0.10000000000000000001')).toBe(false)
     expect(canonicalNumber('1e99999999999999999999')).toBe('1e99999999999999999999')
@@ -423,7 +423,7 @@ describe('numbers and paths', () => {
     expect(canonicalNumber('-0.00')).toBe('0')
   })
 
-  test('patterns fit by step', () => {
+  test('patterns match step by step', () => {
     expect(pathFitsPattern(['card', 'id'], '**.id')).toBe(true)
     expect(pathFitsPattern(['id'], '**.id')).toBe(true)
     expect(pathFitsPattern(['idle'], '**.id')).toBe(false)
@@ -435,7 +435,7 @@ describe('numbers and paths', () => {
 })
 
 describe('an export', () => {
-  test('tells the differences as lines, without what is ignored', () => {
+  test('lists the differences as lines, without ignored ones', () => {
     const compared = compareStructure(
       '{"id":"1","amount":1,"note":"`x`"}',
       '{"id":"2","amount":2,"note":"``y``"}',

@@ -1,10 +1,10 @@
-/** Takes what is ignored out of the rows of a comparison: one line in its place says how much, and what. */
+/** Folds the ignored rows of a comparison into one line with their number and names. */
 import { isDifference, nothingOpened, type DiffRow, type OpenedFolds } from './rows.ts'
 
-/** So many names stand in the line that takes the place of what is ignored. */
+/** Maximum number of names in that line. */
 const MOST_NAMES = 5
 
-/** The rows without what is ignored, and without containers of which nothing else differs. */
+/** The rows without ignored ones, and without containers that have no other difference. */
 export function foldIgnored(rows: readonly DiffRow[], opened: OpenedFolds = nothingOpened): DiffRow[] {
   const kept: DiffRow[] = []
   let ignored: DiffRow[] = []
@@ -25,7 +25,7 @@ export function foldIgnored(rows: readonly DiffRow[], opened: OpenedFolds = noth
     const isQuiet = row.kind === 'open' ? !inside.some(isDifference) && inside.some(({ isIgnored }) => isIgnored) : row.isIgnored
     if (isQuiet) {
       if (ignored[0] !== undefined && ignored[0].depth !== row.depth) flush()
-      // A container counts for what is ignored in it, under its own place.
+      // A container counts for its ignored content, under its own path.
       const within = inside.filter(({ isIgnored }) => isIgnored)
       ignored.push(...within.map((one) => (one === row ? one : { ...one, depth: row.depth, label: nameOf(one) })))
       at = end
@@ -39,7 +39,7 @@ export function foldIgnored(rows: readonly DiffRow[], opened: OpenedFolds = noth
   return kept
 }
 
-/** One past the last row that lies deeper than the one at `start`. */
+/** End (exclusive) of the rows nested below the row at `start`. */
 function endOfSubtree(rows: readonly DiffRow[], start: number): number {
   const depth = rows[start]?.depth ?? 0
   let end = start + 1
@@ -47,7 +47,7 @@ function endOfSubtree(rows: readonly DiffRow[], start: number): number {
   return end
 }
 
-/** `3 ignored: id, created and 1 more`, of rows that are ignored. */
+/** `3 ignored: id, created and 1 more`, for ignored rows. */
 export function ignoredSentence(ignored: readonly DiffRow[], mostNames: number): string {
   const names = [...new Set(ignored.map(nameOf))]
   const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''

@@ -1,4 +1,4 @@
-/** The difference of two lists of headers: values, and what only those see who look closely: order, case, repeats. */
+/** The difference between two lists of headers: values, order, case and repeats. */
 import { whole, type DiffRow } from './rows.ts'
 import { longestRising } from './structure.ts'
 import { isVolatileHeader, type VolatileFields } from './volatile.ts'
@@ -6,7 +6,7 @@ import { diffWords } from './words.ts'
 
 type Headers = readonly (readonly [string, string])[]
 
-/** The rows, in the order of the right side; what only the left side has stands where it stood there. */
+/** The rows in the right side's order, with headers that exist only on the left at their old position. */
 export function headerRows(left: Headers, right: Headers, volatile: VolatileFields): DiffRow[] {
   const places = new Map<string, number[]>()
   left.forEach(([name], index) => {

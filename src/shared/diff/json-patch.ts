@@ -1,12 +1,12 @@
 /**
- * A difference as a JSON Patch (RFC 6902), moves kept. It is written as text, so that numbers stand in it as they were sent.
- * What a patch cannot say is left out: the order of members, and all but the last of duplicate names.
+ * A difference as a JSON Patch (RFC 6902), including moves. Written as text, so that numbers stay as sent. A patch can't express
+ * the order of fields or duplicate names, so these are left out.
  */
 import { textOf, type JsonDocument } from '../json/document.ts'
 import { pointerOf, type Path } from './path.ts'
 import type { Delta, Entry } from './structure.ts'
 
-/** The patch that makes the right side of the left one, one operation a line. */
+/** The patch that turns the left side into the right one, one operation per line. */
 export function jsonPatch(right: JsonDocument, delta: Delta | null): string {
   const operations: string[] = []
   if (delta !== null) write(operations, right, delta, [])
@@ -47,7 +47,7 @@ function writeMembers(
   })
 }
 
-/** Takes away from the end, then puts each new or moved item behind the one that goes before it. */
+/** Removes from the end, then inserts each new or moved item after its predecessor. */
 function writeItems(
   operations: string[],
   right: JsonDocument,

@@ -1,11 +1,11 @@
-/** Where a part of a JSON document stands, and the patterns that name many such places at once. */
+/** Paths in a JSON document, and patterns that match many of them. */
 
-/** Names of members, and indices of items. */
+/** Field names and item indices. */
 export type Path = readonly (string | number)[]
 
 const plainName = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u
 
-/** `location.geolocation.latitude`, `message[0]`, `["odd name"].x`; empty for the whole. */
+/** `location.geolocation.latitude`, `message[0]`, `["odd name"].x`; empty for the root. */
 export function showPath(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`
@@ -20,18 +20,18 @@ export function pointerOf(path: Path): string {
 }
 
 /**
- * Whether a path fits a pattern: steps parted by dots, `*` for any characters within a step, `**` for any number of steps. An
- * index of an array is a step of its own.
+ * Whether a path matches a pattern: steps separated by dots, `*` for any characters within a step, `**` for any number of steps. An
+ * array index is its own step.
  */
 export function pathFitsPattern(path: Path, pattern: string): boolean {
   return fits(path, 0, stepsOf(pattern), 0)
 }
 
 const parsed = new Map<string, readonly (RegExp | null)[]>()
-/** Patterns come from a short list that is asked for each difference; the list may be edited, so the memory has an end. */
+/** The same few patterns are used for every difference; the list can be edited, so the cache is limited. */
 const MOST_PARSED = 500
 
-/** Each step as an expression; null for `**`. */
+/** Each step as a regular expression; null for `**`. */
 function stepsOf(pattern: string): readonly (RegExp | null)[] {
   const known = parsed.get(pattern)
   if (known !== undefined) return known

@@ -1,16 +1,16 @@
-/** One line of a comparison, whatever is compared: what stands left, what stands right, and how the two differ. */
+/** One row of any comparison: the left value, the right value, and how they differ. */
 
 export type RowKind =
   | 'same'
   | 'changed'
-  /** The same value or header, written differently. */
+  /** The same value or header in another notation. */
   | 'form'
   | 'added'
   | 'removed'
   | 'moved'
-  /** A container of which something inside differs. */
+  /** A container with a difference inside. */
   | 'open'
-  /** Lines that are the same, left out. */
+  /** Unchanged lines, left out. */
   | 'fold'
 
 export interface DiffPiece {
@@ -21,31 +21,31 @@ export interface DiffPiece {
 export interface DiffRow {
   readonly kind: RowKind
   readonly depth: number
-  /** Name of a member, index of an item, name of a header; empty for lines of text. */
+  /** Field name, item index or header name; empty for lines of text. */
   readonly label: string
-  /** Numbers of the lines, where lines are compared. */
+  /** Line numbers, if lines are compared. */
   readonly numbers: readonly [number | null, number | null] | null
   readonly left: readonly DiffPiece[] | null
   readonly right: readonly DiffPiece[] | null
-  /** What has to be said beside the two values. */
+  /** A remark beside the two values. */
   readonly note: string | null
-  /** The whole place: a path in the body, a header's name. */
+  /** The full path: a path in the body, or a header's name. */
   readonly path: string
-  /** It differs by its nature, and the list of such fields names it. */
+  /** Expected to differ, according to the list of ignored fields. */
   readonly isIgnored: boolean
-  /** Of a fold that can be opened: its name among the opened ones. */
+  /** For a fold that can be opened: its name among the opened ones. */
   readonly opens?: string
 }
 
-/** Names of the folds whose lines are shown. */
+/** Names of the opened folds. */
 export type OpenedFolds = ReadonlySet<string>
 
 export const nothingOpened: OpenedFolds = new Set()
 
-/** So many lines a fold shows when it is opened; what is left is a fold again. */
+/** Number of lines shown when a fold is opened; the rest stays folded. */
 const OPENED_AT_ONCE = 500
 
-/** What `count` lines that are folded turn into: lines, the fold of what is left, or both; `nameAt` names the fold that begins at one of them. */
+/** What `count` folded lines become: lines, a fold of the rest, or both. `nameAt` names the fold that begins at a line. */
 export function unfolded(
   count: number,
   opened: OpenedFolds,
@@ -74,7 +74,7 @@ export interface DiffCounts {
 
 const counted = ['changed', 'form', 'added', 'removed', 'moved'] as const
 
-/** Whether a row is a difference that counts. */
+/** Whether a row is a counted difference. */
 export function isDifference(row: DiffRow): boolean {
   return !row.isIgnored && (counted as readonly RowKind[]).includes(row.kind)
 }
@@ -102,7 +102,7 @@ const words: readonly (readonly [(typeof counted)[number], string])[] = [
   ['form', 'reformatted'],
 ]
 
-/** `2 changed, 1 added, 3 ignored`; `No differences`, `No differences except 3 ignored`. */
+/** `2 changed, 1 added, 3 ignored`; `No differences`, `No differences (3 ignored)`. */
 export function countSentence(counts: DiffCounts): string {
   const { ignored } = counts
   if (differenceCount(counts) === 0)
@@ -111,14 +111,14 @@ export function countSentence(counts: DiffCounts): string {
   return [...told, ...(ignored === 0 ? [] : [`${ignored.toLocaleString('en')} ignored`])].join(', ')
 }
 
-/** The same of rows that were cut, whose counts are of those shown; `differs`: whether anything that counts differs at all. */
+/** The same for truncated rows, whose counts cover only the shown ones. `differs`: whether there is any counted difference. */
 export function cutCountSentence(counts: DiffCounts, differs: boolean): string {
   if (differenceCount(counts) > 0) return `at least ${countSentence(counts)}`
   const ignored = `at least ${counts.ignored.toLocaleString('en')} ignored`
   return differs ? `at least 1 difference, ${ignored}` : `No differences (${ignored})`
 }
 
-/** A text without marks of change. */
+/** A text without changes marked. */
 export function whole(text: string): readonly DiffPiece[] {
   return [{ text, isChanged: false }]
 }

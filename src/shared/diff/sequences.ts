@@ -1,16 +1,16 @@
-/** What differs between two rows of lines or words: those that are unique on both sides hold the rest in place. */
+/** Compares two sequences of lines or words. Items that are unique on both sides anchor the rest. */
 import { createInterner } from '../json/interner.ts'
 import { longestRising } from './structure.ts'
 
 export interface Run {
   readonly kind: 'same' | 'removed' | 'added'
-  /** Where it begins on each side. */
+  /** Start on each side. */
   readonly left: number
   readonly right: number
   readonly count: number
 }
 
-/** Blocks without anything unique are compared cell by cell up to this many cells; larger ones are told as replaced. */
+/** Blocks without unique items are compared cell by cell up to this many cells; larger ones count as replaced. */
 const MOST_CELLS = 1_000_000
 
 interface Block {
@@ -20,7 +20,7 @@ interface Block {
   readonly rightEnd: number
 }
 
-/** The runs that make `right` of `left`, in order. */
+/** The runs that turn `left` into `right`, in order. */
 export function diffSequences(left: readonly string[], right: readonly string[]): Run[] {
   const intern = createInterner()
   const a = left.map(intern.text)
@@ -50,7 +50,7 @@ export function diffSequences(left: readonly string[], right: readonly string[])
   )
 }
 
-/** Takes what is the same at both ends off a block. */
+/** Strips equal items from both ends of a block. */
 function trim(a: readonly number[], b: readonly number[], block: Block, pairs: (readonly [number, number])[]): Block {
   let { left, leftEnd, right, rightEnd } = block
   while (left < leftEnd && right < rightEnd && a[left] === b[right]) pairs.push([left++, right++])
@@ -58,7 +58,7 @@ function trim(a: readonly number[], b: readonly number[], block: Block, pairs: (
   return { left, leftEnd, right, rightEnd }
 }
 
-/** Pairs of what stands exactly once on both sides of the block, in the same order. */
+/** Pairs of items that occur exactly once on each side of the block, in the same order. */
 function anchorsOf(a: readonly number[], b: readonly number[], { left, leftEnd, right, rightEnd }: Block): [number, number][] {
   const leftPlaces = uniquePlaces(a, left, leftEnd)
   const rightPlaces = uniquePlaces(b, right, rightEnd)
@@ -73,7 +73,7 @@ function anchorsOf(a: readonly number[], b: readonly number[], { left, leftEnd, 
   return longestRising(origins).map((index) => [origins[index] ?? 0, places[index] ?? 0])
 }
 
-/** Where each item stands in a stretch; null where it stands there more than once. In order of the stretch. */
+/** The position of each item in a stretch, in order; null if it occurs more than once. */
 function uniquePlaces(items: readonly number[], from: number, to: number): Map<number, number | null> {
   const places = new Map<number, number | null>()
   for (let index = from; index < to; index++) {
@@ -83,7 +83,7 @@ function uniquePlaces(items: readonly number[], from: number, to: number): Map<n
   return places
 }
 
-/** The longest common selection of a small block. */
+/** The longest common subsequence of a small block. */
 function commonPairs(a: readonly number[], b: readonly number[], { left, leftEnd, right, rightEnd }: Block): [number, number][] {
   const height = leftEnd - left
   const width = rightEnd - right

@@ -1,4 +1,4 @@
-/** The difference of two JSON documents as lines to read: what differs with the way to it, what is the same folded. */
+/** The difference between two JSON documents as readable lines: differences with their path, unchanged parts folded. */
 import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 import { showPath, type Path } from './path.ts'
 import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type DiffPiece } from './rows.ts'
@@ -6,11 +6,11 @@ import type { Delta, Entry } from './structure.ts'
 import { isVolatilePath, type VolatileFields } from './volatile.ts'
 import { diffWords } from './words.ts'
 
-/** More lines than this are told by their number: nobody walks through them. */
+/** Maximum number of lines. Nobody reads more. */
 export const MOST_ROWS = 20_000
-/** Longer values are cut where they are shown; the export has them whole. */
+/** Longer values are shortened on screen; the export has them in full. */
 const LONGEST_VALUE = 4_000
-/** Members of what is new are shown one by one down to here; deeper ones on one line. */
+/** New objects and arrays are listed field by field down to this depth; deeper ones on one line. */
 const DEEPEST_NEW = 40
 
 export interface StructureInput {
@@ -27,7 +27,7 @@ interface Line {
   readonly depth: number
 }
 
-/** The lines of a difference, whether there are more of them than can be shown, and whether any, shown or not, counts. */
+/** The lines of a difference, whether there are more than can be shown, and whether any of them (shown or not) counts. */
 export function structureRows({ left, right, delta, volatile, opened = nothingOpened }: StructureInput): {
   rows: DiffRow[]
   isCut: boolean
@@ -35,7 +35,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
 } {
   const rows: DiffRow[] = []
   let differs = false
-  /** Behind the last line that is shown, one that counts is still looked for. */
+  /** After the last shown line, the search for a counted difference continues. */
   const isSettled = () => differs && rows.length > MOST_ROWS
   const add = (line: Line, row: Partial<DiffRow> & Pick<DiffRow, 'kind'>) => {
     if (isSettled()) return
@@ -92,14 +92,14 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
     const reordered = found.entries.some(({ isMoved }) => isMoved)
     const why = isObject && reordered ? 'fields in another order' : null
     const open = whole(isObject ? '{' : '[')
-    // The order of members means nothing, so another one is a matter of writing.
+    // The order of fields has no meaning, so another order counts as reformatted.
     add(line, { kind: why === null ? 'open' : 'form', left: open, right: open, note: join(why, note) })
     addChildren(found, line)
   }
 
   const addChildren = (found: Extract<Delta, { kind: 'children' }>, line: Line) => {
     const isObject = found.left.kind === 'object'
-    /** Places of what is the same, one after the other. */
+    /** Consecutive positions of unchanged values. */
     let same: number[] = []
     const endSame = () => {
       unfolded(same.length, opened, (index) => `same ${same[index] ?? 0} ${showPath(line.path)}`, {
@@ -117,7 +117,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
       same = []
     }
     const gone = [...found.removed]
-    /** Shows what is gone before the place where it stood. */
+    /** Shows removed values before their old position. */
     const addGone = (before: number) => {
       while (gone.length > 0 && (gone[0] ?? 0) < before) {
         const index = gone.shift() ?? 0
@@ -162,7 +162,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
 
   if (delta !== null) {
     const top: Line = { path: [], label: '', depth: 0 }
-    // The outermost braces say nothing: what differs begins at the edge.
+    // The outermost braces are left out: differences begin at the left edge.
     const isQuiet = delta.kind === 'children' && !(delta.left.kind === 'object' && delta.entries.some(({ isMoved }) => isMoved))
     if (isQuiet) addChildren(delta, { ...top, depth: -1 })
     else addDelta(delta, top, null)
@@ -171,7 +171,7 @@ export function structureRows({ left, right, delta, volatile, opened = nothingOp
   return { rows: isCut ? rows.slice(0, MOST_ROWS) : rows, isCut, differs }
 }
 
-/** A member's name as each side wrote it, where the two only mean the same. */
+/** A field's name as each side wrote it, if they differ only in escaping. */
 function renamed(found: Extract<Delta, { kind: 'children' }>, { from }: Entry, index: number): readonly [string, string] | null {
   const before = from === null ? undefined : found.left.rawNames[from]
   const after = found.right.rawNames[index]
@@ -179,7 +179,7 @@ function renamed(found: Extract<Delta, { kind: 'children' }>, { from }: Entry, i
 }
 
 function under(line: Line, step: string | number): Line {
-  // No label stands for the whole body.
+  // An empty label would mean the whole body.
   return { path: [...line.path, step], label: step === '' ? '""' : String(step), depth: line.depth + 1 }
 }
 

@@ -1,37 +1,37 @@
 /**
- * What differs between two JSON documents, member by member and item by item. Items of arrays keep their identity when they
- * move: they are known by what they say, then by their `id`, and the longest row of items in the same order stays put. No step
- * is more than n log n, so a thousand items that are all different take no longer than others.
+ * Compares two JSON documents field by field and item by item. Array items keep their identity when they move: they are matched by
+ * content, then by `id`, and the longest sequence in unchanged order stays in place. No step exceeds n log n, so a thousand
+ * different items take no longer than others.
  */
 import { textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
 
-/** How to make the right side of the left one. */
+/** How to turn the left side into the right one. */
 export type Delta =
-  /** Another value; `isForm` where it means the same and only is written differently. */
+  /** Another value; `isForm` if it has the same meaning in another notation. */
   | { readonly kind: 'replaced'; readonly left: JsonNode; readonly right: JsonNode; readonly isForm: boolean }
   | {
       readonly kind: 'children'
       readonly left: JsonNode
       readonly right: JsonNode
-      /** One for each child of the right side, in its order. */
+      /** One for each child of the right side, in order. */
       readonly entries: readonly Entry[]
-      /** Indices of the left side's children that are gone, ascending. */
+      /** Indices of removed children of the left side, ascending. */
       readonly removed: readonly number[]
     }
 
 export interface Entry {
-  /** Index of the left side's child that this one was; null where it is new. */
+  /** Index of the matching child on the left side; null if it is new. */
   readonly from: number | null
-  /** Whether it stands in another order among those that stayed. */
+  /** Whether its order among the remaining children changed. */
   readonly isMoved: boolean
-  /** What changed within it; null where nothing did. */
+  /** The change within it; null if there is none. */
   readonly delta: Delta | null
 }
 
-/** Deeper than this, differing parts are told as replaced: nobody reads them, and the stack has an end. */
+/** Different parts deeper than this count as replaced: nobody reads them, and the stack is limited. */
 const DEEPEST = 400
 
-/** The difference of two documents that were read with the same interner; null where they are written alike. */
+/** The difference between two documents parsed with the same interner; null if they are identical. */
 export function diffDocuments(left: JsonDocument, right: JsonDocument): Delta | null {
   return diffNodes({ left, right }, left.root, right.root, 0)
 }
@@ -59,7 +59,7 @@ function diffNodes(documents: Documents, left: JsonNode, right: JsonNode, depth:
   return { kind: 'children', left, right, entries, removed }
 }
 
-/** Members are the same by name; of duplicate names the first is the first, the second the second. */
+/** Fields are matched by name; duplicate names in order of appearance. */
 function matchMembers(left: JsonNode, right: JsonNode): (number | null)[] {
   const places = new Map<string, number[]>()
   left.names.forEach((name, index) => {
@@ -69,7 +69,7 @@ function matchMembers(left: JsonNode, right: JsonNode): (number | null)[] {
   return right.names.map((name) => places.get(name)?.pop() ?? null)
 }
 
-/** For each item of the right side the left side's item that it was. */
+/** For each item on the right side, the matching item on the left side. */
 function matchItems({ left: leftDocument, right: rightDocument }: Documents, left: JsonNode, right: JsonNode): (number | null)[] {
   const origins: (number | null)[] = right.children.map(() => null)
   const free = new Set(left.children.keys())
@@ -104,14 +104,14 @@ function matchItems({ left: leftDocument, right: rightDocument }: Documents, lef
   return origins
 }
 
-/** What an item is known by beside its content: its `id`. */
+/** An item's key besides its content: its `id`. */
 function identity(document: JsonDocument, node: JsonNode): string | null {
   const place = node.names.lastIndexOf('id')
   const id = place < 0 ? undefined : node.children[place]
   return id === undefined || id.children.length > 0 || id.kind === 'word' ? null : textOf(document, id)
 }
 
-/** What is left between two items that stayed is taken for the same item, changed, where it is of the same kind. */
+/** Unmatched items between two that stayed are paired as changed, if they are of the same kind. */
 function pairNeighbours(left: JsonNode, right: JsonNode, origins: (number | null)[], free: Set<number>): void {
   const fixed = longestRising(origins)
   let leftFrom = 0
@@ -138,9 +138,9 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset)
 }
 
-/** Indices of the longest selection of `values` that rises; null values are left out. */
+/** Indices of the longest increasing subsequence of `values`, ignoring null. */
 export function longestRising(values: readonly (number | null)[]): number[] {
-  /** For each length the index of the smallest value that a selection of that length ends with. */
+  /** For each length, the index of the smallest last value of an increasing subsequence of that length. */
   const ends: number[] = []
   const before: number[] = []
   values.forEach((value, index) => {

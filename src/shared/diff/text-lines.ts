@@ -1,15 +1,15 @@
-/** The difference of two texts, line by line; what was changed within a line is marked, long stretches without change are folded. */
+/** Compares two texts line by line, with changes within a line marked and long unchanged stretches folded. */
 import { nothingOpened, unfolded, whole, type DiffRow, type OpenedFolds, type DiffPiece } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 import { MOST_ROWS } from './structure-rows.ts'
 import { diffWords } from './words.ts'
 
-/** Lines of surroundings that stay on each side of a change. */
+/** Context lines on each side of a change. */
 const CONTEXT = 3
-/** Longer lines are cut where they are shown. */
+/** Longer lines are shortened on screen. */
 const LONGEST_LINE = 4_000
 
-/** The rows of a text comparison, whether there are more of them than can be shown, and whether any line differs. */
+/** The rows of a text comparison, whether there are more than can be shown, and whether any line differs. */
 export function lineRows(
   left: readonly string[],
   right: readonly string[],
@@ -24,7 +24,7 @@ export function lineRows(
       const isLast = next === undefined
       addSame(rows, left, run, isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT, runs.length === 1, opened)
     } else if (run.kind === 'removed' && next?.kind === 'added') {
-      // Lines that take one another's place stand beside each other.
+      // Lines that replace each other are paired.
       const pairs = Math.min(run.count, next.count)
       for (let offset = 0; offset < pairs; offset++) rows.push(changedRow(left, run.left + offset, right, next.right + offset))
       for (let offset = pairs; offset < run.count; offset++) rows.push(oneSided('removed', left, run.left + offset))

@@ -1,16 +1,16 @@
-/** What differs from delivery to delivery by its nature, and is folded when two are compared: ids, times, the signature. */
+/** Fields that are expected to differ between deliveries, and are folded in a comparison: ids, times, the signature. */
 import { z } from 'zod'
 import { pathFitsPattern, type Path } from './path.ts'
 
 export const volatileFieldsSchema = z.object({
-  /** Patterns of paths in the body: `**.id`, `offer.qualificationDate`. */
+  /** Path patterns in the body: `**.id`, `offer.qualificationDate`. */
   body: z.array(z.string().min(1).max(200)).max(200),
-  /** Names of headers, `*` for any characters; case does not matter. */
+  /** Header names, with `*` for any characters; case-insensitive. */
   headers: z.array(z.string().min(1).max(200)).max(200),
 })
 export type VolatileFields = z.infer<typeof volatileFieldsSchema>
 
-/** What is folded where a hook has no list of its own. */
+/** The default list, used if a hook has no list. */
 export const usualVolatileFields: VolatileFields = {
   body: [
     '**.id',
@@ -33,7 +33,7 @@ export const usualVolatileFields: VolatileFields = {
 
 export const nothingVolatile: VolatileFields = { body: [], headers: [] }
 
-/** Whether a place in the body is one that differs by its nature, or lies in one. */
+/** Whether a path is, or is inside, a field expected to differ. */
 export function isVolatilePath(fields: VolatileFields, path: Path): boolean {
   return fields.body.some((pattern) => path.some((_, index) => pathFitsPattern(path.slice(0, index + 1), pattern)))
 }

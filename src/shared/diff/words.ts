@@ -1,14 +1,14 @@
-/** What differs within two texts that stand for the same thing, word by word. */
+/** Compares two versions of a text word by word. */
 import type { DiffPiece } from './rows.ts'
 import { whole } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 
-/** Longer texts are told as changed from end to end. */
+/** Longer texts count as entirely changed. */
 const LONGEST = 20_000
 
 const word = /[\p{L}\p{N}_]+|\s+|[^]/gu
 
-/** The two texts in pieces, marked where they differ. */
+/** The two texts in pieces, with differences marked. */
 export function diffWords(left: string, right: string): readonly [readonly DiffPiece[], readonly DiffPiece[]] {
   if (left === right) return [whole(left), whole(right)]
   if (left.length > LONGEST || right.length > LONGEST) return [changed(left), changed(right)]
@@ -26,7 +26,7 @@ export function diffWords(left: string, right: string): readonly [readonly DiffP
         .join('')
         .trim().length
   }
-  // Texts with next to nothing in common are easier read whole than in splinters.
+  // Texts with almost nothing in common are easier to read whole than in fragments.
   if (alike * 4 < Math.min(left.length, right.length)) return [changed(left), changed(right)]
   return [leftPieces, rightPieces]
 }

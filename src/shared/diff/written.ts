@@ -4,11 +4,11 @@ import { isDifference, pieceText, type DiffRow } from './rows.ts'
 export interface Written {
   readonly leftTitle: string
   readonly rightTitle: string
-  /** What is compared, and its rows: `Body`, `Headers`. */
+  /** The compared part with its rows: `Body`, `Headers`. */
   readonly parts: readonly { readonly name: string; readonly sentence: string; readonly rows: readonly DiffRow[] }[]
 }
 
-/** The differences as lines that begin with `-` and `+`; what was folded away as ignored stays out. */
+/** The differences as lines that begin with `-` and `+`, without folded ignored fields. */
 export function differenceLines(rows: readonly DiffRow[]): string[] {
   return rows.filter(isDifference).flatMap((row) => {
     const name = row.path === '' ? '' : `${row.path}: `

@@ -1,4 +1,4 @@
-/** The body in the view that is chosen, or in the nearest one that it can be shown in. */
+/** The body in the selected view, or in the closest view it supports. */
 import { useEffect } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
@@ -15,11 +15,11 @@ import { TreePane } from './tree-pane.tsx'
 interface FormField {
   readonly name: string
   readonly value: string
-  /** False where the percent signs are no UTF-8: then it is shown as it was sent. */
+  /** False if the percent escapes aren't UTF-8; the field is then shown as sent. */
   readonly decoded: boolean
 }
 
-/** The fields of a form body (`application/x-www-form-urlencoded`), in their order, duplicates kept. */
+/** The fields of a form body (`application/x-www-form-urlencoded`), in order, with duplicates. */
 const MOST_FORM_FIELDS = 1_000
 
 export function formFields(text: string): readonly FormField[] {
@@ -34,7 +34,7 @@ export function formFields(text: string): readonly FormField[] {
       try {
         return { name: decode(name), value: decode(value), decoded: true }
       } catch {
-        // Not the percent signs of UTF-8.
+        // Percent escapes that aren't UTF-8.
         return { name, value, decoded: false }
       }
     })
@@ -47,7 +47,7 @@ function decode(text: string): string {
 export interface BodyContentProps {
   readonly delivery: Delivery
   readonly facts: BodyFacts | null
-  /** The text is not that of the bytes received, which are what the schema was held against. */
+  /** The text was decoded, so it isn't the received bytes that the schema was checked against. */
   readonly isDecoded: boolean
   readonly source: BodySource
   readonly read: Answered<BodyText>
@@ -98,7 +98,7 @@ function Rows({ source, read, view, wrap, highlight, reveal, onLayout }: WithTex
 const noFields: ReadonlySet<string> = new Set()
 const askTree = { ask: 'tree' } as const
 
-/** The tree of what is JSON; the text of what is not. */
+/** A tree for JSON, text otherwise. */
 function TreeOrRows(props: WithText) {
   const { delivery, facts, isDecoded, source, read, highlight, reveal, onLayout } = props
   const answer = useAboutBody(source, askTree)
@@ -134,7 +134,7 @@ function Padded({ children }: { readonly children: React.ReactNode }) {
   return <div className="h-full pt-1.5">{children}</div>
 }
 
-/** The fields of a form body, decoded; those that are no UTF-8 as they were sent. */
+/** The decoded fields of a form body. Fields that aren't UTF-8 are shown as sent. */
 function FormTable({ text }: { readonly text: string }) {
   const fields = formFields(text)
   const rows = fields.map(({ name, value, decoded }) => ({

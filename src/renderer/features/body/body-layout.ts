@@ -1,4 +1,4 @@
-/** What a body looks like: its text, rows of JSON or of lines, its tree, and where a text stands in it. Runs in a worker. */
+/** Prepares a body for display: its text, its rows (JSON or lines), its tree, and positions in the text. Runs in a worker. */
 import { formatJson, layOutJson } from '../../ui/json/json-rows.ts'
 import { plainRows, type TextRows } from '../../ui/json/text-rows.ts'
 import type { BodyText } from './decode-text.ts'
@@ -6,10 +6,10 @@ import { findAll, type Found } from './find-text.ts'
 import { treeOf, type JsonTree } from './json-tree.ts'
 
 export interface JsonStop {
-  /** Index of the first character that does not fit; the length of the text where it ends too early. */
+  /** Index of the first unexpected character; the text's length if it ends too early. */
   readonly at: number
   readonly line: number
-  /** Counted in characters, from 1. */
+  /** Counted in characters, starting at 1. */
   readonly column: number
   /** Null at the end of the text. */
   readonly character: string | null
@@ -17,7 +17,7 @@ export interface JsonStop {
 
 const blank = /^[\ufeff \t\r\n]*$/
 
-/** Null where nothing stands before `at`: the text does not begin as JSON at all. */
+/** Null if nothing comes before `at`: the text doesn't begin as JSON. */
 export function jsonStop(text: string, at: number): JsonStop | null {
   if (blank.test(text.slice(0, at))) return null
   let line = 1
@@ -35,7 +35,7 @@ export function jsonStop(text: string, at: number): JsonStop | null {
   }
 }
 
-/** A surrogate pair is one; a line may have millions, so nothing is copied. */
+/** A surrogate pair counts as one. A line may have millions of characters, so nothing is copied. */
 function charactersIn(text: string, from: number, to: number): number {
   let count = 0
   for (let index = from; index < to; count++) index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
@@ -44,13 +44,13 @@ function charactersIn(text: string, from: number, to: number): number {
 
 export type BodyLayout =
   | { readonly kind: 'json'; readonly rows: TextRows }
-  /** `notJson` is null where nobody asked, and its `stop` where the text does not begin as JSON. */
+  /** `notJson` is null if it wasn't requested; its `stop` is null if the text doesn't begin as JSON. */
   | { readonly kind: 'text'; readonly rows: TextRows; readonly notJson: { readonly stop: JsonStop | null } | null }
 
-/** What can be asked about a body that the worker has read. */
+/** Questions about a body that the worker has loaded. */
 export type BodyQuestion =
   | { readonly ask: 'text' }
-  /** `asSent`: JSON or not, rows of the text as it stands. */
+  /** `asSent`: rows of the unchanged text, JSON or not. */
   | { readonly ask: 'layout'; readonly asSent: boolean; readonly columns: number }
   | { readonly ask: 'tree' }
   | { readonly ask: 'formatted' }
@@ -59,13 +59,13 @@ export type BodyQuestion =
 export interface BodyAnswers {
   readonly text: BodyText
   readonly layout: BodyLayout
-  /** Null where it is not JSON. */
+  /** Null if it isn't JSON. */
   readonly tree: { readonly tree: JsonTree | null }
   readonly formatted: { readonly text: string | null }
   readonly find: Found
 }
 
-/** Answers a question about a text; `cut`: it is the beginning of more. */
+/** Answers a question about a text. `cut`: the text is incomplete. */
 export function answerAbout(read: BodyText, cut: boolean, question: BodyQuestion): BodyAnswers[BodyQuestion['ask']] {
   switch (question.ask) {
     case 'text':

@@ -1,4 +1,4 @@
-/** What must be known of a body before one reads it: that there is more, that it was compressed, that it is not all text. */
+/** Notices above a body: it is incomplete, was compressed, or isn't all text. */
 import type { ReactNode } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { Button } from '../../ui/button.tsx'
@@ -70,7 +70,7 @@ export function CutNotice({ loaded, size, loading, onLoad, onRaw }: CutNoticePro
   )
 }
 
-/** What was read in another way than the header says, or could not be read. */
+/** Notices about text that was read differently than the header says, or couldn't be read. */
 export function TextNotices({
   read,
   charset,
@@ -112,7 +112,7 @@ export function TextNotices({
   )
 }
 
-/** Of a body that began as JSON: where it stops, as an editor counts, and the way there. */
+/** The position where a body that began as JSON becomes invalid, with a link to it. */
 export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; readonly onShow: () => void }) {
   const { line, column, character } = stop
   const place = `${line}:${column}`

@@ -1,4 +1,4 @@
-/** Searching in the body that is shown: how often it is there, and the way from one place to the next. */
+/** Search in the open body: the number of hits, and moving between them. */
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
@@ -7,7 +7,7 @@ import { useAboutBody, type BodySource } from './lay-out-in-worker.ts'
 
 interface BodySearch {
   readonly open: boolean
-  /** Rises each time that the search is asked for: the field then takes the focus. */
+  /** Incremented on each request to search: the field then takes the focus. */
   readonly asked: number
   readonly wanted: string
   readonly searching: boolean
@@ -15,7 +15,7 @@ interface BodySearch {
   readonly more: boolean
   readonly current: number
   readonly highlight: Highlight | null
-  /** The place that is looked at; a new object when it changes. */
+  /** The current hit; a new object when it changes. */
   readonly reveal: { readonly at: number } | null
   show(): void
   close(): void
@@ -23,7 +23,7 @@ interface BodySearch {
   step(by: 1 | -1): void
 }
 
-/** The search in a body: asked of the worker, so that no size holds up what is typed. */
+/** Searches in the worker, so that typing stays responsive at any size. */
 export function useBodySearch(source: BodySource): BodySearch {
   const [open, setOpen] = useState(false)
   const [asked, setAsked] = useState(0)

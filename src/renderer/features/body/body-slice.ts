@@ -1,7 +1,4 @@
-/**
- * What is known of the body that is looked at, beyond its bytes: its content decoded, what the schema finds, and which fields are
- * new. Read when the body is opened, and not before.
- */
+/** The open body's derived data: decoded content, schema findings, and new fields. Loaded when the body is opened. */
 import { contentEncodings } from '../../../shared/body/content-headers.ts'
 import { encodingInBytes } from '../../../shared/body/encoding-in-bytes.ts'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
@@ -15,7 +12,7 @@ import { saveBytes } from '../../ui/save.ts'
 export const bodyViews = ['tree', 'formatted', 'text', 'hex'] as const
 export type BodyView = (typeof bodyViews)[number]
 
-/** What is shown of a delivery, as far as its body goes. */
+/** The open delivery, as far as its body is concerned. */
 export interface ShownBody {
   readonly delivery: Delivery
   readonly body: LoadedBytes
@@ -26,12 +23,12 @@ export interface DecodedBody extends Omit<OutputOf<'bodies.decoded'>, 'base64' |
   readonly loading: boolean
 }
 
-/** Of one delivery; replaced as a whole when another one is opened. */
+/** For one delivery; replaced as a whole when another one is opened. */
 export interface BodyFacts {
   readonly id: string
   readonly schema: SchemaReport | null
   readonly newFields: ReadonlySet<string>
-  /** Null where the body was sent as it is, or is not decoded yet. */
+  /** Null if the body was sent without encoding, or isn't decoded yet. */
   readonly decoded: DecodedBody | null
   readonly decodeProblem: string | null
 }
@@ -39,19 +36,19 @@ export interface BodyFacts {
 export interface BodySlice {
   readonly view: BodyView
   readonly facts: BodyFacts | null
-  /** Show the bytes as they were received where they could be decoded. */
+  /** Shows the received bytes of a decoded body. */
   readonly asReceived: boolean
 
   setView(view: BodyView): void
   readFacts(delivery: Delivery): Promise<void>
   setAsReceived(asReceived: boolean): void
-  /** Reads the rest of the body that is shown, decoded or not. */
+  /** Loads the rest of the displayed body, decoded or not. */
   loadRest(): Promise<void>
-  /** Saves all of the bytes that are shown, reading the rest first where it was not. */
+  /** Saves all displayed bytes, loading the rest first if needed. */
   save(): Promise<void>
 }
 
-/** What the slice asks of the detail. */
+/** What the slice needs from the detail pane. */
 interface DetailOfBody {
   readonly detail: {
     readonly shown: ShownBody | null
@@ -59,7 +56,7 @@ interface DetailOfBody {
   }
 }
 
-/** Whether something of it was undone: what could not be is shown as it was received. */
+/** Whether any encoding was decoded; a body that couldn't be decoded is shown as received. */
 export function isDecoded(decoded: DecodedBody | null | undefined): decoded is DecodedBody {
   return decoded != null && decoded.encodings.length > 0
 }

@@ -1,4 +1,4 @@
-/** The body: as a tree, formatted, as it was sent, or in hexadecimal; decoded where it was compressed, searched where it stands. */
+/** The Body tab: tree, formatted, as sent, or hex; decoded if compressed, with search. */
 import { Search, WrapText } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { contentType } from '../../../shared/body/content-headers.ts'
@@ -172,7 +172,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
   )
 }
 
-/** What is said of a body once it is laid out; `stop`: where it stops being JSON. */
+/** Results of formatting a body; `stop` is where it stops being JSON. */
 interface LaidOut {
   readonly note: string
   readonly stop: JsonStop | null

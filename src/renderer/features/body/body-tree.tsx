@@ -1,4 +1,4 @@
-/** A JSON body as a tree, with what the interface says of each value. Only the rows in view are drawn, whatever the depth and size. */
+/** A JSON body as a tree, with the schema's findings about each value. Only visible rows are drawn, at any depth and size. */
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { DEEPEST_FIELD } from '../../../shared/body/field-paths.ts'
 import { each, pathText } from '../../../shared/body/json-path.ts'
@@ -15,19 +15,19 @@ interface TreeState {
   readonly rows: Int32Array
   /** Index among the rows. */
   readonly selectedRow: number
-  /** The value of the selected row, or the one that its finding belongs to; -1 for a finding's row. */
+  /** The value of the selected row, or the one that its finding belongs to; -1 for a finding's own row. */
   readonly selected: number
   selectRow(index: number): void
-  /** Unfolds or folds; `whole`: all that is inside as well. */
+  /** Expands or collapses; `whole`: with everything inside. */
   fold(node: number, unfold: boolean, whole?: boolean): void
-  /** Unfolds what holds the value at this place of the text and selects it. */
+  /** Expands the parents of the value at this position and selects it. */
   goTo(position: number): void
 }
 
-/** What a tree view holds: which values are unfolded, which row is selected, and the rows that come of it. */
+/** State of a tree view: expanded values, the selected row, and the resulting rows. */
 export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
   const [open, setOpen] = useState(() => openAtFirst(tree))
-  /** A value, or `-1 - extra`: rows move, what they stand for stays. */
+  /** A value, or `-1 - extra`. Row indices change, but this stays the same. */
   const [row, setRow] = useState(0)
   const rows = useMemo(() => treeRows(tree, open, annotations), [tree, open, annotations])
   const found = rows.indexOf(row)
@@ -42,7 +42,7 @@ export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
     fold(node, unfold, whole = false) {
       if (!isContainer(tree, node)) return
       setOpen((before) => withOpen(tree, before, node, unfold, whole))
-      // What was selected inside may be hidden now.
+      // The selected value may be hidden now.
       if (!unfold && row > node && row < (tree.afters[node] ?? 0)) setRow(node)
     },
     goTo(position) {
@@ -62,7 +62,7 @@ export interface BodyTreeProps {
   readonly event: string | null
   readonly receivedAt: string
   readonly highlight: Highlight | null
-  /** Keys that act on the selected value: true where the key did something. */
+  /** Keys for the selected value; true if the key was handled. */
   readonly onKey: (event: KeyboardEvent) => boolean
 }
 
@@ -76,7 +76,7 @@ export function BodyTree({ text, tree, state, annotations, newFields, event, rec
   useEffect(() => {
     const before = shown.current
     shown.current = { row: selectedRow, viewport }
-    // What is said of a row below the tree takes room from it: the row is still to be seen then.
+    // The strip below the tree reduces its height: the selected row must stay visible.
     const shrunk = viewport < before.viewport && (selectedRow + 1) * CODE_ROW_HEIGHT <= view.top + before.viewport
     if (selectedRow !== before.row || shrunk) view.show(selectedRow)
   }, [selectedRow, viewport, view])
@@ -101,8 +101,8 @@ export function BodyTree({ text, tree, state, annotations, newFields, event, rec
       aria-activedescendant={`${id}-${selectedRow}`}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      // The tree keeps the focus, and its rows come and go: so the clicks are heard here. Either button selects, since the menu
-      // is about the row under it.
+      // The tree keeps the focus while its rows come and go, so clicks are handled here. Either button selects, because the context
+      // menu is about the row under it.
       onMouseDown={({ target }) => {
         const index = rowUnder(target)
         if (index !== null) state.selectRow(index)
@@ -192,7 +192,7 @@ function rowUnder(target: EventTarget): number | null {
   return row === null ? null : Number(row.dataset['row'])
 }
 
-/** The keys of a tree: rows up and down, unfold and fold to the right and left. True where the key is one of them. */
+/** Tree keys: up and down between rows, right to expand, left to collapse. True if the key was handled. */
 function move({ key, shiftKey }: KeyboardEvent, tree: JsonTree, state: TreeState, page: number): boolean {
   const { selected: node, selectedRow, rows } = state
   const foldable = node >= 0 && isContainer(tree, node) && (tree.sizes[node] ?? 0) > 0

@@ -1,4 +1,4 @@
-/** A body as formatted JSON, as the text sent, or in hexadecimal. Laying out happens in a worker; what is drawn is what was sent. */
+/** A body as formatted JSON, as sent, or as hex. Formatting happens in a worker and never changes characters. */
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { hexRow, hexRowCount } from '../../ui/hex-rows.ts'
 import { indentOf, jsonPieces, type PieceKind } from '../../ui/json/row-tokens.ts'
@@ -23,24 +23,24 @@ export interface BodyRowsProps {
   readonly label: string
   readonly source: BodySource
   readonly read: BodyText
-  /** Rows of the text as it was sent, JSON or not. */
+  /** Rows of the unchanged text, JSON or not. */
   readonly asSent: boolean
   readonly wrap: boolean
   readonly highlight?: Highlight | null
-  /** Brings a place of the text into view; a new object each time. */
+  /** Scrolls a position of the text into view; a new object each time. */
   readonly reveal?: { readonly at: number } | null
-  /** Told once the rows are known. */
+  /** Called once the rows are known. */
   readonly onLayout?: (layout: BodyLayout | 'too-long') => void
 }
 
-/** Columns of the monospaced face that fit into `width` pixels, the margin taken off. */
+/** Number of monospaced columns that fit into `width` pixels, without the margin. */
 function columnsIn(width: number): number {
   const margin = 64 + 24 + 16
   const characterWidth = 7.2
   return Math.max(20, Math.floor((width - margin) / characterWidth))
 }
 
-/** The text of a body in rows: formatted where it is JSON, else as it was sent. */
+/** The text of a body in rows: formatted if JSON, otherwise as sent. */
 export function BodyRows({ label, source, read, asSent, wrap, highlight = null, reveal = null, onLayout }: BodyRowsProps) {
   const [frame, setFrame] = useState<HTMLDivElement | null>(null)
   const [columns, setColumns] = useState<number | null>(null)
@@ -79,7 +79,7 @@ export function BodyRows({ label, source, read, asSent, wrap, highlight = null, 
 
 const lineWidths = ['w-8', 'w-1/2']
 
-/** In the place of a body that the worker still reads. */
+/** Placeholder while the worker prepares the body. */
 export function LayingOut() {
   return <LoadingRows label="Formatting the body" count={12} columns={lineWidths} row="h-5 items-center gap-4" className="px-4" />
 }
@@ -141,7 +141,7 @@ function LaidOutRows({ label, text, layout, highlight, reveal }: LaidOutRowsProp
   )
 }
 
-/** The character that does not fit; an upright line where a line or the text ends instead. */
+/** The unexpected character; an upright line if a line or the text ends instead. */
 function JsonStopMark({ children }: { readonly children: ReactNode }) {
   return (
     <mark

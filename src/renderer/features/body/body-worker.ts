@@ -1,13 +1,13 @@
-/** Entry of the worker that reads bodies and lays them out. It keeps what it was given last, so that bytes travel once. */
+/** Worker entry: parses bodies and lays them out. It keeps recent bodies, so that their bytes are sent only once. */
 import { answerAbout, type BodyQuestion } from './body-layout.ts'
 import { decodeText, type BodyText } from './decode-text.ts'
 
 export interface WorkerRequest {
   readonly id: number
   readonly source: number
-  /** Given with the first question about a source. */
+  /** Sent with the first question about a source. */
   readonly given: { readonly bytes: Uint8Array<ArrayBuffer>; readonly cut: boolean; readonly charset: string | null } | null
-  /** Sources that are not asked about any more. */
+  /** Sources that are no longer needed. */
   readonly forget: readonly number[]
   readonly question: BodyQuestion
 }
@@ -22,7 +22,7 @@ self.addEventListener('message', ({ data: { id, source, given, forget, question 
   self.postMessage({ id, answer }, { transfer: buffersOf(answer) })
 })
 
-/** The tables of an answer, which are handed over rather than copied. */
+/** The tables of an answer, transferred instead of copied. */
 function buffersOf(answer: unknown): ArrayBuffer[] {
   if (typeof answer !== 'object' || answer === null) return []
   return Object.values(answer).flatMap((value: unknown) =>

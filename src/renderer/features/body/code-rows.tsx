@@ -1,4 +1,4 @@
-/** Lines of code or bytes: numbered, one fixed height, drawn only where they are in view, with search hits highlighted. */
+/** Numbered lines of code or bytes with a fixed height, drawn only while visible, with search hits highlighted. */
 import { useEffect, useRef, type ReactNode } from 'react'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { RowScroller, useRowWindow } from '../../ui/use-row-window.tsx'
@@ -9,10 +9,10 @@ export const CODE_ROW_HEIGHT = 20
 export interface CodeRowsProps {
   readonly label: string
   readonly count: number
-  /** What stands in the margin of a row. */
+  /** The text in the margin of a row. */
   readonly margin: (index: number) => ReactNode
   readonly row: (index: number) => ReactNode
-  /** Brings a row into view; a new object each time. */
+  /** Scrolls a row into view; a new object each time. */
   readonly reveal?: { readonly index: number } | null
 }
 
@@ -45,12 +45,12 @@ export function CodeRows({ label, count, margin, row, reveal = null }: CodeRowsP
 
 interface HighlightedTextProps {
   readonly text: string
-  /** Where it stands in the whole text. */
+  /** Its position in the whole text. */
   readonly at: number
   readonly highlight: Highlight | null
 }
 
-/** A piece of a body, with what was searched for in it marked and what cannot be seen drawn as escapes. */
+/** A piece of a body with search hits marked and invisible characters drawn as escapes. */
 export function HighlightedText({ text, at, highlight }: HighlightedTextProps) {
   const parts = highlighted(text, at, highlight)
   if (parts.length === 1 && parts[0]?.look === 'plain') return <ExactText text={text} />

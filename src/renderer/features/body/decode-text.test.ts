@@ -7,14 +7,14 @@ const bytes = (...values: number[]) => Uint8Array.from(values)
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 describe('the text of a body', () => {
-  test('marks each byte that is no character, and tells where the first is', () => {
+  test('marks each invalid byte, and finds the first', () => {
     const read = decodeText(new Uint8Array([...utf8('{"naïve":"'), 0xff, 0xe9, ...utf8('"}')]), false, null)
     expect(read.text).toBe('{"naïve":"\udcff\udce9"}')
     expect(read.invalid).toEqual({ count: 2, byte: 11, at: 10 })
     expect(read.binary).toBe(false)
   })
 
-  test('takes no overlong form, surrogate or code beyond the last for a character', () => {
+  test('rejects overlong forms, surrogates and code points beyond the last', () => {
     for (const wrong of [
       [0xc0, 0x80],
       [0xe0, 0x80, 0x80],
@@ -25,7 +25,7 @@ describe('the text of a body', () => {
       expect(decodeText(bytes(...wrong), false, null).invalid?.count).toBe(wrong.length)
   })
 
-  test('leaves out a character whose end was not loaded yet, and marks it where there is no more', () => {
+  test('omits an incompletely loaded character at the end, and marks it if nothing follows', () => {
     const [first = 0, second = 0] = utf8('é')
     expect(decodeText(bytes(65, first), true, null)).toMatchObject({ text: 'A', invalid: null })
     expect(decodeText(bytes(0xff, 65, first), true, null)).toMatchObject({ text: '\udcffA', invalid: { count: 1 } })
@@ -33,7 +33,7 @@ describe('the text of a body', () => {
     expect(decodeText(bytes(65, first, second), false, null).text).toBe('Aé')
   })
 
-  test('is read in the charset that is named', () => {
+  test('is decoded with the named charset', () => {
     expect(decodeText(bytes(0x63, 0xe9), false, 'ISO-8859-1')).toMatchObject({
       text: 'cé',
       charset: 'windows-1252',
@@ -44,7 +44,7 @@ describe('the text of a body', () => {
     expect(decodeText(utf8('é'), false, 'klingon')).toMatchObject({ text: 'é', charset: 'utf-8', charsetUnknown: true })
   })
 
-  test('is none where most of it are no characters', () => {
+  test("is binary if most of it isn't text", () => {
     expect(
       decodeText(
         Uint8Array.from({ length: 256 }, (_, value) => value),
@@ -55,7 +55,7 @@ describe('the text of a body', () => {
     expect(decodeText(utf8('text\n\twith a \u001b colour'), false, null).binary).toBe(false)
   })
 
-  test.prop([fc.uint8Array({ maxLength: 200 })], { numRuns: 1_000 })('loses no byte and makes none up', (given) => {
+  test.prop([fc.uint8Array({ maxLength: 200 })], { numRuns: 1_000 })('neither loses nor invents bytes', (given) => {
     const { text, invalid } = decodeText(given, false, 'utf-8')
     const back: number[] = []
     let marks = 0
@@ -71,8 +71,8 @@ describe('the text of a body', () => {
   })
 })
 
-describe('finding', () => {
-  test('regards no case, takes signs as they are, and stops at a number', () => {
+describe('search', () => {
+  test('ignores case, treats punctuation literally, and stops at a limit', () => {
     expect([...findAll('{"A.b":"a.B axb"}', 'a.b').starts]).toEqual([2, 8])
     expect([...findAll('text', '').starts]).toEqual([])
     const many = findAll('aa'.repeat(MOST_FOUND), 'a')

@@ -1,28 +1,28 @@
 /**
- * The text of a body, in the characters that its content type names. A byte that is no part of a character becomes a mark of its
- * own, so that nothing is lost or made up: U+DC80 to U+DCFF stand for the bytes 80 to FF, since no valid text holds them.
+ * Decodes a body to text with the charset of its content type. Each invalid byte becomes its own mark, so that nothing is lost or
+ * invented: U+DC80 to U+DCFF represent the bytes 80 to FF, because no valid text contains them.
  */
 
 export interface BodyText {
   readonly text: string
-  /** Name of the encoding that it was read in, such as `utf-8`. */
+  /** Name of the encoding used, such as `utf-8`. */
   readonly charset: string
-  /** The content type names a charset that is not known. */
+  /** The content type names an unknown charset. */
   readonly charsetUnknown: boolean
-  /** Bytes that are no characters; `byte` and `at` are where the first stands in the bytes and in the text. */
+  /** Invalid bytes; `byte` and `at` are the positions of the first, in the bytes and in the text. */
   readonly invalid: { readonly count: number; readonly byte: number; readonly at: number } | null
-  /** So much of it is no text that bytes are the better view. */
+  /** So little of it is text that hex is the better view. */
   readonly binary: boolean
 }
 
 const SAMPLE = 8_192
-/** Share of bytes that are no text from which on a body is taken for something else. */
+/** A body with at least this share of invalid bytes counts as binary. */
 const BINARY_SHARE = 0.1
-/** A few odd bytes in a short text do not make it anything else. */
+/** A few invalid bytes in a short text don't make it binary. */
 const FEW = 8
 const MARK = 0xdc00
 
-/** `cut`: the bytes are the beginning of more, so a character may be missing its last bytes; it is then left out. */
+/** `cut`: the bytes are incomplete, so an unfinished last character is omitted. */
 export function decodeText(bytes: Uint8Array, cut: boolean, charset: string | null): BodyText {
   const decoder = decoderFor(charset ?? byteOrderMark(bytes))
   const charsetUnknown = charset !== null && decoder === null
@@ -34,7 +34,7 @@ export function decodeText(bytes: Uint8Array, cut: boolean, charset: string | nu
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: cut })
     return { text, charset: 'utf-8', charsetUnknown, invalid: null, binary: bytes.includes(0) && isBinary(bytes) }
   } catch {
-    // Not UTF-8 throughout: read run by run, with a mark for each byte that is no character.
+    // Partly invalid UTF-8: decoded run by run, with a mark for each invalid byte.
     return { ...withMarks(bytes, cut), charset: 'utf-8', charsetUnknown, binary: isBinary(bytes) }
   }
 }
@@ -47,7 +47,7 @@ function decoderFor(label: string | null): TextDecoder | null {
   }
 }
 
-/** UTF-16 tells itself by its first two bytes. */
+/** UTF-16 is recognized by its first two bytes. */
 function byteOrderMark([first, second]: Uint8Array): string | null {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   return first === 0xfe && second === 0xff ? 'utf-16be' : null
@@ -80,7 +80,7 @@ function withMarks(bytes: Uint8Array, cut: boolean): Pick<BodyText, 'text' | 'in
   return { text: parts.join(''), invalid: count === 0 ? null : { count, ...first } }
 }
 
-/** Bytes of the character that begins at `at`: 0 where none does, -1 where it would go on behind the end. */
+/** Length of the character that begins at `at`: 0 if none does, -1 if it continues beyond the end. */
 function characterSize(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0
   if (lead < 0x80) return 1
@@ -88,7 +88,7 @@ function characterSize(bytes: Uint8Array, at: number): number {
   for (let index = 1; index < size; index++) {
     const next = bytes[at + index]
     if (next === undefined) return -1
-    // The second byte of some leads has a narrower range: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+    // After some lead bytes the second byte has a narrower range: no overlong forms, no surrogates, nothing beyond U+10FFFF.
     const least = index > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
     const most = index > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
     if (next < least || next > most) return 0

@@ -17,7 +17,7 @@ const value = fc.oneof(
 )
 
 test.prop([name, name, value], { numRuns: 500 })(
-  'a term is read by the filter as the path and the literal value',
+  'the filter parses a term back into its path and literal value',
   (outer, inner, held) => {
     const text = JSON.stringify({ [outer]: { [inner]: held } })
     const tree = treeOf(text, false)

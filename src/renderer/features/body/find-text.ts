@@ -1,10 +1,10 @@
-/** Where a text occurs in a body, ignoring case, and which hits lie in a piece of it. */
-/** Places that are kept: more are of no use to step through. */
+/** Finds a text in a body, ignoring case, and the hits within a piece of it. */
+/** Maximum number of hits: nobody steps through more. */
 export const MOST_FOUND = 10_000
 
 export interface Found {
   readonly starts: Uint32Array
-  /** There are more places than are kept. */
+  /** There are more hits than the maximum. */
   readonly more: boolean
 }
 
@@ -21,7 +21,7 @@ export function findAll(text: string, wanted: string): Found {
 export interface Highlight {
   readonly found: Found
   readonly length: number
-  /** Index of the place that is looked at. */
+  /** Index of the current hit. */
   readonly current: number
 }
 
@@ -30,7 +30,7 @@ interface HighlightPart {
   readonly look: 'plain' | 'found' | 'current'
 }
 
-/** A piece of the text, which stands at `at`, parted where something was found. */
+/** Splits a piece of the text, which begins at `at`, around its hits. */
 export function highlighted(text: string, at: number, highlight: Highlight | null): readonly HighlightPart[] {
   if (highlight === null) return [{ text, look: 'plain' }]
   const { found, length, current } = highlight
@@ -50,7 +50,7 @@ export function highlighted(text: string, at: number, highlight: Highlight | nul
   return parts
 }
 
-/** Index of the first place that lies behind `position`. */
+/** Index of the first hit after `position`. */
 function firstAfter(starts: Uint32Array, position: number): number {
   let low = 0
   let high = starts.length

@@ -1,4 +1,4 @@
-/** What other features may use of bodies: the tab, and rows of text or bytes laid out in a worker. */
+/** The body feature's exports: the tab, and rows of text or bytes prepared in a worker. */
 export { bodyViews } from './body-slice.ts'
 export { BodyTab } from './body-tab.tsx'
 export { BodyRows, HexRows } from './body-view.tsx'

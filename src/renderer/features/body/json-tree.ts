@@ -1,20 +1,20 @@
 /**
- * The values of a JSON text as a table of positions, in the order of the document: what a tree shows, whatever its depth and
- * size. Values are never parsed; each is the piece of the text between `starts` and `ends`.
+ * The values of a JSON text as a table of positions in document order, for a tree of any depth and size. Values are never parsed;
+ * each is the text between `starts` and `ends`.
  */
 import type { PathStep } from '../../../shared/body/json-path.ts'
 import { OBJECT, scanJson } from '../../../shared/json/scan.ts'
 
 export const nodeKinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as const
 
-/** Values that a tree holds; the text views show all of a larger body. */
+/** Maximum number of values in a tree. The text views show all of a larger body. */
 export const MOST_NODES = 300_000
 
 export interface JsonTree {
   readonly count: number
-  /** There are more values than the tree holds. */
+  /** There are more values than the tree can have. */
   readonly partial: boolean
-  /** Positions of the name with its quotes; -1 where the value has none. */
+  /** Positions of the quoted name; -1 for unnamed values. */
   readonly keyStarts: Int32Array
   readonly keyEnds: Int32Array
   readonly starts: Int32Array
@@ -23,19 +23,19 @@ export interface JsonTree {
   readonly parents: Int32Array
   /** The first value that is not inside this one. */
   readonly afters: Int32Array
-  /** Members of an object or items of an array. */
+  /** Number of an object's fields or an array's items. */
   readonly sizes: Int32Array
-  /** Place among the members of its parent, from 0. */
+  /** Position among its siblings, from 0. */
   readonly places: Int32Array
   readonly kinds: Uint8Array
-  /** 1 where another member of the same object has the same name. */
+  /** 1 if another field of the same object has the same name. */
   readonly repeated: Uint8Array
 }
 
 const columns = ['keyStarts', 'keyEnds', 'starts', 'ends', 'depths', 'parents', 'afters', 'sizes', 'places'] as const
 type Column = (typeof columns)[number]
 
-/** The tree of a text that is JSON, or the beginning of it where `cut`; null for any other. */
+/** The tree of a JSON text, or of its beginning if `cut`; null if it isn't JSON. */
 export function treeOf(text: string, cut: boolean): JsonTree | null {
   let capacity = 256
   let count = 0
@@ -45,7 +45,7 @@ export function treeOf(text: string, cut: boolean): JsonTree | null {
   let depth = 0
   let keyStart = -1
   let keyEnd = -1
-  /** Containers opened since the tree is full: they are passed over. */
+  /** Containers opened after the tree is full: they are skipped. */
   let beyond = 0
   let partial = false
 
@@ -147,13 +147,13 @@ export function* childrenOf(tree: JsonTree, node: number): Generator<number> {
   for (let child = node + 1; child < end; child = tree.afters[child] ?? end) yield child
 }
 
-/** The member's name with its escapes resolved; null for items and for the whole. */
+/** The field's unescaped name; null for items and for the root. */
 export function nameOf(text: string, tree: JsonTree, node: number): string | null {
   const start = tree.keyStarts[node] ?? -1
   return start === -1 ? null : unescaped(text.slice(start, tree.keyEnds[node]))
 }
 
-/** What a string means that is written with quotes and escapes; as it is written where it is cut off. */
+/** The meaning of a quoted string; unchanged if it is cut off. */
 export function unescaped(written: string): string {
   if (!written.includes('\\')) return written.slice(1, written.endsWith('"') ? -1 : undefined)
   try {
@@ -170,7 +170,7 @@ export function pathOf(text: string, tree: JsonTree, node: number): PathStep[] {
   return steps.toReversed()
 }
 
-/** The member with this name, or the item at this index: of members with one name the last, as parsers take it. */
+/** The field with this name, or the item at this index. The last of duplicate names counts, as for parsers. */
 export function childAt(text: string, tree: JsonTree, node: number, step: string | number): number | null {
   let found: number | null = null
   for (const child of childrenOf(tree, node))
@@ -181,7 +181,7 @@ export function childAt(text: string, tree: JsonTree, node: number, step: string
   return found
 }
 
-/** The innermost value whose piece of the text, name included, holds this position. */
+/** The innermost value whose text, including its name, contains this position. */
 export function nodeAt(tree: JsonTree, position: number): number {
   let low = 0
   let high = tree.count - 1

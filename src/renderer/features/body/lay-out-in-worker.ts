@@ -1,20 +1,20 @@
 /**
- * Asks the worker about bodies: their text, rows, tree, and where a text stands in them. An answer that takes longer than anyone
- * waits is ended with the worker, and the bytes remain to look at.
+ * Sends questions about bodies to the worker: text, rows, tree, and positions. If an answer takes too long, the worker is stopped
+ * and only the bytes can be shown.
  */
 import { useEffect, useState } from 'react'
 import type { BodyAnswers, BodyQuestion } from './body-layout.ts'
 import type { WorkerRequest } from './body-worker.ts'
 
-/** How long an answer may take: this, and more for a long body; 50 MB, which take two to three seconds, have 25. */
+/** How long an answer may take: this, plus time for long bodies. 50 MB take two to three seconds and are allowed 25. */
 const LONGEST_MS = 10_000
 const LONGEST_MS_A_MEGABYTE = 300
-/** Sources that the worker keeps: the body, the body as received, and the raw request. */
+/** Sources kept by the worker: the body, the body as received, and the raw request. */
 const MOST_SOURCES = 3
 
 export interface BodySource {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The bytes are the beginning of more. */
+  /** The bytes are incomplete. */
   readonly cut: boolean
   readonly charset: string | null
 }
@@ -22,7 +22,7 @@ export interface BodySource {
 let worker: Worker | null = null
 let nextId = 1
 const waiting = new Map<number, (answer: unknown) => void>()
-/** Sources that the worker holds, by their bytes, the one used last at the end. */
+/** Sources held by the worker, by their bytes, most recently used last. */
 const held = new Map<Uint8Array, { readonly key: number; readonly cut: boolean; readonly charset: string | null }>()
 
 /** Resolves with the answer, or `too-long`. */
@@ -73,7 +73,7 @@ function startWorker(): Worker {
   return started
 }
 
-/** Ends what takes too long, and with it all that waits behind: each is answered with `too-long`. */
+/** Stops a slow question and all questions queued behind it: each is answered with `too-long`. */
 function stopWorker(): void {
   worker?.terminate()
   worker = null
@@ -82,12 +82,12 @@ function stopWorker(): void {
   waiting.clear()
 }
 
-/** `reading`: not answered yet. `too-long`: it took longer than anyone waits, and the bytes remain. */
+/** `reading`: not answered yet. `too-long`: timed out, only the bytes can be shown. */
 export type Answered<T> = T | 'reading' | 'too-long'
 
 /**
- * The worker's answer to a question about a source, both of which the caller keeps (`useMemo`). While only the question changes,
- * the last answer stays. Null asks nothing.
+ * The worker's answer to a question about a source. The caller must memoize both (`useMemo`). If only the question changes, the
+ * last answer stays meanwhile. Null asks nothing.
  */
 export function useAboutBody<Q extends BodyQuestion>(source: BodySource, question: Q | null): Answered<BodyAnswers[Q['ask']]> {
   const [answered, setAnswered] = useState<{ source: BodySource; answer: BodyAnswers[Q['ask']] | 'too-long' } | null>(null)

@@ -13,7 +13,7 @@ describe('an amount', () => {
     ['12345678901234567890.10', 'USD', 'USD 12,345,678,901,234,567,890.10 · 1,234,567,890,123,456,789,010 minor units'],
     ['0.00', 'GBP', 'GBP 0.00 · 0 minor units'],
     ['10.0000', 'GBP', 'GBP 10.00 · 1,000 minor units'],
-  ])('%s %s reads %s', (written, currency, text) => {
+  ])('%s %s is shown as %s', (written, currency, text) => {
     expect(amountMeaning(written, currency)).toMatchObject({ text, odd: false })
   })
 
@@ -22,12 +22,12 @@ describe('an amount', () => {
     expect(amountMeaning('10.5', 'JPY')).toMatchObject({ odd: true })
   })
 
-  test('of a currency that is not known says so', () => {
+  test('an unknown currency is reported', () => {
     expect(amountMeaning('10', 'XQQ')).toMatchObject({ text: 'unknown currency XQQ', odd: true })
     expect(amountMeaning('10', `\u202e${'x'.repeat(50)}`)?.text).toMatch(/^unknown currency \P{Cf}{1,30}…$/u)
   })
 
-  test('without a currency, or in scientific notation, is left alone', () => {
+  test('no currency or scientific notation gives no meaning', () => {
     expect(amountMeaning('10', null)).toBe(null)
     expect(amountMeaning('1e3', 'GBP')).toBe(null)
   })
@@ -52,19 +52,19 @@ describe('a value', () => {
     return meaningOf(text, tree, node, '2026-11-20T13:38:00.000Z')
   }
 
-  test('of money takes the currency of what is around it', () => {
+  test('an amount uses the nearest currency', () => {
     expect(meaning('amount')?.text).toBe('GBP 12.50 · 1,250 minor units')
     expect(meaning('offer', 'cashback')?.text).toBe('GBP 1.50 · 150 minor units')
   })
 
-  test('of time is told with its zone and its distance from the receipt', () => {
+  test('a time is shown with its zone and its distance from receipt', () => {
     expect(meaning('created')?.text).toMatch(/^UTC · (.* here · )?1 min before receipt$/)
     expect(meaning('datetime')?.text).toBe('no time zone; the location is in Europe/London')
     expect(meaning('expDate')?.text).toBe('expires 04/2029')
     expect(meaning('bad')).toMatchObject({ odd: true })
   })
 
-  test('of any other kind has nothing beside it', () => {
+  test('other values have no meaning', () => {
     expect(meaning('name')).toBe(null)
     expect(meaning('location')).toBe(null)
   })

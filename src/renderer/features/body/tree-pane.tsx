@@ -1,4 +1,4 @@
-/** The tree of a body with what belongs to it: the findings in their places, the menu, the keys, and the strip of the selected value. */
+/** The tree of a body with its findings, menu, keys, and the strip for the selected value. */
 import { ContextMenu } from '@base-ui/react/context-menu'
 import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { fieldOrder } from '../../../shared/body/field-order.ts'
@@ -52,7 +52,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
   const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
     if (altKey || node < 0) return false
     if ((ctrlKey || metaKey) && key === 'c') {
-      // What is selected with the mouse is copied as everywhere.
+      // Text selected with the mouse is copied as usual.
       if (document.getSelection()?.isCollapsed === false) return false
       copy(plainValue)
       return true

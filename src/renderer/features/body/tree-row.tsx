@@ -1,4 +1,4 @@
-/** One row of the tree: a value with its name and what it means, or what the schema finds below it. */
+/** One row of the tree: a value with its name and meaning, or a schema finding below it. */
 import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
@@ -9,7 +9,7 @@ import { isContainer, nodeKinds, type JsonTree } from './json-tree.ts'
 import type { Extra } from './tree-rows.ts'
 import type { Meaning } from './value-meaning.ts'
 
-/** Characters of a value that one row shows; the strip below shows more of the selected one. */
+/** Characters of a value shown in a row; the strip below shows more of the selected one. */
 const LONGEST_VALUE = 300
 const INDENT = 16
 

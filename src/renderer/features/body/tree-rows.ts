@@ -1,4 +1,4 @@
-/** The rows of a tree: the values that are unfolded, and below them what the schema finds, missing fields as rows of their own. */
+/** The rows of a tree: expanded values, with schema findings below them and missing fields as their own rows. */
 import type { SchemaReport } from '../../../shared/model/schema-report.ts'
 import { childAt, childrenOf, isContainer, nodeKinds, type JsonTree } from './json-tree.ts'
 
@@ -9,7 +9,7 @@ export interface Note {
   readonly tone: 'bad' | 'warn'
 }
 
-/** What is drawn below a value. `missing`: the name of a field that is not there, in the place where it would stand. */
+/** A row drawn below a value. `missing`: the name of a missing field, at the position where it belongs. */
 export interface Extra {
   readonly note: Note
   readonly depth: number
@@ -18,19 +18,19 @@ export interface Extra {
 
 export interface Annotations {
   readonly extras: readonly Extra[]
-  /** Extras right below the value's own row, and behind all that is inside it. */
+  /** Extras directly below the value's row, and after everything inside it. */
   readonly below: ReadonlyMap<number, readonly number[]>
   readonly after: ReadonlyMap<number, readonly number[]>
 }
 
 export const noAnnotations: Annotations = { extras: [], below: new Map(), after: new Map() }
 
-/** Objects with more members than this are none of the interface: their findings stand below them. */
+/** Objects with more fields than this aren't part of the spec: their findings are shown below them. */
 const MOST_SIBLINGS = 5_000
-/** Rows that are unfolded by themselves when a body is opened. */
+/** Number of rows expanded automatically when a body is opened. */
 const ROWS_AT_FIRST = 300
 
-/** The values unfolded at first: level by level, as long as the rows stay few. The outermost is always unfolded. */
+/** The values expanded initially: level by level, while the rows stay few. The root is always expanded. */
 export function openAtFirst(tree: JsonTree): Uint8Array {
   const open = new Uint8Array(tree.count)
   let rows = 1
@@ -49,7 +49,7 @@ export function openAtFirst(tree: JsonTree): Uint8Array {
   return open
 }
 
-/** `open` with one value unfolded or folded, and with `whole` all that is inside it as well. */
+/** `open` with one value expanded or collapsed; with `whole`, including everything inside it. */
 export function withOpen(tree: JsonTree, open: Uint8Array, node: number, unfold: boolean, whole = false): Uint8Array {
   const next = Uint8Array.from(open)
   const end = whole ? (tree.afters[node] ?? node + 1) : node + 1
@@ -57,21 +57,21 @@ export function withOpen(tree: JsonTree, open: Uint8Array, node: number, unfold:
   return next
 }
 
-/** `open` with all that holds `node` unfolded, so that its row is there. */
+/** `open` with all parents of `node` expanded, so that it has a row. */
 export function withAncestorsOpen(tree: JsonTree, open: Uint8Array, node: number): Uint8Array {
   const next = Uint8Array.from(open)
   for (let at = tree.parents[node] ?? -1; at !== -1; at = tree.parents[at] ?? -1) next[at] = 1
   return next
 }
 
-/** Rows in their order: the index of a value, or `-1 - extra`. */
+/** Rows in order: the index of a value, or `-1 - extra`. */
 export function treeRows(tree: JsonTree, open: Uint8Array, { below, after }: Annotations): Int32Array {
   const rows = new Int32Array(tree.count + [...below.values(), ...after.values()].reduce((sum, list) => sum + list.length, 0))
   let count = 0
   const add = (list: readonly number[] | undefined) => {
     for (const extra of list ?? []) rows[count++] = -1 - extra
   }
-  /** Values whose end brings extras, innermost last. */
+  /** Values whose end is followed by extras, innermost last. */
   const pending: number[] = []
   const endBefore = (node: number) => {
     for (let last = pending.at(-1); last !== undefined && (tree.afters[last] ?? 0) <= node; last = pending.at(-1)) {
@@ -90,7 +90,7 @@ export function treeRows(tree: JsonTree, open: Uint8Array, { below, after }: Ann
   return rows.slice(0, count)
 }
 
-/** Where each finding of the schema is drawn. `order` names the fields of an object in the order of the interface. */
+/** The position of each schema finding. `order` lists an object's fields in the spec's order. */
 export function annotate(
   text: string,
   tree: JsonTree,
@@ -128,12 +128,12 @@ export function annotate(
   return { extras, below, after }
 }
 
-/** `card.items[0].id` in its steps; the path of the whole is empty. */
+/** The steps of `card.items[0].id`; the root's path is empty. */
 function stepsOf(path: string): (string | number)[] {
   return Array.from(path.matchAll(/\[(\d+)\]|[^.[\]]+/g), ([step, index]) => (index === undefined ? step : Number(index)))
 }
 
-/** The value at a path, or the innermost on the way to it, with the steps that are left. */
+/** The value at a path or, if missing, its innermost existing parent with the remaining steps. */
 function reach(text: string, tree: JsonTree, steps: readonly (string | number)[]) {
   let node = 0
   for (const [index, step] of steps.entries()) {

@@ -11,7 +11,7 @@ function tree(text: string): JsonTree {
   return made
 }
 
-/** The rows as text: what stands at each value, or the message of an extra. */
+/** The rows as text: each value's text, or the message of an extra. */
 function drawn(text: string, of: JsonTree, rows: Int32Array): string[] {
   return Array.from(rows, (row) => (row < 0 ? `extra ${-1 - row}` : pathText(pathOf(text, of, row))))
 }
@@ -19,7 +19,7 @@ function drawn(text: string, of: JsonTree, rows: Int32Array): string[] {
 describe('the tree', () => {
   const text = '{"a":10.00,"a":[1,{"b c":null}],"\\u0064":{},"e":"x"}'
 
-  test('has every value in the order of the document, as it was sent', () => {
+  test('contains every value in document order, as sent', () => {
     const made = tree(text)
     expect(drawn(text, made, treeRows(made, new Uint8Array(made.count).fill(1), noAnnotations))).toEqual([
       '$',
@@ -37,7 +37,7 @@ describe('the tree', () => {
     expect([...made.sizes]).toEqual([4, 0, 2, 0, 1, 0, 0, 0])
   })
 
-  test('finds a value by path, of one name the last, and by its place in the text', () => {
+  test('finds a value by path (the last of duplicate names) and by position', () => {
     const made = tree(text)
     expect(childAt(text, made, 0, 'a')).toBe(2)
     expect(childAt(text, made, 2, 1)).toBe(4)
@@ -46,7 +46,7 @@ describe('the tree', () => {
     expect(nodeAt(made, text.indexOf('"e"') + 1)).toBe(7)
   })
 
-  test('is none of what is not JSON, and the beginning of what is cut', () => {
+  test("doesn't exist for other text, and covers the beginning of a cut one", () => {
     expect(treeOf('{"a":1', false)).toBe(null)
     expect(treeOf('{"a":1}x', false)).toBe(null)
     expect(treeOf('', true)).toBe(null)
@@ -55,7 +55,7 @@ describe('the tree', () => {
     expect(cut?.kinds[4]).toBe(nodeKinds.string)
   })
 
-  test('holds a million levels and a million members, up to its number', () => {
+  test('handles a million levels and a million fields, up to its maximum', () => {
     const deep = tree('['.repeat(1_000_000) + ']'.repeat(1_000_000))
     expect(deep.count).toBe(MOST_NODES)
     expect(deep.partial).toBe(true)
@@ -68,26 +68,29 @@ describe('the tree', () => {
     expect(treeRows(deep, all, noAnnotations)).toHaveLength(MOST_NODES)
   })
 
-  test.prop([fc.jsonValue({ maxDepth: 4 })], { numRuns: 300 })('unfolded wholly has the values that a parser finds', (value) => {
-    const json = JSON.stringify(value)
-    const made = tree(json)
-    const count = (one: unknown): number =>
-      typeof one === 'object' && one !== null ? Object.values(one).reduce((sum: number, member) => sum + count(member), 1) : 1
-    expect(made.count).toBe(count(JSON.parse(json)))
-    for (let node = 0; node < made.count; node++) {
-      const found = pathOf(json, made, node).reduce<unknown>(
-        (at, step) => (at as Record<PropertyKey, unknown>)[step as string | number],
-        JSON.parse(json),
-      )
-      expect(JSON.parse(json.slice(made.starts[node], made.ends[node]))).toEqual(found)
-    }
-  })
+  test.prop([fc.jsonValue({ maxDepth: 4 })], { numRuns: 300 })(
+    'fully expanded, contains the values that a parser finds',
+    (value) => {
+      const json = JSON.stringify(value)
+      const made = tree(json)
+      const count = (one: unknown): number =>
+        typeof one === 'object' && one !== null ? Object.values(one).reduce((sum: number, member) => sum + count(member), 1) : 1
+      expect(made.count).toBe(count(JSON.parse(json)))
+      for (let node = 0; node < made.count; node++) {
+        const found = pathOf(json, made, node).reduce<unknown>(
+          (at, step) => (at as Record<PropertyKey, unknown>)[step as string | number],
+          JSON.parse(json),
+        )
+        expect(JSON.parse(json.slice(made.starts[node], made.ends[node]))).toEqual(found)
+      }
+    },
+  )
 })
 
-describe('folding', () => {
+describe('collapsing', () => {
   const text = '{"a":{"b":{"c":1}},"d":[1,2]}'
 
-  test('hides what is inside, and finding something unfolds what holds it', () => {
+  test('hides the content; finding something inside expands it', () => {
     const made = tree(text)
     const folded = withOpen(made, new Uint8Array(made.count), 0, true)
     expect(drawn(text, made, treeRows(made, folded, noAnnotations))).toEqual(['$', 'a', 'd'])
@@ -100,7 +103,7 @@ describe('findings in the tree', () => {
   const text = '{"id":"x","card":{"id":1,"scheme":"visa"},"currency":"GBP"}'
   const note = (path: string) => ({ path, message: path, section: '2.6' })
 
-  test('stand below their value; a missing field stands where the interface lists it', () => {
+  test("appear below their value; a missing field appears in the spec's position", () => {
     const made = tree(text)
     const annotations = annotate(
       text,
@@ -129,7 +132,7 @@ describe('findings in the tree', () => {
     ])
   })
 
-  test('are hidden with what holds them', () => {
+  test('are hidden with their parent', () => {
     const made = tree(text)
     const annotations = annotate(text, made, { failures: [note('card.id')], findings: [] }, () => [])
     const folded = withOpen(made, new Uint8Array(made.count), 0, true)

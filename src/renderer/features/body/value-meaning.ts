@@ -1,4 +1,4 @@
-/** What a value means beyond its characters: amounts with their currency, times with their zone. Shown beside the value, never in its place. */
+/** The meaning of a value: amounts with their currency, times with their zone. Shown beside the value, never instead of it. */
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { childAt, nameOf, nodeKinds, unescaped, type JsonTree } from './json-tree.ts'
@@ -6,11 +6,11 @@ import { childAt, nameOf, nodeKinds, unescaped, type JsonTree } from './json-tre
 interface AmountMeaning {
   readonly text: string
   readonly title: string
-  /** Something about it cannot be. */
+  /** The value is impossible. */
   readonly odd: boolean
 }
 
-/** More of what stands in the place of a code of three letters is not repeated. */
+/** Longer text in place of a three-letter code isn't repeated. */
 const LONGEST_CODE = 12
 const known = new Set(Intl.supportedValuesOf('currency'))
 const numberParts = /^(-?)(\d+)(?:\.(\d+))?$/
@@ -36,7 +36,7 @@ export function amountMeaning(written: string, currency: string | null): AmountM
   const said = 'The spec doesn’t say whether amounts are in major or minor units (spec 2.6).'
   if (places === 0)
     return /[1-9]/.test(fraction)
-      ? { text: `${code} has no minor unit`, title: `${written} has decimals, but ${code} has none.`, odd: true }
+      ? { text: `${code} has no minor unit`, title: `${written} has decimals, but ${code} doesn’t use any.`, odd: true }
       : { text: `${code} ${sign}${grouped(whole)}`, title: `${code} has no minor unit.`, odd: false }
   if (/[1-9]/.test(fraction.slice(places)))
     return {
@@ -67,15 +67,15 @@ export interface Meaning {
   readonly odd: boolean
 }
 
-/** Numbers of money: `amount` of a transaction, and two of its offer (sections 2.6 and 2.7). */
+/** Amounts of money: `amount` of a transaction, and two fields of its offer (spec 2.6 and 2.7). */
 const moneyNames = new Set(['amount', 'cashback', 'performanceFee'])
-/** Objects with more members than this are none of the interface: they are not searched for a currency. */
+/** Objects with more fields than this aren't part of the spec, and aren't searched for a currency. */
 const MOST_SIBLINGS = 1_000
 const utcTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 const zonelessTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/
 const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:?\d\d$/
 
-/** Null where there is nothing to say beside it. `receivedAt`: when the delivery came, ISO 8601. */
+/** Null if there is nothing to add. `receivedAt`: time of receipt, ISO 8601. */
 export function meaningOf(text: string, tree: JsonTree, node: number, receivedAt: string): Meaning | null {
   const name = nameOf(text, tree, node)
   const written = text.slice(tree.starts[node], tree.ends[node])
@@ -116,7 +116,7 @@ function expiry(value: string): Meaning {
   }
 }
 
-/** The currency of the nearest object around the value that has one. */
+/** The currency of the nearest enclosing object that has one. */
 function currencyFor(text: string, tree: JsonTree, node: number): string | null {
   for (let at = tree.parents[node] ?? -1; at !== -1; at = tree.parents[at] ?? -1) {
     const currency = textAt(text, tree, at, ['currency'])

@@ -1,4 +1,4 @@
-/** The selected row: a value's path, the whole of it, what it means and what can be done with it; or the whole of a finding. */
+/** Details of the selected row: a value's path, full text, meaning and actions, or a finding's full text. */
 import { ChevronsDownUp, ChevronsUpDown, Filter } from 'lucide-react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -9,23 +9,23 @@ import type { Extra } from './tree-rows.ts'
 import { meaningOf } from './value-meaning.ts'
 import { plainValue, writtenPath, writtenValue } from './value-text.ts'
 
-/** Characters of a long value that are shown here; copying takes all of it. */
+/** Characters of a long value shown here; copying includes all. */
 const MOST_SHOWN = 20_000
-/** From here on a value does not fit its row. */
+/** From this length on, a value doesn't fit in its row. */
 const LONG = 80
-/** A path of more steps than this is copied, and not drawn. */
+/** A path with more steps than this can be copied but isn't drawn. */
 const DEEPEST_SHOWN = 100
 
 export interface ValueStripProps {
   readonly text: string
   readonly tree: JsonTree
-  /** Negative where a finding's row is selected: `extra`. */
+  /** Negative if a finding is selected: `extra`. */
   readonly node: number
   readonly extra: Extra | null
   readonly receivedAt: string
-  /** Null where one cannot filter by it. */
+  /** Null if the value can't be used as a filter. */
   readonly onFilter: (() => void) | null
-  /** Unfolds or folds the whole tree. */
+  /** Expands or collapses the whole tree. */
   readonly onFoldAll: (unfold: boolean) => void
 }
 
@@ -108,13 +108,13 @@ function ValueActions({ text, tree, node, onFilter }: Pick<ValueStripProps, 'tex
   )
 }
 
-/** The text of a string that does not fit its row, or that is written with escapes; null where the row says it all. */
+/** The text of a string that is too long for its row or contains escapes; null if the row shows it completely. */
 function resolvedText(text: string, tree: JsonTree, node: number): string | null {
   if (isContainer(tree, node)) return null
   const written = writtenValue(text, tree, node)
   if (tree.kinds[node] !== nodeKinds.string) return written.length > LONG ? written : null
   if (written.length <= LONG && !written.includes('\\')) return null
   const value = unescaped(written)
-  // What has no form as characters is shown as it was sent.
+  // Characters without a visible form are shown as sent.
   return value.isWellFormed() ? value : written
 }

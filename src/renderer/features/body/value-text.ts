@@ -1,21 +1,21 @@
-/** One value of a body as it is copied, named and filtered by. */
+/** Text forms of a body value for copying, naming and filtering. */
 import { pathText } from '../../../shared/body/json-path.ts'
 import { formatJson } from '../../ui/json/json-rows.ts'
 import { isContainer, nodeKinds, pathOf, unescaped, type JsonTree } from './json-tree.ts'
 
-/** The piece of the text that was sent. */
+/** The original text. */
 export function writtenValue(text: string, tree: JsonTree, node: number): string {
   return text.slice(tree.starts[node], tree.ends[node])
 }
 
-/** What one means by the value: a string without its quotes and escapes, an object or array formatted. */
+/** The value as meant: a string without quotes and escapes, an object or array formatted. */
 export function plainValue(text: string, tree: JsonTree, node: number): string {
   const written = writtenValue(text, tree, node)
   if (tree.kinds[node] === nodeKinds.string) return unescaped(written)
   return isContainer(tree, node) ? (formatJson(written) ?? written) : written
 }
 
-/** `card.lastNumbers`, `$.a["b c"]`: as the filter takes it. */
+/** `card.lastNumbers`, `$.a["b c"]`: in the filter's syntax. */
 export function writtenPath(text: string, tree: JsonTree, node: number): string {
   return pathText(pathOf(text, tree, node))
 }
@@ -24,7 +24,7 @@ export function writtenPath(text: string, tree: JsonTree, node: number): string 
 const plainWord = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u
 const number = /^-?\d+(?:\.\d+)?$/
 
-/** A term of the filter that this value fulfils; null for objects, arrays and the whole. */
+/** A filter term that matches this value; null for objects, arrays and the root. */
 export function filterTerm(text: string, tree: JsonTree, node: number): string | null {
   const steps = pathOf(text, tree, node)
   if (isContainer(tree, node) || steps.length === 0) return null

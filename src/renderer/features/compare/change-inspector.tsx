@@ -1,4 +1,4 @@
-/** The difference that is looked at, with both values in full. */
+/** The selected difference, with both values in full. */
 import type { DiffRow } from '../../../shared/diff/rows.ts'
 import { pieceText } from '../../../shared/diff/rows.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -54,7 +54,7 @@ function FullValue({
   )
 }
 
-/** The letter of a side, in its tint. */
+/** The letter of a side, in its color. */
 export function SideMark({ name }: { readonly name: 'A' | 'B' }) {
   const look = name === 'A' ? 'bg-part-url-wash text-part-url' : 'bg-part-body-wash text-part-body'
   return (

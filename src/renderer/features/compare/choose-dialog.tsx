@@ -1,4 +1,4 @@
-/** Chooses a side of the comparison: what the other side is worth comparing with, any delivery, or a text from the clipboard. */
+/** Selects a side of the comparison: a suggested delivery, any other delivery, or pasted text. */
 import { useEffect, useState } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { sentenceOf } from '../../state/slice-context.ts'

@@ -1,4 +1,4 @@
-/** Asks the worker. What takes longer than ten seconds is ended: such bodies can still be compared elsewhere, byte by byte. */
+/** Compares in the worker, with a limit of ten seconds. Larger bodies can still be compared byte by byte. */
 import type { Answers, CompareQuestion } from './comparison.ts'
 
 const LONGEST_MS = 10_000
@@ -6,7 +6,7 @@ const LONGEST_MS = 10_000
 let worker: Worker | null = null
 let nextId = 1
 
-/** Resolves with the answer, or 'too-long' where it took too long. */
+/** Resolves with the answer, or `too-long`. */
 export function compareInWorker<Q extends CompareQuestion>(question: Q): Promise<Answers[Q['what']] | 'too-long'> {
   worker ??= new Worker(new URL('./compare-worker.ts', import.meta.url), { type: 'module' })
   const used = worker

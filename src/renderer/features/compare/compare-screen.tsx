@@ -1,4 +1,4 @@
-/** Two deliveries, attempts or pasted texts beside each other: by structure, as text, their headers, and what was signed. */
+/** Compares two deliveries, attempts or pasted texts: structure, text, headers, and signature inputs. */
 import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, GitCompareArrows, ListFilter, Rows2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
@@ -71,7 +71,7 @@ function Empty() {
   )
 }
 
-/** What could not be compared, and why; with a delivery that was deleted the way to another one comes first. */
+/** Why the comparison failed. If a delivery was deleted, choosing another comes first. */
 function Failed() {
   const { problem, gone, load, chooseSide } = useParts('compare', 'problem', 'gone', 'load', 'chooseSide')
   const letter = gone === 'left' ? 'A' : 'B'

@@ -1,4 +1,4 @@
-/** The comparison that is shown: its two sides, how it is looked at, and what is ignored in it. */
+/** The open comparison: its two sides, its view, and its ignored fields. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { VolatileFields } from '../../../shared/diff/volatile.ts'
 import type { ComparisonOffer, VolatileList } from '../../../shared/model/comparison.ts'
@@ -17,29 +17,29 @@ export interface CompareSlice {
   readonly choice: Readonly<Record<SideName, SideChoice | null>>
   readonly sides: Readonly<Record<SideName, Side | null>>
   readonly phase: 'empty' | 'loading' | 'ready' | 'failed'
-  /** Loading has taken so long that the screen says so. */
+  /** Loading takes long enough to show a placeholder. */
   readonly slow: boolean
   readonly problem: string | null
-  /** The side whose delivery is not there any more. */
+  /** The side whose delivery no longer exists. */
   readonly gone: SideName | null
   readonly tab: CompareTab
   readonly layout: 'split' | 'unified'
   readonly ignoreVolatile: boolean
-  /** What is ignored for the hook of the right side, or else of the left one. */
+  /** Ignored fields of the right side's hook, or else of the left side's. */
   readonly volatileList: VolatileList | null
-  /** JSON is laid out before its lines are compared. */
+  /** Formats JSON before comparing lines. */
   readonly formatted: boolean
-  /** Which of the differences is looked at, and how many there are. */
+  /** The current difference, and the number of differences. */
   readonly changeAt: number
   readonly changeCount: number
-  /** The side that is being chosen. */
+  /** The side being selected. */
   readonly choosing: SideName
-  /** What the other side is worth comparing with. */
+  /** Suggestions for the other side. */
   readonly offers: readonly ComparisonOffer[]
-  /** The delivery that waits for a second one. */
+  /** The delivery set as A, waiting for B. */
   readonly marked: DeliveryRow | null
 
-  /** Shows two sides beside each other; an absent left side is the likeliest one for the right. */
+  /** Compares two sides. Without a left side, the best suggestion for the right one is used. */
   start(left: SideChoice | null, right: SideChoice): Promise<void>
   setSide(name: SideName, choice: SideChoice): void
   chooseSide(name: SideName): void
@@ -51,9 +51,9 @@ export interface CompareSlice {
   setFormatted(formatted: boolean): void
   setChangeAt(change: number): void
   setChangeCount(count: number): void
-  /** Goes to the next or the previous difference, round and round. */
+  /** Moves to the next or previous difference, wrapping around. */
   stepChange(by: 1 | -1): void
-  /** Sets the list of the hook; null: the usual one again. Resolves with the reason where it was refused. */
+  /** Sets the hook's list of ignored fields; null restores the default. Resolves with the reason if it failed. */
   keepVolatile(fields: VolatileFields | null): Promise<string | null>
   mark(row: DeliveryRow | null): void
   recentDeliveries(query: string): Promise<readonly DeliveryRow[]>
@@ -69,7 +69,7 @@ function isGone(settled: PromiseSettledResult<Side | null>): boolean {
   return settled.status === 'rejected' && settled.reason instanceof AppError && settled.reason.code === 'NOT_FOUND'
 }
 
-/** The hook whose list of ignored fields holds. */
+/** The hook whose list of ignored fields applies. */
 function hookOf({ left, right }: CompareSlice['sides']): string | null {
   const side = right?.kind === 'delivery' ? right : left
   return side?.kind === 'delivery' ? side.delivery.hookId : null
@@ -87,7 +87,7 @@ export function createCompareSlice({
   const offersFor = async (choice: SideChoice | null) =>
     choice?.kind === 'delivery' ? (await client.call('compare.offers', { deliveryId: choice.id })).offers : []
 
-  /** Reads what is chosen; with both sides they are shown beside each other. What was compared before stays until then. */
+  /** Loads the selected sides, and compares them once both are loaded. The previous comparison stays until then. */
   const load = async () => {
     const { choice, phase } = get()
     loading?.abort()

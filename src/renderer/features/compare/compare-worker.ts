@@ -1,4 +1,4 @@
-/** Entry of the worker that compares bodies. */
+/** Worker entry: compares bodies. */
 import { answer, type CompareQuestion } from './comparison.ts'
 
 self.addEventListener('message', (event: MessageEvent<{ id: number; question: CompareQuestion }>) => {

@@ -1,4 +1,4 @@
-/** What the worker is asked, and what it answers. */
+/** Questions to the comparison worker and its answers. */
 import type { ComparedStructure, ComparedText } from '../../../shared/diff/compare-bodies.ts'
 import { comparePatch, compareStructure, compareText } from '../../../shared/diff/compare-bodies.ts'
 import type { OpenedFolds } from '../../../shared/diff/rows.ts'

@@ -1,4 +1,4 @@
-/** One row of a comparison, drawn: its glyph, its name or line numbers, and the values of both sides, what differs in them marked. */
+/** One row of a comparison: its glyph, its name or line numbers, and both values with the differences marked. */
 import { ArrowUpDown, Equal, Minus, PencilLine, Plus, UnfoldVertical, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { pieceText, type DiffRow, type DiffPiece, type RowKind } from '../../../shared/diff/rows.ts'
@@ -6,7 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
-/** The glyph of each kind of row, and its word for those who hear it. */
+/** The glyph of each kind of row, and its word for screen readers. */
 export const kindLook: Readonly<Record<RowKind, { readonly Icon: LucideIcon | null; readonly word: string }>> = {
   same: { Icon: null, word: '' },
   open: { Icon: null, word: '' },
@@ -22,7 +22,7 @@ export interface Line {
   readonly row: DiffRow
   /** Which of the two values the line shows. */
   readonly show: 'both' | 'left' | 'right'
-  /** Number of the difference that it belongs to; null for what is none. */
+  /** Number of its difference; null if it isn't part of one. */
   readonly change: number | null
 }
 
@@ -160,7 +160,7 @@ function Value({
   )
 }
 
-/** A text in pieces, those that differ marked in the tint of their side. */
+/** A text in pieces, with the different ones marked in the color of their side. */
 export function Pieces({ pieces, side }: { readonly pieces: readonly DiffPiece[]; readonly side: 'left' | 'right' | null }) {
   return pieces.map(({ text, isChanged }, index) => (
     <span key={index} className={isChanged && side !== null ? `rounded-small ${marks[side]}` : ''}>

@@ -1,4 +1,4 @@
-/** The rows of a comparison, side by side or one under the other; drawn only where they are in view. */
+/** The rows of a comparison, side by side or stacked, drawn only while visible. */
 import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { isDifference, pieceText, type DiffRow } from '../../../shared/diff/rows.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -30,7 +30,7 @@ export interface DiffViewProps {
   readonly layout: 'split' | 'unified'
   readonly at: number
   readonly onSelect: (change: number) => void
-  /** Shows the lines of a fold. */
+  /** Expands a fold. */
   readonly onOpen: (name: string) => void
 }
 
@@ -41,7 +41,7 @@ export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffView
   const place = lines.findIndex(({ change }) => change === at)
   const shown = useRef(view.show)
   shown.current = view.show
-  /** What is opened above the difference moves it: one stays with what was opened. */
+  /** Expanding a fold above the difference moves it: the view stays with the fold. */
   const isOpening = useRef(false)
   const open = (name: string) => {
     isOpening.current = true
@@ -51,7 +51,7 @@ export function DiffView({ label, rows, layout, at, onSelect, onOpen }: DiffView
     const stays = isOpening.current
     isOpening.current = false
     if (place < 0 || stays) return
-    // The lines around it say where it stands.
+    // The surrounding lines show its position.
     shown.current(Math.max(0, place - 2))
     shown.current(place)
   }, [place, rows])
@@ -91,7 +91,7 @@ interface LineFrameProps {
   readonly children: ReactNode
 }
 
-/** A difference can be pointed at; by keys one goes from one to the next, so that it needs no tab stop of its own. */
+/** Differences can be clicked; keys move between them, so they need no tab stops. */
 function LineFrame({ change, onSelect, children }: LineFrameProps) {
   if (change === null) return <div className="flex h-full">{children}</div>
   return (

@@ -1,4 +1,4 @@
-/** The difference as a text, as Markdown or as a JSON Patch: to copy, or to save. */
+/** Exports the differences as text, Markdown or JSON Patch, to copy or save. */
 import { useEffect, useState } from 'react'
 import { headerRows } from '../../../shared/diff/header-rows.ts'
 import { countRows, countSentence, type DiffRow } from '../../../shared/diff/rows.ts'
@@ -21,7 +21,7 @@ const formats = [
 type Format = (typeof formats)[number]['value']
 
 const endings: Readonly<Record<Format, string>> = { text: 'txt', markdown: 'md', patch: 'json' }
-/** What is shown of a long export; copying and saving take all of it. */
+/** Characters shown of a long export; copying and saving include all. */
 const SHOWN = 20_000
 
 export function CompareExportDialog() {

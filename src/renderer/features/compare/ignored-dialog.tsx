@@ -1,4 +1,4 @@
-/** The fields that are ignored when deliveries of a hook are compared: a list that can be edited, kept by the core. */
+/** The editable list of ignored fields for deliveries of a hook, stored by the core. */
 import { useState, type FormEvent } from 'react'
 import type { VolatileList } from '../../../shared/model/comparison.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'

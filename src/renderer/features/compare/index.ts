@@ -1,11 +1,11 @@
-/** What other features, and the shell, may use of the comparison. */
+/** The comparison's exports for other features and the shell. */
 import { always, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import type { AppStore } from '../../state/store.ts'
 
 export { CompareScreen } from './compare-screen.tsx'
 
-/** Opens the comparison; where nothing stands there yet, the delivery that is looked at with the likeliest other one. */
+/** Opens the comparison. If it is empty, compares the open delivery with the best suggestion. */
 function goToCompare(store: AppStore): boolean {
   const {
     detail: { openId },
@@ -18,7 +18,7 @@ function goToCompare(store: AppStore): boolean {
   return true
 }
 
-/** What the keys of the comparison do. */
+/** The comparison's shortcuts. */
 export const compareKeys = {
   'go-compare': goToCompare,
   'next-change': always((state) => {

@@ -1,4 +1,4 @@
-/** What stands on each side, and the way to choose something else. */
+/** The heading of each side, with a button to select something else. */
 import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

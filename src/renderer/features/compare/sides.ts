@@ -1,4 +1,4 @@
-/** The two sides of a comparison: a delivery with its body, or a pasted text; and what each is called. */
+/** The sides of a comparison: a delivery with its body, or pasted text; and their titles. */
 import { contentEncodings } from '../../../shared/body/content-headers.ts'
 import { utf8Text } from '../../../shared/body/utf8-text.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
@@ -10,7 +10,7 @@ import { eventWord } from '../../ui/verdict.tsx'
 
 export type SideName = 'left' | 'right'
 
-/** What a side is to be. */
+/** The selection of a side. */
 export type SideChoice = { readonly kind: 'delivery'; readonly id: string } | { readonly kind: 'text'; readonly text: string }
 
 export type Side =
@@ -18,26 +18,26 @@ export type Side =
       readonly kind: 'delivery'
       readonly delivery: Delivery
       readonly bytes: Uint8Array<ArrayBuffer>
-      /** What the bytes say, their `content-encoding` undone; null where that is no UTF-8. */
+      /** The decoded text (`content-encoding` removed); null if it isn't UTF-8. */
       readonly text: string | null
-      /** Null where it could not be explained. */
+      /** Null if it couldn't be explained. */
       readonly signature: SignatureReport | null
     }
   | { readonly kind: 'text'; readonly text: string }
 
-/** Reads what a side is; rejects where there is no such delivery, or the call is aborted. */
+/** Loads a side. Rejects if the delivery doesn't exist or the call is aborted. */
 export async function readSide(client: Client, choice: SideChoice, signal: AbortSignal): Promise<Side> {
   if (choice.kind === 'text') return choice
   const options = { signal }
   const delivery = await client.call('deliveries.get', { id: choice.id }, options)
   const [bytes, signature] = await Promise.all([
     readBody(client, delivery, signal),
-    // The rest is worth comparing without it.
+    // The rest can still be compared without it.
     client.call('deliveries.signature', { id: delivery.id }, options).catch(() => null),
   ])
   const isEncoded = contentEncodings(delivery.headers).length > 0
   const content = isEncoded ? await readBody(client, delivery, signal, 'bodies.decoded') : bytes
-  // What is decoded only up to a limit may end amid a character.
+  // A partly decoded body may end inside a character.
   return { kind: 'delivery', delivery, bytes, text: utf8Text(content, delivery.truncated || isEncoded), signature }
 }
 

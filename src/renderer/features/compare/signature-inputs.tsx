@@ -1,4 +1,4 @@
-/** What was signed on each side (section 5.2 of the interface): body, URL, timestamp, and the hook whose secret it was. */
+/** The signature inputs of each side (spec 5.2): body, URL, timestamp, and the hook whose secret was used. */
 import { Equal, EqualNot } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { firstDifference } from '../../../shared/diff/first-difference.ts'
@@ -142,7 +142,7 @@ interface TextProps {
   readonly right: string | null
   readonly missing: string
   readonly note?: (value: string) => string | null
-  /** The values are compared as a whole: single characters say nothing. */
+  /** The values are compared as a whole: single characters mean nothing here. */
   readonly isWhole?: true
 }
 

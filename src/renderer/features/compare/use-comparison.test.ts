@@ -10,6 +10,6 @@ test.each([
   [true, { ...nothing, ignored: 20_000 }, true, `At least 1 difference, at least 20,000 ignored${more}`],
   [true, { ...nothing, ignored: 20_000 }, false, `No differences (at least 20,000 ignored)${more}`],
   [true, nothing, false, 'No differences'],
-])('rows that were cut (%s) claim nothing of what is behind them', (isCut, counts, differs, words) => {
+])('truncated rows (%s) claim nothing about the rest', (isCut, counts, differs, words) => {
   expect(comparedWords({ counts, isCut, differs })).toBe(words)
 })

@@ -1,4 +1,4 @@
-/** The rows of the comparison for the tab that is shown: bodies by the worker, headers at once. */
+/** The comparison's rows for the current tab: bodies are compared by the worker, headers immediately. */
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { ComparedStructure, ComparedText, NotJson } from '../../../shared/diff/compare-bodies.ts'
 import { foldIgnored } from '../../../shared/diff/folded.ts'
@@ -24,14 +24,14 @@ export type Comparison =
       readonly rows: readonly DiffRow[]
       readonly counts: DiffCounts
       readonly isCut: boolean
-      /** Whether anything that counts differs, also behind rows that were cut. */
+      /** Whether there is any counted difference, including beyond truncated rows. */
       readonly differs: boolean
       readonly isFormatted: boolean
     }
   | { readonly state: 'not-json'; readonly side: NotJson }
   | { readonly state: 'binary' | 'too-long' | 'no-headers' | 'pending' }
 
-/** The comparison of the tab that is shown, and what shows the lines of one of its folds. */
+/** The current tab's comparison, and a function that expands one of its folds. */
 export function useComparison(): { readonly comparison: Comparison; readonly openFold: (name: string) => void } {
   const { left, right, tab, formatted, ignore, list } = useAppParts((state) => ({
     left: state.compare.sides.left,
@@ -45,7 +45,10 @@ export function useComparison(): { readonly comparison: Comparison; readonly ope
   const leftText = textOf(left)
   const rightText = textOf(right)
 
-  /** What is compared, and how: what was found for another holds no more, whereas another fold only shows more of the same. */
+  /**
+   * The inputs of the comparison. A result for other inputs is outdated, but opening another fold only shows more of the same
+   * result.
+   */
   const asked = useMemo(
     () => ({ leftText, rightText, left, right, tab, formatted, volatile }),
     [leftText, rightText, left, right, tab, formatted, volatile],
@@ -109,7 +112,7 @@ function textOf(side: Side | null): string | null {
 
 type ComparedRows = Extract<Comparison, { state: 'rows' }>
 
-/** Rows that were cut say nothing of those behind them: whether anything differs there at all was found out with all of them. */
+/** Truncated rows say nothing about the rest, but whether anything differs was determined over all of them. */
 export function comparedWords({ counts, isCut, differs }: Pick<ComparedRows, 'counts' | 'isCut' | 'differs'>): string {
   if (!isCut || (!differs && counts.ignored === 0)) return countSentence(counts)
   const words = cutCountSentence(counts, differs)

@@ -1,4 +1,4 @@
-/** The whole page while the database is damaged or repaired: what happened, what can be done, how far it is, and what came back. */
+/** The full-page screen for a damaged database: the problem, the repair, its progress and its result. */
 import { DatabaseZap } from 'lucide-react'
 import { lossOf, type RepairReport, type RepairState } from '../../../shared/model/repair.ts'
 import { useApp } from '../../state/use-app.ts'
@@ -8,12 +8,12 @@ import { ProgressBar } from '../../ui/progress-bar.tsx'
 
 const number = (value: number) => value.toLocaleString('en')
 
-/** Whether the repair takes the whole page. */
+/** Whether the repair takes over the whole page. */
 export function useRepairShown(): boolean {
   return useApp(({ repair: { state: repair, closed: repairClosed } }) => repair.phase !== 'idle' && !repairClosed)
 }
 
-/** Over a window that still works, of a database with damaged pages. */
+/** Shown above a window that still works, if some database pages are damaged. */
 export function DamageBanner() {
   const store = useApp((state) => state.core.status?.store)
   const start = useApp((state) => state.repair.start)

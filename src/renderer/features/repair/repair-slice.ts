@@ -1,4 +1,4 @@
-/** The repair of a damaged database, as the running instance does it. */
+/** The repair of a damaged database by the running core. */
 import { NO_REPAIR, type RepairState } from '../../../shared/model/repair.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 
@@ -16,7 +16,7 @@ export interface RepairSlice {
 export function createRepairSlice({ client, act, set }: FeatureTools<RepairSlice>): RepairSlice {
   return {
     state: NO_REPAIR,
-    // A page that is loaded after a repair has nothing to say of it.
+    // A page loaded after a repair has nothing to report about it.
     closed: true,
     changed(repair) {
       set(repair.phase === 'running' || repair.phase === 'damaged' ? { state: repair, closed: false } : { state: repair })

@@ -4,7 +4,7 @@
  */
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
-import type { answeringRuleSchema } from '../shared/model/answering-rule.ts'
+import type { answeringRuleSchema } from '../shared/model/hook.ts'
 import { readHeader } from './inputs.ts'
 
 /** What was named; the rest takes its default. */

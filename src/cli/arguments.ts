@@ -1,5 +1,5 @@
 /** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
-import { readLatest } from '../shared/model/delivery-ref.ts'
+import { readLatest } from '../shared/model/delivery.ts'
 import { InvalidArgumentError } from 'commander'
 import type { Command } from './context.ts'
 import { z } from 'zod'

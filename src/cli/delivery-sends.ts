@@ -3,17 +3,16 @@
  * Values of custom headers and known secrets are masked as in an export: an answer may well repeat them.
  */
 import { printableText } from '../shared/text/printable.ts'
-import { utf8Text } from '../shared/body/utf8-text.ts'
-import { byteSize } from '../shared/byte-size.ts'
+import { utf8Text } from '../shared/body/encoding.ts'
+import { byteSize } from '../shared/text/counted.ts'
 import type { RawHeaders } from '../shared/model/delivery.ts'
 import { lookOfSend } from '../shared/model/outcomes.ts'
-import type { ListedSend, SendState, Send } from '../shared/model/send.ts'
+import { type ListedSend, type SendState, type Send, changeWords } from '../shared/model/send.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { signedUrlOf } from '../shared/service/signed-url.ts'
 import { localTimeText } from './delivery-table.ts'
 import { outcomeCell } from './outcome-cell.ts'
 import { createColumns, type Cell, type Output } from './output.ts'
-import { changeWords } from '../shared/model/send-words.ts'
 
 const SENDS_SHOWN = 50
 

@@ -1,5 +1,5 @@
 /** Deliveries as a person reads them in a list: one line each, with the id last, since it is what other commands take. */
-import { byteSize } from '../shared/byte-size.ts'
+import { byteSize } from '../shared/text/counted.ts'
 import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import type { Cell, Colour } from './output.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Command } from './context.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import type { View } from '../shared/model/view.ts'
+import type { View } from '../shared/model/settings.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { readFilled } from './arguments.ts'
 import { parsePieces } from '../shared/query/parse.ts'

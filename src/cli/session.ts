@@ -46,7 +46,7 @@ async function openOwn(context: CommandContext, dataFolder: string, serve: CoreO
     import('../core/app/create-core.ts'),
     import('../loopback/node-deps.ts'),
     import('../shared/rpc/client.ts'),
-    import('../shared/rpc/memory-transport.ts'),
+    import('../shared/rpc/transport.ts'),
   ])
   const deps = createNodeDeps({ version: context.version, host: 'command', dataFolder, workers: context.build })
   const core = await createCore(deps, { serve })

@@ -2,8 +2,7 @@
 import { expectTypeOf, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import type { ReadyJson } from '../../src/shared/rpc/ready-json.ts'
-import type { RpcConnection, Handlers } from '../../src/shared/rpc/router.ts'
+import type { ReadyJson, RpcConnection, Handlers } from '../../src/shared/rpc/router.ts'
 
 test('a call is typed by the name of its command', () => {
   expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<Delivery | ReadyJson<Delivery>>()

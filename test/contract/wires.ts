@@ -2,8 +2,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocket as PackageWebSocket, WebSocketServer } from 'ws'
-import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
-import { webSocketTransport, type Transport, type WebSocketLike } from '../../src/shared/rpc/transport.ts'
+import { createMemoryPair, webSocketTransport, type Transport, type WebSocketLike } from '../../src/shared/rpc/transport.ts'
 
 export interface Wire {
   readonly caller: Transport

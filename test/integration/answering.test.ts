@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answeringRuleSchema } from '../../src/shared/model/answering-rule.ts'
-import type { Hook } from '../../src/shared/model/hook.ts'
+import { answeringRuleSchema, type Hook } from '../../src/shared/model/hook.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'

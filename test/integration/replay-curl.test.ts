@@ -2,7 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { replayCurl, type ReplayCurl } from '../../src/shared/snippets/replay-curl.ts'
+import { replayCurl, type ReplayCurl } from '../../src/shared/snippets/curl.ts'
 import { hasPython, startPythonReceiver, type PythonReceiver } from '../support/python-receiver.ts'
 import { headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

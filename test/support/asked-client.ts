@@ -5,7 +5,7 @@
 import type { CommandName, EventName, OutputOf, PayloadOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
-import type { FromCore, ToCore } from '../../src/shared/rpc/envelope.ts'
+import type { FromCore, ToCore } from '../../src/shared/rpc/transport.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

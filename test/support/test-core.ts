@@ -7,7 +7,7 @@ import type { Deps } from '../../src/core/base/deps.ts'
 import { systemClock } from '../../src/core/base/system-clock.ts'
 import { createFileBackend } from '../../src/core/hooks/vault.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
-import { createMemoryPair } from '../../src/shared/rpc/memory-transport.ts'
+import { createMemoryPair } from '../../src/shared/rpc/transport.ts'
 import { SHARED_BUILD } from './built-cli.ts'
 
 /** The built threads where the test run has named them, which start in a fifth of the time; else those of the sources. */

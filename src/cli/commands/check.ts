@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, unreachableReason } from '../../shared/model/check.ts'
 import { readCountFromZero, readFilled, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'

@@ -1,6 +1,6 @@
 /** `countersign compact`: gives the room of what was deleted back to the disk. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { byteSize } from '../../shared/byte-size.ts'
+import { byteSize } from '../../shared/text/counted.ts'
 import type { Compaction } from '../../shared/model/keeping.ts'
 import { cancellable } from '../lifetime.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData } from '../session.ts'

@@ -1,6 +1,6 @@
 /** `countersign delete`: deletes deliveries for good, by id or by a query. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { deliveryCount, possibleMatches } from '../../shared/delivery-count.ts'
+import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
 import { readDeliveryRefs, readOnce } from '../arguments.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'

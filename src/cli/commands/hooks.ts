@@ -2,7 +2,7 @@
 import { type Command, type CommandContext, dataFolderOf, type DataOption } from '../context.ts'
 import { addHooksAdd, addHooksUpdate, printHook, withHook, type PrintOptions, noteWarnings } from './hooks-change.ts'
 import { addHooksList, hooksWithSecrets, hookJson } from './hooks-list.ts'
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { readOnce, readEventType } from '../arguments.ts'
 import { noDataYet, withExistingData, withCore } from '../session.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'

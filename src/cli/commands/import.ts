@@ -1,11 +1,10 @@
 /** `countersign import`: takes the deliveries of a JSON Lines export, as the evidence that they are. */
 import { open, stat } from 'node:fs/promises'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { counted } from '../../shared/counted.ts'
+import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { deliveryCount } from '../../shared/delivery-count.ts'
 import { furtherRefused, importFile, type ImportOutcome } from '../../shared/exchange/import-file.ts'
 import { aboutFile, EXIT, isDisconnected } from '../failure.ts'
 import { withStopSignal } from '../lifetime.ts'

@@ -1,7 +1,7 @@
 /** `countersign mark`: pins deliveries, and gives them a note or a colour. */
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { deliveryCount } from '../../shared/delivery-count.ts'
+import { deliveryCount } from '../../shared/text/counted.ts'
 import { colourSchema, NOTE_LENGTH, type MarkColour, type MarksChange } from '../../shared/model/marks.ts'
 import { readDeliveryRefs } from '../arguments.ts'
 import { UsageError } from '../failure.ts'

@@ -10,8 +10,7 @@ import {
   type TimestampMode,
 } from '../../shared/model/replay-edits.ts'
 import { lookOfJob } from '../../shared/model/outcomes.ts'
-import { countsOf, replayChangeWords } from '../../shared/model/send-words.ts'
-import { isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
+import { countsOf, replayChangeWords, isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import {
   readCountBetween,

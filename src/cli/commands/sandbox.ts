@@ -1,13 +1,18 @@
 /** `countersign sandbox …`: the objects of the sandbox, and a way back to the start. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
-import { sandboxObjectKindSchema, type SandboxChange, type SandboxObject } from '../../shared/model/sandbox-object.ts'
+import {
+  sandboxObjectKindSchema,
+  type SandboxChange,
+  type SandboxObject,
+  type SandboxClockChange,
+  type SandboxClockState,
+} from '../../shared/model/sandbox.ts'
 import { readLiteral, readMany, readOnce, readSeed, readWith, readDuration, readInstant, readSpeed } from '../arguments.ts'
 import { UsageError } from '../failure.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 import { notificationCells } from './trigger.ts'
-import type { SandboxClockChange, SandboxClockState } from '../../shared/model/sandbox-clock.ts'
 
 /** A kind of object of the sandbox. */
 const readKind = readWith(() => sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)

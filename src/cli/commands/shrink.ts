@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
 import { readCountBetween, readDeliveryRef, readFilled, readMaxTime, readOnce, readSpeed } from '../arguments.ts'

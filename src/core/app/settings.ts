@@ -1,11 +1,10 @@
 /** The settings and saved views of a data folder: read once, kept in the store, and announced when they change. */
 import { z } from 'zod'
-import { settingsSchema, type Settings, type SettingsChange } from '../../shared/model/settings.ts'
+import { settingsSchema, type Settings, type SettingsChange, viewSchema, type View } from '../../shared/model/settings.ts'
 import { createMutex } from '../base/mutex.ts'
 import type { Log, Ids } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { viewSchema, type View } from '../../shared/model/view.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
 
 interface SettingsDeps {

@@ -15,7 +15,7 @@ import {
   type Inflate,
   type ZstdDecompress,
 } from 'node:zlib'
-import { encodingInBytes } from '../../shared/body/encoding-in-bytes.ts'
+import { encodingInBytes } from '../../shared/body/encoding.ts'
 
 // How far a compressed body is decoded: enough for any real one, too little for a zip bomb to hurt.
 

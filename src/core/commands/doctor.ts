@@ -1,7 +1,6 @@
 /** What `doctor` looks at: each check says what it found, and what to do where something is amiss. */
 import { statfs } from 'node:fs/promises'
-import { counted } from '../../shared/counted.ts'
-import { deliveryCount } from '../../shared/delivery-count.ts'
+import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import type { AppStatus, DoctorCheck } from '../../shared/model/status.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { AddressTest } from '../../shared/model/tunnel.ts'

@@ -12,13 +12,15 @@ import {
 import { createForwardHandlers, createReplayHandlers } from './sends.ts'
 import { createHookHandlers } from './hooks.ts'
 import type { Services } from './services.ts'
-import type { appCommands } from '../../shared/contract/nouns/app.ts'
-import type { viewCommands } from '../../shared/contract/nouns/views.ts'
-import type { receiverCommands } from '../../shared/contract/nouns/receiver.ts'
+import type {
+  appCommands,
+  receiverCommands,
+  repairCommands,
+  settingsCommands,
+  viewCommands,
+} from '../../shared/contract/nouns/app.ts'
 import { readPublicAddress } from '../tunnels/test-address.ts'
-import type { settingsCommands } from '../../shared/contract/nouns/settings.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { repairCommands } from '../../shared/contract/nouns/repair.ts'
 import { NO_REPAIR } from '../../shared/model/repair.ts'
 import type { shrinkCommands } from '../../shared/contract/nouns/shrink.ts'
 import type { tunnelCommands } from '../../shared/contract/nouns/tunnels.ts'
@@ -27,7 +29,7 @@ import { checkCases } from '../handler-check/cases/all.ts'
 import { wordsOf } from '../handler-check/run-check.ts'
 import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import { reportFlow } from '../flows/reports.ts'
-import type { environmentCommands } from '../../shared/contract/nouns/environments.ts'
+import type { environmentCommands } from '../../shared/contract/nouns/hooks.ts'
 import type { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
 
 export function createHandlers(services: Services): Handlers {

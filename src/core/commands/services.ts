@@ -1,6 +1,6 @@
 /** What the handlers of the contract work with: each handler calls one of these, and knows nothing of how they are made. */
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
-import type { CurlTrust } from '../../shared/snippets/curl-certificate.ts'
+import type { CurlTrust } from '../../shared/snippets/curl.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import type { CoreOptions } from '../app/core.ts'
 import type { Environments } from '../hooks/environments.ts'

@@ -8,12 +8,11 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { type CurlTrust, curlCertificateOptions } from '../../shared/snippets/curl-certificate.ts'
+import { type CurlTrust, curlCertificateOptions, replayCurl } from '../../shared/snippets/curl.ts'
 import type { Store } from '../store/store.ts'
 import { writeHarEntry, addressOf } from './har-entry.ts'
 import { maskingOf, maskedDelivery, maskingFor, withoutMasking, type Masking } from './masking.ts'
 import { writeRecord } from './record.ts'
-import { replayCurl } from '../../shared/snippets/replay-curl.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
 interface ExporterDeps {

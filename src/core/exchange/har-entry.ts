@@ -2,7 +2,7 @@
  * A delivery as an entry of an HTTP archive (HAR 1.2): the request as it came, headers in their order, those that stand twice
  * included, and what was answered. What the format has no place for stands in fields with an underscore, as it allows.
  */
-import { contentType } from '../../shared/body/content-headers.ts'
+import { contentType } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 
 /** The body as text where it is that; else in Base-64, which the format knows for answers only. */

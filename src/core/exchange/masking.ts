@@ -4,9 +4,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders, Delivery } from '../../shared/model/delivery.ts'
-import { contentEncodings } from '../../shared/body/content-headers.ts'
+import { contentEncodings } from '../../shared/body/encoding.ts'
 import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
-import { blockedHeaders } from '../../shared/service/blocked-headers.ts'
+import { blockedHeaders } from '../../shared/service/header-rules.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { decodeBody } from '../bodies/decode-body.ts'
 import { AppError } from '../../shared/contract/errors.ts'

@@ -1,6 +1,5 @@
 /** What the schema of a flow cannot say: names that must be known before they are used, and rules of the interface. */
-import type { Flow, FlowHook, FlowStep } from '../../shared/model/flow.ts'
-import { flowComparisonSchema } from '../../shared/model/flow-rule.ts'
+import { type Flow, type FlowHook, type FlowStep, flowComparisonSchema } from '../../shared/model/flow.ts'
 import type { Path } from '../../shared/diff/path.ts'
 import { isQualifiedEvent } from '../../shared/service/event-type.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'

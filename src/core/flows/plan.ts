@@ -1,7 +1,6 @@
 /** A flow as it is drawn and listed: each step with who acts, from whom to whom, and what is expected, in words. */
-import { durationMs, type Flow, type FlowActor, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
+import { durationMs, type Flow, type FlowActor, type FlowStep, type FlowStepOf, type FlowRules } from '../../shared/model/flow.ts'
 import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flow-run.ts'
-import type { FlowRules } from '../../shared/model/flow-rule.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { plainEventOf, type PlainEventType } from '../../shared/service/event-type.ts'
 import { actorOrder } from '../../shared/flow-diagram/words.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FlowRule } from '../../shared/model/flow-rule.ts'
+import type { FlowRule } from '../../shared/model/flow.ts'
 import { departureOf, ruleWords } from './rules.ts'
 
 const remembered = new Map<string, unknown>([['purchase', { id: 'a1', amount: 4.5 }]])

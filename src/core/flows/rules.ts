@@ -1,5 +1,5 @@
 /** Holds values against the rules of a flow, and says in words what a rule expects and what was there instead. */
-import type { FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow-rule.ts'
+import type { FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow.ts'
 import { fieldAt, fillIn, isReference, type Remembered } from './references.ts'
 
 /** A value as JSON; what an earlier step remembers as the flow writes it, because it is no text. */

@@ -3,10 +3,8 @@
  * and marked as deleted between runs: so what was delivered still verifies, and the next run makes no new ones.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { AnsweringRule } from '../../shared/model/answering-rule.ts'
-import { PLAIN_ANSWER } from '../../shared/model/answering-rule.ts'
+import { type AnsweringRule, PLAIN_ANSWER, type Hook } from '../../shared/model/hook.ts'
 import type { Flow, FlowHook } from '../../shared/model/flow.ts'
-import type { Hook } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { closeAll } from '../base/close-all.ts'
 import type { Hooks } from '../hooks/hooks.ts'

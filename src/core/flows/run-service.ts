@@ -3,7 +3,7 @@
  * clock that a person works with nor meets what that person has made, and two runs at once do not meet one another.
  */
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { SandboxObject } from '../../shared/model/sandbox-object.ts'
+import type { SandboxObject } from '../../shared/model/sandbox.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'

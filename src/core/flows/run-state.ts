@@ -1,5 +1,5 @@
 /** How a run stands, put together for those who look at it: what the steps say, and in one sentence how it goes. */
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../shared/model/flow-run.ts'
 import type { Clock } from '../base/deps.ts'

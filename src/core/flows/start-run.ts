@@ -1,5 +1,5 @@
 /** Begins a run: what has to be agreed to and has to be there first, then all that the run is made of, and what is taken away after it. */
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'

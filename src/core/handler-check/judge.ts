@@ -1,6 +1,6 @@
 /** What came, held against what was wanted: one sentence, and the exchange that it is about. */
 import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
-import { acknowledges } from '../../shared/service/acknowledges.ts'
+import { acknowledges } from '../../shared/service/limits.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
 import type { CheckCase, CaseObjection } from './bench.ts'
 

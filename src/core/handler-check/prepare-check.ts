@@ -2,7 +2,7 @@
  * Readies a check: reads and refuses what can be refused before the first request goes, and gives what runs it. It is the same
  * with a store behind it and without one (`countersign check` beside no instance).
  */
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'

@@ -3,9 +3,8 @@
  * them at the service is `registration.ts`.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { type AnsweringRule, answeringRuleSchema } from '../../shared/model/answering-rule.ts'
+import { type AnsweringRule, answeringRuleSchema, type Hook, type HookImport } from '../../shared/model/hook.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
-import type { Hook, HookImport } from '../../shared/model/hook.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { signatureOf, signedHeaders } from '../../../test/support/deliver.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { PLAIN_ANSWER } from '../../shared/model/answering-rule.ts'
+import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
 import { secretKey } from '../signature/sign.ts'
 import { pathOfUrl, pathsOfTarget, createRegistry, type RegisteredHook } from './registry.ts'
 

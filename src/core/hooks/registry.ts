@@ -3,7 +3,7 @@
  * request. The hook is found by path, then by secret, so that the key proves which hook it was.
  */
 import type { KeyObject } from 'node:crypto'
-import type { AnsweringRule } from '../../shared/model/answering-rule.ts'
+import type { AnsweringRule } from '../../shared/model/hook.ts'
 import type { Freshness, Mode, RawHeaders, Verdict } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 import { judgeFreshness, matches, streamMatches, type Candidate, type StreamedMatch } from '../signature/verify.ts'

@@ -2,7 +2,7 @@
  * Finds deliveries that may belong together although neither names the other, by what identifies a purchase (section 6.3): card,
  * location, merchant, amount and time. All are of one card. Pure.
  */
-import { sameNumber } from '../../shared/json/number-form.ts'
+import { sameNumber } from '../../shared/json/document.ts'
 import type { TransactionFacts } from './transaction-facts.ts'
 
 export interface LikelyMatch {

@@ -1,7 +1,7 @@
 /** Builds the lifecycle of a location, scheme by scheme (sections 2.4 and 6.2). Pure. */
 import type { LifecycleStage, MissingStage, Oddity } from '../../shared/model/lifecycle.ts'
 import { memberOf, stringOf } from '../../shared/json/document.ts'
-import { schemes } from '../../shared/service/scheme.ts'
+import { schemes } from '../../shared/service/resources.ts'
 import { documentOf, isoOrNull, isProved, likelyEvent, timeOf, type Source } from './transaction-facts.ts'
 
 const EVENT = 'location.status'

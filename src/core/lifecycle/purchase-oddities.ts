@@ -2,7 +2,7 @@
  * Finds issues of a purchase, each as a sentence with a fix. Only verified deliveries count. Refunds and arrivals have their own
  * files. Pure.
  */
-import { sameNumber } from '../../shared/json/number-form.ts'
+import { sameNumber } from '../../shared/json/document.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
 import { CLEARING_TO, type PurchaseContext } from './purchase-missing.ts'
 import { outOfOrder, repeats, unproved } from './arrival-oddities.ts'

@@ -1,5 +1,5 @@
 /** Finds issues with the refunds of a purchase (section 6.3), each alone and all together. Pure. */
-import { sameNumber } from '../../shared/json/number-form.ts'
+import { sameNumber } from '../../shared/json/document.ts'
 import type { Oddity } from '../../shared/model/lifecycle.ts'
 import { purchaseOfRefund, refundOfPurchase } from './likely-match.ts'
 import { idsOf, type PurchaseStage } from './purchase-stages.ts'

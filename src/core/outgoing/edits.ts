@@ -1,6 +1,6 @@
 /** Headers and body of a captured request before it is signed: as captured, or with what was changed in their place. */
 import { withLiteral } from '../../shared/body/json-literals.ts'
-import { utf8Text } from '../../shared/body/utf8-text.ts'
+import { utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReplayEdits } from '../../shared/model/replay-edits.ts'

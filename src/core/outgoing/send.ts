@@ -1,5 +1,5 @@
 /** What replay, forward, check, shrink and flows send with. A sender comes from an admission (`admit.ts`) and from nowhere else. */
-import { acknowledges } from '../../shared/service/acknowledges.ts'
+import { acknowledges } from '../../shared/service/limits.ts'
 import type { Clock } from '../base/deps.ts'
 import type { SendResult } from './wire/exchange.ts'
 

@@ -1,5 +1,5 @@
 /** Why a request could not be read, in a sentence: a malformed request is shown, not dropped. */
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 
 /** What Node's parser and TLS give with an error of a client. */
 export interface ClientError extends Error {

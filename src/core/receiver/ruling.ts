@@ -1,5 +1,5 @@
 /** What a hook's answering rule makes of one delivery. The first attempts of each notification can be failed on purpose. */
-import { PLAIN_ANSWER } from '../../shared/model/answering-rule.ts'
+import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
 

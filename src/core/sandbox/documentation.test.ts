@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { expectPage, withTables } from '../../../test/support/docs-tables.ts'
 import { faultSchema } from '../../shared/model/sending.ts'
-import { blockedHeaders } from '../../shared/service/blocked-headers.ts'
+import { blockedHeaders } from '../../shared/service/header-rules.ts'
 import { eventTypes, hookKindOf } from '../../shared/service/event-type.ts'
 import {
   ACKNOWLEDGE_TIMEOUT_MS,

@@ -13,9 +13,8 @@ import {
   startAgain,
   trigger,
 } from '../../../test/support/sandbox-fixture.ts'
-import type { Card } from '../../shared/service/card.ts'
+import type { Card, LocationStatus } from '../../shared/service/resources.ts'
 import { isQualifiedEvent, shownEventTypes } from '../../shared/service/event-type.ts'
-import type { LocationStatus } from '../../shared/service/location.ts'
 import { memoryStorage } from './objects.ts'
 import { guessEvents } from '../../shared/service/payload.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { came, clock, endpoint, hooks, sandbox, sandboxForEachTest } from '../../../test/support/sandbox-fixture.ts'
-import { sandboxObjectSchema, triggerPreviewSchema } from '../../shared/model/sandbox-object.ts'
+import { sandboxObjectSchema, triggerPreviewSchema } from '../../shared/model/sandbox.ts'
 import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
 

@@ -12,8 +12,8 @@ import {
   type SandboxChange,
   type SandboxObject,
   type SandboxObjectKind,
-} from '../../shared/model/sandbox-object.ts'
-import { schemes } from '../../shared/service/scheme.ts'
+} from '../../shared/model/sandbox.ts'
+import { schemes } from '../../shared/service/resources.ts'
 import { sandboxAccount, type SandboxAccount } from './account.ts'
 import type { Objects } from './objects.ts'
 import { setPaths, withoutPaths } from './payload-edit.ts'

@@ -1,9 +1,7 @@
 /** The events of brands, cards, locations and programs (sections 6.1 and 6.2). */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
-import type { Location } from '../../shared/service/location.ts'
-import type { Program } from '../../shared/service/program.ts'
-import { schemes, type Scheme } from '../../shared/service/scheme.ts'
+import { type Location, schemes, type Scheme, type Program } from '../../shared/service/resources.ts'
 import { setPathsWithin } from './payload-edit.ts'
 import { createRandom } from './random.ts'
 import type { RecordKind, RecordOf } from './records.ts'

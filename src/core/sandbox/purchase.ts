@@ -1,6 +1,6 @@
 /** Creates a purchase: who paid how much, where, and what the card scheme knows about it (section 2.6). */
 import { AppError } from '../../shared/contract/errors.ts'
-import { schemes, type Scheme } from '../../shared/service/scheme.ts'
+import { schemes, type Scheme } from '../../shared/service/resources.ts'
 import type { Transaction } from '../../shared/service/transaction.ts'
 import { catalogue, priceScale, ACCOUNT_ID, iso } from './world.ts'
 import { localTimeAt, roundAmount } from './places.ts'

@@ -2,8 +2,7 @@
  * Decides whether a transaction qualifies for an offer of its program, and which (sections 2.7 and 6.2). A purchase qualifies
  * within the offer's period and rules. A refund matched to its purchase qualifies if that did, even after the offer has ended.
  */
-import type { OfferQualification } from '../../shared/service/offer-qualification.ts'
-import type { Transaction } from '../../shared/service/transaction.ts'
+import type { OfferQualification, Transaction } from '../../shared/service/transaction.ts'
 import { roundAmount } from './places.ts'
 import type { Offer, Payment } from './records.ts'
 import type { Scene } from './scene.ts'

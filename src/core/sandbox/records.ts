@@ -1,11 +1,8 @@
 /** The sandbox's kinds of record and their schemas: records read from storage are validated like any input. */
 import { z } from 'zod'
 import { faultSchema, sendAttemptSchema } from '../../shared/model/sending.ts'
-import { brandSchema } from '../../shared/service/brand.ts'
-import { cardSchema } from '../../shared/service/card.ts'
+import { brandSchema, locationSchema, cardSchema, programSchema } from '../../shared/service/resources.ts'
 import { freeForm } from '../../shared/service/field.ts'
-import { locationSchema } from '../../shared/service/location.ts'
-import { programSchema } from '../../shared/service/program.ts'
 import { transactionSchema } from '../../shared/service/transaction.ts'
 
 const TIME = 'a UTC time such as 2026-12-31T23:59:59Z'

@@ -1,8 +1,7 @@
 /** The service, emulated on this computer: its objects, hooks, events and deliveries (see `docs/sandbox.md`). */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
-import type { PendingClearing } from '../../shared/model/sandbox-clock.ts'
+import type { TriggerPreview, PendingClearing } from '../../shared/model/sandbox.ts'
 import type { Notification, TriggerResult } from '../../shared/model/sending.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Arrivals } from '../outgoing/arrivals.ts'

@@ -1,6 +1,6 @@
 /** Payments: authorized in real time, cleared days later, refunded, and qualified for an offer (sections 2.6, 2.7, 6.2 and 6.3). */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { OfferQualification } from '../../shared/service/offer-qualification.ts'
+import type { OfferQualification } from '../../shared/service/transaction.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import { setPathsWithin } from './payload-edit.ts'
 import { localTimeAt } from './places.ts'

@@ -10,7 +10,7 @@ import {
   trigger,
   sandboxForEachTest,
 } from '../../../test/support/sandbox-fixture.ts'
-import type { LocationStatus } from '../../shared/service/location.ts'
+import type { LocationStatus } from '../../shared/service/resources.ts'
 
 sandboxForEachTest()
 

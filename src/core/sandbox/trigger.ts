@@ -2,7 +2,7 @@
 import { literalValues, type Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { TriggerPreview } from '../../shared/model/sandbox-object.ts'
+import type { TriggerPreview } from '../../shared/model/sandbox.ts'
 import type { Fault, TriggerResult } from '../../shared/model/sending.ts'
 import {
   hookKindOf,

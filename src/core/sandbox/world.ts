@@ -1,15 +1,11 @@
 /** Generates a program with brands, locations, cards and an offer: the sandbox's test data, the same for the same seed. */
 import type { Mode } from '../../shared/model/delivery.ts'
-import type { Brand } from '../../shared/service/brand.ts'
-import type { Card } from '../../shared/service/card.ts'
-import type { Location } from '../../shared/service/location.ts'
-import type { Program } from '../../shared/service/program.ts'
+import type { Brand, Location, Card, Scheme, Program } from '../../shared/service/resources.ts'
 import { places } from './places.ts'
 import { createRandom } from './random.ts'
 import type { Offer } from './records.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Objects } from './objects.ts'
-import type { Scheme } from '../../shared/service/scheme.ts'
 
 interface CatalogueBrand {
   readonly name: string

@@ -7,7 +7,7 @@ import type { Diagnosis, SignatureReport, ComputedDigest } from '../../shared/mo
 import { timestampUnit } from '../../shared/service/timestamp-unit.ts'
 import { parseTimestamp } from './verify.ts'
 import { signDelivery } from './sign.ts'
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { readDigest } from './diagnosis/readings.ts'
 
 /** Index of the first difference; the shorter length if one text starts with the other; null if equal. */

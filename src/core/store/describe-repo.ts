@@ -3,8 +3,7 @@
  * payload shows it, and its place within the notification.
  */
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
-import { acknowledges } from '../../shared/service/acknowledges.ts'
-import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { acknowledges, ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 
 /** The receiver's response and its time in milliseconds; status null if the connection was dropped. */

@@ -2,7 +2,7 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import { Unplug } from 'lucide-react'
 import { useEffect, useLayoutEffect, type ReactNode } from 'react'
-import { shellWord } from '../../shared/snippets/shell-word.ts'
+import { shellWord } from '../../shared/snippets/curl.ts'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { Detail } from '../features/detail/index.ts'

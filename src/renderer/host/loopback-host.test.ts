@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClient } from '../../shared/rpc/client.ts'
-import { createMemoryPair } from '../../shared/rpc/memory-transport.ts'
+import { createMemoryPair } from '../../shared/rpc/transport.ts'
 import { createLastingClient, pauseBefore } from './loopback-host.ts'
 
 const paused = { state: 'paused', url: null, httpUrl: null, problem: null } as const

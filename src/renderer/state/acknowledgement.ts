@@ -1,7 +1,7 @@
 /** Whether the service counts a response as an acknowledgement (spec 6.4), by the rule of the delivery's environment. */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
-import { acknowledges } from '../../shared/service/acknowledges.ts'
+import { acknowledges } from '../../shared/service/limits.ts'
 
 /** An environment's rule, by name. The spec's rule (200 only) if the environment is unknown. */
 export function acknowledgementRule(

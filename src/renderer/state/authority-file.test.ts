@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MOST_AUTHORITY } from '../../shared/model/target-ca.ts'
+import { MOST_AUTHORITY } from '../../shared/model/send.ts'
 import { authorityProblem, readAuthorityFile } from './authority-file.ts'
 
 const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'

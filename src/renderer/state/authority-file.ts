@@ -1,6 +1,6 @@
 /** Reads a CA certificate file and explains why one is rejected. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { MOST_AUTHORITY } from '../../shared/model/target-ca.ts'
+import { MOST_AUTHORITY } from '../../shared/model/send.ts'
 
 const PEM = '-----BEGIN CERTIFICATE-----'
 

@@ -1,6 +1,6 @@
 /** Times and sizes in words, relative to a given clock. */
 
-export { byteSize } from '../../shared/byte-size.ts'
+export { byteSize } from '../../shared/text/counted.ts'
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 

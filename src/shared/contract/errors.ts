@@ -2,7 +2,7 @@
  * Every expected error, in one table: what it means and what the user can do. `docs/errors.md` lists the same codes, and a
  * test compares the two. Anything else that is thrown is a bug: it is logged under a reference, and only the reference travels.
  */
-import type { WireError } from '../rpc/envelope.ts'
+import type { WireError } from '../rpc/transport.ts'
 
 export const errors = {
   INVALID_INPUT: 'Invalid input for a command. The message names the field.',

@@ -2,8 +2,15 @@ import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { comparePatch, compareStructure, compareText } from './compare-bodies.ts'
 import { createInterner } from '../json/interner.ts'
-import { formattedLines, readJson, textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
-import { canonicalNumber, sameNumber } from '../json/number-form.ts'
+import {
+  formattedLines,
+  readJson,
+  textOf,
+  type JsonDocument,
+  type JsonNode,
+  canonicalNumber,
+  sameNumber,
+} from '../json/document.ts'
 import { pathFitsPattern, showPath } from './path.ts'
 import { foldIgnored } from './folded.ts'
 import { countSentence, cutCountSentence, isDifference, pieceText } from './rows.ts'

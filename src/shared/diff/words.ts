@@ -1,6 +1,5 @@
 /** Compares two versions of a text word by word. */
-import type { DiffPiece } from './rows.ts'
-import { whole } from './rows.ts'
+import { type DiffPiece, whole } from './rows.ts'
 import { diffSequences } from './sequences.ts'
 
 /** Longer texts count as entirely changed. */
@@ -33,4 +32,11 @@ export function diffWords(left: string, right: string): readonly [readonly DiffP
 
 function changed(text: string): readonly DiffPiece[] {
   return text === '' ? [] : [{ text, isChanged: true }]
+}
+
+/** Index of the first different byte, where the end of the shorter one counts as different; null if they are equal. */
+export function firstDifference(left: Uint8Array, right: Uint8Array): number | null {
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index++) if (left[index] !== right[index]) return index
+  return left.length === right.length ? null : length
 }

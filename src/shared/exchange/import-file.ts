@@ -1,10 +1,9 @@
 /** An import as the reader of the file runs it: line by line, a message at a time, never the whole file. */
 import { MOST_LINES, PIECE_CHARACTERS } from '../contract/nouns/exchange.ts'
-import { byteSize } from '../byte-size.ts'
+import { byteSize } from '../text/counted.ts'
 import { DEFAULT_SETTINGS } from '../model/settings.ts'
 import type { OutputOf } from '../contract/contract.ts'
 import type { Client } from '../rpc/client.ts'
-import { linePartsOfFile } from './file-lines.ts'
 
 export interface ImportOutcome {
   /** Lines read so far. */
@@ -20,7 +19,7 @@ export interface ImportOutcome {
 }
 
 /** Lines that follow one another, both included. */
-export interface LineRange {
+interface LineRange {
   readonly first: number
   readonly last: number
 }
@@ -148,4 +147,73 @@ export async function* importFile(
   }
   if (part.length > 0) await giveWaiting()
   yield outcome
+}
+
+// Reads a file's lines piece by piece: it may be larger than memory and have no line breaks.
+
+/** A part of a line; `ends`: the last one. The end of the line itself is in none. */
+interface LinePart {
+  readonly text: string
+  readonly ends: boolean
+  /** The line went over the limit: the rest of it is left out. */
+  readonly isTooLong: boolean
+}
+
+interface LineLimits {
+  /** Bytes of a part, but for those of a character that it cuts: they go with the next. A line that is no longer has one part. */
+  readonly part: number
+  /** Bytes of a line. */
+  readonly line: number
+}
+
+const LINE_FEED = 10
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** Gives each line in parts. Holds no more than a part, nothing of a line that is too long, and no piece: its bytes may be reused. */
+export async function* linePartsOfFile(pieces: AsyncIterable<Uint8Array>, most: LineLimits): AsyncGenerator<LinePart> {
+  // Each line is decoded by itself; a mark can only begin the file.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  let held: string[] = []
+  let heldBytes = 0
+  let lineBytes = 0
+  let isFirst = true
+
+  const take = (ends: boolean): LinePart => {
+    const isTooLong = lineBytes > most.line
+    let text = held.join('')
+    if (ends) text += decoder.decode()
+    if (isFirst && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1)
+    isFirst = false
+    held = []
+    heldBytes = 0
+    if (ends) lineBytes = 0
+    return { text: ends && text.endsWith('\r') ? text.slice(0, -1) : text, ends, isTooLong }
+  }
+  const hold = function* (bytes: Uint8Array): Generator<LinePart> {
+    for (let from = 0; from < bytes.length;) {
+      // A full part goes on only once there is more of its line: else it is the last one.
+      if (heldBytes === most.part) yield take(false)
+      const more = bytes.subarray(from, from + most.part - heldBytes)
+      from += more.length
+      lineBytes += more.length
+      if (lineBytes > most.line) {
+        held = []
+        heldBytes = 0
+        lineBytes += bytes.length - from
+        return
+      }
+      held.push(decoder.decode(more, { stream: true }))
+      heldBytes += more.length
+    }
+  }
+  for await (const piece of pieces) {
+    let from = 0
+    for (let at = piece.indexOf(LINE_FEED); at !== -1; at = piece.indexOf(LINE_FEED, from)) {
+      yield* hold(piece.subarray(from, at))
+      yield take(true)
+      from = at + 1
+    }
+    yield* hold(piece.subarray(from))
+  }
+  if (lineBytes > 0) yield take(true)
 }

@@ -13,3 +13,8 @@ export function targetKind(target: string, receiver: string | null): TargetKind 
   if (/^(10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.)[\d.]+$/.test(host) || /^\[f[cde]/.test(host)) return 'network'
   return 'elsewhere'
 }
+
+/** An address as it stands in a URL: IPv6 in brackets. */
+export function urlHost(address: string): string {
+  return address.includes(':') ? `[${address}]` : address
+}

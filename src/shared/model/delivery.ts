@@ -26,7 +26,7 @@ export const modeSchema = z.enum(['test', 'live'])
 export type Mode = z.infer<typeof modeSchema>
 
 /** Origin of a delivery: this receiver, a file, a handler's report, or a share. Fixed for scripts; not all are in use yet. */
-export const originSchema = z.enum(['received', 'imported', 'reported', 'shared'])
+const originSchema = z.enum(['received', 'imported', 'reported', 'shared'])
 
 /** Header names and values in the order, case and number received. Bytes above 0x7f are Latin-1 characters. */
 export const rawHeadersSchema = z.array(z.tuple([z.string(), z.string()]))
@@ -36,7 +36,7 @@ export type RawHeaders = z.infer<typeof rawHeadersSchema>
  * `status` is null if the connection was dropped or is still open. `ms` runs from the last byte of the request to the last byte of
  * the response.
  */
-export const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
+const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
 
 /** The fields of a delivery in a list: all except the headers and the hash. */
 export const deliveryRowSchema = z.object({
@@ -116,3 +116,36 @@ export const BLANK_DELIVERY: Delivery = {
   replayOf: null,
   remote: null,
 }
+
+// Ways to refer to a delivery: by all or part of its id, or as one of the latest.
+
+/** `latest`, `latest:EVENT`, and `~N` for the Nth before it; null for anything else. */
+export function readLatest(ref: string): { readonly event: string | null; readonly before: number } | null {
+  const [, event = null, before = '0'] = /^latest(?::([^~]+))?(?:~(\d{1,9}))?$/.exec(ref) ?? [null]
+  return ref === 'latest' || /^latest[:~]/.test(ref) ? { event, before: Number(before) } : null
+}
+
+/** Whether the text may be part of an id. Ids are UUIDs, and 8 of their characters are enough to tell them apart. */
+export function isShortId(ref: string): boolean {
+  return /^[0-9a-f-]{8,36}$/i.test(ref)
+}
+
+const noteSchema = z.object({
+  /** Path in the payload, such as `location.geolocation.latitude`; empty for the whole. */
+  path: z.string(),
+  message: z.string(),
+  /** Section of the spec, such as `2.6`. */
+  section: z.string(),
+})
+
+/** The result of checking a captured payload against its event's schema (section 2 of the spec). */
+export const schemaReportSchema = z.object({
+  /** The event whose schema was used; null if unknown. */
+  event: z.string().nullable(),
+  outcome: schemaOutcomeSchema,
+  /** Missing fields and wrong types. */
+  failures: z.array(noteSchema),
+  /** Findings that don't affect the outcome. */
+  findings: z.array(noteSchema),
+})
+export type SchemaReport = z.infer<typeof schemaReportSchema>

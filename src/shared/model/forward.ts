@@ -3,7 +3,7 @@
  * deliveries held for a manual response.
  */
 import { z } from 'zod'
-import { targetCaSchema } from './target-ca.ts'
+import { targetCaSchema } from './send.ts'
 
 /**
  * How Countersign responds to the service for a forwarded delivery. `rule`: the hook's response rule, whatever the target returns.

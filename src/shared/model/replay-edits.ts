@@ -4,7 +4,16 @@
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
-import { literalsSchema } from './literals.ts'
+import { typedLiteral } from '../body/json-literals.ts'
+
+/** JSON values as typed, by path. */
+export const literalsSchema = z.record(
+  z.string().min(1),
+  z
+    .string()
+    .max(100_000)
+    .refine((text) => typedLiteral(text) === text, { error: 'a JSON value' }),
+)
 
 /** `recompute`: signed at the time of sending. `keep`: as in the headers. `drop`: left out. */
 export const signatureModeSchema = z.enum(['recompute', 'keep', 'drop'])
@@ -31,7 +40,7 @@ export const NO_EDITS: ReplayEdits = replayEditsSchema.parse({})
 
 /** Names of the parts that differ from the captured request. */
 export const editedPartSchema = z.enum(['method', 'headers', 'body', 'signature', 'timestamp'])
-export type EditedPart = z.infer<typeof editedPartSchema>
+type EditedPart = z.infer<typeof editedPartSchema>
 
 export function editedParts(edits: ReplayEdits, hasBody: boolean): EditedPart[] {
   const parts: [EditedPart, boolean][] = [

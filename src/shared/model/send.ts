@@ -29,22 +29,14 @@ export type SendFailureKind = z.infer<typeof sendFailureKindSchema>
  * known to be missing. `uncertain`: the program stopped during the send, so it may have arrived; it was sent again. `not-sent`:
  * could not be sent; `error` says why. `cancelled`: the job was cancelled first.
  */
-export const sendStateSchema = z.enum(['waiting', 'under-way', 'settled', 'uncertain', 'not-sent', 'cancelled'])
+const sendStateSchema = z.enum(['waiting', 'under-way', 'settled', 'uncertain', 'not-sent', 'cancelled'])
 export type SendState = z.infer<typeof sendStateSchema>
 
 /**
  * Compares a settled send with the previous one of the same delivery, target, edits and tampering: whether the endpoint
  * acknowledges, and whether that changed. `recorded`: only Countersign's own receiver responded.
  */
-export const sendOutcomeSchema = z.enum([
-  'first-pass',
-  'still-passing',
-  'fixed',
-  'first-fail',
-  'still-failing',
-  'regressed',
-  'recorded',
-])
+const sendOutcomeSchema = z.enum(['first-pass', 'still-passing', 'fixed', 'first-fail', 'still-failing', 'regressed', 'recorded'])
 export type SendOutcome = z.infer<typeof sendOutcomeSchema>
 
 export const sendSchema = z.object({
@@ -97,7 +89,7 @@ export const listedSendSchema = sendSchema.extend({ event: z.string().nullable()
 export type ListedSend = z.infer<typeof listedSendSchema>
 
 /** A request as sent: all headers except `host`, `connection` and `content-length`, and up to 64 KiB of the body. */
-export const sentRequestSchema = z.object({
+const sentRequestSchema = z.object({
   method: z.string(),
   headers: rawHeadersSchema,
   base64: z.string(),
@@ -167,3 +159,52 @@ export type ReplayJob = z.infer<typeof replayJobSchema>
 /** Filter for a job's sends. `failed`: not acknowledged. `not-sent` includes cancelled ones. */
 export const sendsShownSchema = z.enum(['all', 'failed', 'regressed', 'fixed', 'not-sent', 'uncertain'])
 export type SendsShown = z.infer<typeof sendsShownSchema>
+
+// One or more CA certificates in PEM that must verify an endpoint's certificate.
+
+/** Maximum length in characters. A system's complete list takes about 230,000. */
+export const MOST_AUTHORITY = 262_144
+
+/** Null: any certificate is accepted on this computer. */
+export const targetCaSchema = z.string().max(MOST_AUTHORITY).nullable()
+
+// Words for the changes and counts of sends, shared by the window and the command line. Single outcomes are in `outcomes.ts`.
+
+/** How the request differs from the captured one. */
+export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string[] {
+  return [...(tamper === null ? [] : [`tampered: ${tamper}`]), ...(edited.length === 0 ? [] : [`changed ${edited.join(', ')}`])]
+}
+
+/** How a replay's requests differ, and what signs them if not each delivery's own hook. */
+export function replayChangeWords(job: Pick<ReplayJob, 'tamper' | 'edited' | 'hookId' | 'registeredUrl'>): string[] {
+  const { hookId, registeredUrl } = job
+  return [
+    ...changeWords(job),
+    ...(hookId === null ? [] : [`signed with the secret of hook ${hookId}`]),
+    ...(registeredUrl === null ? [] : [`signed over ${registeredUrl}`]),
+  ]
+}
+
+/** The word for a successful response: a forged request is accepted, a valid one acknowledged. */
+function acknowledgedWord(job: Pick<ReplayJob, 'tamper' | 'edited'>): 'accepted' | 'acknowledged' {
+  return isForged(job) ? 'accepted' : 'acknowledged'
+}
+
+/** The results of a replay: each count above 0, with its label. */
+export function countsOf(job: ReplayJob): readonly { readonly count: number; readonly what: string }[] {
+  const word = acknowledgedWord(job)
+  const counts: readonly (readonly [number, string])[] = [
+    [job.passed, word],
+    [job.failed, `not ${word}`],
+    [job.recorded, 'recorded here'],
+    [job.fixed, isForged(job) ? 'now accepted' : 'fixed'],
+    [job.regressed, isForged(job) ? 'no longer accepted' : 'regressed'],
+    [job.notSent, "couldn't be sent"],
+    [job.cancelled, 'cancelled'],
+    [
+      job.uncertain,
+      `uncertain: may have been sent before Countersign stopped${job.state === 'cancelled' ? '' : ', then sent again'}`,
+    ],
+  ]
+  return counts.filter(([count]) => count > 0).map(([count, what]) => ({ count, what }))
+}

@@ -1,4 +1,4 @@
-/** Settings of the data folder. Each has a default. */
+/** What a data folder keeps for its user: settings, each with a default, and saved views. */
 import { z } from 'zod'
 import { firstWalkSchema } from './first-walk.ts'
 import { KEEP_ALL, retentionSchema } from './keeping.ts'
@@ -32,3 +32,14 @@ export const settingsChangeSchema = z.object({
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 
 export const DEFAULT_SETTINGS: Settings = settingsSchema.parse({})
+
+/** A saved search with a name, stored in the data folder. */
+export const VIEW_NAME_LENGTH = 80
+
+export const viewSchema = z.object({
+  id: z.string(),
+  name: z.string().trim().min(1).max(VIEW_NAME_LENGTH),
+  /** As written; relative times such as `2h` stay relative. */
+  query: z.string().min(1).max(4_000),
+})
+export type View = z.infer<typeof viewSchema>

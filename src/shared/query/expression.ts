@@ -1,5 +1,5 @@
 /**
- * A search as it was written, as data: which fields, which texts, and how they are joined. `parse.ts` reads it, `print.ts`
+ * A search as it was written, as data: which fields, which texts, and how they are joined. `parse.ts` reads it, `test/support/print-query.ts`
  * writes it, `meaning.ts` says what it asks for.
  */
 import type { FieldName } from './fields.ts'

@@ -5,7 +5,7 @@ import { AppError } from '../contract/errors.ts'
 import type { Expression, Item } from './expression.ts'
 import { fieldNames, fieldOf } from './fields.ts'
 import { parsePieces, parseQuery } from './parse.ts'
-import { printQuery } from './print.ts'
+import { printQuery } from '../../../test/support/print-query.ts'
 import type { QueryProblem } from './problem.ts'
 
 /** What the language gives a meaning to, and what it does not. */

@@ -2,8 +2,7 @@
 import { AppError } from '../contract/errors.ts'
 import type { CommandName, EventName, InputOf, OutputOf, PayloadOf } from '../contract/contract.ts'
 import type { NativeCommandName, NativeInputOf, NativeOutputOf } from '../contract/native.ts'
-import type { FromCore, ToCore } from './envelope.ts'
-import type { Transport } from './transport.ts'
+import type { FromCore, ToCore, Transport } from './transport.ts'
 
 export interface CallOptions {
   /** Gives up on the call: the core is told, and the promise rejects with `CANCELLED`. */

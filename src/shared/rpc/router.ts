@@ -10,12 +10,10 @@ import {
   type PayloadOf,
 } from '../contract/contract.ts'
 import { nativeCommands, type NativeCommandName, type NativeInputOf, type NativeOutputOf } from '../contract/native.ts'
-import type { FromCore, ResponseMessage } from './envelope.ts'
+import type { FromCore, ResponseMessage, Transport } from './transport.ts'
 import { describeInput, inInputWords } from './input-problems.ts'
-import { readyText, type ReadyJson } from './ready-json.ts'
-import type { Transport } from './transport.ts'
 
-export interface HandlerContext {
+interface HandlerContext {
   /** Aborted when the caller cancels or the connection closes. */
   readonly signal: AbortSignal
 }
@@ -28,7 +26,7 @@ export type Handlers = {
 /** One handler for each command that only a desktop host has. */
 export type NativeHandlers = { readonly [K in NativeCommandName]: (input: NativeInputOf<K>) => Promise<NativeOutputOf<K>> }
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly handlers: Handlers
   /** Absent where the host is no desktop: each native command is then refused by name. */
   readonly native?: NativeHandlers
@@ -153,4 +151,26 @@ export function createRouter(options: RouterOptions): Router {
       }
     },
   }
+}
+
+// Output that is JSON text already is sent unchanged. The receiver's thread answers, and need not parse and write a list that
+// another thread has just written.
+
+const TEXT = Symbol('JSON text')
+declare const output: unique symbol
+
+export interface ReadyJson<Output> {
+  readonly [TEXT]: string
+  /** What the text is of. */
+  readonly [output]?: Output
+}
+
+/** Marks a text as the JSON of an answer; the text must be that. */
+export function readyJson<Output>(text: string): ReadyJson<Output> {
+  return { [TEXT]: text }
+}
+
+/** The text of an answer that is ready; undefined where it is a value. */
+function readyText(answer: unknown): string | undefined {
+  return typeof answer === 'object' && answer !== null && TEXT in answer ? (answer as ReadyJson<unknown>)[TEXT] : undefined
 }

@@ -1,8 +1,23 @@
 /** Compares a value with a resource's description: what is missing or of the wrong type, what is new, what is not among the values shown. */
 import { z } from 'zod'
 import { fieldNotes } from './field.ts'
-import type { PayloadNote } from './payload-check.ts'
 import type { Section } from './section.ts'
+import type { SchemaOutcome } from '../model/delivery.ts'
+
+/** One thing noticed: where in the payload (`location.geolocation.latitude`; empty for the whole), a sentence, and the section. */
+export interface PayloadNote {
+  readonly path: string
+  readonly message: string
+  readonly section: Section
+}
+
+export interface PayloadCheck {
+  readonly outcome: SchemaOutcome
+  /** What is missing or of the wrong type. */
+  readonly failures: readonly PayloadNote[]
+  /** What is worth a look, and leaves the outcome as it is. */
+  readonly findings: readonly PayloadNote[]
+}
 
 /** New fields that are named one by one; a body of a million of them is told by their number. */
 const MOST_NEW_FIELDS = 50

@@ -1,7 +1,58 @@
 /** The rules of a hook's custom headers (sections 4.3 and 8). */
-import { blockedHeaders } from './blocked-headers.ts'
 import type { HookFinding } from './hook-finding.ts'
 import { MAX_CUSTOM_HEADERS, MAX_HEADER_NAME_LENGTH, MAX_HEADER_VALUE_LENGTH } from './limits.ts'
+import { headerNames } from './header-names.ts'
+
+const standard = [
+  'Accept-Charset',
+  'Accept-Datetime',
+  'Accept-Encoding',
+  'Accept-Language',
+  'Accept',
+  'Access-Control-Request-Headers',
+  'Access-Control-Request-Method',
+  'Cache-Control',
+  'Connection',
+  'Content-Length',
+  'Content-Type',
+  'Cookie',
+  'Date',
+  'Expect',
+  'Forwarded',
+  'From',
+  'Host',
+  'If-Match',
+  'If-Modified-Since',
+  'If-None-Match',
+  'If-Range',
+  'If-Unmodified-Since',
+  'Max-Forwards',
+  'Origin',
+  'Pragma',
+  'Proxy-Authorization',
+  'Range',
+  'Referer',
+  'TE',
+  'Transfer-Encoding',
+  'Upgrade',
+  'User-Agent',
+  'Via',
+  'Warning',
+]
+
+/** The names that carry the service's own name, without it. */
+const own = ['account', 'key', 'live', 'request-id', 'user']
+
+/** The whole list under a prefix, in lower case. */
+export function blockedHeaders(prefix: string): ReadonlySet<string> {
+  const { signature, timestamp } = headerNames(prefix)
+  return new Set([
+    ...standard.map((name) => name.toLowerCase()),
+    ...own.map((name) => `${prefix.toLowerCase()}-${name}`),
+    signature,
+    timestamp,
+  ])
+}
 
 /** Names that the service doesn't block, and that an HTTP client sets for its connection itself. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['keep-alive'])

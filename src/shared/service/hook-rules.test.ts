@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { blockedHeaders } from './blocked-headers.ts'
+import { blockedHeaders } from './header-rules.ts'
 import { eventTypes, hookKindOf } from './event-type.ts'
 import { headerNames } from './header-names.ts'
 import { checkHook, checkUpdateFields, type HookSurroundings, type WantedHook } from './hook-rules.ts'

@@ -1,10 +1,7 @@
-/** Which resource is the payload of which event (section 6.1 of the interface). */
-import type { z } from 'zod'
-import { brandSchema } from './brand.ts'
-import { cardFailedSchema, cardSchema } from './card.ts'
-import type { ShownEventType } from './event-type.ts'
-import { locationStatusSchema } from './location.ts'
-import { programSchema } from './program.ts'
+/** Which resource is the payload of which event (section 6.1 of the interface), and the order of its fields. */
+import { z } from 'zod'
+import { brandSchema, locationStatusSchema, cardFailedSchema, cardSchema, programSchema } from './resources.ts'
+import { type ShownEventType, isShownEventType } from './event-type.ts'
 import { qualifiedTransactionSchema, transactionSchema } from './transaction.ts'
 
 export const payloadSchemas = {
@@ -25,3 +22,22 @@ export const payloadSchemas = {
 export const shownTopLevelKeys: ReadonlySet<string> = new Set(
   Object.values(payloadSchemas).flatMap((schema) => Object.keys(schema.shape)),
 )
+
+// The fields of a payload object in the spec's order (spec 2).
+
+/** Field names at `steps` of the event's payload; empty if the spec doesn't list them. */
+export function fieldOrder(event: string | null, steps: readonly (string | number)[]): string[] {
+  if (event === null || !isShownEventType(event)) return []
+  let at: z.core.$ZodType = payloadSchemas[event]
+  for (const step of steps) {
+    const object = unwrap(at)
+    if (!(object instanceof z.ZodObject) || typeof step !== 'string' || !Object.hasOwn(object.shape, step)) return []
+    at = object.shape[step] as z.core.$ZodType
+  }
+  const object = unwrap(at)
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : []
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+}

@@ -1,6 +1,6 @@
 /** Values that don't fit the event or that don't exist (sections 2.2 to 2.7, 6.2 and 6.3): findings, because the types are right. */
 import { isQualifiedEvent, isTransactionEvent, type ShownEventType } from './event-type.ts'
-import type { PayloadNote } from './payload-check.ts'
+import type { PayloadNote } from './field-check.ts'
 import type { Section } from './section.ts'
 
 type Payload = Readonly<Record<string, unknown>>

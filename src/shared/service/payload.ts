@@ -5,9 +5,8 @@
 import type { z } from 'zod'
 import type { SchemaOutcome, Mode } from '../model/delivery.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from './event-type.ts'
-import { checkFields } from './field-check.ts'
+import { checkFields, type PayloadNote, type PayloadCheck } from './field-check.ts'
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
-import type { PayloadNote, PayloadCheck } from './payload-check.ts'
 import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
 

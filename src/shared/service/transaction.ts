@@ -16,8 +16,25 @@ import {
   textOrNull,
   timestamp,
   uuid,
+  list,
+  timestampOrNull,
 } from './field.ts'
-import { offerQualificationOrNullSchema, offerQualificationSchema } from './offer-qualification.ts'
+
+const offerShape = {
+  qualified: flag(),
+  id: uuid(),
+  message: list(),
+  qualificationDate: timestampOrNull(),
+  cashback: decimal(),
+  performanceFee: decimal(),
+}
+
+/** How a transaction qualified for an offer: the field `offer` of qualified events (section 2.7 of the interface). */
+const offerQualificationSchema = resource('2.7', offerShape)
+export type OfferQualification = z.infer<typeof offerQualificationSchema>
+
+/** The offer of a transaction, null when there is none (section 2.6). */
+const offerQualificationOrNullSchema = resourceOrNull('2.7', offerShape)
 
 const shape = {
   id: uuid(),

@@ -4,7 +4,7 @@
  */
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { WireError } from '../../../shared/rpc/envelope.ts'
+import type { WireError } from '../../../shared/rpc/transport.ts'
 
 /** Functions by name, each with its tools (a database) as first argument. */
 export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) => unknown>>

@@ -5,7 +5,7 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { byteSize } from '../../../shared/byte-size.ts'
+import { byteSize } from '../../../shared/text/counted.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { startJobThread, type JobThread } from '../../base/threads/job-thread.ts'

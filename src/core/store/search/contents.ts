@@ -3,7 +3,7 @@
  * the same delivery.
  */
 import { hash } from 'node:crypto'
-import { fieldPaths } from '../../../shared/body/field-paths.ts'
+import { fieldPaths } from '../../../shared/body/json-path.ts'
 import { hasTooManyMembers, parseBody } from '../../../shared/service/json-body.ts'
 import { namedObjects, type ObjectLink } from '../../lifecycle/named-objects.ts'
 

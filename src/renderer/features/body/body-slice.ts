@@ -1,9 +1,7 @@
 /** The open body's derived data: decoded content, schema findings, and new fields. Loaded when the body is opened. */
-import { contentEncodings } from '../../../shared/body/content-headers.ts'
-import { encodingInBytes } from '../../../shared/body/encoding-in-bytes.ts'
+import { contentEncodings, encodingInBytes } from '../../../shared/body/encoding.ts'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
-import type { Delivery } from '../../../shared/model/delivery.ts'
-import type { SchemaReport } from '../../../shared/model/schema-report.ts'
+import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'

@@ -1,7 +1,7 @@
 /** The Body tab: tree, formatted, as sent, or hex; decoded if compressed, with search. */
 import { Search, WrapText } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { contentType } from '../../../shared/body/content-headers.ts'
+import { contentType } from '../../../shared/body/encoding.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

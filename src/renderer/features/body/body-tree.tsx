@@ -1,7 +1,6 @@
 /** A JSON body as a tree, with the schema's findings about each value. Only visible rows are drawn, at any depth and size. */
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { DEEPEST_FIELD } from '../../../shared/body/field-paths.ts'
-import { each, pathText } from '../../../shared/body/json-path.ts'
+import { DEEPEST_FIELD, each, pathText } from '../../../shared/body/json-path.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
 import { CODE_ROW_HEIGHT } from './code-rows.tsx'
 import type { Highlight } from './find-text.ts'

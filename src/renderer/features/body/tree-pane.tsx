@@ -1,9 +1,8 @@
 /** The tree of a body with its findings, menu, keys, and the strip for the selected value. */
 import { ContextMenu } from '@base-ui/react/context-menu'
 import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react'
-import { fieldOrder } from '../../../shared/body/field-order.ts'
-import type { Delivery } from '../../../shared/model/delivery.ts'
-import type { SchemaReport } from '../../../shared/model/schema-report.ts'
+import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
+import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { Keys } from '../../ui/keys.tsx'

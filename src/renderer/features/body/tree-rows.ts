@@ -1,5 +1,5 @@
 /** The rows of a tree: expanded values, with schema findings below them and missing fields as their own rows. */
-import type { SchemaReport } from '../../../shared/model/schema-report.ts'
+import type { SchemaReport } from '../../../shared/model/delivery.ts'
 import { childAt, childrenOf, isContainer, nodeKinds, type JsonTree } from './json-tree.ts'
 
 export interface Note {

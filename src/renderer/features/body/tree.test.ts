@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { fieldOrder } from '../../../shared/body/field-order.ts'
+import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
 import { pathText } from '../../../shared/body/json-path.ts'
 import { childAt, MOST_NODES, nodeAt, nodeKinds, pathOf, treeOf, type JsonTree } from './json-tree.ts'
 import { annotate, noAnnotations, openAtFirst, treeRows, withAncestorsOpen, withOpen } from './tree-rows.ts'

@@ -1,7 +1,7 @@
 /** Which cases a check sends: all, whole groups, single ones, or what failed the last time. The first delivery always goes. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import { counted } from '../../../shared/counted.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import { checkGroups, FIRST_CASE, type CheckCase, type CheckGroup } from '../../../shared/model/check.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/field.tsx'

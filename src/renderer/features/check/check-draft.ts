@@ -1,6 +1,6 @@
 /** The form of a check: its first values, the input it becomes, and what it asks consent for. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { counted } from '../../../shared/counted.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'

@@ -1,6 +1,5 @@
 /** The sides of a comparison: a delivery with its body, or pasted text; and their titles. */
-import { contentEncodings } from '../../../shared/body/content-headers.ts'
-import { utf8Text } from '../../../shared/body/utf8-text.ts'
+import { contentEncodings, utf8Text } from '../../../shared/body/encoding.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import type { Client } from '../../../shared/rpc/client.ts'

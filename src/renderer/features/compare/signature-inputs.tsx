@@ -1,9 +1,8 @@
 /** The signature inputs of each side (spec 5.2): body, URL, timestamp, and the hook whose secret was used. */
 import { Equal, EqualNot } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { firstDifference } from '../../../shared/diff/first-difference.ts'
+import { firstDifference, diffWords } from '../../../shared/diff/words.ts'
 import type { DiffPiece } from '../../../shared/diff/rows.ts'
-import { diffWords } from '../../../shared/diff/words.ts'
 import { useApp } from '../../state/use-app.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
 import { Verdict } from '../../ui/verdict.tsx'

@@ -1,6 +1,6 @@
 /** A response: what a failing one usually means, and how it differs from the previous one. */
 import { useEffect, useMemo } from 'react'
-import { utf8Text } from '../../../shared/body/utf8-text.ts'
+import { utf8Text } from '../../../shared/body/encoding.ts'
 import { compareText } from '../../../shared/diff/compare-bodies.ts'
 import type { DiffRow } from '../../../shared/diff/rows.ts'
 import { isForged, isRejected, type Send, type SendAnswer } from '../../../shared/model/send.ts'

@@ -1,7 +1,6 @@
 /** The open delivery: its data, its body as far as loaded, and how it is displayed. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { Delivery, DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { SchemaReport } from '../../../shared/model/schema-report.ts'
+import type { Delivery, DeliveryRow, SchemaReport } from '../../../shared/model/delivery.ts'
 import type { SignatureReport, SignatureTrial } from '../../../shared/model/signature.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'

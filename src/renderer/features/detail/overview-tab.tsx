@@ -1,8 +1,7 @@
 /** The facts about a delivery, as sentences and values. */
 import { CircleX, GitCompareArrows, Info } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { Delivery } from '../../../shared/model/delivery.ts'
-import type { SchemaReport } from '../../../shared/model/schema-report.ts'
+import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 /** Body, URL and timestamp in signing order: each in its own color with its size, the body shortened to its start and end. */
-import { utf8Text } from '../../../shared/body/utf8-text.ts'
+import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { ExactText } from '../../ui/exact-text.tsx'

@@ -1,6 +1,6 @@
 /** What is done with a flow: run, step, pause, cancel, how fast, and how far it is. */
 import { Pause, Play, Square, StepForward } from 'lucide-react'
-import { counted } from '../../../shared/counted.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { FlowPlan, FlowRun, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { listed } from '../../state/consent-question.ts'

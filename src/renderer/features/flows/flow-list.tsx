@@ -1,6 +1,6 @@
 /** The flows, by what they are about: what each shows, and how it went the last time. */
 import { useState, type KeyboardEvent } from 'react'
-import { counted } from '../../../shared/counted.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Message } from '../../ui/message.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PLAIN_ANSWER, answeringRuleSchema } from '../../../shared/model/answering-rule.ts'
+import { PLAIN_ANSWER, answeringRuleSchema } from '../../../shared/model/hook.ts'
 import { answeringDraft, answeringPresets, answeringSentence, plainAnswer, ruleOfDraft, sameAnswer } from './answering.ts'
 
 test('each preset says what it does', () => {

@@ -1,5 +1,5 @@
 /** The answering rule in words, and the rules that are asked for most. */
-import type { AnsweringRule } from '../../../shared/model/answering-rule.ts'
+import type { AnsweringRule } from '../../../shared/model/hook.ts'
 import { headersOfRows, repeatedNames, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
 
 /** 200 at once, as long as nothing else is asked for. */

@@ -1,6 +1,6 @@
 /** The search bar: its text, the applied query, and whether it hides or highlights rows; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { View } from '../../../shared/model/view.ts'
+import type { View } from '../../../shared/model/settings.ts'
 import { NOTHING_STORED, type StoredValues } from '../../../shared/query/complete.ts'
 import { parsePieces, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'

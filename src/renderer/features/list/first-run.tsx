@@ -1,7 +1,7 @@
 /** Shown before the first delivery: three steps to get one, each marked when done. */
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { shellWord } from '../../../shared/snippets/shell-word.ts'
+import { shellWord } from '../../../shared/snippets/curl.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

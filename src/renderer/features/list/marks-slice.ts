@@ -1,6 +1,6 @@
 /** Marks and deletions: pins, notes, colors, deleting and restoring. */
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
-import { deliveryCount, possibleMatches } from '../../../shared/delivery-count.ts'
+import { deliveryCount, possibleMatches } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarksChange } from '../../../shared/model/marks.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'

@@ -16,7 +16,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { deliveryCount } from '../../../shared/delivery-count.ts'
+import { deliveryCount } from '../../../shared/text/counted.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { colourSchema, NOTE_LENGTH, type MarkColour, type Marks } from '../../../shared/model/marks.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'

@@ -1,5 +1,5 @@
 /** The deliveries selected in the list, besides its current row. */
-import { MOST_NAMED } from '../../../shared/contract/nouns/delivery-refs.ts'
+import { MOST_NAMED } from '../../../shared/contract/nouns/command.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 

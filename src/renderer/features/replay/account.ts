@@ -1,7 +1,6 @@
 /** Replays in words: what one is of, how far it is, and how it ended. */
 import { lookOfJob, lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
-import { countsOf, replayChangeWords } from '../../../shared/model/send-words.ts'
-import { isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
+import { countsOf, replayChangeWords, isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 const number = (count: number) => count.toLocaleString('en')

@@ -1,6 +1,6 @@
 /** The request as it would stand on the wire at this moment. Nothing is sent for it. */
 import { useEffect, useState } from 'react'
-import { utf8Text } from '../../../shared/body/utf8-text.ts'
+import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import { useApp } from '../../state/use-app.ts'
 import { fromBase64 } from '../../ui/bytes.ts'

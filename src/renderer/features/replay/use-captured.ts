@@ -1,6 +1,6 @@
 /** The captured request of one delivery, for editing: its body as text, where it is one that can be edited without a loss. */
 import { useEffect, useState } from 'react'
-import { utf8Text } from '../../../shared/body/utf8-text.ts'
+import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { useApp } from '../../state/use-app.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'

@@ -1,7 +1,7 @@
 /** Changes fields of an object, in its JSON: what differs from before is set, and what is gone is taken away. */
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'

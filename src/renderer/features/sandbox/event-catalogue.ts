@@ -1,6 +1,6 @@
 /** What the sandbox can be made to do: each event and fault with what it means, in one sentence. */
 import type { Mode } from '../../../shared/model/delivery.ts'
-import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { Fault } from '../../../shared/model/sending.ts'
 import { hookKindOf, isTransactionEvent, shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
 

@@ -1,7 +1,7 @@
 /** What a list shows of each kind of object: the fields that tell one from another. */
 import { Check, Minus, X } from 'lucide-react'
-import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
-import type { Scheme } from '../../../shared/service/scheme.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
+import type { Scheme } from '../../../shared/service/resources.ts'
 import { exactTime } from '../../ui/moment.ts'
 import type { RowColumn } from '../../ui/row-grid.tsx'
 import { visibleText } from '../../ui/visible-text.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import { backLinksOf, linksOf } from './object-detail.tsx'
 
 function object(kind: SandboxObjectKind, id: string, data: Record<string, unknown> = {}): SandboxObject {

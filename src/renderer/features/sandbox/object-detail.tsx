@@ -1,7 +1,7 @@
 /** The selected object: the objects it links to, the actions on it, and all its fields. */
 import { Pencil, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 /** Objects of the sandbox in words: kinds, amounts, and the line that tells one from another. */
-import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { valueAt } from './json-edit.ts'
 

@@ -1,7 +1,7 @@
 /** The objects of the sandbox, kind by kind; beside them the one that is looked at. */
 import { Plus, Search } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
-import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,8 +1,7 @@
 /** What is done in the sandbox. Each action resolves with its outcome, for the form that asked for it. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { SandboxClockChange, SandboxClockState } from '../../../shared/model/sandbox-clock.ts'
-import type { SandboxChange, TriggerPreview } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxClockChange, SandboxClockState, SandboxChange, TriggerPreview } from '../../../shared/model/sandbox.ts'
 import type { TriggerResult } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'

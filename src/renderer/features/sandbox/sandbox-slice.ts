@@ -1,8 +1,7 @@
 /** What the sandbox has and has sent, kept up to date while its screen is open; and what of it is looked at. */
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { PendingClearing, SandboxClockState } from '../../../shared/model/sandbox-clock.ts'
-import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox-object.ts'
+import type { PendingClearing, SandboxClockState, SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { rereading } from '../../state/reread.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import { changedDraft, emptyDraft, triggerInput, subjectId, typedSeed } from './trigger-draft.ts'
 
 function transaction(id: string, data: Record<string, unknown> = {}): SandboxObject {

@@ -1,6 +1,6 @@
 /** A trigger while it is filled in, and what is asked of the sandbox for it. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import type { Fault } from '../../../shared/model/sending.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { candidatesFor, subjectOf } from './event-catalogue.ts'

@@ -1,6 +1,6 @@
 /** What a trigger is about: its program, the object, the seed, and what is to go wrong on purpose. */
 import { Dices } from 'lucide-react'
-import type { SandboxObject } from '../../../shared/model/sandbox-object.ts'
+import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import type { Fault } from '../../../shared/model/sending.ts'
 import { hookKindOf } from '../../../shared/service/event-type.ts'
 import { IconButton } from '../../ui/button.tsx'

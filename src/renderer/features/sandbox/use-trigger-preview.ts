@@ -1,7 +1,7 @@
 /** What the trigger would send as it is filled in now: asked again, after a pause in typing, whenever something of it changes. */
 import { useEffect, useRef, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { TriggerPreview } from '../../../shared/model/sandbox-object.ts'
+import type { TriggerPreview } from '../../../shared/model/sandbox.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import { triggerInput } from './trigger-draft.ts'

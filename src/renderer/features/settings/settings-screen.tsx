@@ -1,7 +1,7 @@
 /** What can be set, and the facts about this instance. */
 import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { shellWord } from '../../../shared/snippets/shell-word.ts'
+import { shellWord } from '../../../shared/snippets/curl.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

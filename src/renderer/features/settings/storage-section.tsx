@@ -1,6 +1,6 @@
 /** The room that deliveries take, giving it back, and the limits of what is kept, each told before it is set. */
 import { useEffect, useState } from 'react'
-import { deliveryCount } from '../../../shared/delivery-count.ts'
+import { deliveryCount } from '../../../shared/text/counted.ts'
 import { LEAST_KEPT_BYTES, retentionSchema, type Compaction, type Retention } from '../../../shared/model/keeping.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 /** The progress of a shrink: in its dialog, and in the foot of the window while that is hidden. */
 import { LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
-import { counted } from '../../../shared/counted.ts'
+import { counted } from '../../../shared/text/counted.ts'
 import type { ShrinkRun } from '../../../shared/model/shrink.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, FootButton } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 /** What the search has found: the smallest body, the fields that matter, and what can be done with them. */
 import { FileDown, GitCompareArrows, SlidersHorizontal } from 'lucide-react'
-import { utf8Text } from '../../../shared/body/utf8-text.ts'
+import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { labelOf, shrinkOutcomes } from '../../../shared/model/outcomes.ts'
 import { neededWords, type ShrinkOutcome, type ShrinkResult } from '../../../shared/model/shrink.ts'

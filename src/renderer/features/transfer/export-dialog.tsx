@@ -1,7 +1,7 @@
 /** Exporting deliveries: which, in which format, with or without secrets; then how far it is. It can be hidden and goes on meanwhile. */
 import { useState } from 'react'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
-import { deliveryCount } from '../../../shared/delivery-count.ts'
+import { deliveryCount } from '../../../shared/text/counted.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, FormFoot, useFirstFocus } from '../../ui/dialog.tsx'

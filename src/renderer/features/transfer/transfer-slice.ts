@@ -1,6 +1,6 @@
 /** Exports and imports of deliveries: what is exported or imported, the progress, and the file. Both continue while their dialogs are hidden. */
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
-import { deliveryCount } from '../../../shared/delivery-count.ts'
+import { deliveryCount } from '../../../shared/text/counted.ts'
 import { exportPages, type ExportProgress } from '../../../shared/exchange/export-pages.ts'
 import { importFile, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'

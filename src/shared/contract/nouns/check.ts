@@ -1,7 +1,7 @@
 /** Commands about the handler check: requests to a developer's own endpoint that show whether it keeps to the interface. */
 import { z } from 'zod'
 import { checkCaseSchema, checkRunSchema, checkSummarySchema } from '../../model/check.ts'
-import { targetCaSchema } from '../../model/target-ca.ts'
+import { targetCaSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
 
 const runId = z.string().min(1)

@@ -1,7 +1,6 @@
 /** Commands about captured deliveries. */
 import { z } from 'zod'
-import { deliveryRowSchema, deliverySchema } from '../../model/delivery.ts'
-import { schemaReportSchema } from '../../model/schema-report.ts'
+import { deliveryRowSchema, deliverySchema, schemaReportSchema } from '../../model/delivery.ts'
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command, nothing } from './command.ts'
 import { volatileFieldsSchema } from '../../diff/volatile.ts'

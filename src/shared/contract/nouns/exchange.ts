@@ -1,7 +1,6 @@
 /** Commands that move deliveries between machines: out in a format, and in again as the evidence that they are. */
 import { z } from 'zod'
-import { command } from './command.ts'
-import { deliveryRefs } from './delivery-refs.ts'
+import { command, deliveryRefs } from './command.ts'
 
 export const exportFormatSchema = z.enum(['jsonl', 'har', 'curl'])
 export type ExportFormat = z.infer<typeof exportFormatSchema>

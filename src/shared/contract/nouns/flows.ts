@@ -9,8 +9,8 @@ import {
   flowSummarySchema,
 } from '../../model/flow-run.ts'
 import { FLOW_FILE_BYTES } from '../../model/flow.ts'
-import { literalsSchema } from '../../model/literals.ts'
-import { targetCaSchema } from '../../model/target-ca.ts'
+import { literalsSchema } from '../../model/replay-edits.ts'
+import { targetCaSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
 
 /** A flow of one's own travels as the text of its file; `file` is what errors call it, `path` where it lies, as far as that is known. */

@@ -1,8 +1,20 @@
-/** Commands about hooks. */
+/** Commands about hooks and environments. */
 import { z } from 'zod'
-import { answeringRuleSchema } from '../../model/answering-rule.ts'
-import { hookAddSchema, hookFindingSchema, hookImportSchema, hookSchema, hookUpdateSchema } from '../../model/hook.ts'
+import {
+  answeringRuleSchema,
+  hookAddSchema,
+  hookFindingSchema,
+  hookImportSchema,
+  hookSchema,
+  hookUpdateSchema,
+} from '../../model/hook.ts'
 import { command } from './command.ts'
+import {
+  environmentAddSchema,
+  environmentCheckSchema,
+  environmentSchema,
+  environmentUpdateSchema,
+} from '../../model/environment.ts'
 
 export const hookCommands = {
   'hooks.list': command(z.object({ environment: z.string().optional() }), z.object({ hooks: z.array(hookSchema) })),
@@ -30,4 +42,20 @@ export const hookCommands = {
     }),
   ),
   'hooks.reveal': command(z.object({ id: z.string() }), z.object({ secret: z.string() })),
+} as const
+
+/** Commands about environments. */
+export const environmentCommands = {
+  'environments.list': command(
+    z.object({ includeSecrets: z.boolean().default(false) }),
+    z.object({ environments: z.array(environmentSchema) }),
+  ),
+
+  'environments.add': command(environmentAddSchema, environmentSchema),
+  'environments.update': command(environmentUpdateSchema, environmentSchema),
+  /** Makes it the current one: the one that is meant where none is named. */
+  'environments.use': command(z.object({ name: z.string() }), environmentSchema),
+  /** Makes one call that changes nothing, and says what it learned. */
+  'environments.check': command(z.object({ name: z.string().optional() }), environmentCheckSchema),
+  'environments.remove': command(z.object({ name: z.string() }), z.object({})),
 } as const

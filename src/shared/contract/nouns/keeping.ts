@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { compactionSchema, retentionSchema, storageSchema } from '../../model/keeping.ts'
 import { marksChangeSchema } from '../../model/marks.ts'
-import { command, nothing } from './command.ts'
-import { deliveryRefs } from './delivery-refs.ts'
+import { command, nothing, deliveryRefs } from './command.ts'
 
 export const keepingCommands = {
   /** Changes the marks of deliveries; what is not named stays. One id that is not there: nothing is changed. */

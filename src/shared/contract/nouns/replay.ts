@@ -9,10 +9,9 @@ import {
   sendSchema,
   sendsShownSchema,
   tamperSchema,
+  targetCaSchema,
 } from '../../model/send.ts'
-import { targetCaSchema } from '../../model/target-ca.ts'
-import { command, nothing } from './command.ts'
-import { deliveryRefs } from './delivery-refs.ts'
+import { command, nothing, deliveryRefs } from './command.ts'
 
 const job = z.object({ job: replayJobSchema })
 const jobId = z.string().min(1)

@@ -1,14 +1,16 @@
 /** Commands about the sandbox. */
 import { z } from 'zod'
-import { literalsSchema } from '../../model/literals.ts'
+import { literalsSchema } from '../../model/replay-edits.ts'
 import { hookSchema } from '../../model/hook.ts'
-import { pendingClearingSchema, sandboxClockChangeSchema, sandboxClockSchema } from '../../model/sandbox-clock.ts'
 import {
+  pendingClearingSchema,
+  sandboxClockChangeSchema,
+  sandboxClockSchema,
   sandboxChangeSchema,
   sandboxObjectKindSchema,
   sandboxObjectSchema,
   triggerPreviewSchema,
-} from '../../model/sandbox-object.ts'
+} from '../../model/sandbox.ts'
 import { faultSchema, notificationSchema, triggerResultSchema } from '../../model/sending.ts'
 import { command, nothing } from './command.ts'
 

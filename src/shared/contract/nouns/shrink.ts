@@ -1,7 +1,7 @@
 /** Commands about the shrinker: the smallest body that a handler still fails on. */
 import { z } from 'zod'
 import { shrinkResultSchema, shrinkRunSchema } from '../../model/shrink.ts'
-import { targetCaSchema } from '../../model/target-ca.ts'
+import { targetCaSchema } from '../../model/send.ts'
 import { command } from './command.ts'
 
 const runId = z.object({ runId: z.string().min(1) })

@@ -1,6 +1,6 @@
 /** Writes an expression as text that parses to the same expression. */
-import type { Expression, Item } from './expression.ts'
-import { printName } from './names.ts'
+import type { Expression, Item } from '../../src/shared/query/expression.ts'
+import { printName } from '../../src/shared/query/names.ts'
 
 const PLAIN_TEXT = /^[\p{L}\p{N}][^\s():"{}]*$/u
 const KEYWORDS: readonly string[] = ['OR', 'AND', 'NOT']

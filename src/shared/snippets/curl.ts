@@ -1,11 +1,11 @@
 /**
- * A delivery as a command for a shell that signs it at the moment when it is run (section 5.2 of the interface): with openssl and
- * curl, its bytes and headers exact. The secret comes from the environment unless it is given.
+ * A delivery as a shell command that signs it when it runs (section 5.2 of the interface), with openssl and curl, its bytes and
+ * headers exact. The secret comes from the environment unless it is given.
  */
 import type { RawHeaders } from '../model/delivery.ts'
 import { headerNames } from '../service/header-names.ts'
 import { SECRET_VARIABLE, toBase64 } from './snippet.ts'
-import { shellBytes, shellWord } from './shell-word.ts'
+import { targetKind } from '../http/target-kind.ts'
 
 export interface ReplayCurl {
   readonly target: string
@@ -84,4 +84,36 @@ export function replayCurl(request: ReplayCurl): string {
     'signature=$(printf %s "$signature" | sign)',
     send,
   ].join('\n')
+}
+
+// How curl verifies the target's certificate, so that a copied command runs unchanged.
+
+export interface CurlTrust {
+  /** Address of the receiver; null where it is not known, which any HTTPS address of this machine may be then. */
+  readonly receiver: string | null
+  /** Certificate of the local authority; null where that is not known. */
+  readonly caFile: string | null
+}
+
+/** The receiver's certificate verifies with our own authority; of what else is on this machine any is taken, as when we send. */
+export function curlCertificateOptions(target: string, { receiver, caFile }: CurlTrust): readonly string[] {
+  if (!/^https:/i.test(target)) return []
+  const kind = targetKind(target, receiver)
+  if (kind !== 'receiver' && kind !== 'here') return []
+  const isOurs = kind === 'receiver' || receiver === null
+  return isOurs && caFile !== null ? [`--cacert ${shellWord(caFile)}`] : ['--insecure']
+}
+
+// Texts and bytes as words of a POSIX shell.
+
+/** One word, whatever is in it. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** One word whose characters are bytes (Latin-1): those beyond ASCII by number, since a shell's own text may be in any encoding. */
+function shellBytes(latin1: string): string {
+  if (/^[\x20-\x7e]*$/.test(latin1)) return shellWord(latin1)
+  const escaped = latin1.replace(/[\\%']|[^\x20-\x7e]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  return `"$(printf '${escaped}')"`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { utf8Text } from './utf8-text.ts'
+import { utf8Text } from './encoding.ts'
 
 const price = Buffer.from('12 €')
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldPaths } from './field-paths.ts'
-import { pathText } from './json-path.ts'
+import { fieldPaths, pathText } from './json-path.ts'
 
 describe('a path', () => {
   test('with plain names is written without quotes', () => {

@@ -1,0 +1,123 @@
+/**
+ * The service's resources and the payloads made of them: programs, cards, brands and locations (sections 2.2 to 2.5 of the
+ * interface).
+ */
+import type { z } from 'zod'
+import {
+  countryCode,
+  currencyCode,
+  decimal,
+  flag,
+  list,
+  resource,
+  shownText,
+  text,
+  textOrNull,
+  timestamp,
+  timestampOrNull,
+  uuid,
+  address,
+  digits,
+  firstOfMonth,
+  integer,
+} from './field.ts'
+
+/** A program, the payload of `program.status` (section 2.3 of the interface). */
+export const programSchema = resource('2.3', {
+  id: uuid(),
+  accountId: uuid(),
+  active: flag(),
+  activeDate: timestamp(),
+  created: timestamp(),
+  updated: timestamp(),
+  live: flag(),
+  name: text(),
+  syncStats: resource('2.3', {
+    created: timestamp(),
+    locations: integer(),
+    estimatedEndDate: timestamp(),
+    status: shownText('syncing'),
+  }),
+})
+export type Program = z.infer<typeof programSchema>
+
+/** The card schemes of the service (section 1). */
+export const schemes = ['visa', 'mastercard', 'amex'] as const
+export type Scheme = (typeof schemes)[number]
+
+/** A card, the payload of `card.linked`, and that of `card.failed` around it (section 2.5 of the interface). */
+export const cardSchema = resource('2.5', {
+  id: uuid(),
+  accountId: uuid(),
+  programId: uuid(),
+  countryCode: countryCode(),
+  created: timestamp(),
+  updated: timestamp(),
+  expDate: firstOfMonth(),
+  expMonth: integer(),
+  expYear: integer(),
+  firstNumbers: digits(6),
+  lastNumbers: digits(4),
+  live: flag(),
+  scheme: shownText('visa', 'mastercard'),
+  type: shownText('visa', 'mastercard'),
+})
+export type Card = z.infer<typeof cardSchema>
+
+export const cardFailedSchema = resource('2.5', { card: cardSchema, event: text(), message: text() })
+
+/** A brand, the payload of `brand.consent` (section 2.2 of the interface). */
+export const brandSchema = resource('2.2', {
+  id: uuid(),
+  accountId: uuid(),
+  consent: flag(),
+  created: timestamp(),
+  updated: timestamp(),
+  live: flag(),
+  name: text(),
+  logoURL: address(),
+})
+export type Brand = z.infer<typeof brandSchema>
+
+/** What one card scheme knows of the location. */
+function schemeState() {
+  return resource('2.4', {
+    status: shownText('active', 'inactive'),
+    auth: flag(),
+    clearing: flag(),
+    authTransactionId: textOrNull(),
+    clearingTransactionId: textOrNull(),
+    estimatedActivationDate: timestampOrNull(),
+  })
+}
+
+export const locationSchema = resource('2.4', {
+  id: uuid(),
+  accountId: uuid(),
+  brandId: uuid(),
+  programId: uuid(),
+  address: text(),
+  city: text(),
+  postcode: text(),
+  countryCode: countryCode(),
+  currency: currencyCode(),
+  timezone: text(),
+  geolocation: resource('2.4', { latitude: decimal(), longitude: decimal() }),
+  live: flag(),
+  preonboard: flag(),
+  created: timestamp(),
+  updated: timestamp(),
+  activeDate: timestamp(),
+  searchBy: resource('2.4', { merchantIds: resource('2.4', { visa: list(), mastercard: list() }) }),
+  mastercard: schemeState(),
+  visa: schemeState(),
+  amex: schemeState(),
+})
+export type Location = z.infer<typeof locationSchema>
+
+export const locationStatusSchema = resource('2.4', {
+  location: locationSchema,
+  scheme: shownText('visa', 'mastercard', 'amex'),
+  status: shownText('location.active', 'location.failed'),
+})
+export type LocationStatus = z.infer<typeof locationStatusSchema>

@@ -1,0 +1,22 @@
+/** A count with its noun: `1 line`, `1,234 lines`; `plural` where it is not the noun with an s. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`
+}
+
+/** `812 B`, `1.1 kB`, `14.2 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 999_950) return `${(bytes / 1_000).toFixed(1)} kB`
+  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
+}
+
+/** How many deliveries, in words: `1 delivery`, `1,234 deliveries`. */
+export function deliveryCount(count: number): string {
+  return counted(count, 'delivery', 'deliveries')
+}
+
+/** `1 possible match`, `2 possible matches`: deliveries that an `event:` only may match. */
+export function possibleMatches(count: number): string {
+  return counted(count, 'possible match', 'possible matches')
+}

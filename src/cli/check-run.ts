@@ -4,9 +4,9 @@
  */
 import { createGuard } from '../core/outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../core/outgoing/wire/target-policy.ts'
-import { conclude } from '../core/handler-check/conclude.ts'
-import type { ReportedCheck } from '../core/handler-check/check-report.ts'
-import { DEFAULT_RATE, prepareCheck } from '../core/handler-check/prepare-check.ts'
+import { conclude } from '../core/check/conclude.ts'
+import type { ReportedCheck } from '../core/check/check-report.ts'
+import { DEFAULT_RATE, prepareCheck } from '../core/check/prepare-check.ts'
 import { createAdmission } from '../core/outgoing/admit.ts'
 import { systemClock } from '../core/base/system-clock.ts'
 import { AppError } from '../shared/contract/errors.ts'

@@ -1,8 +1,8 @@
 /** The handler check in the terminal: its cases, each result as it comes, and what follows from them. */
-import { checkCases, selectCases } from '../core/handler-check/cases/all.ts'
-import type { ReportedCheck } from '../core/handler-check/check-report.ts'
-import { conclude } from '../core/handler-check/conclude.ts'
-import { standingAfter, wordsOf } from '../core/handler-check/run-check.ts'
+import { checkCases, selectCases } from '../core/check/cases/all.ts'
+import type { ReportedCheck } from '../core/check/check-report.ts'
+import { conclude } from '../core/check/conclude.ts'
+import { standingAfter, wordsOf } from '../core/check/run-check.ts'
 import { checkGroups, countOutcomes, FIRST_CASE, unreachableReason, type CheckResult } from '../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../shared/model/outcomes.ts'
 import { markedCell } from './outcome-cell.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { urlHost } from '../shared/http/target-kind.ts'
+import { urlHost } from '../shared/http.ts'
 import { readBindAddress } from './bind-address.ts'
 
 describe('the address to listen on', () => {

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { AppError } from '../shared/contract/errors.ts'
-import { urlHost } from '../shared/http/target-kind.ts'
+import { urlHost } from '../shared/http.ts'
 import type { BindAddress } from './bind-address.ts'
 
 export interface HostPolicy {

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Core } from '../core/app/core.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import { urlHost } from '../shared/http/target-kind.ts'
+import { urlHost } from '../shared/http.ts'
 import type { BindAddress } from './bind-address.ts'
 import { type Bundle, createRoutes, isTopLevelNavigation, type Route } from './routes.ts'
 import { createHostPolicy } from './host-policy.ts'

@@ -51,7 +51,7 @@ const otherGreen: Readonly<Record<string, string>> = {
 const GREEN = /'green'|\b(?:text|bg|border|fill|stroke)-ok\b|var\(--ok\)/
 
 describe('every screen, command and report', () => {
-  const sources = globSync('src/{cli,renderer,core/reports,core/flows,core/handler-check,shared}/**/*.{ts,tsx}', { cwd: root })
+  const sources = globSync('src/{cli,renderer,core/reports,core/flows,core/check,shared}/**/*.{ts,tsx}', { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !file.endsWith('.test.ts'))
 

@@ -1,6 +1,6 @@
 /** Exports and imports for tests, through the contract as the command line and the window do it. */
-import { exportPages, type ExportRequest } from '../../src/shared/exchange/export-pages.ts'
-import { importFile, type ImportOutcome } from '../../src/shared/exchange/import-file.ts'
+import { exportPages, type ExportRequest } from '../../src/shared/transfer/export-pages.ts'
+import { importFile, type ImportOutcome } from '../../src/shared/transfer/import-file.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 
 export const everything = { query: '', ids: null, includeSecrets: true } as const

@@ -21,8 +21,8 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'core/outgoing/wire/guarded-sender.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/outgoing/wire/target-policy.ts': ['replay', 'forward', 'shrink', 'check', 'flow run'],
   'core/flows/run-step.ts': ['flow run'],
-  'core/handler-check/cases/forged.ts': ['check'],
-  'core/handler-check/cases/genuine.ts': ['check'],
+  'core/check/cases/forged.ts': ['check'],
+  'core/check/cases/genuine.ts': ['check'],
   'core/hooks/environments.ts': ['environments update'],
   'core/hooks/live-guard.ts': [
     'replay',

@@ -93,7 +93,7 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
         (await withExistingData(context, dataFolderOf(context, options), (session) =>
           runCheckThere(session, wish, tell, print),
         )) ?? (await runCheckHere(wish, (count) => randomBytes(count), tell, print))
-      const { checkHtml, checkJson, checkJunit } = await import('../../core/handler-check/check-report.ts')
+      const { checkHtml, checkJson, checkJunit } = await import('../../core/check/check-report.ts')
       const unreachable = unreachableReason(ended.conclusions)
       if (options.json === true) output.json(checkJson(ended))
       else if (unreachable === null) printCheckEnd(output, ended)

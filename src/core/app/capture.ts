@@ -1,6 +1,6 @@
 /** The receiver as the user sees it: listening, paused or failed, on a port that is remembered. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { urlHost } from '../../shared/http/target-kind.ts'
+import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import { DEFAULT_PORTS, type Core, type CoreOptions } from './core.ts'
 import type { Clock, Log } from '../base/deps.ts'

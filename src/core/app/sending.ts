@@ -4,7 +4,7 @@
 import { closeAll } from '../base/close-all.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import { createChecks, type Checks } from '../handler-check/checks.ts'
+import { createChecks, type Checks } from '../check/checks.ts'
 import { createForwards, type Forwards } from '../forward/forwards.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'

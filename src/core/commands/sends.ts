@@ -3,7 +3,7 @@ import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
-import { maskingOf, maskedSend } from '../exchange/masking.ts'
+import { maskingOf, maskedSend } from '../transfer/masking.ts'
 import type { Services } from './services.ts'
 import type { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 

@@ -3,7 +3,7 @@
  * one that says why there is none. Nothing here outlives the program: whoever got no answer sends again.
  */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { isOfConnection } from '../../shared/http/request-headers.ts'
+import { isOfConnection } from '../../shared/http.ts'
 import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
 import type { Decision } from '../receiver/ruling.ts'

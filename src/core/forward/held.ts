@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { HandAnswer, HeldDelivery } from '../../shared/model/forward.ts'
-import { isOfConnection } from '../../shared/http/request-headers.ts'
+import { isOfConnection } from '../../shared/http.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import type { Clock } from '../base/deps.ts'
 import type { Decision } from '../receiver/ruling.ts'

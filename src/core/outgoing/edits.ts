@@ -5,7 +5,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
 import type { Tamper } from '../../shared/model/send.ts'
-import { headerProblem, isOfConnection } from '../../shared/http/request-headers.ts'
+import { headerProblem, isOfConnection } from '../../shared/http.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 
 /** Each name given takes the first place of its like, the others go; what has no like comes at the end. */

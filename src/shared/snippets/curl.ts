@@ -5,7 +5,7 @@
 import type { RawHeaders } from '../model/delivery.ts'
 import { headerNames } from '../service/header-names.ts'
 import { SECRET_VARIABLE, toBase64 } from './snippet.ts'
-import { targetKind } from '../http/target-kind.ts'
+import { targetKind } from '../http.ts'
 
 export interface ReplayCurl {
   readonly target: string

@@ -1,7 +1,7 @@
 /** The draft of the composer: the request to send, beside the captured one, and the changes between them. */
 import { pathText, type PathStep } from '../../../shared/body/json-path.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { isOfConnection } from '../../../shared/http/request-headers.ts'
+import { isOfConnection } from '../../../shared/http.ts'
 import { readJson, textOf, type JsonDocument, type JsonNode } from '../../../shared/json/document.ts'
 import { createInterner } from '../../../shared/json/interner.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'

@@ -1,7 +1,7 @@
 /** The headers of a request as rows: order and repeated names are kept, or changed. Those of the proof are made when it is sent. */
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
-import { headerProblem } from '../../../shared/http/request-headers.ts'
+import { headerProblem } from '../../../shared/http.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { controlLook } from '../../ui/field.tsx'
 import { movedRow, type HeaderRow } from './draft.ts'

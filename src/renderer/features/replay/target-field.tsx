@@ -1,7 +1,7 @@
 /** The target of a replay: a URL, or the registered URL of the hook; with what kind of host that is, the known targets, and the progress of the start. */
 import { useEffect, useId, useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
-import { targetKind, type TargetKind } from '../../../shared/http/target-kind.ts'
+import { targetKind, type TargetKind } from '../../../shared/http.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 /** Importing deliveries: the file, how far it is, and which lines were refused. It can be hidden and goes on meanwhile. */
 import { useRef } from 'react'
-import { furtherRefused, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
+import { furtherRefused, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -1,8 +1,8 @@
 /** Exports and imports of deliveries: what is exported or imported, the progress, and the file. Both continue while their dialogs are hidden. */
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
-import { exportPages, type ExportProgress } from '../../../shared/exchange/export-pages.ts'
-import { importFile, type ImportOutcome } from '../../../shared/exchange/import-file.ts'
+import { exportPages, type ExportProgress } from '../../../shared/transfer/export-pages.ts'
+import { importFile, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { fileSentenceOf } from '../../state/file-sentence.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'

@@ -2,7 +2,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { expect, test as plain } from 'vitest'
 import { createLineReader, createLongLines } from './line-reader.ts'
-import { longestLine } from '../../shared/exchange/import-file.ts'
+import { longestLine } from '../../shared/transfer/import-file.ts'
 
 function read(line: string, cuts: readonly number[] = []) {
   const reader = createLineReader({ line: line.length, text: line.length })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { targetKind } from './target-kind.ts'
+import { targetKind } from './http.ts'
 
 const RECEIVER = 'https://127.0.0.1:4783'
 

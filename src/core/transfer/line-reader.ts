@@ -3,7 +3,7 @@
  * be in memory several times over. What is left of the line is JSON with an empty body.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/exchange/import-file.ts'
+import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/transfer/import-file.ts'
 import type { Clock, Ids } from '../base/deps.ts'
 
 export interface LineReader {

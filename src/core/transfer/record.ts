@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { counted } from '../../shared/text/counted.ts'
-import { AROUND_BODY } from '../../shared/exchange/import-file.ts'
+import { AROUND_BODY } from '../../shared/transfer/import-file.ts'
 import { deliverySchema, type Delivery } from '../../shared/model/delivery.ts'
 import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'

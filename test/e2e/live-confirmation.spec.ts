@@ -30,7 +30,7 @@ test('a hook is imported into a live environment once it is confirmed; then the 
   await app.command('trigger', 'transaction.auth', ...live)
   await page.getByRole('button', { name: 'Sandbox' }).click()
   const clock = page.getByRole('region', { name: 'Sandbox clock' })
-  await expect(clock).toContainText('1 waiting')
+  await expect(clock).toContainText('1 pending')
   for (const answer of ['Go back', 'Advance clock (live)']) {
     await clock.getByRole('button', { name: '+1 h' }).click()
     const dialog = page.getByRole('dialog', { name: 'Advance clock' })

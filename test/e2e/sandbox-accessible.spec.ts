@@ -28,7 +28,7 @@ for (const [colorScheme, width] of [
       await page.getByRole('radio', { name: /^transaction\.auth 1/ }).check({ force: true })
       await page.getByRole('button', { name: 'Send transaction.auth', exact: true }).click()
       await expect(page.getByRole('region', { name: 'Result' })).toContainText('Valid')
-      await page.getByRole('button', { name: '1 waiting' }).click()
+      await page.getByRole('button', { name: '1 pending' }).click()
       await expectNoViolations(app, 'sent, and what waits')
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     })
@@ -62,7 +62,7 @@ for (const [colorScheme, width] of [
       await page.getByRole('radio', { name: /^Cards/ }).check({ force: true })
       for (const [button, title] of [
         ['Change…', 'Change the card'],
-        ['Make a card…', 'Create object'],
+        ['Create a card…', 'Create object'],
         ['Set…', 'Set sandbox clock'],
         ['Reset…', 'Reset sandbox'],
       ] as const) {

@@ -128,8 +128,8 @@ function NoTargets() {
         </Button>
       }
     >
-      Targets are your endpoints. Each gets every new delivery, re-signed and in order; if one is down, its deliveries wait. The
-      service receives the hook’s response, the target’s, or one you choose. From a terminal:{' '}
+      Targets are your endpoints. Each gets every matching delivery, re-signed and in order; if one is down, its deliveries wait.
+      The service receives the hook’s response, the target’s, or one you choose. From a terminal:{' '}
       <span className="data text-text">countersign forward --to http://127.0.0.1:3000/webhooks</span>
     </Message>
   )

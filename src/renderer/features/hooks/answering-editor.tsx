@@ -58,7 +58,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           }}
         />
         <TextField
-          label="Fail the first…"
+          label="First failures"
           inputMode="numeric"
           value={draft.failFirst}
           problem={problems.failFirst}
@@ -67,7 +67,7 @@ export function AnsweringEditor({ hook }: { readonly hook: Hook }) {
           }}
         />
         <TextField
-          label="…with status"
+          label="Failure status"
           inputMode="numeric"
           value={draft.failStatus}
           problem={problems.failStatus}

@@ -117,7 +117,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
             <HookDeliveries hook={hook} />
           </Part>
           {!isOver && (
-            <Part title="Response" note="What the receiver returns. Use it to provoke retries">
+            <Part title="Response" note="What the receiver returns">
               <AnsweringEditor key={hook.id} hook={hook} />
             </Part>
           )}

@@ -90,7 +90,7 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
       />
       <HeaderEditor
         label="Custom headers"
-        hint="Sent with every delivery, up to 5"
+        hint="Up to 5, sent with every delivery"
         rows={draft.headers}
         onChange={(headers) => {
           onChange({ headers })

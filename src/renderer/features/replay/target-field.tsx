@@ -12,7 +12,7 @@ import type { ReplaySource } from './replay-slice.ts'
 
 /** What is said of a target while it is typed, by the kind of its host. */
 const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
-  receiver: 'Countersign’s own receiver. The replay appears here as a new delivery.',
+  receiver: 'The replay appears here as a new delivery.',
   here: 'On this computer.',
   network: 'On your network. You’ll be asked before anything is sent.',
   elsewhere: 'Remote host. You’ll be asked before anything is sent.',
@@ -40,11 +40,7 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
   const first = useFirstFocus<HTMLInputElement>()
   const words = kind === 'none' ? '' : targetWords[kind]
   const hint =
-    given === ''
-      ? registered === null
-        ? 'Leave empty for each hook’s URL.'
-        : `Leave empty for the hook’s URL, ${registered}. ${words}`
-      : words
+    given === '' ? (registered === null ? 'Leave empty for each hook’s URL.' : `Leave empty for the hook’s URL. ${words}`) : words
   return (
     <TextField
       ref={first}

@@ -94,7 +94,7 @@ export function ClockBar() {
             setWaitingShown(!waitingShown)
           }}
         >
-          {waiting.length === 0 ? 'Nothing pending' : `${waiting.length} waiting`}
+          {waiting.length === 0 ? 'Nothing pending' : `${waiting.length} pending`}
         </Button>
       </div>
       {waitingShown && <WaitingList id={list} waiting={waiting} />}

@@ -11,7 +11,7 @@ import { amountText, cardText, fieldText, paymentState, shortId } from './object
 type Column = RowColumn<SandboxObject>
 
 const id: Column = {
-  name: 'Id',
+  name: 'ID',
   className: 'w-[84px] shrink-0 @max-[560px]:hidden',
   cell: (object) => (
     <span className="data text-subtle" title={object.id}>

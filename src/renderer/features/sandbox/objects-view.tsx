@@ -132,7 +132,7 @@ function Bar() {
           else openOverlay('make-object')
         }}
       >
-        {kind === 'transaction' ? 'Trigger payment' : `Make ${aKind(kind)}…`}
+        {kind === 'transaction' ? 'Trigger payment' : `Create ${aKind(kind)}…`}
       </Button>
     </div>
   )

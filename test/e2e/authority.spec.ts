@@ -51,7 +51,7 @@ test('an authority is asked for where the certificate does not verify, kept with
   await expect.poll(() => endpoint.calls.length).toBe(2)
   await expect(detail.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option')).toHaveCount(3)
   // Without an authority any certificate is taken on this machine, and the send says so.
-  await expect(detail.getByText('would not verify elsewhere')).toBeHidden()
+  await expect(detail.getByText('isn’t trusted')).toBeHidden()
 
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
   const form = page.getByRole('form', { name: 'Check handler' })
@@ -63,9 +63,9 @@ test('an authority is asked for where the certificate does not verify, kept with
   await expect(authorityIn(form)).toHaveValue(tls.caPem)
   await authorityIn(form).fill(stranger.caPem)
   await form.getByRole('button', { name: 'Start check' }).click()
-  const run = page.getByRole('region', { name: 'The run' })
+  const run = page.getByRole('region', { name: 'Check results' })
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
-  const folded = run.getByRole('button', { name: /35 cases were not sent: the first delivery got no answer/ })
+  const folded = run.getByRole('button', { name: /35 cases skipped: your handler didn't respond to the first delivery/ })
   await expect(folded).toHaveAttribute('aria-expanded', 'false')
   // Itself, and one that no such endpoint gets.
   await expect(run.locator('[data-case-row]')).toHaveCount(2)
@@ -99,7 +99,7 @@ test('the shrinker says that the certificate kept it from the handler; a replay 
   await expect(shrinker.getByText('No connection')).toBeVisible()
   await shrinker.getByRole('button', { name: 'Try again…' }).click()
   await expect(shrinker.getByRole('note')).toHaveText(
-    /^The last search could not ask the handler: The certificate of .* does not/,
+    /^The last search couldn’t reach the handler: The certificate of .* does not/,
   )
   await expect(authorityIn(shrinker)).toHaveValue(stranger.caPem)
   await expectNoViolations(app, 'a shrinker that says what the obstacle was')
@@ -107,14 +107,14 @@ test('the shrinker says that the certificate kept it from the handler; a replay 
 
   for (const event of ['transaction.auth', 'card.linked']) await rowsWith(page, event).click({ modifiers: ['ControlOrMeta'] })
   await page.keyboard.press('r')
-  const where = page.getByRole('dialog', { name: 'Where to send them?' })
+  const where = page.getByRole('dialog', { name: 'Choose where to send them' })
   await expect(where.getByText('Later replays for these hooks go there directly.')).toBeVisible()
   await where.getByLabel('Send to').fill('')
   await where.getByText('Endpoint certificates').click()
-  await expect(where.getByText('one authority holds for all of them')).toBeVisible()
+  await expect(where.getByText('One CA certificate applies to all of them')).toBeVisible()
   await expectNoViolations(app, 'a replay to several endpoints')
   await where.getByLabel('Send to').fill(`${endpoint.origin}/in`)
-  await expect(where.getByText('one authority holds for all of them')).toBeHidden()
+  await expect(where.getByText('One CA certificate applies to all of them')).toBeHidden()
   await endpoint.close()
 })
 

@@ -50,7 +50,7 @@ test('bytes that are no text are marked one by one, or shown as bytes', async ({
     return detail
   }
   const latin = await shown('latin-1')
-  await expect(latin.getByText('1 byte is not UTF-8', { exact: false })).toContainText('the first is byte 13')
+  await expect(latin.getByText('1 byte isn’t UTF-8', { exact: false })).toContainText('First at byte 13')
   await expect(latin.getByTitle('invalid UTF-8 byte')).toHaveText(String.raw`\xe9`)
   await expect((await shown('overlong')).getByTitle('invalid UTF-8 byte')).toHaveText(
     [0xc0, 0xaf, 0xe0, 0x80, 0xaf].map((byte) => `\\x${byte.toString(16)}`),

@@ -144,7 +144,7 @@ test('a pasted text is a side, and the difference is exported', async ({ app }) 
   await expectNoViolations(app, 'the export')
   await page.keyboard.press('Escape')
   await screen.getByRole('tab', { name: 'Headers' }).click()
-  await expect(screen.getByText(/A pasted text has no headers/)).toBeVisible()
+  await expect(screen.getByText(/Pasted text has no headers/)).toBeVisible()
 })
 
 test.describe('where the core cannot answer', () => {

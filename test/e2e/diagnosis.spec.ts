@@ -28,7 +28,7 @@ test('the mistake is named, and what to change', async ({ app }) => {
   await app.deliver(hook, BODY, { url: `${hook.url}/` })
   const detail = await openRow(app.page, 'Invalid')
   await expect(detail.getByText(`Signed over the URL with a trailing slash (${hook.url}/).`)).toBeVisible()
-  await expect(detail.getByText(`exactly as it is registered: ${hook.url}`)).toBeVisible()
+  await expect(detail.getByText(`Sign the URL exactly as registered: ${hook.url}`)).toBeVisible()
   await expect(detail.getByText('url:trailing-slash')).toBeVisible()
 })
 
@@ -98,7 +98,7 @@ test('a digest of the developer’s own code is explained', async ({ app }) => {
   await explain(Buffer.from(right.signature, 'base64').toString('hex'))
   await expect(detail.getByText('The signature is in hexadecimal.')).toBeVisible()
   await explain(` ${right.signature} `)
-  await expect(detail.getByText('This is the correct signature. What came is another one.')).toBeVisible()
+  await expect(detail.getByText('This is the correct signature. The delivery has a different one.')).toBeVisible()
   await explain(other.signature)
   await expect(detail.getByText('No known mistake produces this digest.')).toBeVisible()
   await explain('abc')

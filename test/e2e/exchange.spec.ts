@@ -36,7 +36,7 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   await expect(dialog.getByText('amount:>1')).toBeVisible()
   await dialog.getByRole('radiogroup', { name: 'Format' }).getByText('cURL').click()
   await dialog.getByLabel('Include secrets').check()
-  await expect(dialog.getByText('Whoever gets this file can sign deliveries')).toBeVisible()
+  await expect(dialog.getByText('Anyone with this file can sign as the service')).toBeVisible()
   await expectNoViolations(app, 'the export with secrets')
   const script = await exported('2 deliveries')
   expect(script.name).toBe('deliveries.sh')
@@ -86,7 +86,7 @@ test('an export is imported, chosen or dropped; what is known stays, and lines t
   await list.dispatchEvent('drop', { dataTransfer: dropped })
   // It stays for as long as the pointer is on it.
   await page.getByText('Imported 1 delivery').hover()
-  await expect(page.getByText('1 delivery of the file was here before.')).toBeVisible()
+  await expect(page.getByText('1 delivery in the file was already here.')).toBeVisible()
   await page.getByRole('button', { name: 'Show imported deliveries' }).click()
   await expect(page.getByTestId('count')).toHaveText('2 of 4')
 })

@@ -166,7 +166,7 @@ test('a search is kept under a name, changed, opened from the palette, removed, 
 
   await app.page.getByRole('button', { name: 'Saved views' }).click()
   await app.page.getByRole('menuitem', { name: 'Edit views…' }).click()
-  await app.page.getByRole('button', { name: 'Change Changed shops' }).click()
+  await app.page.getByRole('button', { name: 'Edit Changed shops' }).click()
   await app.page.getByLabel('Search', { exact: true }).fill('shop:')
   await app.page.getByRole('button', { name: 'Save view' }).click()
   await expect(app.page.getByText('"shop:" needs a value')).toBeVisible()
@@ -186,6 +186,6 @@ test('a search is kept under a name, changed, opened from the palette, removed, 
 
   await app.page.getByRole('button', { name: 'Saved views' }).click()
   await app.page.getByRole('menuitem', { name: 'Edit views…' }).click()
-  await app.page.getByRole('button', { name: 'Remove Changed shops' }).click()
+  await app.page.getByRole('button', { name: 'Delete Changed shops' }).click()
   await expect(app.page.getByText('There are none.')).toBeVisible()
 })

@@ -17,7 +17,7 @@ test('"Send sample" makes a hook where there is none, and a genuine delivery of 
   await page.getByRole('button', { name: 'Send sample' }).click()
   await expect(rowsWith(page, 'Valid')).toHaveCount(2)
   await page.getByRole('button', { name: 'Hooks' }).click()
-  await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(2)
+  await expect(page.getByRole('region', { name: 'Hook list' }).getByRole('row')).toHaveCount(2)
 })
 
 test(

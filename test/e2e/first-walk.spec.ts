@@ -39,7 +39,7 @@ test('from nothing to a verified purchase, at every station pointing at the real
   await press('Start')
 
   await press('Register hooks')
-  await expect(panelOf(page)).toContainText('Both are registered')
+  await expect(panelOf(page)).toContainText('Both hooks are registered')
   await expect(target(page)).toContainText('transaction.auth')
   await press('Next: a payment')
 
@@ -49,7 +49,7 @@ test('from nothing to a verified purchase, at every station pointing at the real
   await press('Open delivery')
 
   await expect(station(page, 'The signature')).toBeVisible()
-  await expect(target(page)).toContainText('proves this signature')
+  await expect(target(page)).toContainText('Valid. Signed with the transaction.auth hook’s secret.')
   await expect(panelOf(page).getByRole('button', { name: 'Change one character and resend' })).toBeFocused()
   await press('Change one character and resend')
   await expect(panelOf(page)).toContainText('Invalid: one character of the body was changed')
@@ -58,7 +58,7 @@ test('from nothing to a verified purchase, at every station pointing at the real
 
   await expect(target(page)).toContainText('UTC')
   await press('Advance to the clearing')
-  await expect(panelOf(page)).toContainText('This is the purchase as a whole')
+  await expect(panelOf(page)).toContainText('The complete purchase: paid, then cleared')
   await expect(target(page)).toContainText('Clearing')
   await press('Next steps')
 
@@ -91,7 +91,7 @@ test('"Finish and keep it" keeps hooks and deliveries and sets the sandbox clock
   const press = (name: string) => panelOf(page).getByRole('button', { name, exact: true }).click()
   for (const name of ['Start', 'Register hooks', 'Next: a payment', 'Make a payment', 'Open delivery', 'Skip']) await press(name)
   await press('Advance to the clearing')
-  await expect(panelOf(page)).toContainText('This is the purchase as a whole')
+  await expect(panelOf(page)).toContainText('The complete purchase: paid, then cleared')
   expect(await aheadMs()).toBeGreaterThan(47 * 3_600_000)
   await press('Next steps')
   await press('Finish and keep')
@@ -119,7 +119,7 @@ test('what one does oneself is noticed; a paused receiver is said and mended; it
   await panelOf(page).getByRole('button', { name: 'Resume capture' }).click()
   await panelOf(page).getByRole('button', { name: 'Register hooks' }).click()
   await panelOf(page).getByRole('button', { name: 'Next: a payment' }).click()
-  await expect(panelOf(page)).toContainText('Your hook for transaction.auth is registered for no program')
+  await expect(panelOf(page)).toContainText('Your hook for transaction.auth has no program')
   await panelOf(page).getByRole('button', { name: 'Make a payment' }).click()
   await expect(rowsWith(page, '/h/first-walk/auth')).toHaveCount(1)
 
@@ -130,7 +130,7 @@ test('what one does oneself is noticed; a paused receiver is said and mended; it
   await page.reload()
   await expect(station(page, 'The signature')).toBeVisible()
   await panelOf(page).getByRole('button', { name: 'Show me' }).click()
-  await expect(target(page)).toContainText('proves this signature')
+  await expect(target(page)).toContainText('Valid. Signed with the transaction.auth hook’s secret.')
 
   await panelOf(page).getByRole('button', { name: 'Skip' }).click()
   await page.getByRole('group', { name: 'Advance clock' }).getByRole('button', { name: '+72 h' }).click()
@@ -146,11 +146,11 @@ test('what one does oneself is noticed; a paused receiver is said and mended; it
   await again.getByRole('button', { name: 'Continue the quick tour · 5 of 6' }).click()
   await expect(station(again, 'Two days later')).toBeVisible()
   await panelOf(again).getByRole('button', { name: 'Show purchase' }).click()
-  await expect(panelOf(again)).toContainText('This is the purchase as a whole')
+  await expect(panelOf(again)).toContainText('The complete purchase: paid, then cleared')
   await panelOf(again).getByRole('button', { name: 'Next steps' }).click()
   await panelOf(again).getByRole('button', { name: 'Finish and keep' }).click()
   await again.getByRole('button', { name: 'Hooks' }).click()
-  await expect(again.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(4)
+  await expect(again.getByRole('region', { name: 'Hook list' }).getByRole('row')).toHaveCount(4)
   await again.getByRole('button', { name: 'Flows' }).click()
   await expect(again.getByRole('button', { name: 'Retake the quick tour' })).toBeVisible()
 })

@@ -23,7 +23,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   await page.keyboard.press('f')
   await page.getByLabel('Search flows').fill('purchase-visa')
   await expectNoViolationsInBothThemes(app, 'the list of flows')
-  await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
+  await page.getByRole('region', { name: 'Flow list' }).getByRole('button').first().click()
   const diagram = page.getByRole('group', { name: /^Sequence diagram/ })
   await expect(diagram.getByRole('button', { name: /^Pending/ }).first()).toBeVisible()
   await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
@@ -66,14 +66,14 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
-  await expect(pressed).toHaveText(/Passed: The Visa card is used/)
+  await expect(pressed).toHaveText(/Passed: Payment with the Visa card/)
   await page.keyboard.press('ArrowUp')
-  await expect(pressed).toHaveText(/Passed: A Visa card is linked/)
+  await expect(pressed).toHaveText(/Passed: Visa card linked/)
 
   const handler = await startHandler('single-hash')
   try {
     await page.getByRole('button', { name: 'Your handler', exact: true }).click()
-    await page.getByLabel('Your handler (optional)').fill(handler.url)
+    await page.getByLabel('Your handler').fill(handler.url)
     await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
     await page.getByLabel('Registered URL').fill(REGISTERED_URL)
     await page.getByRole('button', { name: 'Handler: on' }).click()
@@ -84,7 +84,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   }
   await page.keyboard.press('.')
   await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)
-  await expect(step).toContainText('What to do')
+  await expect(step).toContainText('How to fix')
   await page.getByRole('radio', { name: 'List' }).check()
   await expect(
     page
@@ -95,7 +95,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   await expectNoViolationsInBothThemes(app, 'a failing run as a list')
 
   await page.getByLabel('Compare with').selectOption({ index: 1 })
-  await expect(page.getByRole('region', { name: 'Two runs' })).toContainText('Now failing')
+  await expect(page.getByRole('region', { name: 'Run comparison' })).toContainText('Now failing')
   // Back to the run, then to the list, where the flow was opened.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
@@ -123,7 +123,7 @@ test('the problems of a file are told with line and column, and live mode is agr
   await page.keyboard.press('Escape')
 
   await page.getByLabel('Search flows').fill('program-sync-live')
-  await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
+  await page.getByRole('region', { name: 'Flow list' }).getByRole('button').first().click()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByRole('button', { name: 'Run program-sync-live in sandbox-live' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Passed' })).toContainText('steps passed')
@@ -135,7 +135,7 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
   const { page } = app
   const status = page.getByRole('status')
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByLabel('Search commands').fill('Visa card, and its clearing')
+  await page.getByLabel('Search commands').fill('Visa purchase and clearing')
   await page.getByRole('option', { name: /^Run flow: Visa purchase/ }).click()
   await expect(status.filter({ hasText: 'Passed' })).toContainText('steps passed')
 
@@ -159,10 +159,10 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
 
   await page.getByLabel('Speed').selectOption('max')
   await page.getByRole('button', { name: 'Your handler', exact: true }).click()
-  await page.getByLabel('Your handler (optional)').fill('http://192.0.2.1/webhooks')
+  await page.getByLabel('Your handler').fill('http://192.0.2.1/webhooks')
   await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
   await page.getByRole('button', { name: 'Run again' }).click()
-  const consent = page.getByRole('button', { name: 'Send them to 192.0.2.1' })
+  const consent = page.getByRole('button', { name: 'Send to 192.0.2.1' })
   await consent.click()
   await expect(consent).toBeHidden()
   // Nothing is there: whether the network says so at once, or says nothing, is its own affair.
@@ -199,7 +199,7 @@ test('a file of one’s own is read again when it has changed, and has runs of i
   await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toBeVisible()
 
   await write(JSON.stringify({ ...mine, steps: [{ kind: 'trigger', event: 'card.link' }] }))
-  await expect(page.getByRole('alert')).toContainText('mine.json has changed, and is no flow as it is now.')
+  await expect(page.getByRole('alert')).toContainText('mine.json has errors. Showing the last valid version.')
   await expect(page.getByRole('alert')).toContainText('Did you mean card.linked?')
   await write(JSON.stringify({ ...mine, title: 'Mine, mended' }))
   await expect(page.getByRole('heading', { name: 'Mine, mended' })).toBeVisible()
@@ -207,6 +207,6 @@ test('a file of one’s own is read again when it has changed, and has runs of i
 
   await page.keyboard.press('Escape')
   await page.getByLabel('Search flows').fill('card-linked')
-  await page.getByRole('region', { name: 'The flows' }).getByRole('button').first().click()
+  await page.getByRole('region', { name: 'Flow list' }).getByRole('button').first().click()
   await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
 })

@@ -18,13 +18,10 @@ test.describe('in a narrow window', () => {
     await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
     await dialog.getByLabel('URL').fill('http://x.test')
     await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')
-    await dialog.getByRole('button', { name: 'Add a header' }).click()
+    await dialog.getByRole('button', { name: 'Add header' }).click()
     await expectNoViolationsInBothThemes(app, 'register, with findings')
-    await dialog
-      .getByRole('button', { name: /^section/ })
-      .first()
-      .click()
-    await expect(page.getByRole('dialog', { name: 'The service’s interface' })).toBeVisible()
+    await dialog.getByRole('button', { name: /^spec/ }).first().click()
+    await expect(page.getByRole('dialog', { name: 'Service spec' })).toBeVisible()
     await expectNoViolationsInBothThemes(app, 'the section of a rule')
     await page.keyboard.press('Escape')
     await expect(dialog).toBeVisible()
@@ -32,10 +29,10 @@ test.describe('in a narrow window', () => {
 
     await app.importHook('transaction.auth', 'one')
     await app.importHook('card.linked', 'two')
-    await expect(page.getByRole('region', { name: 'The hooks' }).getByRole('row')).toHaveCount(3)
+    await expect(page.getByRole('region', { name: 'Hook list' }).getByRole('row')).toHaveCount(3)
     await expectNoViolationsInBothThemes(app, 'list and detail')
     for (const [button, title] of [
-      ['Change…', 'Edit hook'],
+      ['Edit…', 'Edit hook'],
       ['Delete…', 'Delete hook'],
       ['Rotate…', 'Rotate secret'],
       ['Set public URL…', 'Public URL'],
@@ -55,7 +52,7 @@ test('the list is walked with the arrows, one tab stop for all of it', async ({ 
   await app.importHook('transaction.auth', 'one')
   await app.importHook('card.linked', 'two')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-  const list = page.getByRole('region', { name: 'The hooks' })
+  const list = page.getByRole('region', { name: 'Hook list' })
   const heading = page.getByRole('region', { name: 'Hook', exact: true }).getByRole('heading', { level: 2 })
   await list.getByRole('button', { name: 'card.linked' }).focus()
   await page.keyboard.press('ArrowDown')

@@ -17,7 +17,7 @@ test('a hook is imported into a live environment once it is confirmed; then the 
   await form.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-test')
   await form.getByRole('button', { name: 'Import hook' }).click()
   const asked = form.getByRole('group', { name: 'Confirm for sandbox-live' })
-  await expect(asked).toContainText('each live transaction.auth')
+  await expect(asked).toContainText('every live transaction.auth')
   // Enter twice sends nothing to the live side.
   await expect(asked.getByRole('button', { name: 'Go back' })).toBeFocused()
   await expectNoViolations(app, 'an import to be confirmed')

@@ -27,7 +27,7 @@ test('an offer to compare stays in its column, names of headers are whole, an id
 
   await app.command('hooks', 'add', '--event', 'brand.consent', '--environment', 'sandbox-test')
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Hooks' }).click()
-  await page.getByRole('region', { name: 'The hooks' }).getByRole('button', { name: 'brand.consent' }).click()
+  await page.getByRole('region', { name: 'Hook list' }).getByRole('button', { name: 'brand.consent' }).click()
   const copy = page.getByRole('button', { name: /^Copy [-0-9a-f]{36}$/ })
   await expect(copy).toBeVisible()
   const [id, button] = [await copy.locator('..').boundingBox(), await copy.boundingBox()]

@@ -61,7 +61,7 @@ for (const [colorScheme, width] of [
       await page.keyboard.press('2')
       await page.getByRole('radio', { name: /^Cards/ }).check({ force: true })
       for (const [button, title] of [
-        ['Change…', 'Change the card'],
+        ['Edit…', 'Edit card'],
         ['Create a card…', 'Create object'],
         ['Set…', 'Set sandbox clock'],
         ['Reset…', 'Reset sandbox'],
@@ -117,7 +117,7 @@ test('hundreds of objects are listed, walked through and found', async ({ app })
   await expect(grid.locator('[aria-selected="true"]')).toBeInViewport()
   await expect(grid.locator('[aria-selected="true"]')).toHaveAttribute('aria-rowindex', String(13 * 5 + 1))
   await page.keyboard.press('/')
-  await expect(page.getByLabel('Filter the locations')).toBeFocused()
+  await expect(page.getByLabel('Filter locations')).toBeFocused()
   await page.keyboard.type('tokyo')
   await expect(grid.getByRole('row').nth(1)).toContainText('Tokyo')
   await page.keyboard.press('Escape')

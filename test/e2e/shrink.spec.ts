@@ -47,7 +47,7 @@ test('the smallest body is found, shown with the fields that matter, compared an
   const dialog = page.getByRole('dialog', { name: 'Shrink body' })
   await dialog.getByLabel('Send to').fill('http://192.0.2.1/hooks')
   await dialog.getByRole('button', { name: 'Shrink body' }).click()
-  await expect(dialog.getByRole('group', { name: 'Agree to 192.0.2.1' })).toBeVisible()
+  await expect(dialog.getByRole('group', { name: 'Allow 192.0.2.1' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Go back' }).click()
   await dialog.getByLabel('Send to').fill(`${handler.origin}/hooks`)
   await expectNoViolations(app, 'the form')
@@ -67,7 +67,7 @@ test('the smallest body is found, shown with the fields that matter, compared an
   expect(handler.requests.at(-1)?.body.toString()).toBe('{"card":{"metadata":{"tier":"gold"}}}')
   await page.keyboard.press('Escape')
 
-  await page.getByRole('tab', { name: /^Sends/ }).click()
+  await page.getByRole('tab', { name: /^Replays/ }).click()
   await page.getByRole('region', { name: 'Result' }).getByRole('button', { name: 'Shrink body…' }).click()
   await dialog.getByRole('button', { name: 'Compare with original' }).click()
   await expect(page).toHaveTitle(/Compare/)

@@ -15,7 +15,7 @@ test('a store that cannot be written is said, with what happens to deliveries me
     return message
   })
   await expect(app.page.getByText('Couldn’t store deliveries.')).toBeVisible()
-  await expect(app.page.getByText(/The disk is full\. They are answered 503/)).toBeVisible()
+  await expect(app.page.getByText(/The disk is full\. New deliveries get a 503/)).toBeVisible()
 })
 
 test('a receiver that does not listen says why', async ({ app }) => {

@@ -1,4 +1,4 @@
-/** Every relative link and picture in the docs leads to an existing file, and to an existing heading if it names one. */
+/** Every relative link and picture in the docs leads to an existing file and heading, and every file that a page names exists. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -39,4 +39,12 @@ test('the docs have pages', () => {
 
 test.each(pages)('%s has no broken links', (page) => {
   expect(brokenLinks(page)).toEqual([])
+})
+
+/** The changelog names files of its time; the page on the architecture has its own test. */
+const present = pages.filter((page) => !['CHANGELOG.md', 'docs/architecture.md'].includes(page))
+
+test.each(present)('%s names only existing files', (page) => {
+  const files = [...readFileSync(page, 'utf8').matchAll(/`((?:src|test|scripts|bin|docs|resources)\/[\w./-]+)`/g)]
+  expect(files.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([])
 })

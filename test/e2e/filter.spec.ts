@@ -47,7 +47,7 @@ test('what cannot be read is marked, said under the field with what was meant, a
   const filter = filterOf(app)
   await filter.fill('verdct:invalid coffee')
   await expect(filter).toHaveAttribute('aria-invalid', 'true')
-  await expect(page.getByRole('alert')).toHaveText(/There is no field "verdct"\. Did you mean verdict:\?/)
+  await expect(page.getByRole('alert')).toHaveText(/Unknown field "verdct"\. Did you mean verdict:\?/)
   await expect(page.getByTestId('squiggle')).toHaveText('verdct')
   await expect(rowsWith(page, /Valid/)).toHaveCount(2)
   await expectNoViolations(app, 'a filter that cannot be read')
@@ -57,7 +57,7 @@ test('what cannot be read is marked, said under the field with what was meant, a
   await expect(page.getByTestId('count')).toHaveText('0 of 4')
 
   await filter.fill('coffee or house')
-  await expect(page.getByText('"or" is looked for as a word.')).toBeVisible()
+  await expect(page.getByText('"or" is searched as a word.')).toBeVisible()
   await page.getByRole('button', { name: 'OR', exact: true }).click()
   await expect(filter).toHaveValue('coffee OR house')
   await expect(filter).toBeFocused()

@@ -73,12 +73,12 @@ describe('beside a running instance', () => {
     expect((await run('views', 'list')).stdout.toString()).toBe('')
   })
 
-  test('what other languages of search write otherwise is searched for as it stands, and remarked on', async () => {
+  test('syntax of other search languages is searched for as it stands, and remarked on', async () => {
     const ran = await run('deliveries', 'no or json', '--json')
     expect([ran.code, ran.text, ran.stderr]).toEqual([
       0,
       '',
-      'Note: "or" is looked for as a word. In capitals, OR finds what either side asks for.\nNo deliveries match.\n',
+      'Note: "or" is searched as a word. For either side, use OR in capitals.\nNo deliveries match.\n',
     ])
     expect((await run('deliveries', 'no OR json', '--json')).stderr).toBe('')
   })
@@ -121,8 +121,8 @@ describe('a query that cannot be read', () => {
   test.each([
     [['deliveries', 'is:stale verdct:invalid'], 'Did you mean verdict:?', ['is:stale verdct:invalid', '         ^^^^^^']],
     [['deliveries', 'is:vaild'], 'Did you mean is:valid?', ['is:vaild', '   ^^^^^']],
-    [['deliveries', '--follow', 'a "b'], 'never closed', ['a "b', '  ^^']],
-    [['wait', '--query', 'amount:<'], 'compares with nothing', ['amount:<', '       ^']],
+    [['deliveries', '--follow', 'a "b'], 'Missing closing quote', ['a "b', '  ^^']],
+    [['wait', '--query', 'amount:<'], 'is incomplete', ['amount:<', '       ^']],
   ])('%j ends with 2, marks the characters, and makes nothing', async (args, sentence, pointer) => {
     const nowhere = cli.newDataFolder()
     const ran = await cli.run([...args, '--data', nowhere])

@@ -1,4 +1,4 @@
-/** Writes an expression as text that parses to the same expression. */
+/** Prints an expression as text that parses to the same expression. */
 import type { Expression, Item } from '../../src/shared/query/expression.ts'
 import { printName } from '../../src/shared/query/names.ts'
 
@@ -18,12 +18,12 @@ function printWords(text: string, exact: boolean): string {
   return PLAIN_TEXT.test(text) && !KEYWORDS.includes(text) ? text : `${quote(text)}*`
 }
 
-/** A part that stands beside others, in parentheses where they would take it apart. */
+/** One operand, in parentheses if needed to keep it together. */
 function printPart(part: Expression): string {
   return part.kind === 'all' || part.kind === 'any' ? `(${printQuery(part)})` : printQuery(part)
 }
 
-/** Writes an expression of the parser as a query. */
+/** Prints a parsed expression as a query. */
 export function printQuery(expression: Expression): string {
   switch (expression.kind) {
     case 'all':
@@ -40,7 +40,7 @@ export function printQuery(expression: Expression): string {
       const { name, items } = expression
       const values = items.map(printItem).join(',')
       const written = printName(name)
-      // Two slashes would make an address of it.
+      // Two slashes would turn it into a URL.
       const isAddress = name.kind === 'path' && values.startsWith('//') && !written.startsWith('$')
       return `${isAddress ? `$.${written}` : written}:${values}`
     }

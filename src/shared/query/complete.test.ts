@@ -17,12 +17,12 @@ const stored: StoredValues = {
 const at = (text: string, caret = text.length) => completionsFor(text, caret, stored)
 const parts = (text: string, caret?: number) => at(text, caret).map(({ part }) => part)
 
-test('fields are offered where nothing is begun', () => {
+test('fields are offered if nothing is typed', () => {
   expect(parts('')).toContain('event:')
   expect(parts('is:valid ')).toContain('verdict:')
 })
 
-test('words of the field that is begun are offered, each with its sentence', () => {
+test('values of the typed field are offered, each with its description', () => {
   expect(parts('is:un')).toEqual(['is:unsigned', 'is:unknown-hook'])
   expect(parts('event:transaction.ref')).toEqual(['event:transaction.refund', 'event:transaction.refund.qualified'])
   expect(at('verdict:inv')[0]?.meaning).toBe('signature matches no known secret')
@@ -31,7 +31,7 @@ test('words of the field that is begun are offered, each with its sentence', () 
   expect(parts('is:inv')).toEqual(['is:invalid'])
 })
 
-test('what is stored is offered: events first, hooks, headers, paths into bodies and their values', () => {
+test('stored values are offered: events first, hooks, headers, body paths and their values', () => {
   expect(parts('event:').slice(0, 2)).toEqual(['event:custom.event', 'event:card.linked'])
   expect(parts('hook:')).toEqual(['hook:refunds', 'hook:"with space"'])
   expect(parts('header.c')).toEqual(['header.Content-Type:'])
@@ -39,28 +39,28 @@ test('what is stored is offered: events first, hooks, headers, paths into bodies
   expect(parts('card.scheme:v')).toEqual(['card.scheme:visa'])
 })
 
-test('only the word at the caret counts, and what stands around it stays', () => {
+test('only the word at the caret counts, and the text around it stays', () => {
   expect(at('coffee is:val')[0]).toMatchObject({ part: 'is:valid', text: 'coffee is:valid ', caret: 16 })
   expect(at('is:val coffee', 6)[0]).toMatchObject({ text: 'is:valid coffee', caret: 8 })
   expect(at('(-is:val')[0]).toMatchObject({ part: '-is:valid', text: '(-is:valid ' })
   expect(at('verdict:valid,inv')[0]).toMatchObject({ part: 'verdict:valid,invalid', text: 'verdict:valid,invalid ' })
 })
 
-test('what is taken replaces all of what the caret stands in', () => {
+test('accepting a completion replaces the whole word at the caret', () => {
   expect(at('is:invlid mode:test', 6)[0]).toMatchObject({ text: 'is:invalid mode:test', caret: 10 })
   expect(at('event:card.linked coffee', 6)[0]).toMatchObject({ text: 'event:custom.event coffee', caret: 18 })
   expect(at('verdict:val,invalid', 11)[0]).toMatchObject({ text: 'verdict:valid,invalid', caret: 13 })
   expect(at('card.scheme:visa', 5)[1]).toMatchObject({ text: 'card.lastNumbers:visa' })
 })
 
-test('a value is completed inside its quotes too, and an open quote takes nothing of what follows', () => {
+test('a value is completed inside its quotes too, and an open quote takes nothing after it', () => {
   expect(at('hook:"wi')[0]).toMatchObject({ part: 'hook:"with space"', text: 'hook:"with space" ' })
   expect(at('hook:"wi" is:valid', 8)[0]?.text).toBe('hook:"with space" is:valid')
   expect(at('hook:"wi is:valid', 8)[0]?.text).toBe('hook:"with space" is:valid')
   expect(parts('card.scheme:"v')).toEqual(['card.scheme:"visa"'])
 })
 
-test('no state is left out, none of a list is offered twice, and paths are found with their root and by any key', () => {
+test('all states are offered, lists have no duplicates, and paths are found with their root and by any key', () => {
   expect(parts('is:')).toContain('is:pinned')
   expect(parts('verdict:valid,')).toEqual(['verdict:valid,invalid', 'verdict:valid,unsigned', 'verdict:valid,unknown-hook'])
   expect(parts('$.card.s')).toEqual(['$.card.scheme:'])
@@ -68,12 +68,12 @@ test('no state is left out, none of a list is offered twice, and paths are found
   expect(parts('lastN')).toEqual(['card.lastNumbers:'])
 })
 
-test('numbers are offered as one compares them, lengths of time with their units', () => {
+test('numbers are offered with comparisons, durations with their units', () => {
   expect(parts('status:5')).toEqual(['status:500..599'])
   expect(parts('after:2')).toEqual(['after:2s', 'after:2m', 'after:2h', 'after:2d', 'after:2w'])
 })
 
-test('nothing is offered in a quoted text, in a pasted object, nor for a word that is whole', () => {
+test('nothing is offered in quoted text, in a pasted object, or for a complete word', () => {
   expect(parts('"is:')).toEqual([])
   expect(parts('{"is')).toEqual([])
   expect(parts('is:stale')).toEqual([])

@@ -1,4 +1,4 @@
-/** What may be typed next in a query: fields, their values, what is stored. Only the word that the caret stands in counts. */
+/** Completions for a query: fields, their values, and stored values. Only the word at the caret counts. */
 import { z } from 'zod'
 import { eventTypes } from '../service/event-type.ts'
 import { fieldNames, fieldOf, findField, type FieldName, type StoredSource } from './fields.ts'
@@ -6,14 +6,14 @@ import { flagWords } from './flag-words.ts'
 
 const texts = z.array(z.string())
 
-/** What is stored, as far as it can be offered. */
+/** Stored values that can be offered. */
 export const storedValuesSchema = z.object({
   events: texts,
   hooks: texts,
   environments: texts,
   paths: texts,
   headers: texts,
-  /** Paths into the bodies, as they are written in a query, each with some of its values. */
+  /** Body paths in query syntax, each with some of its values. */
   bodyPaths: z.array(z.object({ path: z.string(), values: texts })),
 } satisfies Record<StoredSource | 'bodyPaths', unknown>)
 export type StoredValues = z.infer<typeof storedValuesSchema>
@@ -28,33 +28,33 @@ export const NOTHING_STORED: StoredValues = {
 }
 
 export interface Completion {
-  /** The part that is offered. */
+  /** The part to show. */
   readonly part: string
   readonly meaning: string
-  /** The whole query, should it be taken, and where the caret stands then. */
+  /** The whole query if accepted, and the caret position after that. */
   readonly text: string
   readonly caret: number
 }
 
-/** All states and all fields are fewer; of what is stored, more than these nobody reads. */
+/** All states and all fields are fewer. Nobody reads more stored values than this. */
 const MOST = 30
-/** What a stored value holds where it cannot stand bare. */
+/** A stored value with one of these characters needs quotes. */
 const NEEDS_QUOTES = /[\s,()"*\0]|^[<>]|\.\./
 
 interface Begun {
-  /** Where the part begins that is replaced. */
+  /** Start of the part to replace. */
   readonly from: number
   readonly sign: string
   readonly word: string
-  /** Where its value begins: behind its colon, or behind a comma between values; null before any colon. */
+  /** Start of the value: after its colon, or after a comma between values; null before any colon. */
   readonly valueFrom: number | null
 }
 
-/** The word before the caret; null in a quoted text, a JSON object or a key in brackets, where nothing is offered. */
+/** The word before the caret; null in quoted text, a JSON object or a key in brackets, because nothing is offered there. */
 function wordAt(text: string, caret: number): Begun | null {
   let from = 0
   let valueFrom: number | null = null
-  /** Where the open quote stands; -1 where none is open. */
+  /** Position of the open quote; -1 if there is none. */
   let quote = -1
   for (let index = 0; index < caret; index++) {
     const character = text[index] ?? ''
@@ -70,12 +70,12 @@ function wordAt(text: string, caret: number): Begun | null {
   return { from: from + sign.length, sign, word: begun.slice(sign.length), valueFrom }
 }
 
-/** Where that ends which the caret stands in: what is taken replaces all of it. */
+/** End of the word at the caret: a completion replaces all of it. */
 function endOfPart(text: string, caret: number, { valueFrom }: Begun): number {
   const after = text.slice(caret)
   const length = (pattern: RegExp) => pattern.exec(after)?.[0].length ?? 0
   if (valueFrom === null) return caret + length(/^[^\s():,"]*:?/)
-  // An even number of quotes behind the caret: the one that is open is not closed yet.
+  // An even number of quotes after the caret: the open one isn't closed yet.
   const isClosed = text[valueFrom] === '"' && after.split('"').length % 2 === 0
   return caret + length(isClosed ? /^[^"]*"/ : /^[^\s(),"]*/)
 }
@@ -84,30 +84,30 @@ type Offer = readonly [part: string, meaning: string]
 
 const quoted = (value: string) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 
-/** Stored values as they are written in a query; whoever has begun a quote means them in quotes. */
+/** Stored values in query syntax. If a quote was typed, they are quoted. */
 function literally(values: readonly string[], begun: string): readonly Offer[] {
   return values.map((value): Offer => [begun.startsWith('"') || NEEDS_QUOTES.test(value) ? quoted(value) : value, ''])
 }
 
-/** What one compares with where nothing stored says it. */
+/** Example values for comparisons, if nothing is stored. */
 const EXAMPLES: Readonly<Partial<Record<FieldName, readonly Offer[]>>> = {
   attempt: [
-    ['>1', 'any attempt after the first'],
-    ['1', 'the first attempt'],
-    ['2', 'the second'],
-    ['3', 'the third, and last'],
+    ['>1', 'retries'],
+    ['1', 'first attempt'],
+    ['2', 'second attempt'],
+    ['3', 'third and last attempt'],
   ],
   status: [
     ['200', 'acknowledged'],
-    ['400..499', 'refused as the sender’s mistake'],
-    ['500..599', 'refused as the receiver’s mistake'],
+    ['400..499', 'client errors'],
+    ['500..599', 'server errors'],
   ],
   ms: [
-    ['>1s', 'answered after more than a second'],
-    ['>20s', 'answered after the service gives up'],
+    ['>1s', 'slower than a second'],
+    ['>20s', 'slower than the service’s timeout'],
   ],
   size: [
-    ['>100kB', 'a body of more than 100 kB'],
+    ['>100kB', 'larger than 100 kB'],
     ['0', 'no body'],
   ],
   method: ['POST', 'GET', 'PUT'].map((method): Offer => [method, '']),
@@ -127,9 +127,9 @@ function timesOf(relation: string, begun: string): readonly Offer[] {
   if (/^\d{1,3}$/.test(begun)) return UNITS.map(([unit, meaning]): Offer => [begun + unit, `${meaning} ${before}`])
   if (relation === 'within') return ['10m', '1h', '1d'].map((value): Offer => [value, before])
   return [
-    ['10m', 'ten minutes ago'],
-    ['1h', 'an hour ago'],
-    ['today', 'since midnight here'],
+    ['10m', '10 minutes ago'],
+    ['1h', '1 hour ago'],
+    ['today', 'since midnight, local time'],
     ['yesterday', ''],
   ]
 }
@@ -155,23 +155,23 @@ const isBegun = (begun: string) => {
   return ([part]: Offer) => part.toLowerCase().startsWith(lower) && part.toLowerCase() !== lower
 }
 
-/** A path into the body is found by any of its keys: `city` finds `location.city`. */
+/** A body path is found by any of its keys: `city` finds `location.city`. */
 const isBegunInside = (begun: string) => {
   const lower = begun.toLowerCase()
   return ([part]: Offer) => part.toLowerCase().includes(`.${lower}`)
 }
 
-/** Fields and paths that begin so; with something typed, also what `is:` and `has:` take. */
+/** Fields and paths with this prefix. Once something is typed, also the words of `is:` and `has:`. */
 function namesFor(word: string, stored: StoredValues): readonly Offer[] {
   const fields = fieldNames.map((name): Offer => [`${name}:`, fieldOf(name).doc])
   if (word === '') return fields
   const flags = (['is', 'has'] as const).flatMap((of) => flagWords(of).map(({ word: one, doc }): Offer => [`${of}:${one}`, doc]))
   const headers = word.toLowerCase().startsWith('header.')
-    ? stored.headers.map((header): Offer => [`header.${header}:`, 'the value of this header'])
+    ? stored.headers.map((header): Offer => [`header.${header}:`, 'value of this header'])
     : []
-  // Whoever writes the root, as in `$.card`, is offered paths that have it.
+  // After a typed root, as in `$.card`, paths are offered with it.
   const root = word.startsWith('$.') ? '$.' : ''
-  const bodies = stored.bodyPaths.map(({ path }): Offer => [`${path.startsWith('$') ? '' : root}${path}:`, 'in the body'])
+  const bodies = stored.bodyPaths.map(({ path }): Offer => [`${path.startsWith('$') ? '' : root}${path}:`, 'body field'])
   const begun = [...fields, ...headers, ...bodies, ...flags].filter(isBegun(word))
   return [...begun, ...bodies.filter((one) => isBegunInside(word)(one) && !begun.includes(one))]
 }
@@ -183,14 +183,14 @@ function valuesFor(name: string, begun: string, stored: StoredValues): readonly 
   return (field === null ? literally(path?.values ?? [], begun) : valuesOf(field, begun, stored)).filter(isBegun(begun))
 }
 
-/** What can stand where the caret is, the likeliest first. */
+/** Completions at the caret, best first. */
 export function completionsFor(text: string, caret: number, stored: StoredValues): readonly Completion[] {
   const begun = wordAt(text, caret)
   if (begun === null) return []
   const { word, valueFrom } = begun
   const rest = text.slice(endOfPart(text, caret, begun))
   const offer = (from: number, [part, meaning]: Offer): Completion => {
-    // A field wants its value at once; after anything else comes the next word.
+    // A field is followed by its value immediately; anything else by the next word.
     const goesOn = part.endsWith(':') || /^[\s,)]/.test(rest)
     const before = text.slice(0, from) + part + (goesOn ? '' : ' ')
     const shown = text.slice(begun.from, from) + part

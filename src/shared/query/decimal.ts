@@ -1,8 +1,10 @@
-/** Decimal numbers as text, compared exactly: ids of twenty digits differ in the last one, and a double does not see it. */
+/**
+ * Decimal numbers as text, compared exactly: ids of twenty digits may differ only in the last one, which a double can't represent.
+ */
 
 const DECIMAL = /^([-+]?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/
 
-/** Whether a text is a number as JSON writes it, a plus and leading zeros allowed. */
+/** Whether a text is a JSON number, with a plus sign and leading zeros allowed. */
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text)
 }
@@ -27,9 +29,9 @@ function partsOf(text: string): Parts {
   return { sign: sign === '-' ? -1 : 1, digits: kept, exponent: whole.length - zeros + Number(exponent) }
 }
 
-/** Negative, zero or positive, as the first is less than, equal to or greater than the second. Both must be decimals. */
+/** Negative, zero or positive: the first is less than, equal to or greater than the second. Both must be decimals. */
 export function compareDecimals(first: string, second: string): number {
-  // Up to fifteen digits a double is exact, which is nearly always and much quicker.
+  // Up to fifteen digits a double is exact, which is nearly always enough and much faster.
   if (PLAIN.test(first) && PLAIN.test(second)) return Number(first) - Number(second)
   const a = partsOf(first)
   const b = partsOf(second)

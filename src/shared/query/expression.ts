@@ -1,17 +1,17 @@
 /**
- * A search as it was written, as data: which fields, which texts, and how they are joined. `parse.ts` reads it, `test/support/print-query.ts`
- * writes it, `meaning.ts` says what it asks for.
+ * A search as written, as data: fields, texts and operators. Parsed by `parse.ts`, printed by `test/support/print-query.ts`, interpreted by
+ * `meaning.ts`.
  */
 import type { FieldName } from './fields.ts'
 import type { Step } from './query.ts'
 
-/** One value after a colon. A quoted one is meant literally; a bare one can hold `*`, a comparison or a range. */
+/** One value after a colon. A quoted value is literal; an unquoted one may contain `*`, a comparison or a range. */
 export interface Item {
   readonly quoted: boolean
   readonly text: string
 }
 
-/** What stands before a colon. */
+/** The part before a colon. */
 export type Name =
   | { readonly kind: 'field'; readonly field: FieldName }
   | { readonly kind: 'header'; readonly header: string }
@@ -21,23 +21,23 @@ export type Expression =
   | { readonly kind: 'all'; readonly of: readonly Expression[] }
   | { readonly kind: 'any'; readonly of: readonly Expression[] }
   | { readonly kind: 'not'; readonly of: Expression }
-  /** One of the items must fit. */
+  /** At least one of the items must match. */
   | { readonly kind: 'term'; readonly name: Name; readonly items: readonly Item[] }
-  /** Words in a row; the last need only begin so, unless they are exact. */
+  /** Adjacent words. The last may be a prefix, unless `exact`. */
   | { readonly kind: 'words'; readonly text: string; readonly exact: boolean }
-  /** A JSON object that the body contains, as it was pasted. */
+  /** A pasted JSON object that the body must contain. */
   | { readonly kind: 'json'; readonly text: string }
 
-/** What is written where nothing is: everything. */
+/** The empty search: everything. */
 export const EMPTY: Expression = { kind: 'all', of: [] }
 
-/** All of these hold; what is already joined so is joined on, and one alone is itself. */
+/** All must match. Nested conjunctions are flattened, and a single one is returned as is. */
 export function allOf(parts: readonly Expression[]): Expression {
   const of = parts.flatMap((part) => (part.kind === 'all' ? part.of : [part]))
   return of.length === 1 && of[0] !== undefined ? of[0] : { kind: 'all', of }
 }
 
-/** One of these holds. */
+/** At least one must match. */
 export function anyOf(parts: readonly Expression[]): Expression {
   const of = parts.flatMap((part) => (part.kind === 'any' ? part.of : [part]))
   return of.length === 1 && of[0] !== undefined ? of[0] : { kind: 'any', of }

@@ -1,17 +1,16 @@
 /**
- * Every field of the search language, said once: its name, what kind of values it takes, its sentence, where completion finds
- * values, its column in SQL and the same value of a delivery. The parser, completion, the SQL, the plain filter and
- * `docs/query.md` are all made of this table.
+ * All fields of the search language in one table: name, kind of values, description, completion source, SQL column and the same
+ * value of a delivery. The parser, completion, the SQL, the plain filter and `docs/query.md` are all derived from it.
  */
 import { freshnessSchema, modeSchema, schemaOutcomeSchema, verdictSchema, type Delivery } from '../model/delivery.ts'
 import { colourSchema } from '../model/marks.ts'
 
-/** A delivery with the bytes kept of its body: all that a search can look at. */
+/** A delivery with the stored bytes of its body: everything a search can use. */
 export interface SearchedDelivery extends Delivery {
   readonly body: Uint8Array
 }
 
-/** What is stored of which values can be offered. */
+/** Stored values that can be offered as completions. */
 export type StoredSource = 'events' | 'hooks' | 'environments' | 'paths' | 'headers'
 
 interface Described {
@@ -22,24 +21,24 @@ interface Described {
 
 interface Column<Kind extends string, Value> extends Described {
   readonly kind: Kind
-  /** An expression over `deliveries d`. */
+  /** An SQL expression over `deliveries d`. */
   readonly sql: string
   readonly read: (delivery: SearchedDelivery) => Value | null
 }
 
 export type SearchField =
   /**
-   * A text; `*` stands for any characters. Latin letters are the same in upper and lower case, unless it is `exact`. The whole
-   * value must fit, unless it may stand `anywhere` in it.
+   * Text, with `*` for any characters. Latin letters are case-insensitive unless `exact`. The whole value must match unless the
+   * text may be `anywhere` in it.
    */
   | (Column<'text', string> & { readonly exact?: true; readonly anywhere?: true })
   | (Column<'choice', string> & { readonly values: Readonly<Record<string, string>> })
   | Column<'number', number>
   | Column<'size', number>
   | Column<'duration', number>
-  /** A moment of the column; `relation` says how a moment given is meant. */
+  /** A time column; `relation` says how a given time is compared. */
   | (Column<'time', number> & { readonly relation: 'at' | 'after' | 'before' | 'within' })
-  /** Names of hooks, known only to the core: they become ids before anything is searched. */
+  /** Hook names are known only to the core, which turns them into ids before searching. */
   | Column<'hook', string>
   | (Described & { readonly kind: 'flag'; readonly of: 'is' | 'has' })
   | (Described & { readonly kind: 'header' })
@@ -250,7 +249,7 @@ export function fieldOf(name: FieldName): SearchField {
   return FIELDS[name]
 }
 
-/** The field of this name, in upper or lower case; null where there is none. */
+/** The field with this name, case-insensitive; null if unknown. */
 export function findField(name: string): FieldName | null {
   const lower = name.toLowerCase()
   return Object.hasOwn(FIELDS, lower) ? (lower as FieldName) : null

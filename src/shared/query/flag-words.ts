@@ -1,4 +1,4 @@
-/** The words of `is:` and `has:`: what each asks for, those that look into the body among them. */
+/** The words of `is:` and `has:` and their meaning, including those about the body. */
 import { FLAGS, type FlagName } from './flags.ts'
 import type { Query } from './query.ts'
 
@@ -17,13 +17,13 @@ export const BODY_FLAGS = {
   },
 } as const satisfies Readonly<Record<`has:${string}`, { readonly doc: string; readonly means: Query }>>
 
-/** Other names of a flag: the value of the freshness itself, and an earlier name. */
+/** Aliases of a flag: the freshness value itself, and a former name. */
 const ALIASES: Readonly<Record<string, FlagName | undefined>> = {
   'is:missing': 'is:missing-timestamp',
   'is:ambiguous': 'is:possible',
 }
 
-/** The words that a field takes, with their sentences. */
+/** A field's words with their descriptions. */
 export function flagWords(field: 'is' | 'has'): readonly { readonly word: string; readonly doc: string }[] {
   const start = `${field}:`
   return [...Object.entries(FLAGS), ...Object.entries(BODY_FLAGS)]
@@ -31,7 +31,7 @@ export function flagWords(field: 'is' | 'has'): readonly { readonly word: string
     .map(([name, { doc }]) => ({ word: name.slice(start.length), doc }))
 }
 
-/** What a word after `is:` or `has:` asks for; null where there is no such word. */
+/** The meaning of a word after `is:` or `has:`; null if unknown. */
 export function flagMeaning(field: 'is' | 'has', word: string): Query | null {
   const written = `${field}:${word.toLowerCase()}`
   const name = ALIASES[written] ?? written

@@ -1,4 +1,4 @@
-/** What `is:` and `has:` take: each word with its sentence, its condition in SQL over `deliveries d`, and the same in plain code. */
+/** The words of `is:` and `has:`: each with its description, its SQL condition over `deliveries d`, and the same in plain code. */
 import type { SearchedDelivery } from './fields.ts'
 
 interface Flag {
@@ -7,7 +7,7 @@ interface Flag {
   readonly holds: (delivery: SearchedDelivery) => boolean
 }
 
-/** Yes-or-no questions about a delivery, by the word that asks them. Those that look into the body are in `flag-words.ts`. */
+/** Yes-or-no questions about a delivery, by their word. Questions about the body are in `flag-words.ts`. */
 export const FLAGS = {
   'is:valid': {
     doc: 'signature matches a known secret',

@@ -1,35 +1,33 @@
 /**
- * What is written as other languages of search write it, and means something else here: `or` in small letters, `|`, `!`,
- * `status>=400`. It is searched for as it stands, since it may well be meant so, and a hint says what would be found otherwise.
+ * Hints about syntax from other search languages that means something else here: lowercase `or`, `|`, `!`, `status>=400`. It is
+ * searched literally, because that may be intended; the hint shows the likely alternative.
  */
 import { compareDecimals, isDecimal } from './decimal.ts'
 import { itemMeaning } from './meaning.ts'
 import { readName } from './names.ts'
 import type { Mistake } from './problem.ts'
 
-/** A stroke between two things. */
+/** A vertical bar between two things. */
 const STROKE = /[^|]\|+[^|]/
 
-/** What the words do that join terms, where they are written in capitals. */
+/** Explanations for operators that work only in capitals. */
 const JOINERS: Readonly<Record<string, string>> = {
-  OR: 'In capitals, OR finds what either side asks for.',
-  AND: 'Terms side by side must all hold without it; in capitals, AND says so.',
-  NOT: 'In capitals, NOT finds the opposite of what follows.',
+  OR: 'For either side, use OR in capitals.',
+  AND: 'Terms next to each other must all match anyway; write AND in capitals.',
+  NOT: 'To exclude what follows, use NOT in capitals.',
 }
 
-/**
- * Of a term as it is written, between others: a word that would join them if it were written in capitals; null where it is none.
- */
+/** A hint for a term between others that would be an operator in capitals; null for any other term. */
 export function joinerHint(word: string, hasBefore: boolean, hasAfter: boolean): Mistake | null {
   const joiner = word.toUpperCase()
   if (!Object.hasOwn(JOINERS, joiner) || !hasAfter || (joiner !== 'NOT' && !hasBefore)) return null
-  return { sentence: `"${word}" is looked for as a word. ${JOINERS[joiner]}`, suggestions: [joiner] }
+  return { sentence: `"${word}" is searched as a word. ${JOINERS[joiner]}`, suggestions: [joiner] }
 }
 
-/** A name and a value with another sign than a colon between them. */
+/** A name and a value with a sign other than a colon between them. */
 const COMPARED = /^([\p{L}_$](?:[\p{L}\p{N}_.$-]*[\p{L}\p{N}_])?)([!=*^$~<>]?=|==|[<>~])([^=<>~].*)$/u
 
-/** How a sign of another language is written here: what stands before the name, before the value and behind it. */
+/** Equivalents of foreign signs: text before the name, before the value and after it. */
 const SIGNS: Readonly<Record<string, readonly [string, string, string]>> = {
   '=': ['', '', ''],
   '==': ['', '', ''],
@@ -45,7 +43,7 @@ const SIGNS: Readonly<Record<string, readonly [string, string, string]>> = {
   '$=': ['', '*', ''],
 }
 
-/** A comparison written as in other languages; null where it is none that could be asked here. */
+/** A comparison in another language's syntax; null if it has no equivalent here. */
 function comparedHint(text: string): Mistake | null {
   const [, name, sign = '', value = ''] = COMPARED.exec(text) ?? []
   const around = SIGNS[sign]
@@ -58,10 +56,10 @@ function comparedHint(text: string): Mistake | null {
   const values = value.split(',').map((one) => before + one + behind)
   if (!values.every((one) => itemMeaning(found.name, { quoted: false, text: one }, { now: 0, hooks: [] }).ok)) return null
   const instead = `${not}${meant}${values.join(',')}`
-  return { sentence: `"${text}" is looked for as text. A field is asked with a colon: ${instead}`, suggestions: [instead] }
+  return { sentence: `"${text}" is searched as text. To search a field, use a colon: ${instead}`, suggestions: [instead] }
 }
 
-/** Of a range whose end lies before its beginning, in which nothing lies; null of any other value. */
+/** A hint for a range whose end comes before its beginning, so that nothing matches; null for any other value. */
 export function backwardsHint(value: string): Mistake | null {
   const [, from, to] = /^(.+?)\.\.(.+)$/.exec(value) ?? []
   if (from === undefined || to === undefined) return null
@@ -70,26 +68,26 @@ export function backwardsHint(value: string): Mistake | null {
   if (!isBackwards) return null
   const turned = `${to}..${from}`
   return {
-    sentence: `This range ends before it begins, so nothing lies in it. The other way round it is ${turned}`,
+    sentence: `This range ends before it begins, so nothing matches. Reverse it: ${turned}`,
     suggestions: [turned],
   }
 }
 
-/** Of free text without quotes; null where it means what it says. */
+/** A hint for unquoted text; null if it means what it says. */
 export function wordsHint(text: string): Mistake | null {
   if (STROKE.test(text)) {
     const either = `(${text.split(/\|+/).join(' OR ')})`
-    const sentence = `These words are looked for in a row: "|" only parts them. Either one is found by ${either}`
+    const sentence = `"|" only separates words here, and they must be adjacent. To match either one: ${either}`
     return { sentence, suggestions: [either] }
   }
   const compared = comparedHint(text)
   if (compared !== null) return compared
   if (!/^!+[^!]/.test(text)) return null
   const opposite = text.replace(/^!+/, '-')
-  return { sentence: `"!" is passed over here. What does not have it is found by ${opposite}`, suggestions: [opposite] }
+  return { sentence: `"!" is ignored here. To exclude: ${opposite}`, suggestions: [opposite] }
 }
 
-/** The values after a name that strokes part, where they do; the name may stand before each. */
+/** The values after a name separated by vertical bars, if any. The name may be repeated before each. */
 export function strokedValues(name: string, value: string): readonly string[] | null {
   if (!STROKE.test(value)) return null
   return value.split(/\|+/).map((one) => (one.startsWith(name) ? one.slice(name.length) : one))

@@ -59,14 +59,14 @@ describe('values at a path', () => {
     expect(asks(query, body)).toBe(expected)
   })
 
-  test('a body that is no UTF-8 matches nothing', () => {
+  test("a body that isn't UTF-8 matches nothing", () => {
     expect(asks('a:*', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]))).toBe(false)
   })
 
-  test('deep nesting is answered; what is not read as JSON for its depth matches nothing', () => {
+  test('deep nesting is supported; a body too deep to parse as JSON matches nothing', () => {
     const nested = (levels: number, inner: string) => '['.repeat(levels) + inner + ']'.repeat(levels)
     expect(asks('a:7', nested(9_000, '{"a":7}'))).toBe(true)
-    // With a long number in it too, which is read in another way.
+    // With a long number too, which is parsed differently.
     expect(asks('a:7', nested(9_000, '{"a":7,"b":12345678901234567890}'))).toBe(true)
     expect(asks('a:7', nested(1_000_000, '{"a":7}'))).toBe(false)
   })
@@ -115,6 +115,6 @@ property.prop([
   },
 )
 
-test('equal negative numbers are neither before nor after one another, and their order is no negative zero', () => {
+test('equal negative numbers are neither less nor greater, and comparing them never gives negative zero', () => {
   expect(compareDecimals('-25.0000000000000000', '-25e0')).toBe(0)
 })

@@ -1,14 +1,14 @@
 /**
- * Questions about a JSON body: the value at a path, and whether an object is contained. The store and the plain filter both
- * ask here, so that they cannot differ. A body that is no JSON answers no; of a key that stands twice the last one counts;
- * every element of an array on the way counts, and numbers are compared as the decimals that they are, however long.
+ * Questions about a JSON body: the value at a path, and whether it contains an object. Used by both the store and the plain filter,
+ * so that they can't differ. A body that isn't JSON never matches; the last of duplicate keys counts; every array element along the
+ * way counts; numbers of any length are compared exactly.
  */
 import { parseBody } from '../service/json-body.ts'
 import { compareDecimals, isDecimal } from './decimal.ts'
 import { fitsPattern, foldCase } from './pattern.ts'
 import type { JsonTest, Operator, Predicate, Step } from './query.ts'
 
-const SOURCE = Symbol('a number too long for a double to hold exactly: its text')
+const SOURCE = Symbol('a number with too many digits for a double: its text')
 interface LongNumber {
   readonly [SOURCE]: string
 }
@@ -17,7 +17,7 @@ function isLongNumber(value: unknown): value is LongNumber {
   return typeof value === 'object' && value !== null && SOURCE in value
 }
 
-/** Fewer digits than this are exact in a double. */
+/** Numbers with fewer digits are exact in a double. */
 const EXACT_DIGITS = 15
 const LONG_NUMBER = /[\d.]{16}/
 
@@ -30,7 +30,7 @@ const keepLongNumbers: ReviverWithSource = (_key, value, { source }) =>
     ? ({ [SOURCE]: source } satisfies LongNumber)
     : value
 
-/** Whether a question needs numbers that no double holds: to keep their text makes reading three times as dear. */
+/** Whether a question needs numbers beyond a double's precision: keeping their text triples the parsing time. */
 function needsLongNumbers(predicate: JsonPredicate): boolean {
   if (predicate.kind === 'contains') return LONG_NUMBER.test(predicate.json)
   const { test } = predicate
@@ -38,7 +38,7 @@ function needsLongNumbers(predicate: JsonPredicate): boolean {
   return test.kind === 'bounds' && test.bounds.some(({ value }) => LONG_NUMBER.test(value))
 }
 
-/** Reads JSON, on request with long numbers kept as text; undefined where it is none. */
+/** Parses JSON, optionally with long numbers kept as text; undefined if it isn't JSON. */
 function parseExactly(json: Uint8Array | string, long: boolean): unknown {
   const parsed = parseBody(json)
   if (!parsed.ok) return undefined
@@ -48,7 +48,7 @@ function parseExactly(json: Uint8Array | string, long: boolean): unknown {
   try {
     return JSON.parse(text, keepLongNumbers as (this: unknown, key: string, value: unknown) => unknown) as unknown
   } catch {
-    // The second reading goes down by calls; the first has no such limit, and is as exact as a double.
+    // The second parse is recursive; the first has no depth limit, and a double's precision.
     return parsed.value
   }
 }
@@ -65,7 +65,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !isArray(value) && !isLongNumber(value)
 }
 
-/** An array's elements, and those of arrays within it; anything else is its own only element. Goes down without calls. */
+/** An array's elements, with nested arrays flattened; anything else is its own only element. Not recursive. */
 function elementsOf(value: unknown): unknown[] {
   if (!isArray(value)) return [value]
   const found: unknown[] = []
@@ -96,13 +96,13 @@ function keeps(order: number, operator: Operator): boolean {
   }
 }
 
-/** Whether a text lies within a limit; `2026-11-20` as upper limit takes in all that begins so. */
+/** Whether a text is within a limit; `2026-11-20` as an upper limit includes everything that begins with it. */
 function textKeeps(text: string, { operator, value }: { readonly operator: Operator; readonly value: string }): boolean {
   if (operator === '<=' || operator === '>') return (text <= value || text.startsWith(value)) === (operator === '<=')
   return text < value === (operator === '<')
 }
 
-/** A test made ready: patterns and numbers read once, for a million values. */
+/** A prepared test: patterns and numbers are parsed once, for a million values. */
 function compileTest(test: JsonTest): (value: unknown) => boolean {
   switch (test.kind) {
     case 'present':
@@ -149,7 +149,7 @@ function contains(value: unknown, wanted: unknown): boolean {
 
 export type JsonPredicate = Extract<Predicate, { readonly kind: 'json' | 'contains' }>
 
-/** Makes the function that answers a question about bodies. */
+/** Creates a function that answers a question about bodies. */
 export function compileJsonPredicate(predicate: JsonPredicate): (body: Uint8Array) => boolean {
   const long = needsLongNumbers(predicate)
   if (predicate.kind === 'contains') {

@@ -1,4 +1,4 @@
-/** The plain filter: whether a delivery is what a query asks for, without any cleverness. The store's SQL must answer the same. */
+/** The plain filter: whether a delivery matches a query, without optimization. The store's SQL must give the same result. */
 import { fieldOf, type SearchedDelivery } from './fields.ts'
 import { FLAGS } from './flags.ts'
 import { compileJsonPredicate } from './json-value.ts'
@@ -48,7 +48,7 @@ function testOfPredicate(predicate: Predicate): Test {
     }
     default: {
       const field = fieldOf(predicate.field)
-      if (!('read' in field)) throw new Error(`The field ${predicate.field} has no value of its own.`)
+      if (!('read' in field)) throw new Error(`The field ${predicate.field} has no value.`)
       const read: (delivery: SearchedDelivery) => string | number | null = field.read
       if (predicate.kind === 'one-of') {
         return (delivery) => {
@@ -71,7 +71,7 @@ function testOfPredicate(predicate: Predicate): Test {
   }
 }
 
-/** Makes the function that tells whether a delivery matches. */
+/** Creates a function that tells whether a delivery matches. */
 export function createFilter(query: Query): Test {
   switch (query.kind) {
     case 'all': {

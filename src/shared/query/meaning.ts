@@ -1,4 +1,4 @@
-/** What an expression asks for: reads its values, and turns what depends on the moment and on the hooks into what does not. */
+/** Interprets an expression: parses its values, and resolves everything that depends on the current time or the hooks. */
 import type { Expression, Item, Name } from './expression.ts'
 import { fieldOf, type SearchField, type FieldName } from './fields.ts'
 import { flagMeaning, flagWords } from './flag-words.ts'
@@ -9,7 +9,7 @@ import { EVERYTHING, NOTHING, OPERATORS, type Bound, type JsonTest, type Operato
 import { readLength, readTimeSpan, type TimeSpan } from './time.ts'
 import { splitWords } from './words.ts'
 
-/** What is known of a hook by which it can be named. */
+/** The properties by which a hook can be named. */
 export interface NamedHook {
   readonly id: string
   readonly remoteId: string | null
@@ -17,7 +17,7 @@ export interface NamedHook {
   readonly path: string
 }
 
-/** What a search depends on beside its text. */
+/** What a search depends on besides its text. */
 export interface QueryContext {
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -32,7 +32,7 @@ const wrong = (sentence: string, suggestions: readonly string[] = []): QueryRead
   mistake: { sentence, suggestions },
 })
 
-/** A bare value cut into what it compares with: `>=5`, `1..9`, or neither. */
+/** An unquoted value split into its comparisons: `>=5`, `1..9`, or neither. */
 function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   if (quoted) return null
   const operator = OPERATORS.toSorted((a, b) => b.length - a.length).find((one) => text.startsWith(one))
@@ -43,7 +43,7 @@ function boundsIn({ quoted, text }: Item): readonly Bound<string>[] | null {
   return [...bound('>=', text.slice(0, cut)), ...bound('<=', text.slice(cut + 2))]
 }
 
-/** The value in the example of a field. */
+/** The value in a field's example. */
 export function exampleValue(name: FieldName): string {
   return fieldOf(name).example.slice(name.length + 1)
 }
@@ -70,8 +70,8 @@ function readNumber(kind: 'number' | 'size' | 'duration', text: string): number 
 
 const NUMBER_WORDS = {
   number: 'a number',
-  size: 'a size, in bytes or as 100kB',
-  duration: 'a time in milliseconds or as 2s',
+  size: 'a size such as 500 or 100kB',
+  duration: 'a time in milliseconds or with a unit, such as 2s',
 } as const
 
 function numberMeaning(name: FieldName, kind: 'number' | 'size' | 'duration', item: Item): QueryReading {
@@ -81,7 +81,7 @@ function numberMeaning(name: FieldName, kind: 'number' | 'size' | 'duration', it
   ]
   const bounds = written.map(({ operator, value }) => ({ operator, value: readNumber(kind, value) }))
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
-    return wrong(`"${name}:" takes ${NUMBER_WORDS[kind]}, a comparison or a range, not "${item.text}".`, [exampleValue(name)])
+    return wrong(`"${name}:" expects ${NUMBER_WORDS[kind]}, a comparison or a range, not "${item.text}".`, [exampleValue(name)])
   return found({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
 }
 
@@ -96,7 +96,7 @@ function timeMeaning(
   const between = (...bounds: readonly Bound<number>[]) => found({ kind: 'bounds', field: 'received', bounds })
   const unreadable = () =>
     wrong(
-      `"${name}:" takes ${relation === 'within' ? 'a length of time such as 10m or 2h' : 'a time such as 2026-11-20, 14:03 or 2h'}, not "${item.text}".`,
+      `"${name}:" expects ${relation === 'within' ? 'a duration such as 10m or 2h' : 'a time such as 2026-11-20, 14:03 or 2h'}, not "${item.text}".`,
       [exampleValue(name)],
     )
   if (relation === 'within') {
@@ -124,12 +124,12 @@ function timeMeaning(
   return between(...(bounds as readonly Bound<number>[]))
 }
 
-/** The name that a hook has in its own path, `/h/refunds`. */
+/** The hook's name in its own path, `/h/refunds`. */
 function slugOf(path: string): string | null {
   return /^\/h\/([^/?]+)/.exec(path)?.[1] ?? null
 }
 
-/** What a hook can be called in a search, the shortest first. */
+/** A hook's possible names in a search, shortest first. */
 export function hookNames({ id, remoteId, url, path }: NamedHook): readonly string[] {
   return [slugOf(path), url, path, remoteId, id].filter((name) => name !== null)
 }
@@ -137,7 +137,7 @@ export function hookNames({ id, remoteId, url, path }: NamedHook): readonly stri
 function hookMeaning(item: Item, hooks: readonly NamedHook[]): QueryReading {
   const pattern = patternIn(item).map(foldCase)
   const values = hooks.filter((hook) => hookNames(hook).some((name) => fitsPattern(pattern, foldCase(name)))).map(({ id }) => id)
-  // A hook that is gone from the table is still named by the id that its deliveries keep.
+  // A deleted hook is still found by the id stored with its deliveries.
   if (values.length === 0) return found(pattern.length > 1 ? NOTHING : { kind: 'one-of', field: 'hook', values: [item.text] })
   return found({ kind: 'one-of', field: 'hook', values })
 }
@@ -146,7 +146,7 @@ function headerMeaning(item: Item): QueryReading {
   const colon = item.text.indexOf(':')
   if (colon === -1) return found({ kind: 'header', name: patternIn(item), value: null })
   const name = item.text.slice(0, colon).trim()
-  if (name === '') return wrong('A header needs a name before the colon.', ['"content-type: application/json"'])
+  if (name === '') return wrong('Add a header name before the colon.', ['"content-type: application/json"'])
   const value = { quoted: item.quoted, text: item.text.slice(colon + 1).trim() }
   return found({ kind: 'header', name: patternIn({ ...item, text: name }), value: patternIn(value) })
 }
@@ -193,16 +193,16 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
 
 function unknownWord(name: FieldName, given: string, known: readonly string[]): QueryReading {
   const near = nearest(given, known)
-  const hint = near[0] === undefined ? `It takes ${known.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
-  return wrong(`"${name}:" does not know "${given}". ${hint}`, near.length > 0 ? near : known)
+  const hint = near[0] === undefined ? `Use ${known.join(', ')}.` : `Did you mean ${name}:${near[0]}?`
+  return wrong(`"${given}" isn't a value of ${name}:. ${hint}`, near.length > 0 ? near : known)
 }
 
 function wordsMeaning(within: 'everything' | 'body', text: string, exact: boolean): QueryReading {
   const words = splitWords(text)
   if (words.length === 0) {
     const joiner = /^\|+$/.test(text) ? 'OR' : /^&+$/.test(text) ? 'AND' : null
-    const said = `There is no letter or digit in "${text}" to look for.`
-    if (/^[<>=!]+$/.test(text)) return wrong(`${said} Comparisons stand behind a colon, without spaces: status:>=400`)
+    const said = `Nothing to search for in "${text}": it has no letters or digits.`
+    if (/^[<>=!]+$/.test(text)) return wrong(`${said} Comparisons need a field and a colon, without spaces: status:>=400`)
     return joiner === null ? wrong(said) : wrong(`${said} Did you mean ${joiner}?`, [joiner])
   }
   return found({ kind: 'words', within, wanted: { words, prefix: !exact } })
@@ -215,14 +215,14 @@ function jsonTestOf(item: Item): JsonTest | Mistake {
   const bounds = boundsIn(item)
   if (bounds === null) return { kind: 'value', pattern: patternOf(text) }
   if (bounds.length === 0 || bounds.some(({ value }) => value === ''))
-    return { sentence: `"${text}" compares with nothing; a number or a text must follow.`, suggestions: ['>100', '10..20'] }
+    return { sentence: `"${text}" is incomplete: add a number or text to compare with.`, suggestions: ['>100', '10..20'] }
   const [first, second] = bounds.map(({ value }) => isDecimal(value))
   if (second !== undefined && first !== second)
-    return { sentence: `The range "${text}" goes from a number to a text.`, suggestions: [] }
+    return { sentence: `The range "${text}" mixes a number and text.`, suggestions: [] }
   return { kind: 'bounds', bounds }
 }
 
-/** What one value after a name asks for. */
+/** The meaning of one value after a name. */
 export function itemMeaning(name: Name, item: Item, surroundings: QueryContext): QueryReading {
   switch (name.kind) {
     case 'field':
@@ -237,7 +237,7 @@ export function itemMeaning(name: Name, item: Item, surroundings: QueryContext):
 }
 
 function reached(meaning: QueryReading): Query {
-  // The parser has read every value already, so that only an expression made by other hands can be wrong here.
+  // The parser has already checked every value, so only a handmade expression can be invalid here.
   if (!meaning.ok) throw new Error(meaning.mistake.sentence)
   return meaning.query
 }
@@ -247,7 +247,7 @@ export function textMeaning(text: string, exact: boolean): QueryReading {
   return wordsMeaning('everything', text, exact)
 }
 
-/** What an expression of the parser asks for, here and now. */
+/** The meaning of a parsed expression, at the current time. */
 export function queryFor(expression: Expression, surroundings: QueryContext): Query {
   switch (expression.kind) {
     case 'all':

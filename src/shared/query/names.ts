@@ -1,4 +1,4 @@
-/** What stands before a colon: a field, a header, or a path into a JSON body; and what was meant where it is none of them. */
+/** The part before a colon: a field, a header, or a path into a JSON body; with suggestions for anything else. */
 import { shownTopLevelKeys } from '../service/payload-schemas.ts'
 import type { Name } from './expression.ts'
 import { fieldNames, findField } from './fields.ts'
@@ -8,13 +8,13 @@ import type { Step } from './query.ts'
 const FIRST = String.raw`[\p{L}_][\p{L}\p{N}_-]*`
 const STEP = String.raw`\.[\p{L}\p{N}_$-]+|\[(?:\d{1,9}|"(?:[^"\\]|\\.)*")\]`
 const NAME = new RegExp(String.raw`(\$|${FIRST})((?:${STEP})*):`, 'uy')
-/** A path that goes wrong, up to its colon; `://` begins an address. */
+/** An invalid path, up to its colon. `://` starts a URL. */
 const BROKEN = new RegExp(String.raw`((?:\$|${FIRST})(?:${STEP})*)([.[][^\s:"(),]*):(?!//)`, 'uy')
 const STEPS = new RegExp(STEP, 'gu')
 const PLAIN_FIRST = new RegExp(`^${FIRST}$`, 'u')
 const PLAIN_STEP = /^[\p{L}\p{N}_$-]+$/u
 
-/** Words that other tools use, and the field that has it here. */
+/** Words from other tools, with the equivalent field here. */
 const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
   env: 'environment',
   sig: 'verdict',
@@ -36,7 +36,7 @@ const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
 
 export type ReadName =
   | { readonly kind: 'name'; readonly name: Name; readonly end: number }
-  /** A single word that is no field and no field of a body that the interface shows, but near to one; or a path that goes wrong. */
+  /** A single unknown word similar to a known field or body field, or an invalid path. */
   | { readonly kind: 'mistake'; readonly mistake: Mistake; readonly end: number }
 
 function stepsIn(text: string): Step[] {
@@ -47,7 +47,7 @@ function stepsIn(text: string): Step[] {
   })
 }
 
-/** What a single unknown word was probably meant to be. */
+/** The likely meaning of a single unknown word. */
 function mistakeIn(word: string): Mistake | null {
   if (shownTopLevelKeys.has(word)) return null
   const otherwise = CALLED_OTHERWISE[word.toLowerCase()]
@@ -55,28 +55,28 @@ function mistakeIn(word: string): Mistake | null {
     otherwise === undefined ? nearest(word, fieldNames).filter((name) => Math.abs(name.length - word.length) <= 2) : [otherwise]
   if (meant[0] === undefined) return null
   return {
-    sentence: `There is no field "${word}". Did you mean ${meant[0]}:? For a field of the body write $.${word}:`,
+    sentence: `Unknown field "${word}". Did you mean ${meant[0]}:? For a body field, use $.${word}:`,
     suggestions: meant.map((name) => `${name}:`),
   }
 }
 
-/** What is wrong with a path that NAME does not read; null where it is none at all. */
+/** The problem with a path that NAME doesn't match; null if it isn't a path. */
 function readBroken(text: string, start: number): ReadName | null {
   BROKEN.lastIndex = start
   const [whole, sound, rest = ''] = BROKEN.exec(text) ?? []
   if (whole === undefined || sound === undefined) return null
   const mended = `${sound}${rest.replaceAll(/\[\*?\]/g, '').replaceAll(/\.+(?=[.[]|$)/g, '')}:`
   if (/\[\*?\]/.test(rest)) {
-    const every = `Every element of an array is looked at without brackets: ${mended}`
+    const every = `To search every array element, leave out the brackets: ${mended}`
     return { kind: 'mistake', mistake: { sentence: every, suggestions: [mended] }, end: start + whole.length }
   }
-  const sentence = `"${sound}${rest}" is not a path: after a dot comes a key, in brackets a number or a key in quotes. Looked for as text it is written in quotes.`
+  const sentence = `"${sound}${rest}" isn't a valid path. Use a key after a dot, and a number or quoted key in brackets. To search it as text, put it in quotes.`
   NAME.lastIndex = 0
   const suggestions = NAME.exec(mended)?.[0] === mended ? [mended] : []
   return { kind: 'mistake', mistake: { sentence, suggestions }, end: start + whole.length }
 }
 
-/** Reads a name with its colon at `start`; null where there is none. */
+/** Parses a name with its colon at `start`; null if there is none. */
 export function readName(text: string, start: number): ReadName | null {
   NAME.lastIndex = start
   const [whole, first, rest = ''] = NAME.exec(text) ?? []
@@ -88,7 +88,7 @@ export function readName(text: string, start: number): ReadName | null {
   } catch {
     return {
       kind: 'mistake',
-      mistake: { sentence: 'The key in brackets is not a text as JSON writes it.', suggestions: [] },
+      mistake: { sentence: "The key in brackets isn't a valid JSON string.", suggestions: [] },
       end,
     }
   }
@@ -98,7 +98,7 @@ export function readName(text: string, start: number): ReadName | null {
     return { kind: 'name', name: { kind: 'header', header }, end }
   const field = steps.length === 0 ? findField(first) : null
   if (field !== null) return { kind: 'name', name: { kind: 'field', field }, end }
-  // An address is text: nobody looks for a field `https`.
+  // A URL is text: nobody searches for a field named `https`.
   if (text.startsWith('//', end)) return null
   if (steps.length > 0) return { kind: 'name', name: { kind: 'path', steps: [first, ...steps] }, end }
   const mistake = mistakeIn(first)
@@ -110,7 +110,7 @@ function printStep(step: Step): string {
   return PLAIN_STEP.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
 }
 
-/** Writes a path so that it is read as the same path: `card.scheme`, `$.status`, `$["a b"][0]`. */
+/** Prints a path so that it parses to the same path: `card.scheme`, `$.status`, `$["a b"][0]`. */
 export function printPath(steps: readonly Step[]): string {
   const [first, ...rest] = steps
   const short = typeof first === 'string' && PLAIN_FIRST.test(first) ? first + rest.map(printStep).join('') : null
@@ -119,7 +119,7 @@ export function printPath(steps: readonly Step[]): string {
   return `$${steps.map(printStep).join('')}`
 }
 
-/** Writes what stands before a colon. */
+/** Prints the part before a colon. */
 export function printName(name: Name): string {
   if (name.kind === 'field') return name.field
   return name.kind === 'header' ? `header.${name.header}` : printPath(name.steps)

@@ -8,7 +8,7 @@ import { parsePieces, parseQuery } from './parse.ts'
 import { printQuery } from '../../../test/support/print-query.ts'
 import type { QueryProblem } from './problem.ts'
 
-/** What the language gives a meaning to, and what it does not. */
+/** Syntax with a meaning in the language, and syntax without. */
 const odd = [
   'a b',
   '"',
@@ -71,7 +71,7 @@ property.prop([text], { numRuns: 3_000 })(
       return
     }
     expect(parseQuery(printQuery(parsed.expression))).toEqual(parsed.expression)
-    // The pieces are all that there is but for space and AND.
+    // The pieces cover everything except whitespace and AND.
     const left = parsed.pieces.toReversed().reduce((rest, { from, to }) => rest.slice(0, from) + rest.slice(to), given)
     expect(left.replaceAll(/\s|AND|\(\)/g, '')).toBe('')
   },
@@ -131,7 +131,7 @@ describe('a query', () => {
   })
 
   test.each([
-    ['is:nonsense', 3, 8, 'valid', 'It takes valid'],
+    ['is:nonsense', 3, 8, 'valid', 'Use valid'],
     ['a is:', 5, 0, 'valid', 'needs a value'],
     ['-is:inval', 4, 5, 'invalid', 'Did you mean is:invalid?'],
     ['verdict:vaild', 8, 5, 'valid', 'Did you mean verdict:valid?'],
@@ -139,32 +139,32 @@ describe('a query', () => {
     ['event:a, b', 8, 0, 'transaction.*', 'needs a value'],
     ['verdct:invalid', 0, 6, 'verdict:', 'Did you mean verdict:?'],
     ['x OR evnet:y', 5, 5, 'event:', 'Did you mean event:?'],
-    ['env:y', 0, 3, 'environment:', 'Did you mean environment:? For a field of the body write $.env:'],
-    ['status:abc', 7, 3, '500..599', 'takes a number'],
-    ['size:>1xb', 5, 4, '>100kB', 'takes a size'],
-    ['after:2y', 6, 2, '2h', 'takes a time'],
-    ['after:2026-02-30', 6, 10, '2h', 'takes a time'],
-    ['within:2026-11-20', 7, 10, '10m', 'a length of time'],
-    ['amount:<', 7, 1, '>100', 'compares with nothing'],
-    ['amount:1..b', 7, 4, null, 'from a number to a text'],
-    ['a "never closed', 2, 13, '"never closed"', 'never closed'],
-    ['(a b', 0, 1, null, 'never closed'],
-    ['a b)', 3, 1, null, 'No parenthesis is open'],
-    ['()', 0, 2, null, 'nothing between'],
+    ['env:y', 0, 3, 'environment:', 'Did you mean environment:? For a body field, use $.env:'],
+    ['status:abc', 7, 3, '500..599', 'expects a number'],
+    ['size:>1xb', 5, 4, '>100kB', 'expects a size'],
+    ['after:2y', 6, 2, '2h', 'expects a time'],
+    ['after:2026-02-30', 6, 10, '2h', 'expects a time'],
+    ['within:2026-11-20', 7, 10, '10m', 'a duration'],
+    ['amount:<', 7, 1, '>100', 'is incomplete'],
+    ['amount:1..b', 7, 4, null, 'mixes a number and text'],
+    ['a "never closed', 2, 13, '"never closed"', 'Missing closing quote'],
+    ['(a b', 0, 1, null, 'Missing closing parenthesis'],
+    ['a b)', 3, 1, null, 'Unexpected closing parenthesis'],
+    ['()', 0, 2, null, 'Nothing between'],
     ['a OR', 2, 2, null, 'OR needs a term on both sides'],
     ['OR a', 0, 2, null, 'OR needs a term on both sides'],
     ['a AND', 2, 3, null, 'AND needs a term on both sides'],
     ['a NOT', 2, 3, 'NOT is:valid', 'Nothing follows NOT'],
-    ['{"a":1', 0, 1, null, 'never closed'],
-    ['x {"a":1 "b":2}', 9, 1, null, 'not JSON'],
-    ['items[*].sku:A1', 0, 12, 'items.sku:', 'without brackets'],
-    ['items[].sku:A1', 0, 11, 'items.sku:', 'without brackets'],
-    ['status >= 400', 7, 2, null, 'behind a colon'],
-    ['***', 0, 3, null, 'no letter or digit'],
-    ['a..b:1', 0, 4, 'a.b:', 'is not a path'],
-    ['x $.:1', 2, 2, '$:', 'is not a path'],
-    ['$.card.:visa', 0, 7, '$.card:', 'is not a path'],
-    ['items[x].sku:A1', 0, 12, null, 'is not a path'],
+    ['{"a":1', 0, 1, null, 'Missing closing brace'],
+    ['x {"a":1 "b":2}', 9, 1, null, 'Invalid JSON'],
+    ['items[*].sku:A1', 0, 12, 'items.sku:', 'leave out the brackets'],
+    ['items[].sku:A1', 0, 11, 'items.sku:', 'leave out the brackets'],
+    ['status >= 400', 7, 2, null, 'a field and a colon'],
+    ['***', 0, 3, null, 'no letters or digits'],
+    ['a..b:1', 0, 4, 'a.b:', "isn't a valid path"],
+    ['x $.:1', 2, 2, '$:', "isn't a valid path"],
+    ['$.card.:visa', 0, 7, '$.card:', "isn't a valid path"],
+    ['items[x].sku:A1', 0, 12, null, "isn't a valid path"],
   ])('%j points at character %i, %i long, and suggests %j: %s', (given, at, length, suggestion, sentence) => {
     let thrown: unknown
     try {
@@ -181,14 +181,14 @@ describe('a query', () => {
     if (suggestion !== null) expect((details as QueryProblem).suggestions).toContain(suggestion)
   })
 
-  test('more terms or levels than the database takes are refused where they begin', () => {
+  test("queries beyond the database's limits are rejected at the position of the excess", () => {
     expect(() => parseQuery('a '.repeat(201))).toThrow('(at character 401)')
     expect(() => parseQuery(`event:${'a,'.repeat(200)}a`)).toThrow('200 terms')
     expect(() => parseQuery('('.repeat(41) + 'a' + ')'.repeat(41))).toThrow('(at character 41)')
-    expect(() => parseQuery(`${'-'.repeat(41)}a`)).toThrow('nested too deeply')
+    expect(() => parseQuery(`${'-'.repeat(41)}a`)).toThrow('Too many nested levels')
   })
 
-  test('its outermost terms are its pieces; joined by OR it is one', () => {
+  test('pieces are the top-level terms; terms joined by OR are one piece', () => {
     const pieces = (given: string) => parsePieces(given).pieces.map(({ from, to }) => given.slice(from, to))
     expect(pieces(' is:valid  -"a b" (x OR y) AND amount:<0')).toEqual(['is:valid', '-"a b"', '(x OR y)', 'amount:<0'])
     expect(pieces('is:valid a OR b')).toEqual(['is:valid a OR b'])
@@ -203,34 +203,34 @@ test.each([
   ],
   ['{"a"=>[1, {b: nil}, ]}', '{"a":[1,{"b":null}]}'],
   ['body:{"a": 1.50, "b": 2}', '{"a": 1.50, "b": 2}'],
-])('an object is taken as consoles and logs print it: %s', (given, json) => {
+])('an object is accepted as printed by consoles and logs: %s', (given, json) => {
   const { text } = parseQuery(given) as { readonly text: string }
   expect(JSON.parse(text)).toEqual(JSON.parse(json))
   expect(parseQuery(text)).toEqual({ kind: 'json', text })
 })
 
-describe('what other languages of search write otherwise', () => {
+describe('syntax of other search languages', () => {
   test.each([
-    ['coffee or london', 'coffee OR london', '"or" is looked for as a word.'],
-    ['(coffee Or london) is:valid', '(coffee OR london) is:valid', '"Or" is looked for'],
-    ['is:valid and coffee', 'is:valid AND coffee', '"and" is looked for'],
-    ['coffee not london', 'coffee NOT london', '"not" is looked for'],
-    ['not is:valid', 'NOT is:valid', 'the opposite of what follows'],
-    ['coffee|london||paris', '(coffee OR london OR paris)', 'in a row'],
-    ['-a|b', '-(a OR b)', 'in a row'],
-    ['!is:valid', '-is:valid', '"!" is passed over'],
-    ['event:brand.consent|card.linked', 'event:brand.consent,card.linked', 'Several values go with commas'],
-    ['card.scheme:visa|card.scheme:amex', 'card.scheme:visa,amex', 'Several values go with commas'],
-    ['status>=400', 'status:>=400', 'asked with a colon'],
-    ['-amount<0', '-amount:<0', 'asked with a colon'],
-    ['status=200,201', 'status:200,201', 'asked with a colon'],
-    ['event!=card.linked', '-event:card.linked', 'asked with a colon'],
-    ['url^=/hooks', 'path:/hooks*', 'asked with a colon'],
-    ['card.scheme==visa', 'card.scheme:visa', 'asked with a colon'],
+    ['coffee or london', 'coffee OR london', '"or" is searched as a word.'],
+    ['(coffee Or london) is:valid', '(coffee OR london) is:valid', '"Or" is searched'],
+    ['is:valid and coffee', 'is:valid AND coffee', '"and" is searched'],
+    ['coffee not london', 'coffee NOT london', '"not" is searched'],
+    ['not is:valid', 'NOT is:valid', 'To exclude what follows'],
+    ['coffee|london||paris', '(coffee OR london OR paris)', 'must be adjacent'],
+    ['-a|b', '-(a OR b)', 'must be adjacent'],
+    ['!is:valid', '-is:valid', '"!" is ignored here'],
+    ['event:brand.consent|card.linked', 'event:brand.consent,card.linked', 'Separate values with commas'],
+    ['card.scheme:visa|card.scheme:amex', 'card.scheme:visa,amex', 'Separate values with commas'],
+    ['status>=400', 'status:>=400', 'use a colon'],
+    ['-amount<0', '-amount:<0', 'use a colon'],
+    ['status=200,201', 'status:200,201', 'use a colon'],
+    ['event!=card.linked', '-event:card.linked', 'use a colon'],
+    ['url^=/hooks', 'path:/hooks*', 'use a colon'],
+    ['card.scheme==visa', 'card.scheme:visa', 'use a colon'],
     ['amount:5..-2', 'amount:-2..5', 'ends before it begins'],
     ['received:2026-11-22..2026-11-21', 'received:2026-11-21..2026-11-22', 'ends before it begins'],
-    ['{"amount":{"$gte":100,"$lt":200},"a":"b"}', 'amount:>=100 amount:<200 a:"b"', 'looked for as a key'],
-  ])('is searched for as it stands, and a hint says what was probably meant: %s', (given, meant, sentence) => {
+    ['{"amount":{"$gte":100,"$lt":200},"a":"b"}', 'amount:>=100 amount:<200 a:"b"', 'searched as a key'],
+  ])('%s is searched literally, with a hint about the likely meaning', (given, meant, sentence) => {
     const { hints } = parsePieces(given)
     const [hint] = hints
     expect(hints).toHaveLength(1)
@@ -254,7 +254,7 @@ describe('what other languages of search write otherwise', () => {
     'a->b',
     'created:2026-11-20..2026-11',
     '{"$schema":"x"}',
-  ])('says nothing of %s', (given) => {
+  ])('no hint for %s', (given) => {
     expect(parsePieces(given).hints).toEqual([])
   })
 
@@ -263,7 +263,7 @@ describe('what other languages of search write otherwise', () => {
     ['a && b', 'AND', 2, 2],
     ['is:valid|is:stale', 'valid,stale', 3, 14],
     ['status:200|503', '200,503', 7, 7],
-  ])('which cannot be read, is told as what was probably meant: %s', (given, meant, at, length) => {
+  ])("%s can't be parsed, and the likely meaning is suggested", (given, meant, at, length) => {
     let details: unknown
     try {
       parseQuery(given)
@@ -274,7 +274,7 @@ describe('what other languages of search write otherwise', () => {
   })
 })
 
-test.each(fieldNames)('the example of %s is a query of that field', (name) => {
+test.each(fieldNames)('the example of %s is a query for that field', (name) => {
   const parsed = parseQuery(fieldOf(name).example)
   expect(parsed).toMatchObject({ kind: 'term', name: { kind: 'field', field: name } })
 })

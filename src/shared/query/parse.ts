@@ -1,6 +1,6 @@
 /**
- * Reads the search language: `event:transaction.* is:invalid (amount:<0 OR card.scheme:visa) -"coffee bar"`. Terms side by
- * side must all hold; `OR` binds less than that. Where a query stops making sense the error points at the characters.
+ * Parses the search language: `event:transaction.* is:invalid (amount:<0 OR card.scheme:visa) -"coffee bar"`. Adjacent terms must
+ * all match; `OR` binds weaker. Errors point at the first characters that make no sense.
  */
 import { EMPTY, allOf, anyOf, type Expression, type Item, type Name } from './expression.ts'
 import { fieldOf } from './fields.ts'
@@ -13,11 +13,11 @@ import { objectAsJson, operatorHint } from './pasted-object.ts'
 import { problemAt, type Mistake, type QueryHint } from './problem.ts'
 import type { Query } from './query.ts'
 
-/** More than these no one types, and the database's own limits are not far beyond. */
+/** Nobody types more than these, and the database's own limits are not much higher. */
 const MOST_TERMS = 200
 const DEEPEST = 40
 
-/** A term of the outermost level as it stands in the text: what is shown and edited as one piece. */
+/** A top-level term of the text, shown and edited as one piece. */
 export interface QueryPiece {
   readonly from: number
   readonly to: number
@@ -26,7 +26,7 @@ export interface QueryPiece {
 export interface Parsed {
   readonly expression: Expression
   readonly pieces: readonly QueryPiece[]
-  /** Where it reads otherwise than in other languages of search, in the order of the text. */
+  /** Differences from other search languages, in text order. */
   readonly hints: readonly QueryHint[]
 }
 
@@ -34,7 +34,7 @@ const NOWHERE: QueryContext = { now: 0, hooks: [] }
 const SPACE = /\s/
 const KEYWORD = /(OR|AND|NOT)(?=[\s()"]|$)/y
 
-/** Parses a query, its outermost pieces told. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
+/** Parses a query into its expression and its top-level pieces. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
 export function parsePieces(text: string): Parsed {
   let index = 0
   let terms = 0
@@ -59,12 +59,12 @@ export function parsePieces(text: string): Parsed {
   }
   const countTerm = (at: number) => {
     terms++
-    if (terms > MOST_TERMS) fail(at, 1, said(`A search can hold ${MOST_TERMS} terms and values; from here on there are more.`))
+    if (terms > MOST_TERMS) fail(at, 1, said(`Too long: a search can have ${MOST_TERMS} terms and values.`))
   }
 
   function deeper<T>(at: number, read: () => T): T {
     depth++
-    if (depth > DEEPEST) fail(at, 1, said('This is nested too deeply to be searched for.'))
+    if (depth > DEEPEST) fail(at, 1, said('Too many nested levels.'))
     const value = read()
     depth--
     return value
@@ -82,7 +82,7 @@ export function parsePieces(text: string): Parsed {
       if (character === '\\' && index + 1 < text.length) value += text[++index] ?? ''
       else value += character
     }
-    return fail(start, text.length - start, said('This quote is never closed.', `${text.slice(start)}"`))
+    return fail(start, text.length - start, said('Missing closing quote.', `${text.slice(start)}"`))
   }
 
   function readBare(stop: RegExp): string {
@@ -107,14 +107,14 @@ export function parsePieces(text: string): Parsed {
               : [field.example.slice(nameText.length)]
       fail(at, 0, said(`"${nameText}" needs a value, such as ${nameText}${offered[0] ?? ''}.`, ...offered))
     }
-    if (value.includes('\0')) fail(at, index - at, said('This holds a character that cannot be looked for.'))
+    if (value.includes('\0')) fail(at, index - at, said("This value contains a character that can't be searched."))
     const item: Item = { quoted, text: value }
     const meaning = itemMeaning(name, item, NOWHERE)
     const stroked = quoted ? null : strokedValues(nameText, value)
     if (stroked !== null) {
       const listed = stroked.join(',')
-      const instead = `Several values go with commas: ${nameText}${listed}`
-      if (meaning.ok) hint(at, index, said(`"|" is a character of the value here. ${instead}`, listed))
+      const instead = `Separate values with commas: ${nameText}${listed}`
+      if (meaning.ok) hint(at, index, said(`"|" is part of the value here. ${instead}`, listed))
       else if (stroked.every((one) => itemMeaning(name, { quoted, text: one }, NOWHERE).ok))
         fail(at, index - at, said(instead, listed))
     }
@@ -156,7 +156,7 @@ export function parsePieces(text: string): Parsed {
     } catch (error) {
       at += Number(/at position (\d+)/.exec((error as Error).message)?.[1] ?? 0)
     }
-    return fail(Math.min(at, index - 1), 1, said('This is not JSON.'))
+    return fail(Math.min(at, index - 1), 1, said('Invalid JSON.'))
   }
 
   function readObject(): Expression {
@@ -173,7 +173,7 @@ export function parsePieces(text: string): Parsed {
       } else if (character === '{' || character === '[') open++
       else if ((character === '}' || character === ']') && --open === 0) break
     }
-    if (open !== 0) return fail(start, 1, said('This JSON object is never closed.'))
+    if (open !== 0) return fail(start, 1, said('Missing closing brace.'))
     index++
     const json = objectAsJson(text.slice(start, index))
     if (json === null) return failInObject(start)
@@ -185,9 +185,9 @@ export function parsePieces(text: string): Parsed {
   function readGroup(): Expression {
     const start = index++
     const inner = deeper(start, readAny)
-    if (text[index] !== ')') return fail(start, 1, said('This parenthesis is never closed.'))
+    if (text[index] !== ')') return fail(start, 1, said('Missing closing parenthesis.'))
     index++
-    if (isEmpty(inner)) fail(start, index - start, said('There is nothing between these parentheses.'))
+    if (isEmpty(inner)) fail(start, index - start, said('Nothing between these parentheses.'))
     return inner
   }
 
@@ -255,8 +255,8 @@ export function parsePieces(text: string): Parsed {
   }
 
   const expression = readAny()
-  if (index < text.length) fail(index, 1, said('No parenthesis is open here that this one could close.'))
-  // Joined by OR nothing is a piece of its own: taking one out would turn the sense of the others.
+  if (index < text.length) fail(index, 1, said('Unexpected closing parenthesis.'))
+  // Terms joined by OR aren't separate pieces: removing one would invert the meaning of the others.
   const whole = { from: pieces[0]?.from ?? 0, to: pieces.at(-1)?.to ?? 0 }
   return {
     expression,
@@ -265,20 +265,20 @@ export function parsePieces(text: string): Parsed {
   }
 }
 
-/** Parses a query; the empty one is everything. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
+/** Parses a query; the empty one matches everything. Throws `INVALID_QUERY` with a `QueryProblem` as details. */
 export function parseQuery(text: string): Expression {
   return text === '' ? EMPTY : parsePieces(text).expression
 }
 
 /**
- * Reads what a query asks for here and now; `event:` also matches possible events. Throws `INVALID_QUERY` with a
- * `QueryProblem` as details.
+ * Interprets a query at the current time; `event:` also matches possible events. Throws `INVALID_QUERY` with a `QueryProblem` as
+ * details.
  */
 export function readQuery(text: string, surroundings: QueryContext): Query {
   return withPossibleEvents(queryFor(parseQuery(text), surroundings))
 }
 
-/** The same where every match has consequences: `event:` alone matches identified events only. */
+/** The same for actions on every match: a plain `event:` matches identified events only. */
 export function readIdentifiedQuery(text: string, surroundings: QueryContext): Query {
   return withAskedPossibleEvents(queryFor(parseQuery(text), surroundings))
 }

@@ -1,6 +1,6 @@
 /**
- * A pasted object: JSON, or what consoles and logs of several languages print of one. `{status: 'paid', ok: True,}` has one
- * meaning only, so it is taken as JSON and not sent back for its quotes.
+ * Pasted objects: JSON, or the output of consoles and logs in several languages. `{status: 'paid', ok: True,}` is unambiguous, so
+ * it is accepted and not rejected for its quotes.
  */
 import { printPath } from './names.ts'
 import type { Mistake } from './problem.ts'
@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = { True: 'true', False: 'false', 
 const NAMED = /^\s*(?::|=>)/
 const CLOSED = /^\s*[}\]]/
 
-/** A text in single quotes as JSON writes it. */
+/** Text in single quotes, converted to JSON. */
 function inDoubleQuotes(text: string): string {
   return `"${text.slice(1, -1).replaceAll(/\\'|(?<!\\)"/g, (sign) => (sign === '"' ? String.raw`\"` : "'"))}"`
 }
@@ -25,7 +25,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The object as JSON, with nothing of it changed where it is JSON already; null where it cannot be read. */
+/** The object as JSON, unchanged if it already is JSON; null if it can't be parsed. */
 export function objectAsJson(pasted: string): string | null {
   if (isJson(pasted)) return pasted
   let json = ''
@@ -47,7 +47,7 @@ export function objectAsJson(pasted: string): string | null {
 const COMPARISONS: Readonly<Record<string, string>> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=', $eq: '' }
 const OPERATOR = /"(\$(?:gte?|lte?|eq|neq?|n?in|exists?|regex|contains|startsWith|endsWith|and|or|not))"\s*:/
 
-/** The terms that ask what an object of another language of search asks; null where one of its operators has no such term. */
+/** Terms equivalent to an object from another search language; null if one of its operators has no equivalent. */
 function termsOf(value: unknown, path: readonly Step[]): readonly string[] | null {
   const written = path.length === 0 ? '' : `${printPath(path)}:`
   if (typeof value === 'string') return [written + JSON.stringify(value)]
@@ -62,11 +62,11 @@ function termsOf(value: unknown, path: readonly Step[]): readonly string[] | nul
   return terms.includes(null) ? null : terms.flatMap((one) => one ?? [])
 }
 
-/** Of an object whose keys are operators, as other tools write comparisons: here they are keys like any other. */
+/** A hint for an object whose keys are operators, as in other tools' comparisons: here they are ordinary keys. */
 export function operatorHint(json: string): Mistake | null {
   const operator = OPERATOR.exec(json)?.[1]
   if (operator === undefined) return null
   const terms = termsOf(JSON.parse(json), [])?.join(' ')
-  const sentence = `"${operator}" is looked for as a key. Comparisons are written with the path: ${terms ?? 'amount:>=100'}`
+  const sentence = `"${operator}" is searched as a key. Write comparisons with the path: ${terms ?? 'amount:>=100'}`
   return { sentence, suggestions: terms === undefined ? [] : [terms] }
 }

@@ -1,17 +1,17 @@
 /** Texts with `*` for any characters. */
 import type { Pattern } from './query.ts'
 
-/** Cuts a text at its stars. */
+/** Splits a text at its stars. */
 export function patternOf(text: string): Pattern {
   return text.split('*')
 }
 
-/** Latin letters in lower case, as SQLite's LIKE sees them; all others as they are. */
+/** Latin letters in lower case, as in SQLite's LIKE; all other characters unchanged. */
 export function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Whether the whole text fits: from left to right, each part as early as it can stand, so that no pattern takes long. */
+/** Whether the whole text matches: from left to right, each part as early as possible, so that no pattern is slow. */
 export function fitsPattern(pattern: Pattern, text: string): boolean {
   const [first = '', ...rest] = pattern
   const last = rest.pop()

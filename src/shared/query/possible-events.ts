@@ -1,7 +1,7 @@
 /**
  * Which `event:` terms also match possible events: deliveries that several events fit and whose event nothing identifies.
  * `meaning.ts` reads `event:` as an identified event. A list shows the possible ones too. Forward routes, `wait` and deletion
- * act on every match, so they include possible events only if `is:possible` stands beside the term.
+ * act on every match, so they include possible events only if `is:possible` is next to the term.
  */
 import type { Query } from './query.ts'
 

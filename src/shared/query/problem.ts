@@ -1,27 +1,27 @@
-/** Why a search cannot be read, where, and what was probably meant. */
+/** Why a search can't be parsed, where, and the likely meaning. */
 import { AppError } from '../contract/errors.ts'
 
-/** What cannot be read, before it is known where it stands. */
+/** A problem before its position is known. */
 export interface Mistake {
   readonly sentence: string
-  /** What could stand in place of the characters in question. */
+  /** Replacements for the characters concerned. */
   readonly suggestions: readonly string[]
 }
 
-/** What can be read, and asks for something else than was probably meant: nothing is wrong with it. */
+/** A valid query that probably means something else. */
 export interface QueryHint extends Mistake {
-  /** Index of the first character in question, from 0, and how many there are; 0 where something is missing. */
+  /** Index of the first character concerned, from 0, and their number; 0 if something is missing. */
   readonly at: number
   readonly length: number
 }
 
-/** Where a query stops making sense: `details` of the `INVALID_QUERY` error. */
+/** The position where a query stops making sense: `details` of the `INVALID_QUERY` error. */
 export interface QueryProblem extends QueryHint {
-  /** The query on one line, and the characters marked under it. */
+  /** The query on one line, with the characters marked below it. */
   readonly pointer: string
 }
 
-/** Makes the error that points at a piece of the query. */
+/** Creates an error that points at a part of the query. */
 export function problemAt(text: string, at: number, length: number, { sentence, suggestions }: Mistake): AppError {
   const line = text.replaceAll(/\s/g, ' ')
   const pointer = `${line}\n${' '.repeat(at)}${'^'.repeat(Math.max(1, length))}`
@@ -29,7 +29,7 @@ export function problemAt(text: string, at: number, length: number, { sentence, 
   return new AppError('INVALID_QUERY', `${sentence} (at character ${at + 1})`, { details })
 }
 
-/** How many letters must be put in, left out, changed or swapped to make one word of the other. */
+/** Number of letters to insert, delete, replace or swap to turn one word into the other. */
 export function distance(first: string, second: string): number {
   let before: number[] = []
   let row = Array.from({ length: second.length + 1 }, (_, index) => index)
@@ -51,7 +51,7 @@ export function distance(first: string, second: string): number {
   return row[second.length] ?? 0
 }
 
-/** Those of `known` that `given` was probably meant to be, the likeliest first; none where nothing is near. */
+/** The words of `known` that `given` probably means, best first; empty if none is similar. */
 export function nearest(given: string, known: readonly string[]): readonly string[] {
   const lower = given.toLowerCase()
   const mostApart = lower.length <= 4 ? 1 : 2

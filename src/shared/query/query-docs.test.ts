@@ -11,7 +11,7 @@ import type { QueryProblem } from './problem.ts'
 const path = fileURLToPath(new URL('../../../docs/query.md', import.meta.url))
 const page = readFileSync(path, 'utf8')
 
-/** What the command line prints for a query that it can't read. */
+/** The command line's output for a query that can't be parsed. */
 function errorOf(query: string): string {
   try {
     parseQuery(query)
@@ -40,7 +40,7 @@ test('docs/query.md lists the fields, the words of is: and has:, and an error', 
   )
 })
 
-/** What the tables show as written, their own examples of queries. */
+/** Example queries shown in the tables. */
 const shown = page
   .split('\n')
   .filter((line) => line.startsWith('| `'))
@@ -48,6 +48,6 @@ const shown = page
   .map((code) => code.slice(1, -1))
   .filter((code) => !fieldNames.some((name) => code === `${name}:`))
 
-test.each(shown)('the page shows a query that can be read: %s', (query) => {
+test.each(shown)('the page shows a valid query: %s', (query) => {
   expect(() => parseQuery(query)).not.toThrow()
 })

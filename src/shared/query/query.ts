@@ -1,48 +1,48 @@
 /**
- * What a search asks for, as data: values are read, times are moments, hooks are ids. The same tree becomes SQL in the store
- * and a plain filter in `matches.ts`; how it is written down is `expression.ts`.
+ * The meaning of a search as data: values are parsed, times are moments, hooks are ids. The same tree becomes SQL in the store and
+ * a plain filter in `matches.ts`. Its written form is in `expression.ts`.
  */
 import type { FieldName } from './fields.ts'
 import type { FlagName } from './flags.ts'
 import type { WantedWords } from './words.ts'
 
-/** A text with `*` for any characters, cut at the stars; of one part it has no star. */
+/** A text with `*` for any characters, split at the stars; a single part has no star. */
 export type Pattern = readonly string[]
 
-/** A key of an object, or the index of an element. */
+/** An object key or an array index. */
 export type Step = string | number
 
 export const OPERATORS = ['<', '<=', '>', '>='] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** Limits that a number keeps to; a number itself is both of its limits. */
+/** Limits of a number; an exact number is both of its limits. */
 export interface Bound<Value> {
   readonly operator: Operator
   readonly value: Value
 }
 
-/** What is asked of a value in a JSON body. Numbers are decimal text, so that none is too long to be exact. */
+/** A test of a value in a JSON body. Numbers are decimal text, so that all are exact. */
 export type JsonTest =
-  /** There is a value, whatever it is. */
+  /** Any value. */
   | { readonly kind: 'present' }
-  /** A text that fits the pattern, a number equal to it, or the word `true`, `false` or `null` itself. */
+  /** A text that matches the pattern, a number equal to it, or the word `true`, `false` or `null` itself. */
   | { readonly kind: 'value'; readonly pattern: Pattern }
-  /** Exactly this text, upper and lower case told apart. */
+  /** Exactly this text, case-sensitive. */
   | { readonly kind: 'string'; readonly text: string }
-  /** Between limits: as numbers where the limits are numbers, else as texts. */
+  /** Within limits: compared as numbers if the limits are numbers, otherwise as text. */
   | { readonly kind: 'bounds'; readonly bounds: readonly Bound<string>[] }
 
 export type Predicate =
   | { readonly kind: 'text'; readonly field: FieldName; readonly pattern: Pattern }
-  /** The event is not identified, and one of the candidates fits the pattern. */
+  /** The event is not identified, and one of the candidates matches the pattern. */
   | { readonly kind: 'possible-event'; readonly pattern: Pattern }
   | { readonly kind: 'one-of'; readonly field: FieldName; readonly values: readonly string[] }
   | { readonly kind: 'bounds'; readonly field: FieldName; readonly bounds: readonly Bound<number>[] }
   | { readonly kind: 'flag'; readonly flag: FlagName }
-  /** A header of this name (a pattern) has a value that fits; null: any value. */
+  /** A header with this name (a pattern) has a matching value; null: any value. */
   | { readonly kind: 'header'; readonly name: Pattern; readonly value: Pattern | null }
   | { readonly kind: 'words'; readonly within: 'everything' | 'body'; readonly wanted: WantedWords }
-  /** Some value at the path passes the test; every element of an array on the way counts. */
+  /** Some value at the path passes the test. Every array element along the way counts. */
   | { readonly kind: 'json'; readonly path: readonly Step[]; readonly test: JsonTest }
   /** The body contains this JSON object. */
   | { readonly kind: 'contains'; readonly json: string }

@@ -27,7 +27,7 @@ describe('in Sydney, eleven hours ahead', () => {
     ['2026-11-20T14:03Z', '2026-11-20T14:03:00.000Z', 60_000],
     ['2026-11-20T14:03:05+01:00', '2026-11-20T13:03:05.000Z', 1_000],
     ['2026-11-20T14:03:05.5Z', '2026-11-20T14:03:05.500Z', 1],
-    // The day on which the clocks go forward has 23 hours.
+    // The day when daylight saving time begins has 23 hours.
     ['2026-10-04', '2026-10-03T14:00:00.000Z', 82_800_000],
     ['0099-01-01T00:00Z', '0099-01-01T00:00:00.000Z', 60_000],
   ])('%s is %s, %i ms long', (text, from, width) => {
@@ -36,7 +36,7 @@ describe('in Sydney, eleven hours ahead', () => {
 })
 
 test.each(['', '2', '2y', '2026-02-30', '2026-13-01', '2026-11-20T24:00', '2026-11-20T10:60Z', '25:00', 'tomorrow', '20261120'])(
-  '%j is no time',
+  '%j is not a time',
   (text) => {
     expect(readTimeSpan(text, NOW)).toBeNull()
   },

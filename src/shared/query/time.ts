@@ -1,9 +1,9 @@
 /**
- * Moments and lengths of time as they are written in a search. Days and minutes are those of this machine's time zone, as the
- * list shows them; a time with `Z` or an offset is what it says.
+ * Times and durations in search syntax. Days and minutes are in this computer's time zone, as in the list; a time with `Z` or an
+ * offset is absolute.
  */
 
-/** A stretch of time in milliseconds since the epoch, its end not in it: a day, a minute, or one millisecond. */
+/** A period in milliseconds since the epoch, excluding its end: a day, a minute, or one millisecond. */
 export interface TimeSpan {
   readonly from: number
   readonly to: number
@@ -22,13 +22,13 @@ const LENGTH = /^(\d+(?:\.\d+)?)(ms|s|min|m|h|d|w)$/i
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(Z|[-+]\d\d:\d\d)?)?$/i
 const OF_TODAY = /^(\d\d):(\d\d)(?::(\d\d))?$/
 
-/** The milliseconds of `90s`, `10m`, `2h`, `1.5d`; null where it is no length of time. */
+/** The milliseconds of `90s`, `10m`, `2h`, `1.5d`; null if it isn't a duration. */
 export function readLength(text: string): number | null {
   const [, amount, unit] = LENGTH.exec(text) ?? []
   return amount === undefined || unit === undefined ? null : Number(amount) * (UNITS[unit.toLowerCase()] ?? 0)
 }
 
-/** The parts of a time, checked to be on the calendar; the last one given says how long the stretch is. */
+/** The parts of a valid time; the last given part determines the length of the period. */
 function readMoment(text: string): TimeSpan | null {
   const [, year, month, day, hour, minute, second, fraction, zone] = MOMENT.exec(text) ?? []
   if (year === undefined || month === undefined || day === undefined) return null
@@ -62,7 +62,10 @@ function offsetOf(zone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
-/** Reads `2h` (so long before now), `2026-11-20`, `2026-11-20T14:03`, `14:03`, `today`, `yesterday`, `now`; null for anything else. */
+/**
+ * Parses `2h` (that long before now), `2026-11-20`, `2026-11-20T14:03`, `14:03`, `today`, `yesterday`, `now`; null for anything
+ * else.
+ */
 export function readTimeSpan(text: string, now: number): TimeSpan | null {
   const length = readLength(text)
   if (length !== null) return { from: now - length, to: now - length + 1 }

@@ -19,7 +19,7 @@ test.each([
   expect(splitWords(text)).toEqual(words)
 })
 
-test('a run that nobody types counts by its beginning, whole characters only', () => {
+test('a very long word counts by its beginning, in whole characters', () => {
   expect(splitWords('x'.repeat(1_000))).toEqual(['x'.repeat(256)])
   const astral = `a${'𐐨'.repeat(200)}`
   expect(splitWords(astral)[0]?.isWellFormed()).toBe(true)
@@ -51,16 +51,16 @@ const parts = (body: string): SearchedParts => ({
 })
 const delivery = (body: string) => wordsOfDelivery(parts(body))
 
-test('a delivery is searched in its path, its headers and its body', () => {
+test('a delivery is searched in its path, headers and body', () => {
   expect(delivery('{"shop":"Coffee House"}')).toEqual('h payments a 1 x request id ref 7 shop coffee house'.split(' '))
 })
 
-test('escapes of JSON are read as what they stand for', () => {
+test('JSON escapes are decoded', () => {
   expect(delivery(String.raw`{"a":"caf\u00e9\nna\u00efve \"q\" \ud83d\ude00"}`).slice(9)).toEqual(['a', 'cafe', 'naive', 'q'])
   expect(delivery(String.raw`plain \u00e9`).slice(9)).toEqual(['plain', 'u00e9'])
 })
 
-test('of a large body the beginning is searched', () => {
+test('only the beginning of a large body is searched', () => {
   const words = delivery(`"${'coffee '.repeat(SEARCHED_BYTES)}tea"`)
   expect([words.includes('coffee'), words.includes('tea')]).toEqual([true, false])
 })
@@ -78,11 +78,11 @@ test.each([
   ['ref 7 shop', false, true],
   ['house and', true, false],
   ['', true, false],
-])('%j (begun: %s) is found: %s', (text, prefix, found) => {
+])('%j (prefix: %s) is found: %s', (text, prefix, found) => {
   expect(deliveryHasWords(parts('{"shop":"Coffee House"}'), { words: splitWords(text), prefix })).toBe(found)
 })
 
-test('the expression for the index says the same', () => {
+test('the index expression has the same meaning', () => {
   expect(matchExpression({ words: ['coffee', 'hou'], prefix: true })).toBe('"coffee hou" *')
   expect(matchExpression({ words: ['coffee'], prefix: false })).toBe('"coffee"')
 })

@@ -1,6 +1,6 @@
 /**
- * What a word is, said once. The index of full text stores these words, the plain filter compares them and whatever marks
- * hits in a text looks for them; all three find the same because none of them splits a text in its own way.
+ * The only definition of a word. The full-text index stores these words, the plain filter compares them, and highlighting searches
+ * for them. All three find the same, because none splits text in its own way.
  */
 
 /** A longer run counts by its beginning: a picture in base64 is one run of megabytes, and nobody types more than this. */
@@ -17,35 +17,38 @@ function shortened(word: string): string {
 }
 
 /**
- * The words of a text in their order: runs of letters and digits, in lower case, compatibility forms written out (NFKD) and
- * marks removed, so that `Café` and `cafe` are one word. Splitting the words joined by spaces gives the same words again.
+ * The words of a text in order: runs of letters and digits, in lower case, with compatibility forms expanded (NFKD) and diacritics
+ * removed, so that `Café` and `cafe` are the same. Splitting the words joined by spaces gives the same words again.
  */
 export function splitWords(text: string): string[] {
   if (ASCII_ONLY.test(text)) return (text.toLowerCase().match(ASCII_RUNS) ?? []).map(shortened)
-  // Lower-casing can bring forth a mark (İ) or a character that is written out again, so the form is made after it as well;
-  // a sigma at the end of a word is written otherwise, which must not keep `οδοσ` from finding `ΟΔΟΣ`.
+  // Lower-casing can produce a mark (İ) or a character that expands again, so normalization also follows it. A final sigma has
+  // another form, which must not prevent `οδοσ` from matching `ΟΔΟΣ`.
   const folded = text.normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll('ς', 'σ')
   return (folded.match(RUNS) ?? []).map(shortened)
 }
 
-/** What free text is looked for in, of one delivery. */
+/** The parts of a delivery that free text searches. */
 export interface SearchedParts {
   readonly path: string | null
   readonly headers: readonly (readonly [string, string])[]
-  /** The bytes kept of the body. */
+  /** The stored bytes of the body. */
   readonly body: Uint8Array
 }
 
 const decoder = new TextDecoder()
 const JSON_START = /^\s*[[{"]/
-/** An escape of a JSON string (RFC 8259, section 7). */
+/** An escape in a JSON string (RFC 8259, section 7). */
 const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|(.))/gs
 const PLAIN_ESCAPES = /[\\"/]/
 
-/** Words of a body are looked for in so many bytes: the index takes about 300 bytes of memory a word while it stores a delivery. */
+/** Bytes of a body whose words are searched: while storing a delivery, the index needs about 300 bytes of memory for each word. */
 export const SEARCHED_BYTES = 262_144
 
-/** The text of a body as it is searched: the decoded UTF-8 of its first `SEARCHED_BYTES`; where it looks like JSON, with escapes written out (`\u00e9` is é). */
+/**
+ * The searched text of a body: the decoded UTF-8 of its first `SEARCHED_BYTES`. If it looks like JSON, escapes are decoded
+ * (`\u00e9` is é).
+ */
 export function searchedBodyText(body: Uint8Array): string {
   const text = decoder.decode(body.subarray(0, SEARCHED_BYTES))
   if (!JSON_START.test(text) || !text.includes('\\')) return text
@@ -55,19 +58,19 @@ export function searchedBodyText(body: Uint8Array): string {
   })
 }
 
-/** All words of a delivery, in the order in which the index stores them: path, headers (name, value), body. */
+/** All words of a delivery in index order: path, headers (name, value), body. */
 export function wordsOfDelivery({ path, headers, body }: SearchedParts): string[] {
   return [path ?? '', ...headers.flat(), searchedBodyText(body)].flatMap(splitWords)
 }
 
-/** What a free text asks for: words in a row, the last of them whole or only begun. */
+/** The meaning of free text: adjacent words, the last one complete or a prefix. */
 export interface WantedWords {
   readonly words: readonly string[]
-  /** The last word need only begin so: `coff` finds `coffee`. A quoted text wants it whole. */
+  /** The last word may be a prefix: `coff` finds `coffee`. Quoted text requires the whole word. */
   readonly prefix: boolean
 }
 
-/** Whether the words stand in a row somewhere among those of a delivery. */
+/** Whether the words are adjacent somewhere in the delivery. */
 function hasWords(all: readonly string[], { words, prefix }: WantedWords): boolean {
   const last = words.length - 1
   if (last < 0) return false
@@ -81,7 +84,9 @@ function hasWords(all: readonly string[], { words, prefix }: WantedWords): boole
   )
 }
 
-/** Whether a delivery has the words. A single one is looked for in the path and headers first: where it is there, the body is left unread. */
+/**
+ * Whether a delivery contains the words. A single word is searched in the path and headers first; if found, the body isn't read.
+ */
 export function deliveryHasWords(parts: SearchedParts, wanted: WantedWords): boolean {
   if (wanted.words.length !== 1) return hasWords(wordsOfDelivery(parts), wanted)
   return (
@@ -90,7 +95,7 @@ export function deliveryHasWords(parts: SearchedParts, wanted: WantedWords): boo
   )
 }
 
-/** The same as an expression for FTS5's MATCH. Words are letters and digits only, so nothing in them needs escaping. */
+/** The same as an expression for FTS5's MATCH. Words contain only letters and digits, so nothing needs escaping. */
 export function matchExpression({ words, prefix }: WantedWords): string {
   return `"${words.join(' ')}"${prefix ? ' *' : ''}`
 }

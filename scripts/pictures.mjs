@@ -137,8 +137,8 @@ async function takeDeliveries(page, command) {
 
 async function takeHooks(page) {
   await goTo(page, 'Hooks')
-  await page.getByRole('region', { name: 'The hooks' }).getByRole('row').filter({ hasText: 'transaction.auth' }).first().click()
-  await page.getByRole('heading', { name: 'Last deliveries' }).waitFor()
+  await page.getByRole('region', { name: 'Hook list' }).getByRole('row').filter({ hasText: 'transaction.auth' }).first().click()
+  await page.getByRole('heading', { name: 'Recent deliveries' }).waitFor()
   await take(page, 'hooks')
 }
 

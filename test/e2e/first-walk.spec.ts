@@ -114,7 +114,7 @@ test('what one does oneself is noticed; a paused receiver is said and mended; it
   await page.keyboard.press('Enter')
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Deliveries' }).click()
   await page.getByRole('button', { name: 'Pause capture' }).click()
-  await expect(panelOf(page)).toContainText('Capture is paused.')
+  await expect(panelOf(page)).toContainText('Capture paused.')
   await expectNoViolations(app, 'a walk that cannot go on', 'section[aria-label="Quick tour"]')
   await panelOf(page).getByRole('button', { name: 'Resume capture' }).click()
   await panelOf(page).getByRole('button', { name: 'Register hooks' }).click()

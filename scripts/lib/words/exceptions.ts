@@ -8,5 +8,6 @@ export const exceptions: readonly Exception[] = [
     words,
     reason: 'Names of invented brands.',
   })),
+  { path: 'src/renderer/features/detail/lifecycle-timeline.tsx', words: 'text-part-url', reason: 'The name of a CSS class.' },
   { path: 'src/core/sandbox/places.ts', words: '', reason: 'Names of cities and streets.' },
 ]

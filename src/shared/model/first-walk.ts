@@ -1,6 +1,6 @@
 /**
- * How far the first walk has come, kept with the settings of the data folder: what it made (hooks, deliveries) is in that folder, so
- * every window, and the next start, goes on at the same place.
+ * Progress of the quick tour, stored with the settings of the data folder. Its hooks and deliveries are in that folder too, so
+ * every window, and the next start, continues at the same place.
  */
 import { z } from 'zod'
 
@@ -9,16 +9,18 @@ export type WalkStation = (typeof walkStations)[number]
 
 export const firstWalkSchema = z.object({
   station: z.enum(walkStations),
-  /** False: it was left, and can be gone on with, or it is finished. */
+  /** False if the tour was left (and can be continued) or finished. */
   shown: z.boolean(),
   finished: z.boolean(),
-  /** Deliveries up to this seq are not of this walk. */
+  /** Deliveries up to this seq don't belong to this tour. */
   after: z.number().int(),
-  /** The sandbox's program that only the walk's hooks are registered for; null before there is one. */
+  /** The sandbox program of the tour's hooks; null before it is created. */
   programId: z.string().nullable(),
-  /** The hooks that it made. */
+  /** The hooks created by the tour. */
   hookIds: z.array(z.string()),
-  /** How far it moved the sandbox's clock, in milliseconds; null where it did not, or where that clock was not in step before. */
+  /**
+   * How far the tour advanced the sandbox clock, in milliseconds; null if it didn't, or if the clock didn't show real time before.
+   */
   leapMs: z.number().nullable(),
 })
 export type FirstWalk = z.infer<typeof firstWalkSchema>

@@ -1,4 +1,4 @@
-/** What the shell and other features may use of the first walk. */
+/** The tour's exports for the shell and other features. */
 export { tourCommands, TourOffer } from './tour-offer.tsx'
 export { Tour } from './tour.tsx'
 export { leaveTour, tourHasFocus } from './tour-actions.ts'

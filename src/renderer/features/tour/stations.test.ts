@@ -17,7 +17,7 @@ const auth = deliveryRow(1, { event: 'transaction.auth' })
 const altered = deliveryRow(2, { event: 'transaction.auth', verdict: 'invalid' })
 const clearing = deliveryRow(3, { event: 'transaction.clearing' })
 
-/** Everything that happens in a walk, in its order. */
+/** Everything that happens in a tour, in order. */
 const story: readonly (Partial<TourFacts> & { readonly seen?: readonly string[] })[] = [
   {},
   { hooksReady: true, hookId: 'h' },
@@ -29,7 +29,7 @@ const story: readonly (Partial<TourFacts> & { readonly seen?: readonly string[] 
   { seen: [auth.id, altered.id, 'purchase'] },
 ]
 
-/** The facts after so many events of the story. */
+/** The facts after the given number of events. */
 function after(events: number): TourFacts {
   return story.slice(0, events + 1).reduce<TourFacts>((facts, change) => ({ ...facts, ...change }), nothing)
 }
@@ -48,28 +48,28 @@ test.each([
   ['clearing', 6, 'open-purchase'],
   ['clearing', 7, null],
   ['next', 7, null],
-] as const)('at %s after %i events the step is %s', (station, events, act) => {
+] as const)('at %s after %i events, the step is %s', (station, events, act) => {
   expect(momentOf(station, after(events)).step?.act ?? null).toBe(act)
 })
 
-test.each(['payment', 'signature', 'clearing'] as const)('who skips to %s is first given what it needs', (station) => {
+test.each(['payment', 'signature', 'clearing'] as const)('skipping to %s starts with what it needs', (station) => {
   expect(momentOf(station, nothing).step?.act).toBe('register')
   expect(momentOf(station, after(1)).step?.act).toBe('pay')
 })
 
-test('the clock is left alone where something else waits for it', () => {
+test("the clock isn't advanced if anything else depends on it", () => {
   const alone = momentOf('clearing', after(5))
   const shared = momentOf('clearing', { ...after(5), othersWait: 1 })
   expect([alone.label, shared.label]).toEqual(['Advance to the clearing', 'Send clearing now'])
   expect(shared).toMatchObject({ step: { act: 'leap' }, target: null })
 })
 
-test('a delivery that was deleted meanwhile is asked for again', () => {
+test('a delivery deleted meanwhile is requested again', () => {
   expect(momentOf('signature', { ...after(7), auth: null }).step?.act).toBe('pay')
   expect(momentOf('clearing', { ...after(7), clearing: null }).step?.act).toBe('leap')
 })
 
-test('a step is done once and stays done as the walk goes on', () => {
+test('a step is done once and stays done', () => {
   const steps = walkStations.flatMap((name) => stations[name].steps)
   for (const step of steps) {
     const states = story.map((_, events) => step.done(after(events)))
@@ -79,7 +79,7 @@ test('a step is done once and stays done as the walk goes on', () => {
   }
 })
 
-test('stations follow one another, and the ends stay', () => {
+test('stations follow one another, and the first and last have no further ones', () => {
   expect(walkStations.map((name) => stationAfter(name, 1))).toEqual([...walkStations.slice(1), 'next'])
   expect(walkStations.map((name) => stationAfter(name, -1))).toEqual(['picture', ...walkStations.slice(0, -1)])
 })
@@ -97,12 +97,7 @@ const well = { status: { receiver, sandbox: 'https://127.0.0.1:2', store }, conn
 test.each([
   ['nothing', {}, null, null],
   ['a lost connection', { connected: false }, 'The window isn’t connected.', null],
-  [
-    'a paused receiver',
-    { status: { ...well.status, receiver: { ...receiver, state: 'paused' } } },
-    'Capture is paused.',
-    'resume',
-  ],
+  ['a paused receiver', { status: { ...well.status, receiver: { ...receiver, state: 'paused' } } }, 'Capture paused.', 'resume'],
   [
     'a port that is taken',
     { status: { ...well.status, receiver: { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken.' } } },
@@ -117,14 +112,14 @@ test.each([
     null,
   ],
   ['a receiver on another port', { hookMoved: true }, 'The receiver’s URL changed.', 'register'],
-] as const)('%s is said, with what to do', (_, change, title, act) => {
+] as const)('%s is explained, with what to do', (_, change, title, act) => {
   const trouble = troubleOf('payment', { ...well, ...change })
   expect(trouble?.title ?? null).toBe(title)
   expect(trouble?.act ?? null).toBe(act)
   expect(troubleOf('picture', { ...well, ...change })).toBeNull()
 })
 
-test('the reason of a receiver that failed is told in full', () => {
+test('the reason of a failed receiver is shown in full', () => {
   const failed = { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken by node (process 77).' } as const
   expect(troubleOf('hook', { ...well, status: { ...well.status, receiver: failed } })?.message).toContain('process 77')
 })

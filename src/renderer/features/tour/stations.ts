@@ -1,26 +1,26 @@
 /**
- * The stations of the first walk as data: what each says, what there is to do, and by what one sees that it is done. Nothing here
- * depends on who did it: the walk's own button, or the user somewhere else in the app.
+ * The stations of the quick tour as data: their texts, their actions, and how to tell that they are done. Nothing depends on
+ * whether the tour's button or the user did it elsewhere in the app.
  */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { walkStations, type WalkStation } from '../../../shared/model/first-walk.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
 import type { TourPlace } from '../../ui/tour-place.ts'
 
-/** What the walk knows of the app. */
+/** What the tour knows about the app. */
 export interface TourFacts {
-  /** Both hooks of the walk are registered, and point to the receiver as it listens now. */
+  /** Both tour hooks are registered and point to the receiver's current URL. */
   readonly hooksReady: boolean
-  /** The hook that is pointed at. */
+  /** The hook to point at. */
   readonly hookId: string | null
-  /** The first genuine `transaction.auth` of the walk. */
+  /** The tour's first valid `transaction.auth`. */
   readonly auth: DeliveryRow | null
-  /** The one that was changed on its way. */
+  /** The altered delivery. */
   readonly altered: DeliveryRow | null
   readonly clearing: DeliveryRow | null
-  /** What was looked at during the walk: ids of deliveries, and `purchase` for the lifecycle. */
+  /** Everything opened during the tour: ids of deliveries, and `purchase` for the lifecycle. */
   readonly seen: readonly string[]
-  /** How many other things wait for the sandbox's clock. */
+  /** Number of other items that depend on the sandbox clock. */
   readonly othersWait: number
 }
 
@@ -31,20 +31,20 @@ export interface TourStep {
   readonly label: string
   readonly what: string
   readonly done: (facts: TourFacts) => boolean
-  /** The part of the screen that it is about. */
+  /** The part of the screen it is about. */
   readonly target: (facts: TourFacts) => TourPlace
 }
 
 interface Station {
   readonly title: string
   readonly why: string
-  /** What has to be there first; what is missing is done first, also where stations were skipped. */
+  /** Prerequisites. Missing ones come first, even if earlier stations were skipped. */
   readonly needs: readonly TourStep[]
   readonly steps: readonly TourStep[]
-  /** Once all steps are done. */
+  /** Shown once all steps are done. */
   readonly end: { readonly what: string; readonly why?: string; readonly target: (facts: TourFacts) => TourPlace | null }
   readonly next: string
-  /** Goes on by itself when its last step is done: the next station is about just that. */
+  /** Continues automatically after the last step, because the next station is about the same thing. */
   readonly movesOn?: true
 }
 
@@ -175,7 +175,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
   },
 }
 
-/** What is to be done now. `step` null: all of the station is done. */
+/** What to do now. `step` is null if the station is done. */
 export interface TourMoment {
   readonly step: TourStep | null
   readonly what: string
@@ -184,7 +184,7 @@ export interface TourMoment {
   readonly target: TourPlace | null
 }
 
-/** What the walk says at a station, as things stand: what is missing first, then its steps in their order, then its end. */
+/** The text of a station for the current facts: missing prerequisites first, then its steps in order, then its end. */
 export function momentOf(name: WalkStation, facts: TourFacts): TourMoment {
   const station = stations[name]
   const missing = station.needs.find(({ done }) => !done(facts))
@@ -209,13 +209,13 @@ export function momentOf(name: WalkStation, facts: TourFacts): TourMoment {
   return { step, what: step.what, why: station.why, label: step.label, target: step.target(facts) }
 }
 
-/** The station so many further on; the first and the last stay themselves. */
+/** The next or previous station; the first and last have no further ones. */
 export function stationAfter(name: WalkStation, by: 1 | -1): WalkStation {
   const at = Math.min(Math.max(walkStations.indexOf(name) + by, 0), walkStations.length - 1)
   return walkStations[at] ?? name
 }
 
-/** From 1. */
+/** Starting at 1. */
 export function stationNumber(name: WalkStation): number {
   return walkStations.indexOf(name) + 1
 }
@@ -223,7 +223,7 @@ export function stationNumber(name: WalkStation): number {
 export interface TourTrouble {
   readonly title: string
   readonly message: string
-  /** What mends it from here; null where that has to be done elsewhere. */
+  /** The action that fixes it; null if it must be fixed elsewhere. */
   readonly act: 'resume' | 'register' | null
   readonly label: string | null
 }
@@ -231,11 +231,11 @@ export interface TourTrouble {
 interface TourSurroundings {
   readonly status: Pick<AppStatus, 'receiver' | 'sandbox' | 'store'> | null
   readonly connected: boolean
-  /** A hook of the walk is registered, for an address at which the receiver no longer listens. */
+  /** A tour hook points to a URL where the receiver no longer listens. */
   readonly hookMoved: boolean
 }
 
-/** Null where nothing is the matter. The first and the last station send nothing, so nothing keeps them. */
+/** The problem that blocks a station, or null. The first and last stations send nothing, so nothing blocks them. */
 export function troubleOf(station: WalkStation, { status, connected, hookMoved }: TourSurroundings): TourTrouble | null {
   if (station === 'picture' || station === 'next') return null
   const elsewhere = { act: null, label: null }
@@ -248,7 +248,7 @@ export function troubleOf(station: WalkStation, { status, connected, hookMoved }
   const { receiver, sandbox, store } = status
   if (receiver.state === 'paused')
     return {
-      title: 'Capture is paused.',
+      title: 'Capture paused.',
       message: 'The receiver would return 503 and store nothing. Resume capture to continue.',
       act: 'resume',
       label: 'Resume capture',

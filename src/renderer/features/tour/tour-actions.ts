@@ -1,4 +1,4 @@
-/** What the buttons of the walk do with the app: the same commands and the same places as anywhere else. */
+/** Actions of the tour's buttons: the same commands and screens as anywhere else in the app. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { WalkStation } from '../../../shared/model/first-walk.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
@@ -6,7 +6,7 @@ import { focusShownPane } from '../../ui/split-panes.tsx'
 import type { TourAct } from './stations.ts'
 import { factsOf } from './tour-facts.ts'
 
-/** Goes to where a station happens, and shows what it is about as far as that is there. */
+/** Goes to a station's screen and opens its subject, if available. */
 export function showStation(station: WalkStation, store: AppStore): void {
   const state = store.getState()
   const walk = state.core.settings.firstWalk
@@ -27,7 +27,7 @@ export function showStation(station: WalkStation, store: AppStore): void {
   }
 }
 
-/** Does what a step asks for. */
+/** Runs a step's action. */
 export function actTour(act: TourAct, store: AppStore): void {
   const state = store.getState()
   const walk = state.core.settings.firstWalk
@@ -62,27 +62,27 @@ export function actTour(act: TourAct, store: AppStore): void {
   }
 }
 
-/** Puts the genuine delivery and the changed one beside each other. */
+/** Compares the valid delivery with the altered one. */
 export function compareTour(store: AppStore): void {
   const state = store.getState()
   const walk = state.core.settings.firstWalk
   if (walk === null) return
   const { auth, altered } = factsOf(walk, { ...state.core, ...state.tour })
   if (auth === null || altered === null) return
-  // It is the id that differs: an id is ignored otherwise, because it always does.
+  // The difference is in an id, and ids are ignored by default.
   state.compare.setIgnoreVolatile(false)
   state.compare.setTab('structure')
   void state.compare.start({ kind: 'delivery', id: auth.id }, { kind: 'delivery', id: altered.id })
 }
 
-/** The panel: while it has the focus, Esc leaves the walk before anything else. */
+/** The panel. While it has the focus, Esc leaves the tour first. */
 export const WALK_ID = 'first-walk'
 
 export function tourHasFocus(): boolean {
   return document.getElementById(WALK_ID)?.contains(document.activeElement) === true
 }
 
-/** Hides the walk where it is; false where it is not shown. */
+/** Hides the tour, keeping its place; false if it isn't shown. */
 export function leaveTour(store: AppStore): boolean {
   const hadFocus = tourHasFocus()
   if (!store.getState().tour.leave()) return false
@@ -90,7 +90,7 @@ export function leaveTour(store: AppStore): boolean {
   return true
 }
 
-/** A filter could hide what arrives. */
+/** A filter could hide new deliveries. */
 function showList(state: AppState): void {
   state.navigation.go('deliveries')
   if (state.detail.mode !== 'closed') state.detail.close()
@@ -102,6 +102,6 @@ function showDelivery(state: AppState, row: DeliveryRow, tab: 'signature' | 'lif
   state.navigation.go('deliveries')
   state.detail.setTab(tab)
   state.list.select(row)
-  // The focus stays with the walk, so that Enter goes on.
+  // The focus stays with the tour, so that Enter continues.
   state.detail.open(row.id, false)
 }

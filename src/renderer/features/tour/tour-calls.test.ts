@@ -15,7 +15,7 @@ const walk: FirstWalk = {
   leapMs: null,
 }
 
-test('a hook that was made is told of before the next one is asked for, so that a refusal loses none', async () => {
+test('a created hook is reported before the next one is requested, so that an error loses none', async () => {
   const { next, answer, client } = createAskedClient()
   const made: string[][] = []
   const whole = ensureHooks(client, walk, [], 'https://127.0.0.1:1', (_program, hooks) => {
@@ -30,7 +30,7 @@ test('a hook that was made is told of before the next one is asked for, so that 
   await expect(whole).rejects.toThrow('No.')
 })
 
-test('a delivery that is sent altered is waited for until its replay has ended, and a lost connection ends the wait', async () => {
+test('sending an altered delivery waits for its replay, and a lost connection ends the wait', async () => {
   const { next, emit, client } = createAskedClient()
   const sent = sendAltered(client, 'a')
   await next('replay.start').answer({ job: { id: 'job', state: 'running' } })

@@ -1,4 +1,4 @@
-/** What the walk asks of the core: the sandbox's real commands, on a program of its own, so that no other hook hears of it. */
+/** The tour's calls to the core: real sandbox commands on the tour's own program, so that no other hook receives its events. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -9,16 +9,16 @@ export const WALK_ENVIRONMENT = 'sandbox-test'
 const PROGRAM_NAME = 'Quick tour'
 const ROWS_READ = 100
 
-/** The hooks of the walk, in the order in which they are made. */
+/** The tour's hooks, in the order they are created. */
 export const tourEvents = ['transaction.auth', 'transaction.clearing'] as const
 type TourEvent = (typeof tourEvents)[number]
 
-/** `https://127.0.0.1:4783/h/first-walk/auth`: named for the walk, so that its rows tell what they are. */
+/** `https://127.0.0.1:4783/h/first-walk/auth`: named after the tour, so that its rows are recognizable. */
 export function tourUrl(receiver: string, event: TourEvent): string {
   return `${receiver}/h/first-walk/${event.replace('transaction.', '')}`
 }
 
-/** The walk's hook of an event that is still registered. */
+/** The tour's hook for an event, if it is still registered. */
 export function tourHook(walk: Pick<FirstWalk, 'hookIds'>, hooks: readonly Hook[], event: TourEvent): Hook | null {
   return hooks.find((hook) => walk.hookIds.includes(hook.id) && hook.event === event && hook.status === 'active') ?? null
 }
@@ -36,8 +36,8 @@ async function ensureProgram(client: Client, known: string | null): Promise<stri
 }
 
 /**
- * Registers what is missing of the two hooks, and points those here that point to another port. `onMade` hears of each at once: where
- * the second is refused, the first is not made again. Rejects as `hooks.add` does.
+ * Registers the missing hooks of the two, and updates those that point to another port. `onMade` is called for each immediately, so
+ * that an error with the second doesn't repeat the first. Rejects like `hooks.add`.
  */
 export async function ensureHooks(
   client: Client,
@@ -59,7 +59,7 @@ export async function ensureHooks(
   }
 }
 
-/** Deliveries of the walk's hooks since it began, oldest first. */
+/** Deliveries of the tour's hooks since it began, oldest first. */
 export async function readTourRows(client: Client, { hookIds, after }: FirstWalk): Promise<readonly DeliveryRow[]> {
   if (hookIds.length === 0) return []
   const query = `hook:${hookIds.join(',')}`
@@ -67,7 +67,7 @@ export async function readTourRows(client: Client, { hookIds, after }: FirstWalk
   return rows.toReversed()
 }
 
-/** Resolves with what went wrong on the way to the receiver, or null where it was acknowledged. */
+/** Resolves with the problem, or with null if the receiver acknowledged. */
 export async function letCardPay(client: Client, programId: string): Promise<string | null> {
   const { deliveries } = await client.call('sandbox.trigger', {
     event: 'transaction.auth',
@@ -81,8 +81,8 @@ export async function letCardPay(client: Client, programId: string): Promise<str
 }
 
 /**
- * Sends the delivery once more with one character of its body changed after it was signed. Resolves when it is answered: with why it
- * did not get in, or null where it did.
+ * Replays the delivery with one character of its body changed after signing. Resolves after the response: with the problem, or with
+ * null if it was stored.
  */
 export async function sendAltered(client: Client, id: string): Promise<string | null> {
   const { job } = await client.call('replay.start', { ids: [id], tamper: 'body' })
@@ -93,7 +93,7 @@ export async function sendAltered(client: Client, id: string): Promise<string | 
   return `The delivery wasn’t stored: ${status === null ? 'no response' : `the receiver returned ${status}`}. Try again.`
 }
 
-/** Resolves when the replay has ended. It is asked for, too, so that a connection that is lost meanwhile rejects this. */
+/** Resolves when the replay has ended. Also polls, so that a lost connection rejects it. */
 async function untilEnded(client: Client, jobId: string): Promise<void> {
   let wake: () => void = () => undefined
   const stop = client.on('replay.changed', ({ job }) => {
@@ -110,16 +110,16 @@ async function untilEnded(client: Client, jobId: string): Promise<void> {
   }
 }
 
-/** How often a replay is asked for that no event tells of, in milliseconds. */
+/** Polling interval for a replay without events, in milliseconds. */
 const LOOK_MS = 500
 
-/** What the receiver answers to what it does not keep. */
+/** The receiver's response to deliveries it doesn't store. */
 const UNAVAILABLE = 503
 
-/** What waits for the sandbox's clock: the clearing of the walk's payment, and how much else. */
+/** Items that depend on the sandbox clock: the clearing of the tour's payment, and the number of others. */
 export interface TourWaiting {
   readonly own: { readonly transactionId: string; readonly at: string } | null
-  /** The walk's latest payment, whether its clearing waits or not. */
+  /** The tour's latest payment, whether or not its clearing is pending. */
   readonly payment: string | null
   readonly others: number
 }
@@ -141,8 +141,8 @@ export async function readWaiting(client: Client, programId: string | null): Pro
 }
 
 /**
- * Lets the clearing come: by the clock where only the walk waits for it, else by itself. Resolves with how far the clock was moved,
- * in milliseconds, or null where it was not, or was not in step with the wall clock before.
+ * Triggers the clearing: by advancing the clock if nothing else depends on it, otherwise directly. Resolves with the milliseconds
+ * advanced; null if the clock wasn't moved, or didn't show real time before.
  */
 export async function leapToClearing(client: Client, programId: string): Promise<number | null> {
   const { own, payment, others } = await readWaiting(client, programId)
@@ -157,19 +157,19 @@ export async function leapToClearing(client: Client, programId: string): Promise
   return null
 }
 
-/** Two clocks that differ by less, in milliseconds, go together. */
+/** Clocks that differ by less than this, in milliseconds, count as equal. */
 const IN_STEP_MS = 2_000
 
 export interface Removed {
-  /** What names the deleted deliveries to `deliveries.restore`; null where there were none. */
+  /** Identifies the deleted deliveries for `deliveries.restore`; null if there were none. */
   readonly deletion: string | null
   readonly undoMs: number
   readonly clockReset: boolean
 }
 
 /**
- * Returns the sandbox clock that the walk advanced to real time. Resolves with false if the walk didn't advance it, or if pending
- * clearings or attempts count on it by now.
+ * Returns the sandbox clock that the tour advanced to real time. Resolves with false if the tour didn't advance it, or if pending
+ * clearings or attempts depend on it by now.
  */
 export async function setClockBack(client: Client, walk: FirstWalk): Promise<boolean> {
   if (walk.leapMs === null) return false
@@ -179,7 +179,7 @@ export async function setClockBack(client: Client, walk: FirstWalk): Promise<boo
   return true
 }
 
-/** Removes the walk's deliveries and hooks, and sets the sandbox clock back. */
+/** Removes the tour's deliveries and hooks, and returns the sandbox clock to real time. */
 export async function removeMade(client: Client, walk: FirstWalk, hooks: readonly Hook[]): Promise<Removed> {
   const rows = await readTourRows(client, walk)
   const ids = rows.map(({ id }) => id)
@@ -189,10 +189,10 @@ export async function removeMade(client: Client, walk: FirstWalk, hooks: readonl
   return { deletion, undoMs, clockReset: await setClockBack(client, walk) }
 }
 
-/** How long the removal of hooks alone can be undone. */
+/** How long removing only hooks can be undone. */
 const UNDO_MS = 10_000
 
-/** Brings back what `removeMade` took away. A deleted hook stays deleted at the service: the same is registered again. */
+/** Restores what `removeMade` removed. A deleted hook stays deleted at the service, so an identical one is registered. */
 export async function bringBack(
   client: Client,
   walk: FirstWalk,

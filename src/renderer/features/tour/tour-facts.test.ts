@@ -4,7 +4,7 @@ import { hookOf } from '../../../../test/support/model-values.ts'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import { factsOf } from './tour-facts.ts'
 
-test('a delivery that only a file says is valid takes the tour no further', () => {
+test("a delivery that only a file calls valid doesn't advance the tour", () => {
   const hook = hookOf({ id: 'made', programId: 'p', url: '' })
   const walk: FirstWalk = {
     station: 'payment',

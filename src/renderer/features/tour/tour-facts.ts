@@ -1,4 +1,4 @@
-/** What the walk knows of the app, read from its state: the same whoever brought it about. */
+/** Derives the tour's facts from the app's state, whether the tour or the user caused them. */
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { AppState } from '../../state/store.ts'
@@ -8,9 +8,9 @@ import { WALK_ENVIRONMENT, tourEvents, tourHook, tourUrl } from './tour-calls.ts
 type Known = Pick<AppState['core'], 'hooks' | 'status'> & Pick<AppState['tour'], 'rows' | 'seen' | 'othersWait'>
 
 interface Surrounding {
-  /** A hook of the walk points to where the receiver no longer listens. */
+  /** A tour hook points to a URL where the receiver no longer listens. */
   readonly hookMoved: boolean
-  /** The user's own hook that hears of the walk's events too: one without a program hears of all programs. */
+  /** The user's own hook that also receives the tour's events: a hook without a program receives those of all programs. */
   readonly alsoHears: Hook | null
 }
 
@@ -23,7 +23,7 @@ export function factsOf(walk: FirstWalk, state: Known): TourFacts & Surrounding 
   const here = tourEvents.every((event, at) => receiver !== null && made[at]?.url === tourUrl(receiver, event))
   const rowsOf = (event: string) => {
     const ids = hooks.filter(({ id, event: own }) => own === event && walk.hookIds.includes(id)).map(({ id }) => id)
-    // A verdict that only a file claims is no step of the tour.
+    // A verdict claimed by a file doesn't advance the tour.
     return rows.filter(({ hookId, verifiedHere }) => verifiedHere && hookId !== null && ids.includes(hookId))
   }
   return {

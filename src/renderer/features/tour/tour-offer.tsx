@@ -1,4 +1,4 @@
-/** Offers the first walk: to take it, to go on with it, or to take it again. */
+/** Offers to take, continue or retake the quick tour. */
 import { Footprints } from 'lucide-react'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { PaletteItem } from '../../state/commands.ts'
@@ -7,14 +7,14 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { stationNumber } from './stations.ts'
 
-/** `short`: where there is little room. */
+/** `short`: for narrow places. */
 function tourOfferWords(walk: FirstWalk | null, short = false): string {
   if (walk === null) return short ? 'Quick tour' : 'Take the quick tour · 2 minutes'
   if (walk.finished) return 'Retake the quick tour'
   return short ? 'Continue tour' : `Continue the quick tour · ${stationNumber(walk.station)} of 6`
 }
 
-/** Nothing while the walk is shown: its panel is there. */
+/** Renders nothing while the tour's panel is shown. */
 export function TourOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & { readonly short?: boolean }) {
   const { walk, beginTour, connected } = useAppParts((state) => ({
     walk: state.core.settings.firstWalk,
@@ -34,7 +34,7 @@ export function TourOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & {
   )
 }
 
-/** What the palette offers of the first walk: to take it, to go on with it, or to leave it. */
+/** Palette commands: take, continue or leave the quick tour. */
 export function tourCommands(state: AppState): readonly PaletteItem[] {
   const walk = state.core.settings.firstWalk
   if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the quick tour', run: () => void state.tour.leave() }]

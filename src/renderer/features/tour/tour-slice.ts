@@ -1,4 +1,4 @@
-/** The first walk in the window: where it is, what came of it so far, and what its buttons ask of the core. */
+/** State of the quick tour: its place, its results so far, and the calls of its buttons. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FirstWalk } from '../../../shared/model/first-walk.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -20,25 +20,25 @@ import {
   type Removed,
 } from './tour-calls.ts'
 
-/** What is opened by itself as soon as it is there, because the walk's own button asked for it. */
+/** What to open automatically when it arrives, because the tour's button caused it. */
 export type TourFollows = 'auth' | 'altered' | 'clearing'
 
 export interface TourSlice {
-  /** Deliveries of the walk, oldest first. */
+  /** The tour's deliveries, oldest first. */
   readonly rows: readonly DeliveryRow[]
-  /** What was looked at during the walk: ids of deliveries, and `purchase`. */
+  /** Everything opened during the tour: ids of deliveries, and `purchase`. */
   readonly seen: readonly string[]
   readonly busy: boolean
-  /** Why what was last asked for was refused. */
+  /** Why the last call failed. */
   readonly problem: string | null
-  /** How many other things wait for the sandbox's clock. */
+  /** Number of other items that depend on the sandbox clock. */
   readonly othersWait: number
-  /** How many targets of Forward are on: they get what comes to the walk's hooks, too. */
+  /** Number of enabled forward targets: they receive the tour's deliveries too. */
   readonly forwards: number
   readonly follows: TourFollows | null
-  /** Rises when the walk's panel is to take the focus. */
+  /** Incremented when the tour's panel should take the focus. */
   readonly focus: number
-  /** Takes the walk from its start, or goes on with the one that was left. */
+  /** Starts the tour, or continues an unfinished one. */
   begin(): Promise<void>
   put(change: Partial<FirstWalk>): Promise<void>
   setFollows(follows: TourFollows | null): void
@@ -47,11 +47,13 @@ export interface TourSlice {
   pay(): Promise<void>
   alter(id: string): Promise<void>
   leap(): Promise<void>
-  /** Ends it; with `remove`, what it made goes, and can be brought back for ten seconds. Resolves with whether it is done. */
+  /**
+   * Ends the tour. With `remove`, deletes what it created, which can be undone for ten seconds. Resolves with whether it succeeded.
+   */
   finish(remove: boolean): Promise<boolean>
-  /** Hides it where it is, to be gone on with; false where it is not shown. */
+  /** Hides the tour, keeping its place; false if it isn't shown. */
   leave(): boolean
-  /** Reads what has come of it, and again what changes; returns the function that ends it. */
+  /** Loads the tour's results and keeps them up to date. Returns a function that stops it. */
   watch(): () => void
 }
 
@@ -77,7 +79,7 @@ export function createTourSlice({
     if (walk === null) return
     try {
       const tourRows = await readTourRows(client, walk)
-      // Another walk may have begun meanwhile.
+      // Another tour may have begun meanwhile.
       if (tourOf()?.after === walk.after) set({ rows: tourRows })
     } catch (error) {
       if (!isQuiet(error)) set({ problem: sentenceOf(error) })
@@ -87,10 +89,10 @@ export function createTourSlice({
     try {
       set({ othersWait: (await readWaiting(client, tourOf()?.programId ?? null)).others })
     } catch {
-      // The sandbox does not run: that is said as such, and read again when something of it changes.
+      // The sandbox isn't running: shown separately, and loaded again when it changes.
     }
   }
-  /** One thing at a time; what it is refused with is shown in the panel. Resolves with whether it went well. */
+  /** One call at a time, with errors shown in the panel. Resolves with whether it succeeded. */
   const doing = async (work: (walk: FirstWalk) => Promise<string | null>): Promise<boolean> => {
     const walk = tourOf()
     if (walk === null || get().busy) return false
@@ -161,7 +163,7 @@ export function createTourSlice({
         await ensureHooks(client, walk, app().core.hooks, receiver, async (programId, made) => {
           for (const hook of made) app().core.putHook(hook)
           const ids = made.map(({ id }) => id)
-          // Until both are there, those of before stay known, too.
+          // Until both exist, the previous ones stay known too.
           const before = made.length < tourEvents.length ? walk.hookIds.filter((id) => !ids.includes(id)) : []
           await get().put({ programId, hookIds: [...ids, ...before] })
         })
@@ -225,7 +227,7 @@ export function createTourSlice({
           const { targets } = await client.call('forward.list', {})
           set({ forwards: targets.filter(({ on }) => on).length })
         } catch {
-          // Only a note depends on it.
+          // Only a note depends on this.
         }
       }
       const all = () => {
@@ -256,7 +258,7 @@ export function createTourSlice({
   }
 }
 
-/** What "Finish and keep it" kept, and what became of the sandbox clock. */
+/** What finishing kept, and the state of the sandbox clock. */
 function keptMessage({ leapMs }: FirstWalk, clockReset: boolean): string {
   const kept = 'Hooks and deliveries kept.'
   if (leapMs === null) return kept

@@ -1,4 +1,4 @@
-/** How to continue after the first walk: the places of the app where your own work begins, and the picture of it. */
+/** The end of the tour: links to start with your own work, and a picture of the whole process. */
 import { ArrowRight, CreditCard, FlaskConical, Inbox, ShieldCheck, type LucideIcon } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useAppStore } from '../../state/use-app.ts'
@@ -56,7 +56,7 @@ const parts: readonly { readonly Icon: LucideIcon; readonly name: string; readon
   { Icon: ShieldCheck, name: 'Verdict', note: 'valid, or diagnosed' },
 ]
 
-/** What will happen, in one picture: who tells whom what, from the payment to the proof. */
+/** The whole process in one picture, from the payment to the verified signature. */
 export function TourPicture() {
   return (
     <figure

@@ -1,6 +1,6 @@
 /**
- * The first walk: a panel at the foot of the window that says what happens, why, and what to do next, and points at the part of the
- * screen that it is about. It covers nothing: all of the app can be used meanwhile, and the walk notices what is done there.
+ * The quick tour: a panel at the bottom of the window that says what happens, why, and what to do next, and points at the part of
+ * the screen concerned. It covers nothing: the whole app stays usable, and the tour notices what the user does there.
  */
 import { TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -16,7 +16,7 @@ import { actTour, compareTour, leaveTour, showStation, WALK_ID } from './tour-ac
 import { factsOf } from './tour-facts.ts'
 import { TourPicture, TourWays } from './tour-ways.tsx'
 
-/** Notices what was done, by the walk's buttons or by the user: what was looked at, and where the walk goes on by itself. */
+/** Notices everything opened, by the tour's buttons or by the user, and continues automatically where defined. */
 function useTourProgress(walk: FirstWalk, facts: TourFacts): void {
   const store = useAppStore()
   const { openId, tab, follows, connected, watchTour } = useAppParts((state) => ({
@@ -52,7 +52,7 @@ function useTourProgress(walk: FirstWalk, facts: TourFacts): void {
   useEffect(() => {
     const { station, done: wasDone } = before.current
     before.current = { station: walk.station, done }
-    // Only what was done just now moves on: who goes back to a station stays there.
+    // Only recent actions continue automatically: someone who returned to a station stays there.
     if (station === walk.station && !wasDone && done && stations[walk.station].movesOn === true)
       void store.getState().tour.put({ station: stationAfter(walk.station, 1) })
   }, [store, walk.station, done])
@@ -60,7 +60,7 @@ function useTourProgress(walk: FirstWalk, facts: TourFacts): void {
 
 const MARK = 'data-walk-target'
 
-/** Resolves with whether the part is on the screen; nothing is marked for null. */
+/** Returns whether the place is on screen. Null marks nothing. */
 function useTourTarget(place: TourPlace | null): boolean {
   const [found, setFound] = useState(false)
   useEffect(() => {
@@ -80,7 +80,7 @@ function useTourTarget(place: TourPlace | null): boolean {
       if (frame === 0) frame = requestAnimationFrame(mark)
     }
     mark()
-    // What it points at may be drawn later, or anew: a row of the list, a tab that is opened.
+    // The place may be rendered later or again: a row of the list, an opened tab.
     const observer = new MutationObserver(soon)
     observer.observe(document.body, { childList: true, subtree: true, attributeFilter: [TOUR_MARK] })
     return () => {
@@ -266,7 +266,7 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
   )
 }
 
-/** The station, as many dots as there are; the words beside it say the same. */
+/** The current station as one of several dots; the text beside it says the same. */
 function Progress({ number }: { readonly number: number }) {
   return (
     <span className="flex gap-1" aria-hidden>

@@ -75,5 +75,5 @@ test('a folder that cannot be made is told in a sentence, and not tried for ever
   test.skip(process.platform !== 'linux', 'needs a file system that takes no folder')
   const { code, said } = await startToEnd(['--data', '/proc/nope/deep'])
   expect(code).toBe(3)
-  expect(said).toMatch(/The data folder \/proc\/nope\/deep cannot be made: ENOENT: .*\. Name a folder with --data/)
+  expect(said).toMatch(/Can.t create the data folder \/proc\/nope\/deep: ENOENT: .*\. Choose a folder with --data/)
 })

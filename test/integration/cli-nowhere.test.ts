@@ -158,7 +158,7 @@ describe('with a data folder that is none', () => {
     const ran = await cli.run([...command, '--data', '/proc/nope/deep'])
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toMatch(
-      /^The data folder \/proc\/nope\/deep cannot be made: ENOENT: .*\. Name a folder with --data, or with COUNTERSIGN_DATA\.$/m,
+      /^Can.t create the data folder \/proc\/nope\/deep: ENOENT: .*\. Choose a folder with --data or COUNTERSIGN_DATA\.$/m,
     )
   })
 })

@@ -57,8 +57,8 @@ test('an export keeps them, masked like headers, and an import reads them', asyn
 })
 
 test.each([
-  ['has no colon', 'X-Token', 'A trailer has a character that is not allowed there, or no colon.'],
-  ['is too large', `X-Large: ${'a'.repeat(70_000)}`, 'The trailers are larger than the receiver takes (64 KiB in all).'],
+  ['has no colon', 'X-Token', 'A trailer has an invalid character, or no colon.'],
+  ['is too large', `X-Large: ${'a'.repeat(70_000)}`, 'The trailers are larger than the limit of 64 KiB.'],
 ])('a trailer that %s is called a trailer', async (_, trailer, reason) => {
   const app = await coreInFolder()
   const connection = await connectRaw(app.receiver, app.caFile)

@@ -1,4 +1,4 @@
-/** Promise 13: the receiver speaks HTTP/1.1 only, and a malformed request is shown as one, with the reason, once. */
+/** Promise 13: the receiver supports HTTP/1.1 only, and a malformed request is shown as one, with the reason, once. */
 import { execFile } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -97,7 +97,7 @@ describe('a client error is one visible entry', () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/2.0\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
     expect(await connection.status()).toBe(400)
-    const entry = await expectOne(/says HTTP\/2\.0; the receiver speaks HTTP\/1\.1/)
+    const entry = await expectOne(/says HTTP\/2\.0; the receiver supports HTTP\/1\.1/)
     expect(entry).toMatchObject({ method: 'POST', path: '/h/a', httpVersion: '2.0', bodySize: 2, answer: { status: 400 } })
     await connection.closed
   })
@@ -156,7 +156,7 @@ describe('a client error is one visible entry', () => {
     const connection = await secure()
     connection.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`)
     expect(await connection.status()).toBe(400)
-    expect(await expectOne(/length of a chunk/)).toMatchObject({ path: '/h/a', bodySize: 3, answer: { status: 400 } })
+    expect(await expectOne(/length of a body chunk/)).toMatchObject({ path: '/h/a', bodySize: 3, answer: { status: 400 } })
   })
 
   test('what follows a good request on its connection does not take the answer from it', async () => {
@@ -173,14 +173,14 @@ describe('a client error is one visible entry', () => {
   test('plain HTTP on the HTTPS port', async () => {
     const connection = await plain(receiver.url)
     connection.write(`${HEAD}\r\n`)
-    expect(await expectOne(/Plain HTTP was spoken to the HTTPS port/)).toMatchObject({ answer: { status: null } })
+    expect(await expectOne(/Plain HTTP was sent to the HTTPS port/)).toMatchObject({ answer: { status: null } })
     await connection.closed
   })
 
   test('a sender that does not trust the certificate: openssl', async () => {
     const { port } = new URL(receiver.url)
     await run('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, '-verify_return_error', '-quiet'])
-    await expectOne(/does not trust the certificate/)
+    await expectOne(/doesn't trust the certificate/)
   })
 
   test('a sender that does not trust the certificate: Node', async () => {
@@ -188,13 +188,13 @@ describe('a client error is one visible entry', () => {
       connectTls({ host: '127.0.0.1', port: Number(new URL(receiver.url).port) }).once('error', resolve)
     })
     expect((await refused).message).toMatch(/certificate/)
-    await expectOne(/does not trust the certificate/)
+    await expectOne(/doesn't trust the certificate/)
   })
 
   test('a sender that speaks HTTP/2 only', async () => {
     const { port } = new URL(receiver.url)
     await run('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, '-alpn', 'h2'])
-    await expectOne(/the receiver speaks HTTP\/1\.1/)
+    await expectOne(/the receiver supports HTTP\/1\.1/)
   })
 
   test('HTTP/2 is never negotiated, whatever is offered beside it', async () => {
@@ -260,7 +260,7 @@ describe('a sender that is too slow', () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/1.1\r\nHos')
     expect(await connection.status()).toBe(408)
-    expect(await expectOne(/did not arrive whole in time/)).toMatchObject({ answer: { status: 408 } })
+    expect(await expectOne(/didn't arrive completely in time/)).toMatchObject({ answer: { status: 408 } })
     await connection.closed
   })
 
@@ -268,14 +268,18 @@ describe('a sender that is too slow', () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\nhel')
     expect(await connection.status()).toBe(408)
-    expect(await expectOne(/did not arrive whole in time/)).toMatchObject({ path: '/h/a', bodySize: 3, answer: { status: 408 } })
+    expect(await expectOne(/didn't arrive completely in time/)).toMatchObject({
+      path: '/h/a',
+      bodySize: 3,
+      answer: { status: 408 },
+    })
     await connection.closed
   })
 
   test('with its handshake is one entry', async () => {
     const connection = await plain(receiver.url)
     connection.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
-    await expectOne(/handshake was begun/)
+    await expectOne(/handshake wasn't completed/)
     await connection.closed
   })
 

@@ -173,17 +173,17 @@ export const rawRequests: readonly RawRequest[] = [
     stored: { method: 'POST', path: '/h/a', headers: [...manyHeaders, ['Content-Length', '0']] },
   },
   unreadable('a method that is none', `BREW /h/a HTTP/1.1\r\n${HOST}${EMPTY}`, /HTTP method/),
-  unreadable('a byte above 0x7f in the target', post('/h/caf\xe9', HOST), /invalid address/),
+  unreadable('a byte above 0x7f in the target', post('/h/caf\xe9', HOST), /invalid URL/),
   unreadable(
     'a header folded over two lines',
     `POST /h/a HTTP/1.1\r\n${HOST}X-A: 1\r\n  2\r\n${EMPTY}`,
-    /header has a character/,
+    /header has an invalid character/,
   ),
-  unreadable('lines that end with a line feed alone', `POST /h/a HTTP/1.1\n${HOST.replace('\r', '')}\n`, /line feed alone/),
+  unreadable('lines that end with a line feed alone', `POST /h/a HTTP/1.1\n${HOST.replace('\r', '')}\n`, /LF only/),
   unreadable(
     'Content-Length twice',
     `POST /h/a HTTP/1.1\r\n${HOST}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi`,
-    /two lengths/,
+    /two contradicting body lengths/,
   ),
   unreadable(
     'Content-Length with Transfer-Encoding',
@@ -200,8 +200,12 @@ export const rawRequests: readonly RawRequest[] = [
     name: 'a chunk whose length is no number',
     bytes: `POST /h/a HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`,
     status: 400,
-    stored: { method: 'POST', path: '/h/a', body: 'abc', malformed: /length of a chunk/ },
+    stored: { method: 'POST', path: '/h/a', body: 'abc', malformed: /length of a body chunk/ },
   },
-  unreadable('a space before the colon', `POST /h/a HTTP/1.1\r\n${HOST}Content-Length : 2\r\n\r\nhi`, /header has a character/),
-  unreadable('NUL in a header', `POST /h/a HTTP/1.1\r\n${HOST}X-A: a\0b\r\n${EMPTY}`, /header has a character/),
+  unreadable(
+    'a space before the colon',
+    `POST /h/a HTTP/1.1\r\n${HOST}Content-Length : 2\r\n\r\nhi`,
+    /header has an invalid character/,
+  ),
+  unreadable('NUL in a header', `POST /h/a HTTP/1.1\r\n${HOST}X-A: a\0b\r\n${EMPTY}`, /header has an invalid character/),
 ]

@@ -106,7 +106,7 @@ export const patterns: readonly Pattern[] = [
   {
     name: '"the one of"',
     say: 'Name the thing: "the hook\'s program".',
-    find: /\b[Tt]he ones? (?:of|before|after|in|with|at|from|under)\b|\b[Oo]ne's own\b|\bthat of (?:the|a|an|its|this|each|every)\b/,
+    find: /\b[Tt]he ones? (?:of|before|after)\b|\b[Oo]ne's own\b|\bthat of (?:the|a|an|its|this|each|every)\b/,
     bad: [
       'The one of the hook, or the first',
       'Compare it with the one before',

@@ -1,4 +1,4 @@
-/** The receiver as the user sees it: listening, paused or failed, on a port that is remembered. */
+/** The receiver as the user sees it: listening, paused or failed, on a remembered port. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
@@ -15,26 +15,26 @@ export interface CaptureDeps {
   readonly log: Log
   readonly ports: Core['ports']
   readonly serve: NonNullable<CoreOptions['serve']>
-  /** Bytes kept of a body, as it is set at the moment. */
+  /** Current limit for stored body bytes. */
   bodyLimit(): number
-  /** The public address remembered from before. */
+  /** The public URL remembered from before. */
   readonly publicUrl: string | null
   rememberPublicUrl(url: string | null): Promise<void>
   onChanged(status: ReceiverStatus): void
 }
 
 export interface Capture {
-  /** Starts to listen; rejects where it cannot and is to fail. */
+  /** Starts listening; rejects if it can't and should fail. */
   start(intake: Intake): Promise<void>
   isPaused(): boolean
   setPaused(paused: boolean): ReceiverStatus
-  /** Remembers the public address, or forgets it. */
+  /** Stores or removes the public URL. */
   setPublicUrl(url: string | null): Promise<ReceiverStatus>
   status(): ReceiverStatus
   close(): Promise<void>
 }
 
-/** Listens on the port chosen; a remembered one that has been taken since gives way to a free one. */
+/** Listens on the chosen port; a remembered port that is in use is replaced by a free one. */
 async function listenSomewhere(
   listen: (port: number) => Promise<Receiver>,
   chosen: number,

@@ -1,6 +1,4 @@
-/**
- * Composes the core. Read it from top to bottom: each part is made of those above it, and closed in the reverse order.
- */
+/** Composes the core. Read it from top to bottom: each part is made of those above it, and closed in reverse order. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import { NO_REPAIR } from '../../shared/model/repair.ts'
@@ -43,11 +41,11 @@ const OFF: ReceiverStatus = { state: 'off', url: null, publicUrl: null, httpUrl:
 function notRunning(what: string): AppError {
   return new AppError(
     'NOT_RUNNING',
-    `${what} needs the running service. Start it with "countersign serve" (or open the app) and try again.`,
+    `${what} needs Countersign running. Start it with "countersign serve" (or open the app), then try again.`,
   )
 }
 
-/** Makes the core of one data folder. Rejects with an `AppError` that says what to do; nothing is left open then. */
+/** Creates the core of one data folder. Rejects with an `AppError` that says what to do, leaving nothing open. */
 export async function createCore(deps: Deps, options: CoreOptions): Promise<Core> {
   const { clock, dataFolder, ids, log } = deps
   const randomBytes = (count: number) => deps.randomBytes(count)
@@ -62,9 +60,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const hub = createEventHub()
     const vault = createVault(await deps.secretBackends(dataFolder))
 
-    // What is kept tells of deliveries, and the receiver asks for answers, before there is what passes deliveries on.
+    // The store reports deliveries and the receiver asks for responses before forwarding exists.
     let sending: Sending | null = null
-    /** Hears of each delivery; made once there is a receiver for its runs. */
+    /** Receives each delivery; set once there is a receiver for flow runs. */
     let flows: Flows | null = null
     let receiving: Receiving | null = null
     const records = await openRecords(
@@ -97,7 +95,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     closers.push(diagnosis.close)
 
     const ownSends = createOwnSends(clock)
-    /** The control channel, and what the host has named. */
+    /** The control channel, and ports reported by the host. */
     const ownPorts = new Set<number>()
     if (serve !== null) {
       const { startReceiving } = await import('./receiving.ts')
@@ -248,11 +246,11 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         repair: options.repair ?? null,
         openUrl: async () => {
           if (options.openUrl === undefined)
-            throw new AppError('UNSUPPORTED', 'This instance is the desktop app: it has no address to open in a browser.')
+            throw new AppError('UNSUPPORTED', 'This is the desktop app, so it has no URL to open in a browser.')
           return options.openUrl()
         },
         checkEnvironment: (name) => tryEnvironment(environments.get(name), clients, ids),
-        setPublicUrl: async (url) => running(capture, 'Setting the public address').setPublicUrl(url),
+        setPublicUrl: async (url) => running(capture, 'Setting the public URL').setPublicUrl(url),
         pauseReceiver: () => Promise.resolve(running(capture, 'Pausing capture').setPaused(true)),
         resumeReceiver: () => Promise.resolve(running(capture, 'Resuming capture').setPaused(false)),
         sandbox: (what) => running(sandbox, what),
@@ -279,8 +277,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     }
     return { connect, on: hub.on, status, control, ports: records.ports, keepFromSends, announce, close }
   } catch (error) {
-    // Why it could not start is what is told.
-    await close().catch((failure: unknown) => log.bug(failure, 'closing what had been opened'))
+    // The original error is reported.
+    await close().catch((failure: unknown) => log.bug(failure, 'closing opened parts'))
     throw error
   }
 }

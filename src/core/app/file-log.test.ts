@@ -14,12 +14,12 @@ const file = () => join(dataFolder, 'logs', 'countersign.log')
 const lines = async () => (await readFile(file(), 'utf8')).trim().split('\n')
 
 describe('the log', () => {
-  test('leaves nothing behind until something is logged', async () => {
+  test('creates no file until something is logged', async () => {
     createFileLog({ dataFolder, randomBytes })
     expect(await readdir(dataFolder)).toEqual([])
   })
 
-  test('writes one object a line, readable by its owner only', async () => {
+  test('writes one JSON object per line, readable only by its owner', async () => {
     const log = createFileLog({ dataFolder, randomBytes })
     log.info('started', { port: 4783 })
     log.warn('slow')
@@ -38,19 +38,19 @@ describe('the log', () => {
     expect(entry.error.stack).toContain('file-log.test.ts')
   })
 
-  test('takes what is no error as a bug too', () => {
+  test("treats a thrown value that isn't an error as a bug too", () => {
     const log = createFileLog({ dataFolder, randomBytes })
     for (const thrown of [null, undefined, 'text', 1n, Symbol('x'), () => 1])
       expect(log.bug(thrown, 'somewhere')).toMatch(/^[0-9a-f]{8}$/)
   })
 
-  test('does not fail where it cannot write', async () => {
+  test("doesn't fail if it can't write", async () => {
     await writeFile(join(dataFolder, 'logs'), 'a file where the folder should be')
     const log = createFileLog({ dataFolder, randomBytes })
     expect(log.bug(new Error('x'), 'somewhere')).toMatch(/^[0-9a-f]{8}$/)
   })
 
-  test('sets a large log aside', async () => {
+  test('rotates a large log', async () => {
     await mkdir(join(dataFolder, 'logs'))
     await writeFile(file(), 'x'.repeat(5 * 1_048_576 + 1))
     createFileLog({ dataFolder, randomBytes }).info('started')
@@ -59,7 +59,7 @@ describe('the log', () => {
   })
 })
 
-describe('what is written to it', () => {
+describe('its content', () => {
   test.each([
     [{ secret: 'canary' }],
     [{ hook: { secretKey: 'canary' } }],
@@ -73,11 +73,11 @@ describe('what is written to it', () => {
     ['https://user:canary@example.com/'],
     ['key sk_test_canarycanary'],
     [new Error('fetch http://h/?token=canary failed')],
-  ])('holds no secret: %o', (value) => {
+  ])('contains no secret: %o', (value) => {
     expect(JSON.stringify(cleanForLog(value))).not.toContain('canary')
   })
 
-  test('keeps what is no secret', () => {
+  test("keeps values that aren't secret", () => {
     expect(cleanForLog({ path: '/h/abc?x=1', port: 4783, monkey: 'see', tokens: null })).toEqual({
       path: '/h/abc?x=1',
       port: 4783,
@@ -86,17 +86,17 @@ describe('what is written to it', () => {
     })
   })
 
-  test('holds no character that a terminal acts upon', () => {
+  test('contains no character that a terminal interprets', () => {
     expect(cleanForLog('a\u001b[31mb\u009bc\u202ed\re')).toBe('a\\u001b[31mb\\u009bc\\u202ed\\u000de')
   })
 
-  test('ends where a value contains itself', () => {
+  test('handles a value that contains itself', () => {
     const value: Record<string, unknown> = {}
     value['self'] = value
     expect(JSON.stringify(cleanForLog(value))).toContain('[object]')
   })
 })
 
-test('an error whose code is a number is logged, as that of an aborted call', () => {
+test('an error with a numeric code is logged, as for an aborted call', () => {
   expect(cleanForLog(new DOMException('Stopped.', 'AbortError'))).toMatchObject({ name: 'AbortError', code: '20' })
 })

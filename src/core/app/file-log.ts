@@ -1,7 +1,7 @@
 /**
- * The log of both hosts: `DIR/logs/countersign.log`, one JSON object a line, readable by its owner only. Made with the first
- * entry, so that a command which only reads leaves nothing behind. What looks like a secret is masked, and control characters
- * are written out, since captured text may end up in a message and a log is read in a terminal.
+ * The log of both hosts: `DIR/logs/countersign.log`, one JSON object per line, readable only by its owner. Created with the first
+ * entry, so that a command that only reads leaves no file. Likely secrets are masked and control characters escaped, because
+ * captured text may end up in a message and logs are read in a terminal.
  */
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Log } from '../base/deps.ts'
 import { makeFolder } from '../base/data-folder.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
-/** A log this large, in bytes, is set aside at the next start; one older log is kept. */
+/** A log of this size, in bytes, is rotated at the next start; one older log is kept. */
 const LARGEST_LOG = 5 * 1_048_576
 const LONGEST_TEXT = 8_000
 const DEEPEST = 6
@@ -19,7 +19,7 @@ const DEEPEST = 6
 const secretNames =
   /secret|token|ticket|password|authori[sz]ation|authentication|cookie|signature|credential|(^|[-_])key$|apikey/i
 
-/** What gives itself away as a secret in the midst of a text: in an address, in a header, and by the prefix of secret keys. */
+/** Recognizable secrets within a text: in a URL, in a header, and by the prefix of secret keys. */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:token|ticket|key|secret|code|state)=)[^&\s"'#]+/gi, `$1${MASK}`],
   [/\b(ticket\.)[\w-]{16,}/g, `$1${MASK}`],
@@ -33,11 +33,11 @@ function cleanText(text: string): string {
     (clean, [pattern, replacement]) => clean.replace(pattern, replacement),
     text.slice(0, LONGEST_TEXT),
   )
-  // The lines of a stack stay lines.
+  // A stack keeps its lines.
   return masked.split('\n').map(printableText).join('\n')
 }
 
-/** The same value without secrets and control characters; what is nested too deeply or is no data becomes a note. */
+/** The value without secrets and control characters; too deeply nested or non-data values become a note. */
 export function cleanForLog(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value)
   if (typeof value === 'bigint') return String(value)
@@ -53,7 +53,7 @@ export function cleanForLog(value: unknown, depth = 0): unknown {
 
 function cleanError(error: Error, depth: number): Record<string, unknown> {
   const { name, message, stack, cause } = error
-  // That of a DOMException is a number.
+  // A DOMException has a numeric code.
   const code = (error as { readonly code?: string | number }).code
   return {
     name: cleanText(name),
@@ -73,11 +73,11 @@ function setAside(file: string): void {
   try {
     if (statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`)
   } catch {
-    // There is no log yet.
+    // No log exists yet.
   }
 }
 
-/** Opens the log; null where the folder cannot be written. Nothing may fail because it could not be logged. */
+/** Opens the log; null if the folder isn't writable. Logging must never make anything fail. */
 function openLog(dataFolder: string): Logger | null {
   const folder = join(dataFolder, 'logs')
   const file = join(folder, 'countersign.log')

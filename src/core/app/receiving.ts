@@ -1,6 +1,6 @@
 /**
- * What listens, composed: the machine's own TLS identity, the receiver with what becomes of a request, and the sandbox beside it.
- * Loaded only where something is served: a command that only reads the store needs none of the libraries behind it.
+ * Composes everything that listens: the computer's own TLS identity, the receiver with its request handling, and the sandbox.
+ * Loaded only when serving: a command that only reads the store needs none of these libraries.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { createCapture, type Capture } from './capture.ts'
@@ -29,27 +29,27 @@ export interface ReceivingDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids'
   readonly records: Records
   readonly ownSends: OwnSends
   randomBytes(count: number): Uint8Array
-  /** Whether a target that deliveries are passed on to answers in place of the rule; null while none does. */
+  /** The forward target that responds instead of the rule; null if there is none. */
   answerer(): Answerer | null
-  /** Hears each delivery once it is stored. */
+  /** Receives each delivery once it is stored. */
   onStored(row: DeliveryRow): void
 }
 
 export interface Receiving {
-  /** The authority of this machine, as PEM. */
+  /** This computer's CA certificate, as PEM. */
   readonly caPem: string
-  /** When the certificate that is shown is to be renewed, in milliseconds since the epoch. */
+  /** When the current certificate must be renewed, in milliseconds since the epoch. */
   renewalAt(): number
   readonly capture: Capture
-  /** The requests with which an address is tested; they leave no delivery. */
+  /** Requests that test a URL; they leave no delivery. */
   readonly probes: Probes
-  /** Null where it was left out. */
+  /** Null if it is disabled. */
   readonly sandbox: RunningSandbox | null
-  /** Starts a service for the run of a flow. */
+  /** Starts a sandbox for a flow's run. */
   readonly startFlowService: ReturnType<typeof createFlowServices>
 }
 
-/** Starts to listen. What has to be closed again is added to `closers`, in the order it was opened, also where it rejects half way. */
+/** Starts listening. Everything to close again is added to `closers`, in opening order, also if it rejects midway. */
 export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Promise<Receiving> {
   const { clock, dataFolder, hub, ids, log, records, serve, vault } = deps
   const { environments, feed, hooks, ports, registry, settings, store } = records
@@ -85,7 +85,7 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Pr
       deps.onStored(row)
     },
     onUnstored: (error) => {
-      log.warn('A delivery could not be stored and was answered 503.', { reason: error.message })
+      log.warn("A delivery couldn't be stored and got the response 503.", { reason: error.message })
     },
   })
   closers.push(capture.close)

@@ -1,5 +1,6 @@
 /**
- * What is kept, composed: the store, and on it settings, retention, environments, hooks and views. It tells the hub of each change.
+ * Composes everything that is stored: the store with settings, retention, environments, hooks and views. It reports each change to
+ * the hub.
  */
 import { createChangeFeed, type ChangeFeed, type EventHub } from '../base/event-hub.ts'
 import type { Closer } from '../base/close-all.ts'
@@ -22,14 +23,14 @@ export interface RecordsDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' |
   readonly hub: EventHub
   readonly vault: Vault
   readonly maxDatabaseBytes: CoreOptions['maxDatabaseBytes']
-  /** Whether deliveries come in: only then is anything deleted by age and count. */
+  /** Whether deliveries are received: only then are old ones deleted by age and count. */
   readonly isServing: boolean
   randomBytes(count: number): Uint8Array
-  /** Hears that what was stored up to this seq is described. */
+  /** Called when everything stored up to this seq is described. */
   onDescribed(seq: number): void
-  /** Where the sandbox is; null while it does not run. */
+  /** The sandbox's URL; null while it isn't running. */
   sandboxUrl(): string | null
-  /** Makes a hook known to the sandbox; resolves with whether it runs. */
+  /** Adds a hook to the sandbox; resolves with whether the sandbox is running. */
   tellSandbox(hook: HookForSandbox): Promise<boolean>
 }
 
@@ -39,15 +40,15 @@ export interface Records extends Accounts {
   readonly keeping: Keeping
   readonly views: Views
   readonly ports: Core['ports']
-  /** What tells windows of deliveries that came or changed. */
+  /** Reports new and changed deliveries to windows. */
   readonly feed: ChangeFeed
 }
 
-/** Opens what is kept. What has to be closed again is added to `closers`, in the order it was opened, also where it rejects half way. */
+/** Opens the store. Everything to close again is added to `closers`, in opening order, also if it rejects midway. */
 export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise<Records> {
   const { clock, dataFolder, hub, ids, log, vault, workers } = deps
 
-  // The store asks for environments that are opened after it; until then there are none.
+  // The store asks for environments, which are opened after it; until then it gets an empty list.
   let environments: Environments | null = null
   const feed = createChangeFeed(
     () => store.total(),
@@ -130,7 +131,10 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
   return { store, settings, keeping, ...accounts, views, ports: createPorts(store), feed }
 }
 
-/** Emits the store's status after deliveries came or went, at most once a pause: the size on disk follows what is stored. */
+/**
+ * Emits the store's status after deliveries were added or removed, at most once per pause, because the size on disk changes with
+ * them.
+ */
 function createStatusFeed(hub: EventHub, status: Store['status']): { close(): void } {
   const tell = async () => {
     hub.emit('store.changed', await status())
@@ -150,7 +154,7 @@ function createStatusFeed(hub: EventHub, status: Store['status']): { close(): vo
   }
 }
 
-/** A free port that was picked once is tried again, so that registered URLs stay right. */
+/** A free port that was picked once is tried again, so that registered URLs stay valid. */
 function createPorts(store: Pick<Store, 'read' | 'write'>): Core['ports'] {
   const settingOf = (name: string) => `port.${name}`
   return {

@@ -1,6 +1,6 @@
 /**
- * What runs in the place of the core while its database can't be used: it holds the data folder, answers deliveries 503, says why to
- * every command, and repairs the database when it is asked to.
+ * Replaces the core while its database can't be used: it holds the data folder, responds 503 to deliveries, rejects every command
+ * with the reason, and repairs the database on request.
  */
 import { commands } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -23,22 +23,22 @@ import { createConnect, holdFolder, processStatus } from './serving.ts'
 
 export interface RepairCoreOptions extends CoreOptions {
   readonly serve: NonNullable<CoreOptions['serve']>
-  /** What is wrong with the database. */
+  /** The database's problem. */
   readonly damage: AppError
   /** The previous repair, if it failed. */
   readonly before: RepairState | null
-  /** Called once, with how the repair ended. */
+  /** Called once with the result of the repair. */
   onEnded(state: RepairState): void
 }
 
-/** There is one repair at a time. */
+/** Only one repair runs at a time. */
 const ONLY = 'repair'
 
 export interface RepairCore extends Core {
   start(): void
 }
 
-/** Creates it. Rejects with an `AppError`, and then leaves nothing open. */
+/** Creates it. Rejects with an `AppError`, leaving nothing open. */
 export async function createRepairCore(deps: Deps, options: RepairCoreOptions): Promise<RepairCore> {
   const { clock, dataFolder, log } = deps
   const { serve, damage } = options
@@ -88,7 +88,7 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
     const vault = createVault(await deps.secretBackends(dataFolder))
     const identity = await openIdentity({ dataFolder, clock, log, randomBytes })
     closers.push(identity.close)
-    // Ports are remembered in the database.
+    // Ports are stored in the database.
     const ports: Core['ports'] = {
       choose: (_name, requested, fallback) => Promise.resolve(requested ?? fallback),
       remember: () => Promise.resolve(),
@@ -165,7 +165,7 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
       close: () => closeAll(closers),
     }
   } catch (error) {
-    await closeAll(closers).catch((failure: unknown) => log.bug(failure, 'closing what had been opened'))
+    await closeAll(closers).catch((failure: unknown) => log.bug(failure, 'closing opened parts'))
     throw error
   }
 }

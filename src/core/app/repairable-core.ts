@@ -1,6 +1,6 @@
 /**
- * The core of a host with a window: the real one, or while its database is damaged too badly to be opened, or is repaired, the one that
- * repairs it. Connections stay; each hears of the change as of a gap in the events, and reads everything again.
+ * The core of a host with a window: the real one, or the repairing one while its database is badly damaged or being repaired.
+ * Connections stay; each treats the change like a gap in the events and reads everything again.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RepairState } from '../../shared/model/repair.ts'
@@ -22,7 +22,7 @@ const RESPONSE = /^\{"kind":"response","id":(\d+)/
 /** Characters of a message searched for its number. */
 const HEAD_LENGTH = 64
 
-/** Messages that arrive between two cores wait for the next one; unanswered calls of the old core get `DISCONNECTED`. */
+/** Messages that arrive between two cores wait for the next one; pending calls of the old core get `DISCONNECTED`. */
 function createLine(transport: Transport): Line {
   const unanswered = new Set<number>()
   let waiting: string[] = []
@@ -93,7 +93,7 @@ export async function createRepairableCore(
         start: (damage) => void exclusive(() => beginRepair(damage)).catch((error: unknown) => log(error)),
       },
     })
-  const log = (error: unknown) => deps.log.bug(error, 'changing to the repair of the database')
+  const log = (error: unknown) => deps.log.bug(error, 'switching to the repair of the database')
 
   async function openRepairing(damage: AppError, serve: NonNullable<CoreOptions['serve']>) {
     const { createRepairCore } = await import('./repair-core.ts')

@@ -17,7 +17,7 @@ function watched() {
 
 const record = (kind: string, id: string) => ({ kind, id, mode: 'test', data: { id } }) as const
 
-test('a burst of changes is told once, each part once', async () => {
+test('a burst of changes is reported once, with each part once', async () => {
   const { storage, told } = watched()
   await storage.put(record('card', '1'))
   await storage.put(record('payment', '2'))
@@ -31,7 +31,7 @@ test('a burst of changes is told once, each part once', async () => {
   expect(told[1]).toEqual(['clock'])
 })
 
-test('a hook is no part of it, and nothing is told after the end', async () => {
+test('hooks are excluded, and nothing is reported after the end', async () => {
   const { changes, storage, told } = watched()
   await storage.put(record('hook', '1'))
   vi.advanceTimersByTime(100)

@@ -1,4 +1,4 @@
-/** The sandbox beside the receiver: started with what it needs of the data folder. */
+/** Runs the sandbox beside the receiver, with its data from the data folder. */
 import type { CommandName, OutputOf, ParsedInputOf, PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
@@ -32,17 +32,17 @@ interface RunSandboxDeps {
   readonly arrivals: Pick<Arrivals, 'expect'>
   readonly host: string
   readonly port: number | undefined
-  /** Whether another port will do where the one wanted is taken: a window must open all the same. */
+  /** Whether another port is acceptable if the requested one is in use: a window must open anyway. */
   readonly anyPortWillDo: boolean
   randomBytes(count: number): Uint8Array
-  /** Told, at most a few times a second, that something of the sandbox is different from before. */
+  /** Called a few times per second at most when something in the sandbox has changed. */
   onChanged(parts: PayloadOf<'sandbox.changed'>['parts']): void
 }
 
 type Input<K extends CommandName> = ParsedInputOf<K>
 type Output<K extends CommandName> = Promise<OutputOf<K>>
 
-/** What sends for, or changes, a live environment rejects with `CONFIRMATION_REQUIRED` where that was not confirmed. */
+/** Sending for, or changing, a live environment rejects with `CONFIRMATION_REQUIRED` without confirmation. */
 export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | 'notifications' | 'clearings' | 'close'> {
   trigger(input: Input<'sandbox.trigger'>, signal: AbortSignal): Output<'sandbox.trigger'>
   preview(input: Input<'sandbox.preview'>): Output<'sandbox.preview'>
@@ -54,7 +54,7 @@ export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | '
   setClock(input: Input<'sandbox.setClock'>): Output<'sandbox.setClock'>
 }
 
-/** The accounts of the sandbox: the two environments that are always there, with their keys. */
+/** The sandbox's accounts: its two permanent environments, with their keys. */
 async function accountsOf(environments: Environments) {
   const own = environments.all().filter(({ name }) => isSandboxEnvironment(name))
   return Promise.all(
@@ -66,7 +66,7 @@ async function accountsOf(environments: Environments) {
   )
 }
 
-/** Starts the sandbox; the hooks that were imported while it was away are made known to it. */
+/** Starts the sandbox and adds hooks that were imported while it was stopped. */
 export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox> {
   const { clock, ids, log, identity, ports, environments, hooks, store, vault, host } = deps
   const wanted = await ports.choose('sandbox', deps.port, DEFAULT_PORTS.sandbox)
@@ -91,7 +91,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
   try {
     sandbox = await start(wanted)
   } catch (error) {
-    // A remembered port that has been taken since gives way to a free one.
+    // A remembered port that is in use is replaced by a free one.
     const mayMove = deps.anyPortWillDo || deps.port === 0
     if (!mayMove || wanted === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error
     sandbox = await start(0)
@@ -105,14 +105,14 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     await hooks.change(hook.id, { remoteId: hook.id })
   }
 
-  /** The environment that is meant, once what is to happen there is confirmed. */
+  /** The requested environment, once live mode is confirmed. */
   function confirmed(name: string | undefined, live: boolean, what: string): string {
     const environment = environments.get(name ?? SANDBOX_TEST)
     confirmLive(environment, live, what)
     return environment.name
   }
 
-  /** What of live the clock has yet to let go out: clearings, and further attempts. */
+  /** Live events that the clock would release: clearings, and further attempts. */
   function waitingInLive(): number {
     const attempts = notifications().filter(({ mode, state }) => mode === 'live' && state === 'pending')
     return attempts.length + clearings().filter(({ mode }) => mode === 'live').length
@@ -132,7 +132,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     preview: (input) => sandbox.preview(input),
     list: (filter) => ({ objects: sandbox.objects.list(filter) }),
     create: async ({ live, ...input }) =>
-      sandbox.objects.create({ ...input, environment: confirmed(input.environment, live, `making a ${input.kind} there`) }),
+      sandbox.objects.create({ ...input, environment: confirmed(input.environment, live, `creating a ${input.kind} there`) }),
     update: async ({ live, ...input }) =>
       sandbox.objects.update({ ...input, environment: confirmed(input.environment, live, 'changing an object there') }),
     async reset({ live }) {
@@ -142,12 +142,12 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     clock: () => sandbox.clock.state(),
     async setClock({ live, ...change }) {
       const waiting = waitingInLive()
-      // A pause lets nothing go out.
+      // A pause releases nothing.
       if (waiting > 0 && change.action !== 'pause') {
         confirmed(
           SANDBOX_LIVE,
           live,
-          `moving the clock, which ${waiting === 1 ? '1 event' : `${waiting} events`} there wait for,`,
+          `advancing the clock, which ${waiting === 1 ? '1 event' : `${waiting} events`} there wait for,`,
         )
       }
       return changeClock(sandbox.clock, change)
@@ -157,7 +157,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
 
 type Part = PayloadOf<'sandbox.changed'>['parts'][number]
 
-/** Hooks are told of by `hooks.changed`. */
+/** Hooks are reported by `hooks.changed`. */
 const partOfKind: Readonly<Record<string, Part>> = {
   program: 'objects',
   brand: 'objects',
@@ -171,14 +171,14 @@ const partOfKind: Readonly<Record<string, Part>> = {
 }
 
 interface SandboxChanges {
-  /** The same storage, watched. */
+  /** The same storage, observed. */
   watch(storage: SandboxStorage): SandboxStorage
   close(): void
 }
 
 /**
- * Tells what of the sandbox has changed, from what goes to its storage: everything that it knows passes there. A burst (a
- * program made with all that is in it) is told once.
+ * Reports what changed in the sandbox by watching its storage, through which all changes pass. A burst (a program created with
+ * everything in it) is reported once.
  */
 export function createSandboxChanges(tell: (parts: Part[]) => void): SandboxChanges {
   let parts = new Set<Part>()
@@ -214,7 +214,7 @@ export function createSandboxChanges(tell: (parts: Part[]) => void): SandboxChan
   }
 }
 
-/** The sandbox's storage in the database of the data folder; secrets and the values of custom headers are sealed on their way in. */
+/** The sandbox's storage in the data folder's database; secrets and custom header values are sealed on writing. */
 function createSandboxStorage(store: Pick<Store, 'read' | 'write'>, vault: Vault, log: Log): SandboxStorage {
   return {
     async load() {
@@ -227,8 +227,8 @@ function createSandboxStorage(store: Pick<Store, 'read' | 'write'>, vault: Vault
           records.push({ kind, id, mode, data: withHeaders, ...opened })
         } catch (error) {
           if (!(error instanceof AppError)) throw error
-          // What cannot sign is left out rather than keeping the sandbox from starting; the host that sealed it finds it again.
-          log.warn('An object of the sandbox is left out: its secret cannot be opened by this host.', {
+          // A hook that can't sign is skipped so that the sandbox can start; the host that sealed it can still read it.
+          log.warn("A sandbox object is skipped: this host can't open its secret.", {
             kind,
             id,
             reason: error.message,

@@ -1,4 +1,4 @@
-/** "Send a sample": a genuine delivery of the sandbox to this receiver, with a hook for it where there is none yet. */
+/** "Send a sample": a valid delivery from the sandbox to this receiver, creating a hook for it if needed. */
 import type { OutputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { SANDBOX_TEST } from '../../shared/model/environment.ts'
@@ -14,7 +14,7 @@ export interface SamplerDeps {
   receiverUrl(): string | null
 }
 
-/** Makes the sender of samples. It rejects with `NOT_RUNNING` where the receiver does not listen. */
+/** Creates the sender of samples. It rejects with `NOT_RUNNING` if the receiver isn't listening. */
 export function createSampler(
   deps: SamplerDeps,
 ): (sandbox: RunningSandbox, signal: AbortSignal) => Promise<OutputOf<'sandbox.sample'>> {
@@ -40,7 +40,7 @@ export function createSampler(
     if (receiverUrl === null) {
       throw new AppError(
         'NOT_RUNNING',
-        'The receiver does not listen, so a sample would reach nobody. Choose another port for it and start again.',
+        "The receiver isn't listening, so a sample can't arrive. Choose another port for it, then start again.",
       )
     }
     const made = await hookFor(receiverUrl)

@@ -1,6 +1,4 @@
-/**
- * What sends to the developer's own endpoint, composed: each part goes through the one guard of targets. Closed in the reverse order.
- */
+/** Composes everything that sends to the user's own endpoint: each part uses the one guard for targets. Closed in reverse order. */
 import { closeAll } from '../base/close-all.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
@@ -24,7 +22,7 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'versi
   readonly admission: Admission
 }
 
-/** What the handlers of the contract call. */
+/** The functions that the contract's handlers call. */
 export interface SendingServices {
   readonly replays: Replays
   readonly checkReplayParts: ReturnType<typeof createReplayParts>
@@ -35,7 +33,7 @@ export interface SendingServices {
 
 export interface Sending {
   readonly services: SendingServices
-  /** Goes on with what an earlier process has left. */
+  /** Continues the work of an earlier process. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -79,8 +77,8 @@ export function createSending({ hub, ...given }: SendingDeps): Sending {
     services: { shrinks, checks, replays, checkReplayParts: createReplayParts(deps), forwards },
     async start() {
       await forwards.start()
-      // There may be a million rows of it: nothing waits for that.
-      replays.sweep().catch((error: unknown) => deps.log.bug(error, 'taking out an unfinished replay'))
+      // It may have a million rows, so nothing waits for this.
+      replays.sweep().catch((error: unknown) => deps.log.bug(error, 'removing an unfinished replay'))
     },
     close: () => closeAll([replays.close, forwards.close, checks.close, shrinks.close]),
   }

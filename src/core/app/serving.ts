@@ -1,6 +1,6 @@
 /**
- * What every core that serves a data folder does, the repairing one too: it holds the folder, serves the contract to each connection, and
- * writes down how a second process reaches it.
+ * What every core that serves a data folder does, including the repairing one: it holds the folder, serves the contract to each
+ * connection, and records how other processes reach it.
  */
 import type { AppStatus } from '../../shared/model/status.ts'
 import type { Router } from '../../shared/rpc/router.ts'
@@ -17,11 +17,11 @@ export type Connect = (transport: Transport) => () => void
 
 export interface HeldFolder {
   startControl(connect: Connect): Promise<ControlServer>
-  /** Says where everything listens. */
+  /** Returns where everything listens. */
   publish(addresses: Pick<Instance, 'receiver' | 'sandbox'> & { readonly control: ControlServer }): Promise<void>
 }
 
-/** Rejects if another process serves the folder. What has to be closed again is added to `closers`. */
+/** Rejects if another process serves the folder. Everything to close again is added to `closers`. */
 export async function holdFolder(deps: Deps, closers: Closer[]): Promise<HeldFolder> {
   const { clock, dataFolder, host, version } = deps
   const instance: Instance = {

@@ -22,7 +22,7 @@ beforeEach(async () => {
   told = []
 })
 
-test('views are kept, renamed and removed, and every change is told', async () => {
+test('views are saved, renamed and removed, and every change is reported', async () => {
   const views = await open()
   const [first, second] = await Promise.all([
     views.save({ name: 'Refunds', query: 'event:*.refund' }),
@@ -37,7 +37,7 @@ test('views are kept, renamed and removed, and every change is told', async () =
   expect(told).toHaveLength(4)
 })
 
-test('what cannot be kept is refused, and nothing has changed', async () => {
+test("a view that can't be saved is rejected, and nothing changes", async () => {
   const views = await open()
   const { id } = await views.save({ name: 'Refunds', query: 'event:*.refund' })
   await expect(views.save({ name: 'refunds', query: 'a' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
@@ -45,11 +45,11 @@ test('what cannot be kept is refused, and nothing has changed', async () => {
   await expect(views.save({ id: 'gone', name: 'X', query: 'a' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await expect(views.remove('gone')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(views.list().map((view) => view.id)).toEqual([id])
-  // A name of its own is no other's.
+  // Its own name isn't a conflict.
   await views.save({ id, name: 'REFUNDS', query: 'a' })
 })
 
-test('what was stored and cannot be read leaves no views, and new ones can be saved', async () => {
+test('unreadable stored views are ignored, and new ones can be saved', async () => {
   await store.write('writeSetting', { name: 'views', value: '[{"name":' })
   const views = await open()
   expect(views.list()).toEqual([])

@@ -1,4 +1,4 @@
-/** The settings and saved views of a data folder: read once, kept in the store, and announced when they change. */
+/** A data folder's settings and saved views: read once, stored, and announced when they change. */
 import { z } from 'zod'
 import { settingsSchema, type Settings, type SettingsChange, viewSchema, type View } from '../../shared/model/settings.ts'
 import { createMutex } from '../base/mutex.ts'
@@ -15,7 +15,7 @@ interface SettingsDeps {
 
 export interface SettingsService {
   current(): Settings
-  /** Changes what is named. Rejects with `STORE_UNAVAILABLE` where it cannot be kept; then nothing has changed. */
+  /** Changes the given settings. Rejects with `STORE_UNAVAILABLE` if they can't be stored; then nothing has changed. */
   change(change: SettingsChange): Promise<Settings>
 }
 
@@ -27,7 +27,7 @@ function readStored(text: string | null, log: Log): Settings {
   try {
     return settingsSchema.parse(JSON.parse(text))
   } catch (error) {
-    log.warn('The stored settings cannot be read; the defaults hold.', { reason: (error as Error).message })
+    log.warn("The stored settings can't be read. Using the defaults.", { reason: (error as Error).message })
     return settingsSchema.parse({})
   }
 }
@@ -38,7 +38,7 @@ export async function openSettings({ store, log, onChanged }: SettingsDeps): Pro
   return {
     current: () => settings,
     change: (change) =>
-      // Each change builds on the one before.
+      // Each change builds on the previous one.
       exclusive(async () => {
         const next = settingsSchema.parse({ ...settings, ...change, retention: { ...settings.retention, ...change.retention } })
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
@@ -58,14 +58,14 @@ interface ViewsDeps {
 
 export interface Views {
   list(): readonly View[]
-  /** Makes a view, or changes the one whose id is given. Rejects with `INVALID_QUERY`, `INVALID_INPUT` or `NOT_FOUND`. */
+  /** Creates a view, or changes an existing one by id. Rejects with `INVALID_QUERY`, `INVALID_INPUT` or `NOT_FOUND`. */
   save(view: Omit<View, 'id'> & { readonly id?: string | undefined }): Promise<View>
   remove(id: string): Promise<void>
 }
 
 /** Name of the row that holds them all. */
 const VIEWS = 'views'
-/** More than these no list shows any more. */
+/** A list can't show more than this. */
 const MOST_VIEWS = 200
 
 function readStoredViews(text: string | null, log: Log): readonly View[] {
@@ -73,17 +73,17 @@ function readStoredViews(text: string | null, log: Log): readonly View[] {
   try {
     return z.array(viewSchema).parse(JSON.parse(text))
   } catch (error) {
-    log.warn('The saved views cannot be read; there are none until one is saved.', { reason: (error as Error).message })
+    log.warn("The saved views can't be read, so the list is empty until one is saved.", { reason: (error as Error).message })
     return []
   }
 }
 
-/** The saved views of a data folder: read once, kept in the store, told when they change. */
+/** A data folder's saved views: read once, stored, and announced when they change. */
 export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Promise<Views> {
   let views = readStoredViews(await store.read('setting', VIEWS), log)
   const exclusive = createMutex()
 
-  /** Each change builds on the one before. */
+  /** Each change builds on the previous one. */
   function change<Result>(make: () => { readonly next: readonly View[]; readonly result: Result }): Promise<Result> {
     return exclusive(async () => {
       const { next, result } = make()
@@ -96,7 +96,7 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Prom
 
   const mustExist = (id: string) => {
     if (!views.some((view) => view.id === id))
-      throw new AppError('NOT_FOUND', 'This view is no longer there. Save the search again to keep it.')
+      throw new AppError('NOT_FOUND', 'This view no longer exists. Save the search again to keep it.')
   }
 
   return {
@@ -107,9 +107,9 @@ export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Prom
         if (id !== undefined) mustExist(id)
         const namesake = views.find((view) => view.id !== id && view.name.toLowerCase() === name.toLowerCase())
         if (namesake !== undefined)
-          throw new AppError('INVALID_INPUT', `There is a view called "${namesake.name}" already. Choose another name.`)
+          throw new AppError('INVALID_INPUT', `A view named "${namesake.name}" already exists. Choose another name.`)
         if (id === undefined && views.length >= MOST_VIEWS)
-          throw new AppError('INVALID_INPUT', `There are ${MOST_VIEWS} views already. Remove one first.`)
+          throw new AppError('INVALID_INPUT', `You have ${MOST_VIEWS} views, the maximum. Remove one first.`)
         const result: View = { id: id ?? ids.next(), name, query }
         return { next: id === undefined ? [...views, result] : views.map((view) => (view.id === id ? result : view)), result }
       }),

@@ -1,8 +1,8 @@
-/** What was opened is closed whatever fails on the way. */
+/** Opened parts are closed whatever fails on the way. */
 import { expect, test } from 'vitest'
 import { closeAll } from './close-all.ts'
 
-test('closes the last one first, all of them though some fail, and then tells the first failure', async () => {
+test('closes the last one first, all of them even if some fail, then rejects with the first failure', async () => {
   const closed: string[] = []
   const closer = (name: string, error?: Error) => async () => {
     await Promise.resolve()
@@ -20,7 +20,7 @@ test('closes the last one first, all of them though some fail, and then tells th
   ]
   await expect(closeAll(closers)).rejects.toThrow('store')
   expect(closed).toEqual(['flows', 'store', 'feed', 'folder'])
-  // A second end of the same has nothing left to do.
+  // closing twice does nothing the second time
   await closeAll(closers)
   expect(closed).toHaveLength(4)
 })

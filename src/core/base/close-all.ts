@@ -1,7 +1,7 @@
-/** Ends what was opened, the last one first, and all of it: one that does not close must not keep a database or a port open. */
+/** Closes opened parts, the last one first, and all of them: one that fails must not keep a database or a port open. */
 export type Closer = () => Promise<void> | void
 
-/** Empties the list. Rejects, once all were tried, with the first failure. */
+/** Empties the list. Rejects with the first failure, once all were tried. */
 export async function closeAll(closers: Closer[]): Promise<void> {
   const failures: unknown[] = []
   for (const close of closers.splice(0).toReversed()) {

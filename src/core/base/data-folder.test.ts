@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { resolveDataFolder } from './data-folder.ts'
 
 describe('the data folder', () => {
-  test('--data wins over COUNTERSIGN_DATA and is taken from the present folder', () => {
+  test('--data wins over COUNTERSIGN_DATA and is relative to the current folder', () => {
     expect(resolveDataFolder({ option: 'captures', env: { COUNTERSIGN_DATA: '/elsewhere' } })).toBe(resolve('captures'))
   })
 
@@ -22,7 +22,7 @@ describe('the data folder', () => {
     expect(resolveDataFolder({ platform, env, home })).toBe(expected)
   })
 
-  test('an empty variable counts as not given', () => {
+  test('an empty variable counts as not set', () => {
     expect(resolveDataFolder({ env: { COUNTERSIGN_DATA: '' }, platform: 'linux', home: '/home/ada' })).toBe(
       '/home/ada/.local/share/Countersign',
     )

@@ -1,6 +1,6 @@
 /**
- * Where the data folder is. Every host and every command asks here, so that the desktop app, `serve` and a command beside them
- * agree on it: `--data DIR`, else `COUNTERSIGN_DATA`, else `Countersign` in the platform's application-data folder.
+ * The path of the data folder. Every host and every command uses this, so that the desktop app, `serve` and commands agree: `--data
+ * DIR`, otherwise `COUNTERSIGN_DATA`, otherwise `Countersign` in the platform's application-data folder.
  */
 import { homedir } from 'node:os'
 import { join, posix, resolve, win32, dirname } from 'node:path'
@@ -8,7 +8,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { AppError } from '../../shared/contract/errors.ts'
 
 interface DataFolderSources {
-  /** What `--data` gave; relative paths are taken from the present folder. */
+  /** The value of `--data`; relative paths start at the current folder. */
   readonly option?: string | undefined
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly platform?: NodeJS.Platform
@@ -26,25 +26,25 @@ export function resolveDataFolder(sources: DataFolderSources = {}): string {
 function platformDataFolder(platform: NodeJS.Platform, env: Readonly<Record<string, string | undefined>>, home: string): string {
   if (platform === 'win32') return win32.join(env['APPDATA'] || win32.join(home, 'AppData', 'Roaming'), 'Countersign')
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'Countersign')
-  // The base directory specification says that a relative path in its variables is to be ignored.
+  // The base directory specification says to ignore relative paths in its variables.
   const base = env['XDG_DATA_HOME']
   return posix.join(base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.local', 'share'), 'Countersign')
 }
 
-/** Where the certificate of a data folder's authority lies. */
+/** Path of a data folder's CA certificate. */
 export function caFileOf(dataFolder: string): string {
   return join(dataFolder, 'tls', 'ca.pem')
 }
 
-// Every folder is made here: Node's own recursive mkdir can loop forever.
+// Every folder is created here, because Node's own recursive mkdir can loop forever.
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /**
- * Makes the folder, and those that it lies in, for their owner alone; throws what the system says where it cannot. One after the
- * other: asked for all of them, Node tries for ever where a file system takes none (`/proc`).
+ * Creates the folder and its parents for their owner only; throws the system's error if it can't. One after the other, because
+ * Node's recursive mkdir loops forever on file systems that reject folders (`/proc`).
  */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return
@@ -57,7 +57,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** The same for a data folder. Throws `STORE_UNAVAILABLE` where it cannot be made. */
+/** The same for a data folder. Throws `STORE_UNAVAILABLE` if it can't be created. */
 export function makeDataFolder(dataFolder: string): void {
   try {
     makeFolder(dataFolder)
@@ -65,7 +65,7 @@ export function makeDataFolder(dataFolder: string): void {
     const reason = error instanceof Error ? error.message : String(error)
     throw new AppError(
       'STORE_UNAVAILABLE',
-      `The data folder ${dataFolder} cannot be made: ${reason}. Name a folder with --data, or with COUNTERSIGN_DATA.`,
+      `Can't create the data folder ${dataFolder}: ${reason}. Choose a folder with --data or COUNTERSIGN_DATA.`,
       { cause: error },
     )
   }

@@ -20,12 +20,12 @@ describe('decoding', () => {
     expect(decoded).toMatchObject({ end: 'whole', problem: null })
   })
 
-  test('undoes several in the reverse of the order they were applied in', async () => {
+  test('undoes several encodings in reverse order', async () => {
     const decoded = await decodeBody(brotliCompressSync(gzipSync(json)), ['gzip', 'br'])
     expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
   })
 
-  test('is not fooled by too many of them', async () => {
+  test('limits their number', async () => {
     expect(
       await decodeBody(
         json,
@@ -34,23 +34,23 @@ describe('decoding', () => {
     ).toMatchObject({ end: 'broken' })
   })
 
-  test('an encoding that is unknown leaves the bytes as they are and says so', async () => {
+  test('an unknown encoding leaves the bytes unchanged and says so', async () => {
     const decoded = await decodeBody(json, ['compress'])
     expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
     expect(decoded.end).toBe('broken')
     expect(decoded.problem).toContain('"compress"')
   })
 
-  test('a header that lies leaves the bytes as they are, with what zlib said', async () => {
+  test("a wrong header leaves the bytes unchanged, with zlib's error", async () => {
     for (const encoding of ['gzip', 'br', 'zstd', 'deflate']) {
       const decoded = await decodeBody(json, [encoding])
       expect(decoded).toMatchObject({ encodings: [], end: 'broken', size: json.length })
-      expect(decoded.problem).toContain(`This is not ${encoding}`)
+      expect(decoded.problem).toContain(`This isn't ${encoding}`)
       expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
     }
   })
 
-  test('what is named wrongly, or not at all, is decoded as what its first bytes say', async () => {
+  test('a wrongly named or unnamed encoding is recognized by its first bytes', async () => {
     expect(await decodeBody(gzipSync(json), ['br'])).toMatchObject({
       encodings: ['gzip'],
       end: 'whole',
@@ -65,7 +65,7 @@ describe('decoding', () => {
     expect(await decodeBody(Buffer.from([0x1f, 0x8b, 0x08, 1]), [])).toMatchObject({ encodings: [], end: 'whole', problem: null })
   })
 
-  test('a small body is kept up to its damaged place too, and what follows its end takes nothing of it', async () => {
+  test("a small body is decoded up to its damage too, and trailing bytes don't hide any of it", async () => {
     const junk = await decodeBody(Buffer.concat([gzipSync(json), Buffer.from('junk')]), ['gzip'])
     expect(Buffer.from(junk.bytes).equals(json)).toBe(true)
     const noise = Buffer.from(randomBytes(1_000).toString('hex'))
@@ -74,11 +74,11 @@ describe('decoding', () => {
     const { bytes, end } = await decodeBody(damaged, ['gzip'])
     expect(end).toBe('broken')
     expect(bytes.length).toBeGreaterThan(1_000)
-    // The symbol at which it breaks may still be read from the damage.
+    // The symbol where it breaks may still be decoded from the damage.
     expect(noise.subarray(0, 1_000).equals(bytes.subarray(0, 1_000))).toBe(true)
   })
 
-  test('what came before a cut or damaged place is kept', async () => {
+  test('data before a cut or damage is kept', async () => {
     const noise = Buffer.from(randomBytes(30_000).toString('hex'))
     const whole = gzipSync(noise)
     const cut = await decodeBody(whole.subarray(0, whole.length / 2), ['gzip'])
@@ -88,7 +88,7 @@ describe('decoding', () => {
   })
 
   test.prop([fc.nat({ max: 700 }), fc.integer({ min: 1, max: 700 }), fc.constantFrom('gzip', 'br', 'none')])(
-    'gives the piece that is wanted, and the size of the whole',
+    'returns the requested piece and the total size',
     async (offset, length, encoding) => {
       const sent = encoding === 'gzip' ? gzipSync(json) : encoding === 'br' ? brotliCompressSync(json) : json
       const decoded = await decodeBody(sent, encoding === 'none' ? [] : [encoding], { offset, length })
@@ -97,10 +97,10 @@ describe('decoding', () => {
     },
   )
 
-  test('bytes behind the end are counted', async () => {
+  test('trailing bytes are counted', async () => {
     const decoded = await decodeBody(Buffer.concat([brotliCompressSync(json), Buffer.from('junk')]), ['br'])
     expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
-    expect(decoded).toMatchObject({ end: 'whole', problem: '4 bytes after the end of the br data were left out.' })
+    expect(decoded).toMatchObject({ end: 'whole', problem: '4 bytes after the end of the br data are left out.' })
   })
 
   test('stops at a hundred times the size, and at ten mebibytes', async () => {
@@ -113,7 +113,7 @@ describe('decoding', () => {
   })
 
   test.prop([fc.uint8Array({ maxLength: 3_000 }), fc.constantFrom('gzip', 'deflate', 'br', 'zstd')], { numRuns: 200 })(
-    'nothing that arrives makes it fail, or grow beyond the limit',
+    'no input makes it fail, or exceed the limit',
     async (bytes, encoding) => {
       const decoded = await decodeBody(bytes, [encoding])
       expect(decoded.bytes.length).toBeLessThanOrEqual(1_048_576)

@@ -1,7 +1,7 @@
 /**
- * Decompresses a body as far as its limit. Streams: the work is done by zlib's own threads, so the receiver goes on meanwhile,
- * and a stream that reaches the limit is ended, so that a bomb costs its first megabyte and nothing more. What came out
- * before an error is kept, since it is often what one needs to see.
+ * Decompresses a body up to its limit. It streams: zlib's own threads do the work, so the receiver continues, and a stream that
+ * reaches the limit is ended, so that a bomb costs only its first megabyte. Data before an error is kept, because it is often what
+ * the user needs.
  */
 import type { Transform } from 'node:stream'
 import {
@@ -17,15 +17,15 @@ import {
 } from 'node:zlib'
 import { encodingInBytes } from '../../shared/body/encoding.ts'
 
-// How far a compressed body is decoded: enough for any real one, too little for a zip bomb to hurt.
+// Limit for decompression: enough for any real body, too little for a zip bomb to hurt.
 
-/** No decoded body is larger, in bytes. */
+/** Maximum size of a decoded body, in bytes. */
 export const MOST_DECODED = 10_485_760
-/** Times its received size that a body may grow to… */
+/** A body may grow to this multiple of its received size… */
 const MOST_RATIO = 100
-/** …but this many bytes are always allowed, since a short text may shrink a great deal. */
+/** …but always to this many bytes, because a short text may compress very well. */
 const ALWAYS_ALLOWED = 1_048_576
-/** Encodings on top of each other, as in `content-encoding: gzip, br`. */
+/** Nested encodings, as in `content-encoding: gzip, br`. */
 const MOST_LAYERS = 4
 
 /** Bytes that a body of `received` bytes may be decoded to. */
@@ -33,28 +33,28 @@ function decodedLimit(received: number): number {
   return Math.min(MOST_DECODED, Math.max(ALWAYS_ALLOWED, received * MOST_RATIO))
 }
 
-/** The piece of the decoded bytes that is wanted: all of them would be up to ten mebibytes. */
+/** The requested piece of the decoded bytes: all of them could be ten mebibytes. */
 interface PieceRange {
   readonly offset: number
   readonly length: number
 }
 
 interface DecodedPiece {
-  /** Those that were undone, in the order in which they were applied. */
+  /** The decoded encodings, in the order in which they were applied. */
   readonly encodings: readonly string[]
-  /** The piece that was wanted, as far as it is there. */
+  /** The requested piece, as far as it exists. */
   readonly bytes: Uint8Array
-  /** Of all that is decoded. */
+  /** Total decoded size. */
   readonly size: number
-  /** `whole`: decoded to its end. `limit`: there is more than is decoded. `broken`: it is not what its header says. */
+  /** `whole`: decoded completely. `limit`: there is more than the limit. `broken`: it doesn't match its header. */
   readonly end: 'whole' | 'limit' | 'broken'
-  /** One sentence where it was not decoded to its end, is not what its header says, or where bytes follow its end. */
+  /** One sentence if it wasn't decoded completely, doesn't match its header, or has trailing bytes. */
   readonly problem: string | null
 }
 
 type Decompressor = Transform & Pick<BrotliDecompress & Gunzip & Inflate & ZstdDecompress, 'bytesWritten'>
 
-/** Fed in portions of this size; a damaged one is fed again byte by byte, so that all that precedes the damage comes out. */
+/** Fed in portions of this size; a damaged one is fed again byte by byte, so that everything before the damage is decoded. */
 const PORTION = 4_096
 const WHOLE: PieceRange = { offset: 0, length: Number.POSITIVE_INFINITY }
 
@@ -74,15 +74,14 @@ function createDecompressor(encoding: string, bytes: Uint8Array): Decompressor |
   }
 }
 
-/** `deflate` means the zlib format, but some senders leave its header out. */
+/** `deflate` means the zlib format, but some senders omit its header. */
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
 }
 
 /**
- * Undoes `encodings`, which are named in the order in which they were applied, and never rejects. Where none is named, and where
- * the bytes are no such thing, they are held against the encodings that can be told by their beginning; else they are left as
- * they are.
+ * Decodes `encodings`, given in the order in which they were applied; never rejects. Without any, or if the bytes don't match,
+ * encodings that can be recognized by their first bytes are tried; otherwise the bytes stay unchanged.
  */
 export async function decodeBody(
   received: Uint8Array,
@@ -93,7 +92,7 @@ export async function decodeBody(
     return asReceived(
       received,
       wanted,
-      `${encodings.length} encodings on top of each other are more than is decoded (${MOST_LAYERS}): the bytes are left as they are.`,
+      `${encodings.length} nested encodings are more than the limit of ${MOST_LAYERS}. The bytes are shown unchanged.`,
     )
   const limit = decodedLimit(received.length)
   if (encodings.length === 0) return decodeUnnamed(received, limit, wanted)
@@ -103,7 +102,7 @@ export async function decodeBody(
     body = {
       ...next,
       encodings: [...next.encodings, ...body.encodings],
-      // What is inside a layer that ends too early ends too early as well: the first reason is the one to tell.
+      // Data within a truncated layer is truncated too: only the first reason matters.
       end: body.end === 'whole' ? next.end : body.end,
       problem: body.problem ?? next.problem,
     }
@@ -123,7 +122,7 @@ async function decodeUnnamed(bytes: Uint8Array, limit: number, wanted: PieceRang
 
 async function decodeNamed(bytes: Uint8Array, encoding: string, limit: number, wanted: PieceRange): Promise<DecodedPiece> {
   const named = await decodeLayer(bytes, encoding, limit, wanted)
-  // Of a text some decoders make a few bytes of nothing before they see that it is none of theirs.
+  // For text, some decoders return a few meaningless bytes before they reject it.
   if (named.end !== 'broken' || (named.size > 0 && !isPlainText(bytes))) return named
   const found = encodingInBytes(bytes)
   const meant = found === null || found === encoding ? null : await decodeLayer(bytes, found, limit, wanted)
@@ -134,12 +133,12 @@ async function decodeNamed(bytes: Uint8Array, encoding: string, limit: number, w
 
 const joinedSentences = (first: string, second: string | null) => (second === null ? first : `${first} ${second}`)
 
-/** Whether the bytes begin as no compressed data does: with a line of characters. */
+/** Whether the bytes start like no compressed data does: with a line of text. */
 function isPlainText(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 64).every((byte) => (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d)
 }
 
-/** `fineFrom`: where the portion begins that was damaged when it was tried before. */
+/** `fineFrom`: start of the portion that was damaged in the previous try. */
 function decodeLayer(
   bytes: Uint8Array,
   encoding: string,
@@ -149,9 +148,7 @@ function decodeLayer(
 ): Promise<DecodedPiece> {
   const stream = createDecompressor(encoding, bytes)
   if (stream === null)
-    return Promise.resolve(
-      asReceived(bytes, wanted, `Countersign does not know the encoding "${encoding}": the bytes are left as they are.`),
-    )
+    return Promise.resolve(asReceived(bytes, wanted, `Unknown encoding "${encoding}". The bytes are shown unchanged.`))
   const kept: Uint8Array[] = []
   let size = 0
   return new Promise((resolve) => {
@@ -175,7 +172,7 @@ function decodeLayer(
       size += piece.length
       if (given.length > piece.length)
         finish(
-          ended('limit', `Decoding stopped after ${count(limit)}: ${count(bytes.length)} of ${encoding} hold more than that.`),
+          ended('limit', `Decoding stopped after ${count(limit)}: ${count(bytes.length)} of ${encoding} contain more than that.`),
         )
     })
     stream.on('error', (error) => {
@@ -185,20 +182,20 @@ function decodeLayer(
           ended(
             'broken',
             size === 0
-              ? `This is not ${encoding} (${error.message}): the bytes are left as they are.`
-              : `This is not ${encoding} to its end (${error.message}): what came before is shown.`,
+              ? `This isn't ${encoding} (${error.message}). The bytes are shown unchanged.`
+              : `This isn't valid ${encoding} to its end (${error.message}). The data before the error is shown.`,
           ),
         )
     })
     stream.on('end', () => {
       const rest = bytes.length - stream.bytesWritten
-      finish(ended('whole', rest > 0 ? `${count(rest)} after the end of the ${encoding} data were left out.` : null))
+      finish(ended('whole', rest > 0 ? `${count(rest)} after the end of the ${encoding} data are left out.` : null))
     })
     feed(stream, bytes, fineFrom)
   })
 }
 
-/** Writes portion by portion, as fast as the stream takes them; the one at `fineFrom` byte by byte. */
+/** Writes portion by portion, as fast as the stream accepts them; the portion at `fineFrom` byte by byte. */
 function feed(stream: Transform, bytes: Uint8Array, fineFrom: number | null): void {
   let at = 0
   const lengthAt = () => {

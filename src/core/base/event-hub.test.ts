@@ -21,7 +21,7 @@ function createStage() {
 }
 
 describe('the change feed', () => {
-  test('tells the first change after a quiet moment at once', () => {
+  test('reports the first change after a quiet moment immediately', () => {
     const { feed, told, add } = createStage()
     add(1)
     vi.advanceTimersByTime(30)
@@ -29,7 +29,7 @@ describe('the change feed', () => {
     feed.close()
   })
 
-  test('tells at most ten times a second, and of every delivery', () => {
+  test('reports at most ten times per second, and every delivery', () => {
     const { feed, told, add } = createStage()
     const startedAt = performance.now()
     let seq = 0
@@ -49,7 +49,7 @@ describe('the change feed', () => {
     )
   })
 
-  test('of a burst tells the newest 200, newest first, and counts the others', () => {
+  test('reports the newest 200 of a burst, newest first, and counts the others', () => {
     const { feed, told, add } = createStage()
     for (let seq = 1; seq <= 1_000; seq++) add(seq)
     vi.advanceTimersByTime(30)
@@ -59,7 +59,7 @@ describe('the change feed', () => {
     feed.close()
   })
 
-  test('tells the last state of a delivery that changed more than once', () => {
+  test('reports the last state of a delivery that changed repeatedly', () => {
     const { feed, told } = createStage()
     const undescribed = (seq: number) => deliveryRow(seq, { schema: 'unknown' })
     feed.updated([undescribed(1), undescribed(2)])
@@ -72,7 +72,7 @@ describe('the change feed', () => {
     feed.close()
   })
 
-  test('says nothing after it was closed, and nothing where nothing happened', () => {
+  test('reports nothing after closing, and nothing if nothing happened', () => {
     const { feed, told, add } = createStage()
     vi.advanceTimersByTime(150)
     add(1)

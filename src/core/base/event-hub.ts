@@ -1,4 +1,4 @@
-/** Events of the core, sent to every listener; changes of deliveries at most ten times a second. */
+/** Events of the core, sent to every listener; changes of deliveries at most ten times per second. */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { throttle } from './throttle.ts'
@@ -8,7 +8,7 @@ type AnyListener = <K extends EventName>(event: K, payload: PayloadOf<K>) => voi
 export interface EventHub {
   emit: AnyListener
   on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
-  /** Hears every event, as a connection does. */
+  /** Receives every event, like a connection. */
   onAny(listener: AnyListener): () => void
 }
 
@@ -32,7 +32,7 @@ export function createEventHub(): EventHub {
   }
 }
 
-/** A burst tells this many rows; a list reads the others for itself. */
+/** A burst reports this many rows; a list reads the others itself. */
 const MOST_ROWS = 200
 
 export interface ChangeFeed {
@@ -42,8 +42,8 @@ export interface ChangeFeed {
 }
 
 /**
- * Tells user interfaces what came and what changed, at most ten times a second however many deliveries arrive. The first
- * change after a quiet moment is told at once.
+ * Reports new and changed deliveries to user interfaces, at most ten times per second however many arrive. The first change after a
+ * quiet moment is reported immediately.
  */
 export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'deliveries.changed'>) => void): ChangeFeed {
   let added: DeliveryRow[] = []
@@ -51,7 +51,7 @@ export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'
   let updated = new Map<number, DeliveryRow>()
 
   function tellNow(): void {
-    // A delivery that came and changed since is sent as it is now: a list looks for changed rows among those that it has.
+    // A delivery that arrived and changed since is sent in its current state: a list looks for changed rows among those it has.
     const rows = added.toReversed().map((row) => updated.get(row.seq) ?? row)
     const change = { added: rows, skipped, updated: [...updated.values()], total: total() }
     added = []
@@ -66,7 +66,7 @@ export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'
     added(row) {
       added.push(row)
       if (added.length > MOST_ROWS) {
-        // The newest are kept: they are what a list shows first.
+        // The newest are kept, because a list shows them first.
         skipped += added.length - MOST_ROWS
         added = added.slice(-MOST_ROWS)
       }
@@ -74,7 +74,7 @@ export function createChangeFeed(total: () => number, tell: (change: PayloadOf<'
     },
     updated(rows) {
       for (const row of rows) updated.set(row.seq, row)
-      // A list reads again what it shows of the rest.
+      // A list reloads the rest of its visible rows.
       if (updated.size > MOST_ROWS) updated = new Map([...updated].slice(-MOST_ROWS))
       if (updated.size > 0) changed()
     },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createIds } from './ids.ts'
 
 describe('ids', () => {
-  it('are unique, and sort in the order in which they were made, within a millisecond too', () => {
+  it('are unique, and sort in creation order, also within a millisecond', () => {
     let now = 1_795_233_000_000
     const ids = createIds({ now: () => now }, (count) => randomBytes(count))
     const made = Array.from({ length: 20_000 }, (_, index) => {
@@ -14,7 +14,7 @@ describe('ids', () => {
     expect(made.toSorted()).toEqual(made)
   })
 
-  it('do not go back with the clock', () => {
+  it("don't go back with the clock", () => {
     let now = 1_795_233_000_000
     const ids = createIds({ now: () => now }, (count) => randomBytes(count))
     const before = ids.next()

@@ -12,7 +12,7 @@ beforeEach(() => {
   folder = temporaryFolder()
 })
 
-test('a folder is made with those that it lies in, for their owner alone, and one that is there is left as it is', () => {
+test('a folder is created with its parents, for their owner only, and an existing one stays unchanged', () => {
   const deep = join(folder, 'a', 'b')
   makeFolder(deep)
   makeFolder(deep)
@@ -22,7 +22,7 @@ test('a folder is made with those that it lies in, for their owner alone, and on
   if (process.platform !== 'win32') expect(made.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700])
 })
 
-test('a file in its place, or in that of one that it lies in, is no folder', () => {
+test("a file in its place, or in a parent's, is an error", () => {
   const file = join(folder, 'file')
   writeFileSync(file, '')
   expect(() => {
@@ -30,10 +30,10 @@ test('a file in its place, or in that of one that it lies in, is no folder', () 
   }).toThrow('EEXIST')
   expect(() => {
     makeDataFolder(join(file, 'data'))
-  }).toThrow(/^The data folder .* cannot be made: EEXIST: .*\. Name a folder with --data, or with COUNTERSIGN_DATA\.$/)
+  }).toThrow(/^Can't create the data folder .*: EEXIST: .*\. Name a folder with --data, or with COUNTERSIGN_DATA\.$/)
 })
 
-test.runIf(process.platform === 'linux')('where the system makes none, a core, and its log, do not try for ever', async () => {
+test.runIf(process.platform === 'linux')("if the system creates none, a core and its log don't loop forever", async () => {
   const dataFolder = '/proc/nope/deep'
   await expect(createCore(testDeps(dataFolder), { serve: null })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   const log = createFileLog({ dataFolder: '/proc/self', randomBytes: (count) => new Uint8Array(count) })

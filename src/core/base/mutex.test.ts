@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createMutex } from './mutex.ts'
 
-test('runs one piece of work at a time, in the order it was asked for', async () => {
+test('runs one piece of work at a time, in the requested order', async () => {
   const exclusive = createMutex()
   const order: string[] = []
   const piece = (name: string, ms: number) =>
@@ -16,7 +16,7 @@ test('runs one piece of work at a time, in the order it was asked for', async ()
   expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
 
-test('work that fails rejects for its caller alone', async () => {
+test('failing work rejects for its caller only', async () => {
   const exclusive = createMutex()
   const failed = exclusive(() => Promise.reject(new Error('full')))
   const next = exclusive(() => Promise.resolve('next'))

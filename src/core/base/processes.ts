@@ -1,10 +1,10 @@
-/** Whether another process of this machine is still there. */
+/** Whether another process on this computer still exists. */
 
 export function isProcess(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // It is there, and somebody else's.
+    // It exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

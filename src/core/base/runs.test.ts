@@ -6,7 +6,7 @@ import { createRuns, problemOf, type ActiveRun } from './runs.ts'
 
 type Result = 'done' | 'stopped' | 'failed'
 
-/** Runs that count to what they are told to, and what was reported of them. */
+/** Runs that count as requested, and their reports. */
 function watched() {
   const progress: number[] = []
   const ended: [id: string, result: Result, wasActive: boolean][] = []
@@ -39,7 +39,7 @@ describe('runs', () => {
     expect(ended).toEqual([['one', 'done', false]])
   })
 
-  test('a cancel stops one run, waits for its end and is repeatable', async () => {
+  test('a cancel stops one run, waits for its end and can be repeated', async () => {
     const { runs, ended } = watched()
     runs.start('one', { count: 0 }, untilStopped)
     const other = runs.start('two', { count: 0 }, untilStopped)
@@ -59,7 +59,7 @@ describe('runs', () => {
     expect(run.cancelled.aborted).toBe(false)
   })
 
-  test('work sees a cancel that comes in the turn of its start', async () => {
+  test('work sees a cancel in the turn of its start', async () => {
     const { runs } = watched()
     const run = runs.start('one', { count: 0 }, async (mine) => {
       await Promise.resolve()
@@ -86,7 +86,7 @@ describe('runs', () => {
         throw new Error('broken')
       },
     ],
-  ])('work that %s has the result that its owner gives it', async (_, work) => {
+  ])('work that %s has the result that its owner chooses', async (_, work) => {
     const { runs, ended } = watched()
     expect(await runs.start('one', { count: 0 }, work).ended).toBe('failed')
     expect(ended).toEqual([['one', 'failed', false]])
@@ -104,7 +104,7 @@ describe('runs', () => {
     await runs.close()
   })
 
-  test('the close stops what is active, waits for it and for what prepares a run, and is no cancel', async () => {
+  test("closing stops active runs, waits for them and their preparation, and isn't a cancel", async () => {
     const { runs, ended } = watched()
     const one = runs.start('one', { count: 0 }, untilStopped)
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -125,13 +125,13 @@ describe('runs', () => {
     await runs.close()
   })
 
-  test('work that was tracked and fails does not keep the close from ending', async () => {
+  test("tracked work that fails doesn't prevent closing", async () => {
     const { runs } = watched()
     const failing = runs.track(Promise.reject(new Error('not allowed')))
     await Promise.all([expect(failing).rejects.toThrow('not allowed'), runs.close()])
   })
 
-  test('settles once all that was active has ended', async () => {
+  test('settles once all active runs have ended', async () => {
     const { runs, ended } = watched()
     runs.start('one', { count: 0 }, () => Promise.resolve('done'))
     runs.start('two', { count: 0 }, () => Promise.resolve('done'))
@@ -148,7 +148,7 @@ describe('progress', () => {
     vi.useRealTimers()
   })
 
-  test('is reported ten times a second at most, the latest within a tenth of a second, and never after the end', async () => {
+  test('is reported at most ten times per second, the latest within a tenth of a second, and never after the end', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(120), { minLength: 1, maxLength: 40 }), fc.boolean(), async (pauses, isCancelled) => {
         const { runs, progress, ended } = watched()
@@ -183,7 +183,7 @@ describe('progress', () => {
   })
 })
 
-test('a problem is the message of an expected error, and the reference of a bug', () => {
+test('a problem is the message of an expected error, or the reference of a bug', () => {
   const log = { info: () => undefined, warn: () => undefined, bug: () => 'ab12' }
   expect(problemOf(new AppError('NOT_FOUND', 'The hook was deleted.'), log, 'a replay')).toBe('The hook was deleted.')
   expect(problemOf(new Error('undefined is not a function'), log, 'a replay')).toBe('Stopped by a bug (reference ab12).')

@@ -1,6 +1,6 @@
 /**
- * Work that takes a while and that a person follows: started, reported ten times a second, cancelled, and ended before the core closes.
- * What a run does, how it is shown and what is stored of it is up to its owner.
+ * Long work that a user follows: started, reported ten times per second, cancelled, and ended before the core closes. Its owner
+ * decides what a run does, shows and stores.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Log } from './deps.ts'
@@ -8,13 +8,13 @@ import { throttle, type Throttled } from './throttle.ts'
 
 export interface ActiveRun<State> {
   readonly id: string
-  /** What its owner keeps about it. */
+  /** The owner's data about it. */
   readonly state: State
   /** Aborted once the run is cancelled. */
   readonly cancelled: AbortSignal
   /** Aborted once the run is cancelled or the core closes. */
   readonly stopped: AbortSignal
-  /** Reports progress, at most ten times a second and always the latest; `flush` reports at once. */
+  /** Reports progress, at most ten times per second and always the latest; `flush` reports immediately. */
   readonly progress: Throttled
   /** Asks the work to stop, without waiting for its end. */
   cancel(): void
@@ -41,15 +41,15 @@ export interface Runs<State, Result> {
   start(id: string, state: State, work: (run: ActiveRun<State>) => Promise<Result>): StartedRun<State, Result>
   get(id: string): StartedRun<State, Result> | undefined
   isRunning(id: string): boolean
-  /** Resolves with the result once the run has ended; with undefined if none was active. */
+  /** Resolves with the result once the run has ended; with undefined if it wasn't active. */
   cancel(id: string): Promise<Result | undefined>
-  /** The close waits for this work too, for example what prepares a run. */
+  /** Closing waits for this work too, for example a run's preparation. */
   track<T>(work: Promise<T>): Promise<T>
-  /** Resolves once everything that is active now has ended. */
+  /** Resolves once everything active now has ended. */
   settled(): Promise<void>
-  /** Aborted by the close. */
+  /** Aborted on closing. */
   readonly closing: AbortSignal
-  /** Stops what is active and waits for its end. */
+  /** Stops active runs and waits for their end. */
   close(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export function createRuns<State, Result>(
 
   return {
     start(id, state, work) {
-      if (active.has(id)) throw new Error(`The run ${id} is already active.`)
+      if (active.has(id)) throw new Error(`Run ${id} is already active.`)
       const cancelling = new AbortController()
       const { promise: ended, resolve } = Promise.withResolvers<Result>()
       const run: StartedRun<State, Result> = {
@@ -95,7 +95,7 @@ export function createRuns<State, Result>(
       }
       active.set(id, run)
       resolve(end(run, work))
-      // Whoever follows the run hears of it.
+      // The caller receives the error.
       ended.catch(() => undefined)
       return run
     },
@@ -120,7 +120,7 @@ export function createRuns<State, Result>(
   }
 }
 
-/** What a person reads about a run that failed. A bug is logged under the reference in the message. */
+/** The error text for a failed run. A bug is logged under the reference in the message. */
 export function problemOf(error: unknown, log: Log, what: string): string {
   return error instanceof AppError ? error.message : `Stopped by a bug (reference ${log.bug(error, what)}).`
 }

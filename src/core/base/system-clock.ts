@@ -1,8 +1,8 @@
-/** The clock of the machine, for every host. */
+/** The system clock, for every host. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from './deps.ts'
 
-/** Longest wait that a timer can hold, in milliseconds. */
+/** The longest timer, in milliseconds. */
 const LONGEST_SLEEP = 0x7fffffff
 
 export const systemClock: Clock = {

@@ -16,7 +16,7 @@ function watched(options: Parameters<typeof throttle>[1] = {}) {
   return { runs, throttled: throttle(() => runs.push(Date.now() - startedAt), options) }
 }
 
-test('runs at once, then once at the end of the interval however often it was asked', () => {
+test('runs immediately, then once at the end of the interval however often it is requested', () => {
   const { runs, throttled } = watched()
   for (let time = 0; time < 250; time += 10) {
     throttled()
@@ -26,7 +26,7 @@ test('runs at once, then once at the end of the interval however often it was as
   expect(runs).toEqual([0, 100, 200, 300])
 })
 
-test('runs at once again after a quiet interval', () => {
+test('runs immediately again after a quiet interval', () => {
   const { runs, throttled } = watched()
   throttled()
   vi.advanceTimersByTime(150)
@@ -34,7 +34,7 @@ test('runs at once again after a quiet interval', () => {
   expect(runs).toEqual([0, 150])
 })
 
-test('gathers what is asked for in one turn, or in one interval', () => {
+test('combines requests within one turn, or one interval', () => {
   const turn = watched({ first: 'next-turn' })
   turn.throttled()
   turn.throttled()
@@ -50,7 +50,7 @@ test('gathers what is asked for in one turn, or in one interval', () => {
   expect(burst.runs).toEqual([50])
 })
 
-test('a flush runs now and begins an interval', () => {
+test('a flush runs now and starts an interval', () => {
   const { runs, throttled } = watched()
   throttled()
   vi.advanceTimersByTime(30)
@@ -73,7 +73,7 @@ test('once stopped, nothing runs', () => {
   expect(runs).toEqual([0])
 })
 
-test('work that throws does not stop what comes later', () => {
+test("work that throws doesn't stop later runs", () => {
   let runs = 0
   const throttled = throttle(() => {
     if (++runs === 1) throw new Error('the first')

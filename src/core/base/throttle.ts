@@ -1,12 +1,12 @@
 /**
- * Runs work at most once per interval, however often it is asked for. What is asked for within an interval is run once at its end, so the
+ * Runs work at most once per interval, however often it is requested. Requests within an interval run once at its end, so the
  * latest state is never missed.
  */
 
 export interface Throttled {
-  /** Asks for a run. */
+  /** Requests a run. */
   (): void
-  /** Runs the work now, asked for or not. */
+  /** Runs the work now, requested or not. */
   flush(): void
   /** Drops a pending run. Nothing runs after this. */
   stop(): void
@@ -15,13 +15,13 @@ export interface Throttled {
 export interface ThrottleOptions {
   readonly everyMs?: number
   /**
-   * When work runs that is asked for after a quiet interval: `now`; on the `next-turn` of the loop, with all that is asked for in this
-   * one; or `later`, at the end of an interval.
+   * When a request after a quiet interval runs: `now`; on the `next-turn` of the event loop, with all requests of this one; or
+   * `later`, at the end of an interval.
    */
   readonly first?: 'now' | 'next-turn' | 'later'
 }
 
-/** Ten times a second: how often progress is shown. */
+/** How often progress is shown: ten times per second. */
 const PROGRESS_MS = 100
 
 export function throttle(work: () => void, { everyMs = PROGRESS_MS, first = 'now' }: ThrottleOptions = {}): Throttled {

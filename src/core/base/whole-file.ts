@@ -1,19 +1,19 @@
 /**
- * Private files that are never seen half written: written beside their place under a name of their own, with mode 0600 from
- * the first moment, and put there in one step.
+ * Private files that are never seen half written: written under a temporary name beside their place, with mode 0600 from the start,
+ * then renamed.
  */
 import { constants } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 
-/** What file systems without hard links answer. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 let temporaryFiles = 0
 
-/** Removes a file; one that is not there is fine. */
+/** Removes a file; a missing one is fine. */
 export async function removeFile(file: string): Promise<void> {
   await unlink(file).catch(() => {
-    // Already gone, with its folder perhaps.
+    // Already removed, perhaps with its folder.
   })
 }
 
@@ -34,7 +34,7 @@ async function writeBeside(file: string, contents: string | Uint8Array): Promise
   return temporary
 }
 
-/** Creates a file; false where there is one already, which is left as it is. Of several that try at once, one succeeds. */
+/** Creates a file; false if it exists, which leaves it unchanged. If several try at once, one succeeds. */
 export async function createWholeFile(file: string, contents: string | Uint8Array): Promise<boolean> {
   const temporary = await writeBeside(file, contents)
   try {
@@ -51,7 +51,7 @@ export async function createWholeFile(file: string, contents: string | Uint8Arra
   }
 }
 
-/** Creates a file, or replaces the one that is there. */
+/** Creates a file, or replaces an existing one. */
 export async function replaceWholeFile(file: string, contents: string | Uint8Array): Promise<void> {
   await rename(await writeBeside(file, contents), file)
 }

@@ -34,7 +34,7 @@ function openssl(...args: string[]): { ok: boolean; output: string } {
   }
 }
 
-/** Has openssl sign a leaf for a name with the authority's own key: what a thief of that key would do. */
+/** Has openssl sign a leaf with the CA's key, as a thief of that key would. */
 function forge(subjectAltName: string): { ok: boolean; output: string } {
   writeFileSync(join(folder, 'forged.ext'), `subjectAltName=${subjectAltName}\nextendedKeyUsage=serverAuth\n`)
   openssl(
@@ -71,7 +71,7 @@ function forge(subjectAltName: string): { ok: boolean; output: string } {
   return openssl('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'forged.pem')
 }
 
-describe('the authority', () => {
+describe('the CA certificate', () => {
   test.each(['DNS:localhost', 'IP:127.0.0.1', 'IP:127.9.9.9', 'IP:::1'])('can sign for %s', (name) => {
     expect(forge(name)).toMatchObject({ ok: true })
   })
@@ -90,7 +90,7 @@ describe('the authority', () => {
     expect(output).toMatch(/permitted subtree violation/)
   })
 
-  test('is an authority, of length 0, that may only sign certificates', () => {
+  test('is a CA of path length 0 that may only sign certificates', () => {
     const { output } = openssl('x509', '-in', 'ca.pem', '-noout', '-text')
     expect(output).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:0/)
     expect(output).toMatch(/Name Constraints: critical/)
@@ -105,7 +105,7 @@ function lifeOf({ cert }: KeyPair): number {
 }
 
 describe('the leaf', () => {
-  test('is signed by the authority, for localhost names and addresses, for servers only', () => {
+  test('is signed by the CA, for localhost names and addresses, for servers only', () => {
     expect(openssl('verify', '-purpose', 'sslserver', '-CAfile', 'ca.pem', 'leaf.pem')).toMatchObject({ ok: true })
     const certificate = new X509Certificate(leaf.cert)
     expect(certificate.ca).toBe(false)
@@ -116,25 +116,25 @@ describe('the leaf', () => {
     expect(certificate.checkHost('localhost.evil.example')).toBe(undefined)
   })
 
-  test('lives at most 90 days, its backdating included, and is renewed at two thirds', () => {
+  test('is valid for at most 90 days, including its backdating, and is renewed at two thirds', () => {
     expect(lifeOf(leaf)).toBeLessThanOrEqual(90 * DAY_MS)
     expect(Date.parse(new X509Certificate(leaf.cert).validFrom)).toBeLessThan(now)
     expect(renewalTime(leaf.cert)).toBeGreaterThan(now + 59 * DAY_MS)
     expect(renewalTime(leaf.cert)).toBeLessThan(now + 61 * DAY_MS)
   })
 
-  test('never outlives its authority', async () => {
+  test('never outlives its CA', async () => {
     const late = await makeLeaf(authority, now + CA_LIFE_MS - 10 * DAY_MS, random)
     expect(Date.parse(new X509Certificate(late.cert).validTo)).toBe(Date.parse(new X509Certificate(authority.cert).validTo))
   })
 
-  test('has a serial number of its own, and a key of its own', async () => {
+  test('has a unique serial number and its own key', async () => {
     const other = await makeLeaf(authority, now, random)
     expect(new X509Certificate(other.cert).serialNumber).not.toBe(new X509Certificate(leaf.cert).serialNumber)
     expect(other.key).not.toBe(leaf.key)
   })
 
-  test('is known from one that is not of this authority, and from what is no certificate', async () => {
+  test("is distinguished from one of another CA, and from a file that isn't a certificate", async () => {
     const other = await makeAuthority(now, random)
     expect(await isLeafOf(leaf.cert, authority.cert)).toBe(true)
     expect(await isLeafOf(leaf.cert, other.cert)).toBe(false)

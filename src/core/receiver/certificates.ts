@@ -1,9 +1,9 @@
 /**
- * Makes the local certificate authority and the leaf that the receiver and the sandbox show. The authority can sign for
- * localhost names and loopback addresses only (both constraints are needed: on names alone, it could sign for any address),
- * and a leaf lives at most 90 days, its backdating included.
+ * Creates the local CA and the leaf certificate of the receiver and the sandbox. The CA can sign for localhost names and loopback
+ * addresses only (it needs both constraints: with names only, it could sign for any address), and a leaf is valid for at most 90
+ * days, including its backdating.
  */
-// x509 needs the metadata shim to be there first.
+// x509 needs the metadata shim first.
 import 'reflect-metadata'
 import { createPrivateKey, webcrypto, X509Certificate } from 'node:crypto'
 import { AsnConvert } from '@peculiar/asn1-schema'
@@ -13,7 +13,7 @@ import * as x509 from '@peculiar/x509'
 x509.cryptoProvider.set(webcrypto)
 
 const DAY_MS = 86_400_000
-/** A clock that is a little slow must not find the certificate "not yet valid". */
+/** A slightly slow clock must not find the certificate "not yet valid". */
 const BACKDATE_MS = 3_600_000
 export const LEAF_LIFE_MS = 90 * DAY_MS
 export const CA_LIFE_MS = 1_825 * DAY_MS
@@ -28,30 +28,30 @@ export interface KeyPair {
   readonly key: string
 }
 
-/** When a certificate is to be renewed: at two thirds of its life. */
+/** When to renew a certificate: at two thirds of its validity. */
 export function renewalTime(certPem: string): number {
   const certificate = new x509.X509Certificate(certPem)
   const from = certificate.notBefore.getTime()
   return from + ((certificate.notAfter.getTime() - from) * 2) / 3
 }
 
-/** Whether both parts can be read, and belong together: a crash between the writing of the two leaves a pair that is none. */
+/** Whether both parts are readable and match: a crash between writing the two leaves a mismatched pair. */
 export function isPair({ cert, key }: KeyPair): boolean {
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
   } catch {
-    // Damaged, cut off or something else: the caller makes a new one.
+    // Damaged, truncated or something else: the caller creates a new one.
     return false
   }
 }
 
-/** Whether `cert` was signed by `ca`, and names what it must. A file that cannot be read as a certificate is neither. */
+/** Whether `cert` was signed by `ca` and has the required names. False for a file that isn't a certificate. */
 export async function isLeafOf(certPem: string, caPem: string): Promise<boolean> {
   try {
     const ca = new x509.X509Certificate(caPem)
     return await new x509.X509Certificate(certPem).verify({ publicKey: ca.publicKey, signatureOnly: true })
   } catch {
-    // Not a certificate: the caller makes a new one.
+    // Not a certificate: the caller creates a new one.
     return false
   }
 }
@@ -87,7 +87,7 @@ function serialNumber(randomBytes: (count: number) => Uint8Array): string {
   return bytes.toString('hex')
 }
 
-/** Makes an authority that signs for this machine's loopback names alone. `now` in milliseconds. */
+/** Creates a CA that signs for this computer's loopback names only. `now` in milliseconds. */
 export async function makeAuthority(now: number, randomBytes: (count: number) => Uint8Array): Promise<KeyPair> {
   const keys = await makeKeys()
   const serial = serialNumber(randomBytes)
@@ -108,7 +108,7 @@ export async function makeAuthority(now: number, randomBytes: (count: number) =>
   return { cert: certificate.toString('pem'), key: await exportKey(keys.privateKey) }
 }
 
-/** Makes a leaf for localhost, 127.0.0.1 and ::1, signed by the authority. `now` in milliseconds. */
+/** Creates a leaf for localhost, 127.0.0.1 and ::1, signed by the CA. `now` in milliseconds. */
 export async function makeLeaf(authority: KeyPair, now: number, randomBytes: (count: number) => Uint8Array): Promise<KeyPair> {
   const ca = new x509.X509Certificate(authority.cert)
   const keys = await makeKeys()

@@ -1,6 +1,6 @@
 /**
- * Faults of a sender: what never was a request, a handshake that failed. Each becomes one delivery marked as malformed, with
- * the reason; it is answered by hand where it can be answered at all.
+ * Faults of a sender: data that never was a request, a failed handshake. Each becomes one delivery marked as malformed, with the
+ * reason, and gets a response if possible.
  */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,12 +14,12 @@ import type { Answering, ReceivedRequest } from './exchange.ts'
 export interface FaultsDeps {
   readonly clock: Clock
   readonly log: Log
-  /** So many bytes of what could not be read are kept. */
+  /** How many bytes of unreadable data are stored. */
   readonly packetBytes: number
   take(request: ReceivedRequest): Promise<Answering>
 }
 
-/** A response written by hand, without a body. */
+/** A response written directly, without a body. */
 export interface FaultResponse extends Pick<Answering, 'onAnswered'> {
   readonly status: number
   /** Complete header lines, such as `Retry-After: 1`. */
@@ -28,23 +28,23 @@ export interface FaultResponse extends Pick<Answering, 'onAnswered'> {
 
 export interface Faults {
   /**
-   * Responds and closes the connection, after the responses that are still on their way over it. What the sender still sends is
-   * read and thrown away for a moment: to close a connection with unread bytes resets it, and the response would be lost.
+   * Responds and closes the connection, after pending responses. Further data from the sender is read and discarded for a moment:
+   * closing a connection with unread bytes resets it, and the response would be lost.
    */
   answer(socket: Duplex, conversation: Conversation, response: FaultResponse, endedAt: number): void
   onMalformed(error: ClientError, socket: Duplex): void
   onHandshakeFailed(error: ClientError, socket: Duplex): void
 }
 
-/** A connection that was answered for a fault is given so long to read that. */
+/** How long the sender of a fault has to read the response. */
 const LINGER_MS = 1_000
 
-/** Address of a sender, as `127.0.0.1:51234`; null where the connection is already gone. */
+/** A sender's address, as `127.0.0.1:51234`; null if the connection is already closed. */
 export function remoteOf(socket: Socket): string | null {
   return socket.remoteAddress === undefined ? null : `${socket.remoteAddress}:${socket.remotePort ?? 0}`
 }
 
-/** The body of what has none, or of what was never read as one. */
+/** The body of a request without one, or whose body was never read. */
 export function emptyBody(bytes: Uint8Array): ReceivedBody {
   return { kept: bytes, size: bytes.length, sha256: '', truncated: false, aborted: false, release: () => undefined }
 }
@@ -93,9 +93,9 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
     onMalformed(error, socket) {
       const endedAt = clock.monotonic()
       const conversation = conversationOf(socket)
-      // The request that it happens in is the entry, where there is one.
+      // If it occurs within a request, that request is the entry.
       if (interrupt(conversation, error)) return
-      // More of a request that is already refused. To close the connection now would lose the response, which then closes it.
+      // More of a request that is already rejected. Closing the connection now would lose the response, which closes it afterwards.
       if (conversation.faulty) return
       if (isQuietEnd(error, socket)) {
         socket.destroy()
@@ -114,7 +114,7 @@ export function createFaults({ clock, log, packetBytes, take }: FaultsDeps): Fau
       const isTold = conversation.faulty || isQuietHandshake(error, socket)
       conversation.faulty = true
       if (!isTold) {
-        // There is no way to answer a handshake.
+        // A handshake can't get a response.
         takeUnreadable(handshakeReasonOf(error), Buffer.alloc(0), socket)
           .then((answering) => {
             answering.onAnswered(null, sinceMs(endedAt))

@@ -10,7 +10,7 @@ function begin(bodies: ReturnType<typeof createHeldBodies>, expected: number | n
   return { ...body, isRefused: () => refused }
 }
 
-test.each([null, 300 * KIBIBYTE])('the chunks of a body make its bytes (expected size: %s)', (expected) => {
+test.each([null, 300 * KIBIBYTE])("a body's chunks form its bytes (expected size: %s)", (expected) => {
   const body = begin(
     createHeldBodies(() => 1_000 * KIBIBYTE),
     expected,
@@ -20,7 +20,7 @@ test.each([null, 300 * KIBIBYTE])('the chunks of a body make its bytes (expected
   expect(Buffer.from(body.finish()).equals(Buffer.concat(chunks))).toBe(true)
 })
 
-test('the newest body that is still arriving makes room for an older one', () => {
+test('the newest incomplete body makes room for an older one', () => {
   const bodies = createHeldBodies(() => 300 * KIBIBYTE)
   const older = begin(bodies)
   const newer = begin(bodies)
@@ -31,7 +31,7 @@ test('the newest body that is still arriving makes room for an older one', () =>
   expect(older.finish().length).toBe(200 * KIBIBYTE)
 })
 
-test('a body that is larger than what is left is refused itself, and leaves its room to the next', () => {
+test('a body larger than the remaining space is itself rejected, and leaves its space to the next', () => {
   const bodies = createHeldBodies(() => 300 * KIBIBYTE)
   const older = begin(bodies)
   older.add(chunk(200))
@@ -44,7 +44,7 @@ test('a body that is larger than what is left is refused itself, and leaves its 
   expect(next.isRefused()).toBe(false)
 })
 
-test('a whole body is never refused, and holds its room until it is released', () => {
+test('a complete body is never rejected, and keeps its space until released', () => {
   const bodies = createHeldBodies(() => 300 * KIBIBYTE)
   const whole = begin(bodies)
   whole.add(chunk(250))

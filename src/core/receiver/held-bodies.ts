@@ -1,15 +1,15 @@
 /**
- * Where the bytes of bodies are while they arrive and until they are stored. Large bodies share a fixed amount of memory: if they
- * don't fit, the newest of those that are still arriving are refused. Small bodies always fit.
+ * Holds the bytes of bodies while they arrive and until they are stored. Large bodies share a fixed amount of memory: if they don't
+ * fit, the newest incomplete ones are rejected. Small bodies always fit.
  */
 import { collectYoung, releaseMemory } from '../base/threads/release-memory.ts'
 
 export interface HeldBody {
-  /** Keeps a chunk. If it doesn't fit, the body may be refused and freed. */
+  /** Keeps a chunk. If it doesn't fit, the body may be rejected and freed. */
   add(chunk: Uint8Array): void
   /** All bytes kept so far, valid until the next call. */
   bytes(): Uint8Array
-  /** All bytes kept, valid until `release`. From now on the body can't be refused. */
+  /** All bytes kept, valid until `release`. From now on the body can't be rejected. */
   finish(): Uint8Array
   release(): void
 }
@@ -17,7 +17,7 @@ export interface HeldBody {
 export interface HeldBodies {
   /** Called with a chunk that is no longer needed. */
   spent(chunk: Uint8Array): void
-  /** Begins a body of which at most `expected` bytes will be kept, if that is known. `onRefused` is called if it has to make room. */
+  /** Starts a body of which at most `expected` bytes will be kept, if known. `onRefused` is called if it has to make room. */
   begin(expected: number | null, onRefused: () => void): HeldBody
 }
 
@@ -25,10 +25,10 @@ export interface HeldBodies {
 export const SMALL_BODY = 65_536
 /** Size of the first block for a body of unknown size. */
 const FIRST_BLOCK = 4 * SMALL_BODY
-/** A chunk that was copied or thrown away is garbage outside V8's heap, where V8 hardly counts it: it is collected after so many bytes. */
+/** A copied or discarded chunk is garbage outside V8's heap, where V8 hardly counts it: it is collected after this many bytes. */
 const COLLECT_AFTER = 4 * 1_048_576
 
-/** `limit`: bytes that all large bodies together may take. */
+/** `limit`: bytes that all large bodies may use together. */
 export function createHeldBodies(limit: () => number): HeldBodies {
   /** Large ones, oldest first. */
   const arriving = new Set<{ refuse(): void }>()
@@ -65,7 +65,7 @@ export function createHeldBodies(limit: () => number): HeldBodies {
           onRefused()
         },
       }
-      /** Makes room for more bytes if possible. The newest bodies are refused for it, this one included. */
+      /** Makes room for more bytes if possible, by rejecting the newest bodies, possibly this one. */
       const reserve = (bytes: number): boolean => {
         while (held + bytes > limit()) {
           const newest = [...arriving].at(-1) ?? body

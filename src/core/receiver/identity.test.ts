@@ -16,8 +16,8 @@ import { startReceiver } from './receiver.ts'
 const DAY_MS = 86_400_000
 
 /**
- * A clock that is set by hand; whoever sleeps on it wakes when it is set. It starts 61 days ago, so that a client with the
- * real time still trusts the first leaf, and already the second.
+ * A clock set by the test; sleepers wake when it is set. It starts 61 days ago, so that a client with the real time trusts both the
+ * first leaf and the second.
  */
 function createSetClock(): Clock & { advance(ms: number): void } {
   let now = Date.now() - 61 * DAY_MS
@@ -62,7 +62,7 @@ async function openHere(): Promise<TlsIdentity> {
 const fileOf = (name: string) => join(folder, 'tls', name)
 
 describe('the identity of a data folder', () => {
-  test('is made once and found again', async () => {
+  test('is created once and found again', async () => {
     const first = await openHere()
     const second = await openHere()
     expect(second.caPem).toBe(first.caPem)
@@ -76,7 +76,7 @@ describe('the identity of a data folder', () => {
     ])
   })
 
-  test('tells when it is to be renewed without being opened, where it can be read', async () => {
+  test('returns when to renew it without opening it, if readable', async () => {
     expect(await storedRenewalTime(folder)).toBe(null)
     const { cert } = (await openHere()).certificate()
     expect(await storedRenewalTime(folder)).toBe(renewalTime(cert))
@@ -84,7 +84,7 @@ describe('the identity of a data folder', () => {
     expect(await storedRenewalTime(folder)).toBe(null)
   })
 
-  test.skipIf(process.platform === 'win32')('keeps its keys from others from the first moment', async () => {
+  test.skipIf(process.platform === 'win32')('protects its keys from others from the first moment', async () => {
     const modes = new Map<string, number>()
     const look = () => {
       for (const name of readdirSync(join(folder, 'tls'))) {
@@ -92,7 +92,7 @@ describe('the identity of a data folder', () => {
         try {
           modes.set(name, (modes.get(name) ?? 0) | (statSync(fileOf(name)).mode & 0o777))
         } catch {
-          // Renamed between the two looks.
+          // Renamed between the two reads.
         }
       }
     }
@@ -109,7 +109,7 @@ describe('the identity of a data folder', () => {
     expect(statSync(join(folder, 'tls')).mode & 0o777).toBe(0o700)
   })
 
-  test.each(['ca.pem', 'ca.key', 'leaf.pem', 'leaf.key'])('is made anew where %s is damaged, cut off or gone', async (name) => {
+  test.each(['ca.pem', 'ca.key', 'leaf.pem', 'leaf.key'])('is recreated if %s is damaged, truncated or missing', async (name) => {
     for (const damage of [
       () => writeFileSync(fileOf(name), 'nonsense'),
       () => writeFileSync(fileOf(name), readFileSync(fileOf(name), 'utf8').slice(0, 120)),
@@ -122,7 +122,7 @@ describe('the identity of a data folder', () => {
     }
   })
 
-  test('does not take a leaf whose key is another one’s', async () => {
+  test('rejects a leaf with another one’s key', async () => {
     await openHere()
     const key = readFileSync(fileOf('leaf.key'))
     rmSync(fileOf('leaf.pem'))
@@ -131,7 +131,7 @@ describe('the identity of a data folder', () => {
     await expectServes(await openHere())
   })
 
-  test('a leaf that is due is renewed at the start, its authority kept', async () => {
+  test('a leaf that is due is renewed at the start, keeping its CA', async () => {
     const first = await openHere()
     const before = first.certificate()
     clock.advance(61 * DAY_MS)
@@ -163,7 +163,7 @@ async function expectServes(identity: TlsIdentity) {
   expect(status).toBe(200)
 }
 
-test('a leaf is renewed while the server runs, and open connections live on', async () => {
+test('a leaf is renewed while the server runs, and open connections stay', async () => {
   const identity = await openHere()
   const receiver = await receiverOf(identity)
   const url = `https://127.0.0.1:${receiver.port}`

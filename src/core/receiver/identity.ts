@@ -1,6 +1,6 @@
 /**
- * The TLS identity of this data folder: `tls/ca.pem` and `tls/leaf.pem`, their keys beside them with mode 0600 from the first
- * moment. Made on first start; the leaf is renewed at two thirds of its life, while the servers run.
+ * The TLS identity of this data folder: `tls/ca.pem` and `tls/leaf.pem`, with their keys in mode 0600 from the start. Created on
+ * first start; the leaf is renewed at two thirds of its validity, while the servers run.
  */
 import { constants } from 'node:fs'
 import { open, readFile, rename } from 'node:fs/promises'
@@ -12,9 +12,9 @@ import { isLeafOf, isPair, makeAuthority, makeLeaf, renewalTime, type KeyPair } 
 export interface TlsIdentity {
   readonly caFile: string
   readonly caPem: string
-  /** The present certificate of the servers, with its key. */
+  /** The servers' current certificate, with its key. */
   certificate(): KeyPair
-  /** Hears of a new certificate; returns the function that stops it. */
+  /** Receives new certificates; returns the function that stops it. */
   onRenewed(listener: (certificate: KeyPair) => void): () => void
   close(): void
 }
@@ -41,7 +41,7 @@ async function readPair(folder: string, name: string): Promise<KeyPair | null> {
   }
 }
 
-/** Replaces a file in one step; a private one is created with mode 0600, never made so afterwards. */
+/** Replaces a file in one step; a private one is created with mode 0600, not changed to it later. */
 async function writeWhole(file: string, text: string, mode: number, suffix: string): Promise<void> {
   const temporary = `${file}.${suffix}`
   const handle = await open(temporary, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)
@@ -60,8 +60,8 @@ async function writePair(folder: string, name: string, pair: KeyPair, suffix: st
 }
 
 /**
- * When the certificate that lies in a data folder is to be renewed, in milliseconds since the epoch; null where there is none,
- * or none that can be read: the next start makes another. Nothing is made, and no key is opened.
+ * When the certificate of a data folder must be renewed, in milliseconds since the epoch; null if it is missing or unreadable: the
+ * next start creates another. Creates nothing and opens no key.
  */
 export async function storedRenewalTime(dataFolder: string): Promise<number | null> {
   try {
@@ -71,7 +71,7 @@ export async function storedRenewalTime(dataFolder: string): Promise<number | nu
   }
 }
 
-/** Opens the identity of a data folder, making what is missing, unreadable or due. */
+/** Opens the identity of a data folder, creating missing, unreadable or expiring parts. */
 export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
   const { clock, log, randomBytes } = deps
   const folder = join(deps.dataFolder, 'tls')
@@ -82,7 +82,7 @@ export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
   if (authority === null || !isPair(authority) || renewalTime(authority.cert) <= clock.now()) {
     if (authority !== null)
       log.warn(
-        'The local certificate authority is due or damaged: a new one is made. Clients that trusted the old one must trust it anew.',
+        'The local CA certificate is due or damaged and is being replaced. Clients that trusted the old one must trust the new one.',
       )
     authority = await makeAuthority(clock.now(), randomBytes)
     await writePair(folder, 'ca', authority, suffix())
@@ -109,7 +109,7 @@ export async function openIdentity(deps: IdentityDeps): Promise<TlsIdentity> {
       if (stop.signal.aborted) return
       if (await isGood(leaf)) continue
       leaf = await renew()
-      log.info('The certificate of the receiver was renewed.')
+      log.info("The receiver's certificate was renewed.")
       for (const listener of listeners) listener(leaf)
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What happens to a request between its last byte and its answer: its signature is judged, it is stored, and only then is the
- * answer decided. Nothing here waits on a search.
+ * Handles a request between its last byte and its response: verifies the signature, stores the delivery, and only then decides the
+ * response. Nothing here waits for a search.
  */
 import { hash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -23,7 +23,7 @@ export interface IntakeDeps {
   readonly ids: Ids
   readonly ownSends: Pick<OwnSends, 'replayOf'>
   readonly arrivals: Pick<Arrivals, 'arrived'>
-  /** Whether a target that deliveries are passed on to answers in place of the rule; null while none does. */
+  /** The forward target that responds instead of the rule; null if there is none. */
   answerer(): Answerer | null
   isPaused(): boolean
   onStored(row: DeliveryRow): void
@@ -35,7 +35,7 @@ export interface Intake {
   startOverflow(target: string): Overflow
 }
 
-/** Says that nothing was kept, so that the sender tries again. */
+/** Nothing was stored, so the sender must try again. */
 export const UNAVAILABLE: Answering = {
   status: 503,
   headers: [['Retry-After', '5']],
@@ -45,7 +45,7 @@ export const UNAVAILABLE: Answering = {
   onAnswered: () => undefined,
 }
 
-/** A judgement that is being made while the body streams by. */
+/** A verification in progress while the body streams. */
 interface StreamedOverflow extends Overflow {
   readonly judging: ReturnType<Registry['judgeStream']>
 }
@@ -55,8 +55,8 @@ function shortHash(text: string): number {
 }
 
 /**
- * 48 bits of a hash over what makes two deliveries the same notification: the sender's own name for it (then negative), or
- * one hook, verdict and body. Null where nothing can.
+ * 48 bits of a hash over what makes two deliveries the same notification: the sender's own name for it (then negative), or hook,
+ * verdict and body. Null if nothing can.
  */
 function notificationKeyOf(judgement: Judgement, bodySha256: string): number | null {
   const { hook, messageId, verdict } = judgement
@@ -75,7 +75,7 @@ const UNSIGNED: Judgement = {
   messageId: null,
 }
 
-/** What a target answers in place of the rule, where one does. */
+/** A forward target's response instead of the rule's, if there is one. */
 async function answered(
   answerer: Answerer,
   row: DeliveryRow,
@@ -103,7 +103,7 @@ export function createIntake(deps: IntakeDeps): Intake {
 
   async function judge(request: ReceivedRequest): Promise<Judgement> {
     const { overflow, headers, body, receivedAt } = request
-    // Without a request line there is nothing to judge; half a body cannot match, but its headers still tell something.
+    // Without a request line there is nothing to verify; half a body can't match, but its headers are still useful.
     if (request.path === null) return UNSIGNED
     if (overflow !== null) return (overflow as StreamedOverflow).judging.finish(headers, receivedAt)
     return registry.judge(request.path, headers, body.kept, receivedAt)
@@ -130,7 +130,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       const event = proved ? (hook?.event ?? null) : null
       const seen = { signature: judgement.signature, timestamp: judgement.timestamp, bodySha256 }
       const replayOf = deps.ownSends.replayOf(seen)
-      // What we send ourselves is no attempt of the service's, and does not count as one.
+      // Our own sends aren't attempts of the service, and don't count as such.
       const notificationKey = request.malformed === null && replayOf === null ? notificationKeyOf(judgement, bodySha256) : null
       const captured: Omit<CapturedDelivery, 'seq'> = {
         id,
@@ -168,7 +168,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       const row = receivedRow({ seq, ...captured })
       deps.onStored(row)
       const ruled = ruling.decide(hook, notificationKey)
-      // What we send ourselves is passed on to nobody, and what is no whole request cannot be.
+      // Our own sends and incomplete requests are never forwarded.
       const answerer = replayOf === null && row.malformed === null && !body.truncated ? deps.answerer() : null
       const decided = answerer === null ? ruled : await answered(answerer, row, request, bodySha256, ruled)
       return {

@@ -1,12 +1,15 @@
-/** What the receiver takes, and for how long it waits. */
+/** What the receiver accepts, and how long it waits. */
 import { DEFAULT_SETTINGS } from '../../shared/model/settings.ts'
 
 export interface ReceiverLimits {
-  /** Bytes kept of a body, asked for when one begins; a longer one is answered 413, and its head is kept. */
+  /** Stored bytes of a body, read when one begins; a longer body gets the response 413, and its start is stored. */
   bodyBytes(): number
-  /** Bytes of all large bodies that arrive or are being stored at one time; beyond it the newest get a 503. With connections and garbage they take 64 MiB. */
+  /**
+   * Bytes of all large bodies that arrive or are being stored at one time; beyond it the newest get a 503. With connections and
+   * garbage they use 64 MiB.
+   */
   readonly bytesInFlight: number
-  /** Bytes of all headers of a request. */
+  /** Bytes of a request's headers in total. */
   readonly headerBytes: number
   readonly headersTimeoutMs: number
   readonly requestTimeoutMs: number

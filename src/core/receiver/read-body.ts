@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request: kept up to a limit, counted and hashed to its end. What arrives is never changed; a body that
- * stops early is told apart from one that ended.
+ * Reads a request's body: kept up to a limit, counted and hashed to its end. Received bytes are never changed, and a body that
+ * stops early is distinguished from a complete one.
  */
 import { createHash, hash, type Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -8,30 +8,29 @@ import type { HeldBodies } from './held-bodies.ts'
 import type { ReceiverLimits } from './limits.ts'
 
 export interface ReceivedBody {
-  /** The bytes kept: all of them, or the head of a body over the limit. */
+  /** The bytes kept: all of them, or the start of a body over the limit. */
   readonly kept: Uint8Array
-  /** Bytes received, those beyond the limit included. */
+  /** Bytes received, including those beyond the limit. */
   readonly size: number
   readonly sha256: string
   readonly truncated: boolean
   /** Whether the sender stopped before the body's end. */
   readonly aborted: boolean
-  /** Frees the bytes kept: nobody may read them after this. */
+  /** Frees the kept bytes: nobody may read them afterwards. */
   release(): void
 }
 
-/** Hears the whole of a body that is over the limit, from its first byte: for judging its signature. */
+/** Receives a whole body that is over the limit, from its first byte, to verify its signature. */
 export interface Overflow {
   update(chunk: Uint8Array): void
 }
 
-/** The body was not read to its end: large bodies use all the memory reserved for them. */
+/** The body wasn't read to its end: large bodies use all the memory reserved for them. */
 export class TooMuchInFlight extends Error {}
 
 /**
- * Reads to the end. Rejects with `TooMuchInFlight` if the body has to make room for older ones.
- * `onBegun` gets a function that ends the reading of a body that has not arrived whole; what came of it is then the body. It
- * gives false where there is nothing left to end.
+ * Reads to the end. Rejects with `TooMuchInFlight` if the body must make room for older ones. `onBegun` gets a function that ends
+ * the reading of an incomplete body, keeping the received part; it returns false if there is nothing left to end.
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -60,7 +59,7 @@ export function receiveBody(
     }
 
     onBegun(() => {
-      // What is already whole is only waiting to be handed over.
+      // A complete body only waits to be passed on.
       if (request.complete || done) return false
       finish(true)
       return true
@@ -87,7 +86,7 @@ export function receiveBody(
     request.on('end', () => {
       finish(false)
     })
-    // A socket that closes before the end gives an error, or only a close: either way the body is what came.
+    // A socket that closes early emits an error, or only a close: either way the received part is the body.
     request.on('error', () => {
       finish(true)
     })

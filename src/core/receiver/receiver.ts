@@ -1,6 +1,7 @@
 /**
- * The receiver: HTTPS on loopback (and plain HTTP where a tunnel asks for it), HTTP/1.1 only, any method and path. It keeps
- * what came byte for byte, and answers only when `take` says that it is stored. What is malformed is handed on with its reason.
+ * The receiver: HTTPS on loopback (and plain HTTP if a tunnel needs it), HTTP/1.1 only, any method and path. It stores requests
+ * byte for byte, and responds only when `take` reports that the delivery is stored. Malformed requests are stored with their
+ * reason.
  */
 import {
   createServer as createHttpServer,
@@ -31,29 +32,29 @@ export interface ReceiverDeps {
   readonly limits?: ReceiverLimits
   readonly host: string
   readonly port: number
-  /** Plain HTTP beside HTTPS; null for none. */
+  /** Plain HTTP beside HTTPS; null to disable. */
   readonly httpPort: number | null
-  /** Stores the request and says what to answer; it never rejects. */
+  /** Stores the request and returns the response; never rejects. */
   take(request: ReceivedRequest): Promise<Answering>
-  /** Called when a body goes over the limit, with the request's target. */
+  /** Called when a body exceeds the limit, with the request's target. */
   startOverflow(target: string): Overflow
 }
 
 export interface Receiver {
   readonly port: number
   readonly httpPort: number | null
-  /** Stops listening, and gives what is under way a moment to end. */
+  /** Stops listening, and gives requests in progress a moment to end. */
   close(): Promise<void>
 }
 
 const CLOSE_PATIENCE_MS = 2_000
-/** Fixed for every answer: what a page in a browser could make of it is nothing. */
+/** The same for every response: a browser must not interpret it. */
 const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
 
 /** Senders can retry as soon as another body is stored. */
 const NO_ROOM: FaultResponse = { status: 503, headers: ['Retry-After: 1'], onAnswered: () => undefined }
 
-/** Pairs of Node's list of names and values. */
+/** Node's flat list of names and values as pairs. */
 function pairsOf(raw: readonly string[]): RawHeaders {
   const headers: RawHeaders = []
   for (let index = 0; index + 1 < raw.length; index += 2) headers.push([raw[index]!, raw[index + 1]!])
@@ -67,12 +68,12 @@ function listen(server: Server | HttpsServer, host: string, port: number): Promi
         error.code === 'EADDRINUSE'
           ? new AppError(
               'PORT_IN_USE',
-              `Port ${port} is taken by another program. Stop it, or choose another port (0 picks a free one).`,
+              `Port ${port} is in use by another program. Stop it, or choose another port (0 picks a free one).`,
               {
                 details: { port, host },
               },
             )
-          : new AppError('RECEIVER_FAILED', `The receiver cannot listen on ${host}:${port}: ${error.message}.`, { cause: error }),
+          : new AppError('RECEIVER_FAILED', `The receiver can't listen on ${host}:${port}: ${error.message}.`, { cause: error }),
       )
     })
     server.listen(port, host, () => {
@@ -81,7 +82,7 @@ function listen(server: Server | HttpsServer, host: string, port: number): Promi
   })
 }
 
-/** Starts to listen. Rejects with `PORT_IN_USE` or `RECEIVER_FAILED`. */
+/** Starts listening. Rejects with `PORT_IN_USE` or `RECEIVER_FAILED`. */
 export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   const { clock, identity, log } = deps
   const limits = deps.limits ?? DEFAULT_LIMITS
@@ -203,11 +204,11 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
       })
   }
 
-  /** CONNECT and friends come as a bare socket: kept like any other request, answered and closed. */
+  /** CONNECT and upgrades arrive as a bare socket: stored like any other request, then closed after the response. */
   function onConnect(request: IncomingMessage, socket: Duplex): void {
     const endedAt = clock.monotonic()
     socket.on('error', () => {
-      // The sender is gone; what it sent is kept.
+      // The sender is gone; the received part is stored.
     })
     deps
       .take({
@@ -240,14 +241,14 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
     joinDuplicateHeaders: false,
-    // A missing Host header is one more thing to show, not to refuse.
+    // A missing Host header is shown, not rejected.
     requireHostHeader: false,
   }
 
   function equip(server: Server | HttpsServer): void {
     server.maxHeadersCount = 0
     server.on('request', onRequest)
-    // An expectation that is not met is Node's to refuse, unseen: here it is one more header to show.
+    // Node would reject an unmet expectation before we see it: here it is just another header to show.
     server.on('checkExpectation', onRequest)
     server.on('connect', onConnect)
     server.on('clientError', faults.onMalformed)
@@ -256,13 +257,13 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   const https = createHttpsServer({
     ...options,
     ...identity.certificate(),
-    // What a sender of HTTP/1.0 alone offers is agreed to as well.
+    // Offers by HTTP/1.0-only senders are accepted too.
     ALPNProtocols: ['http/1.1', 'http/1.0'],
     handshakeTimeout: limits.headersTimeoutMs,
   })
   equip(https)
   const endConnections = watchSockets(https)
-  // Node's own listener passes these on as errors of a request, which they are not.
+  // Node's own listener reports these as request errors, which they aren't.
   https.removeAllListeners('tlsClientError')
   https.on('tlsClientError', faults.onHandshakeFailed)
   const stopRenewal = identity.onRenewed((certificate) => {

@@ -1,4 +1,4 @@
-/** What a hook's answering rule makes of one delivery. The first attempts of each notification can be failed on purpose. */
+/** Applies a hook's response rule to one delivery. The first attempts of each notification can fail on purpose. */
 import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
@@ -12,20 +12,20 @@ export interface Decision {
 }
 
 export interface Ruling {
-  /** Decides for one delivery of a hook (null: nobody's); `notification` is the key that its attempts share. */
+  /** Decides for one delivery of a hook (null: no hook); `notification` is the key that its attempts share. */
   decide(hook: RegisteredHook | null, notification: number | null): Decision
 }
 
-/** So many notifications are counted at a time; the oldest are forgotten, and begin anew should they come again. */
+/** How many notifications are counted; the oldest are forgotten, and start again if they return. */
 const MOST_COUNTED = 10_000
 
-/** 200 at once, with nothing in it. */
+/** An immediate, empty 200. */
 export const PLAIN_DECISION: Decision = { ...PLAIN_ANSWER, headers: [] }
 
 export function createRuling(): Ruling {
   const failed = new Map<number, number>()
 
-  /** Whether this attempt is among the first that are to fail; it then counts as one. */
+  /** Whether this attempt is one of the first that should fail; if so, it is counted. */
   function isToFail(failFirst: number, notification: number | null): boolean {
     if (failFirst === 0 || notification === null) return false
     const before = failed.get(notification) ?? 0

@@ -115,7 +115,7 @@ beforeAll(() => {
       receivedAt: NOW - random.integer(0, 72 * 60) * 60_000,
       method: isMalformed ? null : random.pick(['POST', 'GET']),
       path: isMalformed ? null : random.pick(['/h/coffee', `/h/${textOf(random, 3)}`]),
-      malformed: isMalformed ? 'The request line has an invalid address.' : null,
+      malformed: isMalformed ? 'The request line has an invalid URL.' : null,
       httpVersion: random.pick(['1.1', '1.0']),
       headers: JSON.stringify(headers),
       event: random.pick(EVENTS),

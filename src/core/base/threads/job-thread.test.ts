@@ -12,7 +12,7 @@ describe('a job thread', () => {
   })
   afterEach(() => thread.close())
 
-  test('runs jobs with their tools, in the order they were asked for', async () => {
+  test('runs jobs with their tools, in the requested order', async () => {
     expect(await thread.run('tools', null)).toBe('the tools')
     const asked = Array.from({ length: 50 }, (_, index) => `job ${index}`)
     await Promise.all(asked.map((text) => thread.run('note', text)))
@@ -23,11 +23,11 @@ describe('a job thread', () => {
     })
   })
 
-  test('takes little memory for what does not live long', async () => {
+  test('uses little memory for short-lived data', async () => {
     expect(await thread.run('young', null)).toBeLessThan(8 * 1_048_576)
   })
 
-  test('takes what is transferred to it', async () => {
+  test('receives transferred data', async () => {
     const buffer = new ArrayBuffer(1_000)
     expect(await thread.run('size', buffer, [buffer])).toBe(1_000)
     expect(buffer.byteLength).toBe(0)
@@ -43,7 +43,7 @@ describe('a job thread', () => {
     expect(await thread.run('echo', 'still there')).toBe('still there')
   })
 
-  test('lets what was asked for end before it stops, and refuses what comes later', async () => {
+  test('finishes requested jobs before it stops, and rejects later ones', async () => {
     const asked = thread.run('echo', 'asked before')
     const closed = thread.close()
     expect(await asked).toBe('asked before')
@@ -51,7 +51,7 @@ describe('a job thread', () => {
     await expect(thread.run('echo', 'asked after')).rejects.toThrow(/stopped/)
   })
 
-  test('that dies rejects what was asked for and what comes later', async () => {
+  test('rejects requested and later jobs if it dies', async () => {
     const dying = thread.run('end', null)
     const behind = thread.run('echo', 'behind')
     await expect(dying).rejects.toThrow(/stopped/)
@@ -60,7 +60,7 @@ describe('a job thread', () => {
   })
 })
 
-test('a set-up that fails rejects the start, with its own error', async () => {
+test('a failing set-up rejects the start, with its own error', async () => {
   await expect(startJobThread(ENTRY, 'expected')).rejects.toMatchObject({ code: 'DATABASE_FROM_FUTURE', message: 'Too new.' })
   await expect(startJobThread(ENTRY, 'bug')).rejects.toMatchObject({ message: 'It broke.' })
   await expect(startJobThread(new URL('./nowhere.ts', import.meta.url), null)).rejects.toThrow()

@@ -1,6 +1,6 @@
 /**
- * Named jobs in a thread of their own. A table of functions is the whole description: the thread serves it, the caller's side is
- * typed from it. Jobs run one after the other, in the order they were asked for; beside one that gives a promise, others run on.
+ * Named jobs in a separate thread. A table of functions is the whole description: the thread serves it, and the caller's side is
+ * typed from it. Jobs run one after the other in the requested order; others may run beside one that returns a promise.
  */
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '../../../shared/contract/errors.ts'
@@ -28,17 +28,17 @@ type JobResponse =
     }
 
 export interface JobThread<Table> {
-  /** Runs a job; rejects with the job's `AppError`, or with an `Error` that carries the code of SQLite. */
+  /** Runs a job; rejects with the job's `AppError`, or with an `Error` that has SQLite's code. */
   run<K extends keyof Table & string>(
     name: K,
     input: InputOf<Table[K]>,
     transfer?: readonly Transferable[],
   ): Promise<OutputOf<Table[K]>>
-  /** Lets what was asked for end, then stops the thread. */
+  /** Finishes requested jobs, then stops the thread. */
   close(): Promise<void>
 }
 
-/** Serves a table of jobs in this thread until it is told to close. */
+/** Serves a table of jobs in this thread until it is closed. */
 export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => void): void {
   const port = parentPort
   if (port === null) throw new Error('serveJobs runs in a worker thread.')
@@ -57,7 +57,7 @@ export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => v
     }
     try {
       const job = jobs[request.name]
-      if (job === undefined) throw new Error(`There is no job "${request.name}".`)
+      if (job === undefined) throw new Error(`Unknown job "${request.name}".`)
       const output = job(tools, request.input as never)
       if (output instanceof Promise) output.then(answer, refuse)
       else answer(output)
@@ -77,12 +77,12 @@ function failureOf(id: number, error: unknown): JobResponse {
   }
 }
 
-/** Young generation of a thread, in MiB: V8 would take up to 128 for each where much is allocated, though little of it survives. */
+/** Young generation of a thread, in MiB: V8 would use up to 128 per thread if much is allocated, although little of it survives. */
 const YOUNG_GENERATION_MB = 6
 
 /**
- * Starts a thread that serves a table of jobs. Resolves when its set-up is done; rejects with the set-up's error. A job that makes
- * much in one go may have a larger young generation, in MiB.
+ * Starts a thread that serves a table of jobs. Resolves when its set-up is done; rejects with the set-up's error. Jobs that
+ * allocate a lot at once may use a larger young generation, in MiB.
  */
 export async function startJobThread<Table>(
   entry: URL,

@@ -1,9 +1,9 @@
-/** Which threads go first where there are fewer processors than work. */
+/** Thread priorities, for when there is more work than processors. */
 import { setPriority } from 'node:os'
 
 /**
- * Lets this thread step back behind those that an acknowledgement waits for. On Linux a priority is a thread's own; elsewhere it
- * would be the whole process's, and is left as it is. With a processor free, nothing goes slower for it.
+ * Lowers this thread's priority below those that acknowledgements wait for. On Linux threads have their own priority; elsewhere it
+ * would apply to the whole process, so nothing changes. With a free processor, nothing is slower.
  */
 export function stepBack(niceness: number): void {
   if (process.platform === 'linux') setPriority(niceness)

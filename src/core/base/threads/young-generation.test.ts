@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-/** The largest that the young generation of a process of its own was while much was allocated, in MiB. */
+/** The largest young generation of a separate process while it allocated a lot, in MiB. */
 function largestWhile(prepare: string): number {
   const script = `
     import { getHeapSpaceStatistics } from 'node:v8'
@@ -19,7 +19,7 @@ function largestWhile(prepare: string): number {
   return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }))
 }
 
-test('the young generation stops to grow, which it would not by itself', () => {
+test("the young generation stops growing, which it doesn't by default", () => {
   expect(largestWhile('limitYoungGeneration()')).toBeLessThanOrEqual(16)
   expect(largestWhile('')).toBeGreaterThan(16)
 })

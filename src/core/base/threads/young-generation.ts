@@ -1,19 +1,19 @@
 /**
- * Keeps the young generation of this thread's heap small. V8 lets it grow to 128 MiB while much is allocated, as it is while
- * deliveries stream in; with little that survives, four do as well, in shorter pauses. Workers have a limit of their own from
- * their start (`job-thread.ts`); the thread that the process began with takes one only this way.
+ * Keeps the young generation of this thread's heap small. V8 lets it grow to 128 MiB while much is allocated, as when deliveries
+ * stream in; since little survives, four work as well, with shorter pauses. Workers get their limit at their start
+ * (`job-thread.ts`); the main thread can only be limited like this.
  */
 import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** Grows no further from here on, in bytes. */
+/** The size at which it stops growing, in bytes. */
 const ENOUGH = 4 * 1_048_576
 
 function youngBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
 }
 
-/** Looks after each collection, as long as the process lives: to be called before much is loaded. */
+/** Checks after each collection for the life of the process: call it before much is loaded. */
 export function limitYoungGeneration(): void {
   let mayGrow = true
   const look = () => {

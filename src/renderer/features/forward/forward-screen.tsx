@@ -1,4 +1,4 @@
-/** Forwarding, beside the hooks: what is held on top, the targets, and the one that is looked at. */
+/** The Forward screen: held deliveries, targets and the selected target. */
 import { Plus } from 'lucide-react'
 import { useEffect } from 'react'
 import { useApp, useParts } from '../../state/use-app.ts'
@@ -16,7 +16,7 @@ const parts = [
   { value: 'forward', label: 'Forward' },
 ] as const
 
-/** Forward sits with Hooks: which of the two the screen shows. */
+/** Switches the screen between hooks and forwarding. */
 export function HooksOrForward() {
   const { shown, show } = useParts('forward', 'shown', 'show')
   return (
@@ -46,7 +46,7 @@ export function ForwardScreen() {
     void readForward()
   }, [readForward])
   useEffect(() => {
-    // The dialogs are about the target that is looked at, whether it was chosen or is only the first.
+    // The dialogs act on the shown target, even if it is only the first one.
     selectTarget(shownId)
   }, [shownId, selectTarget])
 

@@ -1,4 +1,4 @@
-/** Forwarding in the window: the targets and how they do, what is held, and what is done with them. */
+/** Forwarding state: targets, held deliveries, and the actions on them. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { ForwardState, ForwardTarget, HandAnswer } from '../../../shared/model/forward.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
@@ -9,18 +9,18 @@ import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 export type ForwardCheck = OutputOf<'forward.check'>
 
 export interface ForwardSlice {
-  /** Null until it was read. */
+  /** Null until loaded. */
   readonly state: ForwardState | null
   readonly problem: string | null
-  /** Whether the screen of the hooks shows the targets in place of the hooks. */
+  /** Whether the Hooks screen shows targets. */
   readonly shown: boolean
-  /** The target that is looked at. */
+  /** The selected target. */
   readonly targetId: string | null
-  /** The target that the form changes; null: a new one. */
+  /** The target being edited; null for a new one. */
   readonly editedTargetId: string | null
-  /** The last sends to the target that is looked at; null until they were read. */
+  /** Recent requests to the selected target; null until loaded. */
   readonly targetSends: { readonly targetId: string; readonly sends: readonly ListedSend[] } | null
-  /** Why they could not be read. */
+  /** Why loading failed. */
   readonly targetSendsProblem: string | null
   show(shown: boolean): void
   selectTarget(id: string | null): void
@@ -28,7 +28,7 @@ export interface ForwardSlice {
   read(): Promise<void>
   changed(state: ForwardState): void
   readTargetSends(id: string): Promise<void>
-  /** Null where the call ended without an answer. */
+  /** Null if the call failed. */
   checkTarget(input: InputOf<'forward.check'>, signal: AbortSignal): Promise<ForwardCheck | null>
   addTarget(input: InputOf<'forward.add'>): Promise<Outcome<ForwardTarget>>
   updateTarget(input: InputOf<'forward.update'>): Promise<Outcome<ForwardTarget>>
@@ -43,7 +43,7 @@ export interface ForwardSlice {
 const SENDS_SHOWN = 30
 
 export function createForwardSlice({ client, resource, act, set, get }: FeatureTools<ForwardSlice>): ForwardSlice {
-  /** What is known of a target at once, before the next event tells it. */
+  /** Updates a target immediately, before its event arrives. */
   const put = (target: ForwardTarget) => {
     const { state: forward } = get()
     if (forward === null) return
@@ -92,7 +92,7 @@ export function createForwardSlice({ client, resource, act, set, get }: FeatureT
       try {
         return await client.call('forward.check', input, { signal })
       } catch {
-        // What the form holds is checked once more when it is sent.
+        // Submitting checks the form again.
         return null
       }
     },

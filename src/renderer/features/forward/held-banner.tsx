@@ -1,4 +1,4 @@
-/** Above every screen but the one where it is given: that a delivery waits for an answer by hand, with the way there. */
+/** Banner for held deliveries, on every screen except Forward. */
 import { Hand } from 'lucide-react'
 import { useEffect } from 'react'
 import type { HeldDelivery } from '../../../shared/model/forward.ts'
@@ -48,7 +48,7 @@ export function HeldBanner() {
   )
 }
 
-/** Of the first that is answered by its rule; not for who listens, to whom it would be said every second. */
+/** Time until the first hook rule applies. Hidden from screen readers, which would announce it every second. */
 function TimeLeft({ held }: { readonly held: readonly HeldDelivery[] }) {
   const now = useNow(LOOK_MS)
   const left = Math.min(...held.map(({ until }) => Date.parse(until))) - now

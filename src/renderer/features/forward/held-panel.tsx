@@ -1,4 +1,4 @@
-/** Deliveries that wait for an answer by hand, each with its count-down: a status and a body go, or the rule of its hook. */
+/** Held deliveries with a countdown: respond manually or use the hook's rule. */
 import { Hand } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import type { HeldDelivery } from '../../../shared/model/forward.ts'

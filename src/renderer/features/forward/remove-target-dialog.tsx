@@ -1,4 +1,4 @@
-/** The dialogs of forwarding, and the one that removes a target, confirmed if deliveries are pending. */
+/** All forwarding dialogs, including the one that removes a target. */
 import type { FormEvent } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -45,7 +45,6 @@ function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readon
   )
 }
 
-/** Every dialog about forwarding; each opens when the store says so. */
 export function ForwardDialogs() {
   return (
     <>

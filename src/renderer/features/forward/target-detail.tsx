@@ -1,4 +1,4 @@
-/** The target that is looked at: how it does, what waits for it, what it takes and how, and its last sends. */
+/** Details of the selected target: status, pending deliveries, settings and recent requests. */
 import { CirclePause, CirclePlay, Pencil, Trash2 } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
@@ -71,7 +71,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
   )
 }
 
-/** What is the matter and what waits, with the choice to deliver it or to drop it. */
+/** The target's problem and pending deliveries, with buttons to send or discard them. */
 function Trouble({ target }: { readonly target: ForwardTarget }) {
   const { deliverWaiting, dropWaiting } = useParts('forward', 'deliverWaiting', 'dropWaiting')
   const now = useNow(1_000)
@@ -101,8 +101,10 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
         {withheld > 0 && (
           <p className="text-muted">
             {withheld === 1 ? '1 live delivery' : `${withheld} live deliveries`} held back:
-            {liveEnvironments.length === 0 ? ' none are allowed.' : ` only ${liveEnvironments.join(', ')} is allowed.`} Edit the
-            target to allow them.
+            {liveEnvironments.length === 0
+              ? ' live environments aren’t allowed.'
+              : ` only ${liveEnvironments.join(', ')} is allowed.`}{' '}
+            Edit the target to change that.
           </p>
         )}
       </div>

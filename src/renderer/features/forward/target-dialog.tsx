@@ -1,4 +1,4 @@
-/** Adds a target, or changes one. What speaks against it is said while it is filled in; hosts and live environments are agreed to once, here. */
+/** Adds or edits a target. Findings appear while typing; saving asks for consent to remote hosts and live environments. */
 import { useState, type ReactNode } from 'react'
 import type { ForwardAnswer, ForwardTarget } from '../../../shared/model/forward.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
@@ -33,7 +33,7 @@ export function TargetDialog() {
   )
 }
 
-/** The consents that are asked for before it is kept, one after the other. */
+/** Consent needed before saving, asked one by one. */
 interface Asked {
   readonly host: string | null
   readonly live: readonly string[]
@@ -72,7 +72,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
     if (kept !== null) onDone()
     else setAsking(null)
   }
-  /** Asks what the core says of the draft, if it was typed a moment ago, and then for each consent that is missing. */
+  /** Checks the draft if it changed a moment ago, then asks for each missing consent. */
   const saveOrAsk = async () => {
     const check = advice.current
       ? advice

@@ -1,9 +1,9 @@
-/** A target as a form holds it, and what is asked of the core with it. */
+/** The draft of the target form and its input for the core. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
 import type { ForwardCheck } from './forward-slice.ts'
 
-/** Empty texts stand for what is not given. */
+/** Empty strings mean not set. */
 export interface TargetDraft {
   readonly name: string
   readonly url: string
@@ -15,10 +15,10 @@ export interface TargetDraft {
   readonly on: boolean
 }
 
-/** So long a name may be for the core. */
+/** The core's limit for names. */
 const LONGEST_NAME = 60
 
-/** What can be said of the name before the core is asked. */
+/** Checks the name before calling the core. */
 export function wrongName({ name }: TargetDraft): ForwardCheck['findings'] {
   const { length } = name.trim()
   if (length <= LONGEST_NAME) return []
@@ -45,9 +45,9 @@ export function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): I
   return {
     ...rest,
     query: rest.query.trim(),
-    // What goes as it came is not signed for a URL.
+    // Deliveries forwarded unchanged have no signed URL.
     registeredUrl: registeredUrl.trim() === '' || rest.sign === 'as-received' ? null : registeredUrl.trim(),
-    // Plain HTTP shows no certificate.
+    // Plain HTTP has no certificate.
     targetCa: targetCa.trim() === '' || /^http:/i.test(rest.url.trim()) ? null : targetCa,
   }
 }

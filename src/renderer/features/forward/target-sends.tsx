@@ -1,4 +1,4 @@
-/** The last sends to a target, newest first, each named by its delivery and leading to it with its answer. */
+/** Recent requests to a target, newest first, each linked to its delivery. */
 import { lookOfForwarded } from '../../../shared/model/outcomes.ts'
 import type { ListedSend, Send } from '../../../shared/model/send.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
@@ -6,7 +6,7 @@ import { clockTime, exactTime, milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 
-/** What came of it, with what more is known while it is pending. */
+/** The result, with details while it is pending. */
 function OutcomeOf({ send }: { readonly send: Send }) {
   const { tries, state } = send
   const look = lookOfForwarded(send)

@@ -1,4 +1,4 @@
-/** The targets, one a row: arrows move between rows and show the one that is meant beside the list. */
+/** The list of targets. Arrow keys move between rows and select them. */
 import type { ForwardTarget } from '../../../shared/model/forward.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Middle } from '../../ui/middle.tsx'

@@ -1,10 +1,10 @@
-/** How a target is spoken of: its light, who answers, and what waits for it. */
+/** Words for targets: status, response mode and pending deliveries. */
 import type { ForwardAnswer, ForwardLight, ForwardTarget } from '../../../shared/model/forward.ts'
 import { targetLights } from '../../../shared/model/outcomes.ts'
 import { ago } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 
-/** What a target's status means; its word and color are in the table of outcomes. */
+/** Explains each target status. The word and color are in the table of outcomes. */
 const meanings: Readonly<Record<ForwardLight, string>> = {
   new: 'Nothing sent since Countersign started',
   up: 'Acknowledged the last delivery',
@@ -33,7 +33,7 @@ export const answers: Readonly<Record<ForwardAnswer, { readonly label: string; r
   },
 }
 
-/** `3 wait, the oldest for 2 min`; empty where nothing does. */
+/** `3 pending, oldest received 2 min ago`; empty if nothing is pending. */
 export function queueWords({ queue }: Pick<ForwardTarget, 'queue'>, now: number): string {
   const { waiting, underWay, oldestAt } = queue
   const oldest = oldestAt === null ? '' : `, oldest received ${ago(oldestAt, now)}`
@@ -44,12 +44,12 @@ export function queueWords({ queue }: Pick<ForwardTarget, 'queue'>, now: number)
   return parts.join(' · ')
 }
 
-/** What its route takes, for a list. */
+/** The target's filter, for a list. */
 export function routeWords(query: string): string {
   return query.trim() === '' ? 'all deliveries' : query.trim()
 }
 
-/** The status of a target: glyph, word, color. */
+/** The status of a target: icon, word and color. */
 export function LightMark({ light, large = false }: { readonly light: ForwardLight; readonly large?: boolean }) {
   return <OutcomeMark outcome={targetLights[light]} large={large} title={meanings[light]} />
 }

@@ -1,4 +1,4 @@
-/** Asks, while a target is filled in, what speaks against it, and which consents it needs. */
+/** Checks a target while it is edited and reports the consent it needs. */
 import { useEffect, useRef, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { useApp } from '../../state/use-app.ts'
@@ -9,7 +9,7 @@ const TYPING_PAUSE_MS = 300
 const NOTHING: ForwardCheck = { findings: [], host: null, liveEnvironments: [] }
 
 export interface TargetAdvice extends ForwardCheck {
-  /** Whether it is about what stands in the form now. */
+  /** Whether the result applies to the current draft. */
   readonly current: boolean
 }
 
@@ -17,12 +17,12 @@ export function useTargetCheck(draft: TargetDraft, id: string | null, allowHosts
   const checkTarget = useApp((state) => state.forward.checkTarget)
   const [answer, setAnswer] = useState<{ readonly about: string; readonly check: ForwardCheck }>({ about: '', check: NOTHING })
   const asked = useRef(false)
-  // A name that is too long is said at its field, and keeps nothing from being said at the others.
+  // Check the rest even if the name is too long: its own field reports that.
   const known = wrongName(draft).length === 0 ? draft : { ...draft, name: '' }
   const about = JSON.stringify({ ...settingsOf(known), ...(id === null ? {} : { id }), allowHosts })
   useEffect(() => {
     const ending = new AbortController()
-    // Nothing is being typed yet when the form opens.
+    // Nobody is typing yet when the form opens, so check immediately.
     const pause = asked.current ? TYPING_PAUSE_MS : 0
     asked.current = true
     const timer = setTimeout(() => {

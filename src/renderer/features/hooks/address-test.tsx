@@ -1,4 +1,4 @@
-/** What a test of the public address has found, and a button that tests again. */
+/** Shows the result of testing the public URL, with a button that repeats the test. */
 import { LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
 import { addressTests } from '../../../shared/model/outcomes.ts'
@@ -10,7 +10,6 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 
-/** The outcome as a glyph and a word. */
 export function TestMark({ test: { outcome } }: { readonly test: AddressTest }) {
   return <OutcomeMark outcome={addressTests[outcome]} />
 }
@@ -24,7 +23,7 @@ export function Testing() {
   )
 }
 
-/** The whole result, in the dialog. */
+/** The full result, for the dialog. */
 export function AddressTestView() {
   const { test, testing, testPublicAddress } = useAppParts((state) => ({
     test: state.tunnel.state?.test ?? null,

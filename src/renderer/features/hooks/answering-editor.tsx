@@ -1,4 +1,4 @@
-/** What the receiver answers to a hook's deliveries: presets, each part by itself, and the whole said in words. */
+/** Edits a hook's response rule: presets, each field, and a summary in words. */
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PLAIN_ANSWER, answeringRuleSchema } from '../../../shared/model/hook.ts'
 import { answeringDraft, answeringPresets, answeringSentence, plainAnswer, ruleOfDraft, sameAnswer } from './answering.ts'
 
-test('each preset says what it does', () => {
+test('every preset describes itself', () => {
   expect(answeringPresets.map(({ rule }) => answeringSentence(rule))).toEqual([
     'Returns 200 immediately.',
     'Fails the first 2 attempts of each notification with 500, then returns 200 immediately.',
@@ -11,23 +11,23 @@ test('each preset says what it does', () => {
   ])
 })
 
-test('a delay within the twenty seconds is no failure', () => {
+test('a delay below 20 seconds does not time out', () => {
   expect(answeringSentence({ ...plainAnswer, status: 503, delayMs: 1_500, failFirst: 1, failStatus: 418 })).toBe(
     'Fails the first attempt of each notification with 418, then returns 503 after 1.5 s.',
   )
 })
 
-test('rules are the same where all of their parts are', () => {
+test('response rules are equal only if all their parts are', () => {
   expect(sameAnswer(plainAnswer, { ...plainAnswer, headers: {} })).toBe(true)
   expect(sameAnswer(plainAnswer, { ...plainAnswer, headers: { a: 'b' } })).toBe(false)
   expect(sameAnswer(plainAnswer, { ...plainAnswer, body: ' ' })).toBe(false)
 })
 
-test('a draft makes the rule that it came from', () => {
+test('a draft converts back to its rule', () => {
   for (const { rule } of answeringPresets) expect(ruleOfDraft(answeringDraft(rule))).toEqual({ rule, problems: {} })
 })
 
-test('the model takes every rule at the bounds that the form allows, and none beyond them', () => {
+test("the schema accepts every rule within the form's bounds and none beyond them", () => {
   const bounds = { status: ['200', '599'], delay: ['0', '300'], failFirst: ['0', '100'], failStatus: ['200', '599'] } as const
   for (const [field, [least, most]] of Object.entries(bounds)) {
     for (const value of [least, most]) {
@@ -41,6 +41,6 @@ test('the model takes every rule at the bounds that the form allows, and none be
   }
 })
 
-test('the plain answer is the one of the model', () => {
+test("the form's default rule equals the model's", () => {
   expect(plainAnswer).toEqual(PLAIN_ANSWER)
 })

@@ -1,8 +1,8 @@
-/** The answering rule in words, and the rules that are asked for most. */
+/** Describes response rules and lists the presets. */
 import type { AnsweringRule } from '../../../shared/model/hook.ts'
 import { headersOfRows, repeatedNames, rowsOfHeaders, type HookHeaderRow } from './header-rows.ts'
 
-/** 200 at once, as long as nothing else is asked for. */
+/** Returns 200 immediately. The default. */
 export const plainAnswer: AnsweringRule = {
   status: 200,
   headers: {},
@@ -20,10 +20,10 @@ export const answeringPresets: readonly { readonly name: string; readonly rule: 
   { name: 'Drop connection', rule: { ...plainAnswer, drop: true } },
 ]
 
-/** The service waits this long for an answer, in milliseconds (section 6.4 of the interface). */
+/** How long the service waits for a response, in milliseconds (spec 6.4). */
 const LONGEST_WAIT_MS = 20_000
 
-/** What the rule does, and what the service makes of it, as one or two sentences. */
+/** Describes what a rule does and how the service reacts, in one or two sentences. */
 export function answeringSentence(rule: AnsweringRule): string {
   const seconds = rule.delayMs / 1_000
   const after = rule.delayMs === 0 ? '' : ` after ${seconds} s`
@@ -48,7 +48,7 @@ export function sameAnswer(one: AnsweringRule, other: AnsweringRule): boolean {
   return flat(one) === flat(other)
 }
 
-/** A rule while it is typed. */
+/** A rule being edited. */
 export interface AnsweringDraft {
   readonly status: string
   /** In seconds. */
@@ -74,7 +74,7 @@ export function answeringDraft(rule: AnsweringRule): AnsweringDraft {
 
 type NumberField = 'status' | 'delay' | 'failFirst' | 'failStatus'
 
-/** The rule that a draft makes, or what is wrong with it, by field. The bounds are those of the model. */
+/** The rule that a draft makes, or its problems by field. Uses the bounds of the model. */
 export function ruleOfDraft(draft: AnsweringDraft): {
   readonly rule: AnsweringRule | null
   readonly problems: Readonly<Partial<Record<NumberField, string>>>

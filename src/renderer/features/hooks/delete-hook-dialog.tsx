@@ -1,4 +1,4 @@
-/** Deletes a hook at the service, once confirmed: in live by typing its event, in test by a button that says what it does. */
+/** Deletes a hook at the service. A live hook needs its event typed to confirm. */
 import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'

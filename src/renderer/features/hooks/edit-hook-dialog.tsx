@@ -1,4 +1,4 @@
-/** Changes a hook at the service: event, URL, program and custom headers. Its offer and environment stay. */
+/** Edits a hook at the service: event, URL, program and custom headers. Offer and environment can't change. */
 import { useState } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -45,7 +45,7 @@ function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () =
   })
   const { draft, busy, problem } = form
   const advice = useHookCheck(draft)
-  // The check is that of a new hook: it counts this one among the others, so it has nothing to say of their number.
+  // Checks the draft as a new hook, which would count this hook as another one: ignore findings about the number of hooks.
   const findings = findingsNow(advice, problem).filter(({ rule }) => rule !== 'url-limit')
 
   if (afterwards.length > 0)

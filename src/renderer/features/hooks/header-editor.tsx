@@ -1,4 +1,4 @@
-/** Headers as rows of name and value, each with what is wrong with it. */
+/** Edits headers as name and value rows, each with its problem. */
 import { Plus, X } from 'lucide-react'
 import { useId, useRef, type ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -10,7 +10,7 @@ export interface HeaderEditorProps {
   readonly hint: string
   readonly rows: readonly HookHeaderRow[]
   readonly onChange: (rows: readonly HookHeaderRow[]) => void
-  /** What is wrong with the header of a name; null where nothing is. */
+  /** The problem of the header with this name, or null. */
   readonly problemOf?: (name: string) => ReactNode
   readonly most?: number
 }
@@ -18,7 +18,7 @@ export interface HeaderEditorProps {
 export function HeaderEditor({ label, hint, rows, onChange, problemOf, most = Number.POSITIVE_INFINITY }: HeaderEditorProps) {
   const id = useId()
   const isAdding = useRef(false)
-  /** Who adds a header goes on with its name. */
+  /** After adding a header, focus its name. */
   const takeFocus = (input: HTMLInputElement | null) => {
     if (input === null || !isAdding.current) return
     isAdding.current = false

@@ -1,4 +1,4 @@
-/** Headers while they are edited: rows, because two may carry the same name until one of them is changed. */
+/** Headers as editable rows. Rows allow duplicate names while editing. */
 
 export interface HookHeaderRow {
   readonly key: number
@@ -10,17 +10,16 @@ export function rowsOfHeaders(headers: Readonly<Record<string, string>>): readon
   return Object.entries(headers).map(([name, value], key) => ({ key, name, value }))
 }
 
-/** One more row, empty. */
 export function withEmptyRow(rows: readonly HookHeaderRow[]): readonly HookHeaderRow[] {
   return [...rows, { key: rows.reduce((highest, row) => Math.max(highest, row.key + 1), 0), name: '', value: '' }]
 }
 
-/** The headers of the rows; rows with neither name nor value are not there yet. */
+/** Converts rows to headers. Skips rows with neither name nor value. */
 export function headersOfRows(rows: readonly HookHeaderRow[]): Record<string, string> {
   return Object.fromEntries(rows.filter((row) => row.name !== '' || row.value !== '').map((row) => [row.name, row.value]))
 }
 
-/** Names that stand in more than one row, compared as HTTP compares them; an object can hold each but once. */
+/** Names used in more than one row, case-insensitive. An object holds each name only once. */
 export function repeatedNames(rows: readonly HookHeaderRow[]): ReadonlySet<string> {
   const seen = new Set<string>()
   const repeated = new Set<string>()

@@ -1,4 +1,4 @@
-/** What is done to hooks at the service and here. Each action resolves with its outcome, for the form that asked for it. */
+/** Actions on hooks, at the service and locally. Each resolves with an outcome for its form. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
@@ -13,30 +13,30 @@ type Registered = OutputOf<'hooks.add'>
 type Check = OutputOf<'hooks.check'>
 
 export interface HookActionsSlice {
-  /** The hook that is looked at, and that the dialogs are about. */
+  /** The selected hook, which the dialogs act on. */
   readonly selectedId: string | null
-  /** What a new hook begins with: a gone one that is registered again, or the event that wants one. */
+  /** Initial values of the registration form: a gone hook to register again, or an event without a hook. */
   readonly draft: HookBeginning | null
-  /** Whether the sandbox is sending an event for a hook right now. */
+  /** Whether the sandbox is sending an event for a hook. */
   readonly sendingEvent: boolean
   select(id: string | null): void
   setDraft(hook: HookBeginning | null): void
   check(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
   add(input: InputOf<'hooks.add'>): Promise<Outcome<Registered>>
-  /** Records a hook that was made elsewhere. */
+  /** Adds a hook created elsewhere. */
   importMade(input: InputOf<'hooks.import'>): Promise<Outcome<Hook>>
   update(input: InputOf<'hooks.update'>): Promise<Outcome<Registered>>
   remove(id: string, live: boolean): Promise<Outcome<Hook>>
-  /** `live` confirms it for a live hook, as in `removeHook`. */
+  /** `live` confirms the change for a live hook, as in `removeHook`. */
   rotateSecret(id: string, secret: string, live: boolean): Promise<Outcome<Hook>>
-  /** The secret of a hook, or null where it cannot be had; the user is told why. */
+  /** The secret of a hook. Null if it can't be read; the user then sees why. */
   revealSecret(id: string): Promise<string | null>
   setAnswering(id: string, rule: Hook['answering'], live: boolean): Promise<Outcome<Hook>>
   setPublicUrl(url: string | null): Promise<Outcome<ReceiverStatus>>
   repoint(input: InputOf<'hooks.repoint'>): Promise<Outcome<Repointed>>
-  /** Ids of the programs that an environment is known to have: those of its hooks, and the sandbox's own. */
+  /** Known program IDs of an environment: those of its hooks plus the sandbox's. */
   programsOf(environment: string): Promise<readonly string[]>
-  /** Makes the sandbox cause the event of a hook, and says how the handler answered. */
+  /** Makes the sandbox send the hook's event and reports the handler's response. */
   sendEventOf(hook: Hook, live: boolean): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createHookActionsSlice({
   set,
   app,
 }: FeatureTools<HookActionsSlice, { readonly core: EntitiesSlice }>): HookActionsSlice {
-  /** Keeps the hook that a call answers with: the event that tells of it may come after the answer. */
+  /** Stores the returned hook immediately: its event may arrive after the response. */
   const keeping = async (call: Promise<Hook>): Promise<Outcome<Hook>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) app().core.putHook(outcome.value)
@@ -71,7 +71,7 @@ export function createHookActionsSlice({
       try {
         return await client.call('hooks.check', input, { signal })
       } catch {
-        // A check is advice: what is wrong is said again, and in full, when the form is sent.
+        // A check only advises. Submitting the form reports all problems again.
         return null
       }
     },
@@ -108,7 +108,7 @@ export function createHookActionsSlice({
           const { objects } = await client.call('sandbox.objects', { environment, kind: 'program' })
           for (const { id } of objects) known.add(id)
         } catch {
-          // The sandbox does not run: a program can still be typed.
+          // The sandbox isn't running. A program ID can still be typed.
         }
       }
       return [...known]

@@ -1,4 +1,4 @@
-/** The last deliveries of every hook, kept up to date while the Hooks screen is open. */
+/** Keeps each hook's recent deliveries up to date while the Hooks screen is open. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -7,13 +7,13 @@ import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { rereading } from '../../state/reread.ts'
 
-/** Deliveries of one event that are looked at, newest first. */
+/** Deliveries read per event, newest first. */
 const DELIVERIES_LOOKED_AT = 200
 
 interface HookActivity {
   /** Newest first. */
   readonly deliveries: readonly DeliveryRow[]
-  /** Those whose answer the service does not take for an acknowledgement, among the deliveries with an answer. */
+  /** How many of the answered deliveries were not acknowledged. */
   readonly failed: number
   readonly answered: number
 }
@@ -31,31 +31,31 @@ export function activityOf(
   return { deliveries, failed: outcomes.filter((outcome) => !outcome).length, answered: outcomes.length }
 }
 
-/** A search for the deliveries of one event, whatever characters its name has. */
+/** A query for the deliveries of one event. Escapes any character in its name. */
 export function queryOfEvent(event: string): string {
   return `event:"${event.replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-/** `3 of 12`; null where nothing has been answered. */
+/** `3 of 12`, or null if nothing was answered. */
 export function failureCount({ failed, answered }: HookActivity): string | null {
   return answered === 0 ? null : `${failed} of ${answered}`
 }
 
-/** The same with the rate, where there is one to speak of: `0 of 12`, `3 of 12 (25%)`. */
+/** The same with the failure rate: `0 of 12`, `3 of 12 (25%)`. */
 export function failureWords(activity: HookActivity): string | null {
   const count = failureCount(activity)
   const { failed, answered } = activity
   return count === null || failed === 0 ? count : `${count} (${Math.max(1, Math.round((failed / answered) * 100))}%)`
 }
 
-/** Pause between two readings, in milliseconds: deliveries may come by the thousand. */
+/** Pause between two reads, in milliseconds. Deliveries may arrive by the thousand. */
 const READING_PAUSE_MS = 500
 
 export interface HookActivitySlice {
-  /** The last deliveries of each event that has a hook; null until they have been read. */
+  /** Recent deliveries of each event that has a hook; null until loaded. */
   readonly rowsByEvent: Readonly<Record<string, readonly DeliveryRow[]>> | null
   readonly activityProblem: string | null
-  /** Reads, and again whenever deliveries come or change; returns the function that ends it. */
+  /** Reads now and whenever deliveries change. Returns a function that stops it. */
   watchActivity(): () => void
 }
 

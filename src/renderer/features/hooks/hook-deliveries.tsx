@@ -1,4 +1,4 @@
-/** The last deliveries of a hook, how many were not acknowledged, and sending a test event to it. */
+/** A hook's recent deliveries, their failures, and a button that sends a test event. */
 import { Send } from 'lucide-react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
@@ -13,7 +13,7 @@ import { answerWord, Verdict } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { activityOf, failureWords, queryOfEvent } from './hook-activity-slice.ts'
 
-/** Lets the sandbox send the event of one of its hooks, in live once confirmed. */
+/** Makes the sandbox send an event for its hook. Live hooks need confirmation. */
 function SendEventButton({ hook, kind }: { readonly hook: Hook; readonly kind: 'primary' | 'plain' }) {
   const { sending, sendEventOf, openOverlay, listening } = useAppParts((state) => ({
     sending: state.hooks.sendingEvent,

@@ -1,4 +1,4 @@
-/** The hook that is looked at: what it is, its secret, its deliveries, what it is answered, and what the service said of it. */
+/** Details of the selected hook: facts, secret, deliveries, response rule and service record. */
 import { Pencil, Trash2 } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -19,7 +19,7 @@ import { kindWords, statusLooks, unknownFields } from './hook-status.ts'
 
 const SHOWN_FOR_MS = 10_000
 
-/** The secret's last characters; the whole only on demand, and hidden again after ten seconds. */
+/** Shows the secret's last characters. The full secret is shown on demand and hidden after ten seconds. */
 function HookSecret({ hook }: { readonly hook: Hook }) {
   const revealSecret = useApp((state) => state.hooks.revealSecret)
   const openOverlay = useApp((state) => state.navigation.openOverlay)
@@ -210,7 +210,7 @@ function Id({ value, missing }: { readonly value: string | null; readonly missin
   )
 }
 
-/** For a hook that is gone or unconfirmed: what that means, and the way out. */
+/** Explains a gone or unconfirmed hook and offers the way out. */
 function WhatToDo({ hook }: { readonly hook: Hook }) {
   const setHookDraft = useApp((state) => state.hooks.setDraft)
   const openOverlay = useApp((state) => state.navigation.openOverlay)

@@ -1,4 +1,4 @@
-/** The fields of a hook, for the one that is registered and the one that is changed. Each shows what speaks against it. */
+/** Form fields for registering and editing a hook, each with its findings. */
 import type { ReactNode } from 'react'
 import { hookKindOf, isQualifiedEvent } from '../../../shared/service/event-type.ts'
 import type { Finding } from '../../ui/call-problem.ts'
@@ -10,18 +10,18 @@ import { hookEventGroups, kindSentence, type HookDraft } from './hook-form.ts'
 
 const MOST_HEADERS = 5
 
-/** Fields whose findings stand at them; those of anything else belong to the form as a whole. */
+/** Fields that show their own findings. The form shows all others. */
 export const coveredFields = ['event', 'url', 'programId', 'offerId', 'headers'] as const
 
 export interface HookFieldsProps {
   readonly draft: HookDraft
   readonly onChange: (change: Partial<HookDraft>) => void
   readonly findings: readonly Finding[]
-  /** Fields whose findings are shown: those that have been filled in, or all once the form was sent. */
+  /** Fields that may show findings: touched ones, or all after a submit. */
   readonly shows: (field: string) => boolean
   readonly programs: readonly string[]
   readonly proposed: { readonly programId: string; readonly url: string }
-  /** In place of the offer's field, where it cannot be changed. */
+  /** Replaces the offer field if the offer can't change. */
   readonly offer?: ReactNode
 }
 

@@ -4,7 +4,7 @@ import { hookEventGroups, findingsNow, inputOfDraft, kindSentence, newHookDraft,
 
 const proposed = { programId: 'p', url: 'https://a.test/h/1' }
 
-test('what was proposed is sent until something else is typed', () => {
+test('proposed values are sent until the user types others', () => {
   expect(inputOfDraft(newHookDraft('e'), proposed)).toEqual({
     environment: 'e',
     event: 'transaction.auth',
@@ -21,14 +21,14 @@ test('what was proposed is sent until something else is typed', () => {
   })
 })
 
-test('a brand hook takes no program, and only qualified events take an offer', () => {
+test('brand hooks have no program, and only qualified events have an offer', () => {
   const draft = { ...newHookDraft('e'), offerId: 'o' }
   expect(inputOfDraft({ ...draft, event: 'brand.consent' }, proposed)).not.toHaveProperty('programId')
   expect(inputOfDraft(draft, proposed)).not.toHaveProperty('offerId')
   expect(inputOfDraft({ ...draft, event: 'transaction.auth.qualified' }, proposed)).toHaveProperty('offerId', 'o')
 })
 
-test('an update carries all but the offer, and removes all headers where there are none', () => {
+test('an update sends everything except the offer, and removes all headers if none are left', () => {
   const draft = {
     ...newHookDraft('e'),
     programId: 'q',
@@ -45,14 +45,14 @@ test('an update carries all but the offer, and removes all headers where there a
   })
 })
 
-test('every event stands in one group, and its kind is told', () => {
+test('every event is in one group, with its kind described', () => {
   expect(hookEventGroups.flatMap(({ events }) => events).toSorted()).toEqual([...eventTypes].toSorted())
   expect(kindSentence('brand.consent')).toMatch(/^Brand hook/)
   expect(kindSentence('credits.balance.low')).toMatch(/doesn’t show/)
   expect(kindSentence('nonsense')).toMatch(/Unknown event/)
 })
 
-test('a refusal speaks until the check has caught up', () => {
+test('a rejection stays visible until the check has caught up', () => {
   const finding = (rule: string) => ({ rule, section: '2.1', field: 'url', message: rule })
   const problem = { code: 'INVALID_HOOK', message: '', findings: [finding('refused')], sentences: [], exchange: null } as const
   const findings = [finding('checked')]

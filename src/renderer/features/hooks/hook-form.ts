@@ -1,4 +1,4 @@
-/** A hook while its form is filled in, and what is sent of it. */
+/** The draft of the hook form, and what it sends. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { hookKindOf, isEventType, isQualifiedEvent, eventTypes } from '../../../shared/service/event-type.ts'
@@ -9,10 +9,10 @@ import { headersOfRows, repeatedNames, rowsOfHeaders, type HookHeaderRow } from 
 export interface HookDraft {
   readonly environment: string
   readonly event: string
-  /** Null while it is the one that was proposed. */
+  /** Null while the proposed program is used. */
   readonly programId: string | null
   readonly offerId: string
-  /** Null while it is the receiver's own address that was proposed. */
+  /** Null while the proposed receiver URL is used. */
   readonly url: string | null
   readonly headers: readonly HookHeaderRow[]
 }
@@ -21,7 +21,7 @@ export function newHookDraft(environment: string): HookDraft {
   return { environment, event: 'transaction.auth', programId: null, offerId: '', url: null, headers: [] }
 }
 
-/** What a new hook begins with: another one, or as much as is known of it. `url` null: the one that is proposed. */
+/** The initial draft for a new hook, or as much as is known of an existing one. `url` null means the proposed URL. */
 export type HookBeginning = Pick<Hook, 'environment' | 'event' | 'programId' | 'offerId' | 'headers'> & {
   readonly url: string | null
 }
@@ -37,7 +37,7 @@ export function draftOfHook(hook: HookBeginning): HookDraft {
   }
 }
 
-/** What registers it. What an event does not take is left out, whatever was typed for another one before. */
+/** The registration input. Leaves out fields that the selected event doesn't support. */
 export function inputOfDraft(draft: HookDraft, proposed: { programId: string; url: string }): InputOf<'hooks.add'> {
   const programId = (draft.programId ?? proposed.programId).trim()
   const url = (draft.url ?? proposed.url).trim()
@@ -52,7 +52,7 @@ export function inputOfDraft(draft: HookDraft, proposed: { programId: string; ur
   }
 }
 
-/** What changes it: an update carries all of it (section 4.1 of the interface). */
+/** The update input. An update always sends the whole hook (spec 4.1). */
 export function updateOfDraft(id: string, draft: HookDraft): InputOf<'hooks.update'> {
   const { event, headers, programId, url } = inputOfDraft(draft, { programId: '', url: '' })
   return {
@@ -64,7 +64,7 @@ export function updateOfDraft(id: string, draft: HookDraft): InputOf<'hooks.upda
   }
 }
 
-/** What the kind of an event means for its registration, as a sentence. */
+/** One sentence on how this kind of event is registered. */
 export function kindSentence(event: string): string {
   if (!isEventType(event)) return 'Unknown event type.'
   const kind = hookKindOf(event)
@@ -74,14 +74,14 @@ export function kindSentence(event: string): string {
     : 'Program hook: receives events for one program.'
 }
 
-/** The events by the kind of hook that registers them, in the order of section 6.1. */
+/** Events grouped by hook kind, in the order of spec 6.1. */
 export const hookEventGroups = [
   { label: 'Program hooks', events: eventTypes.filter((event) => hookKindOf(event) === 'program') },
   { label: 'Brand hook', events: eventTypes.filter((event) => hookKindOf(event) === 'brand') },
   { label: 'Registration not shown in the spec', events: eventTypes.filter((event) => hookKindOf(event) === null) },
 ] as const
 
-/** What is wrong as far as is known: as the check says of what stands there now, else as the refusal of what was sent. */
+/** Current findings: those of the check if it is up to date, otherwise those of the rejected request. */
 export function findingsNow(
   advice: { readonly findings: readonly Finding[]; readonly current: boolean },
   problem: CallProblem | null,
@@ -89,7 +89,7 @@ export function findingsNow(
   return !advice.current && problem?.code === 'INVALID_HOOK' ? problem.findings : advice.findings
 }
 
-/** A header that stands in two rows: its editor says so at the row. */
+/** Findings for header names used twice. The row editor shows them. */
 export function repeatedHeaders(rows: readonly HookHeaderRow[]): readonly FieldFinding[] {
   return [...repeatedNames(rows)].map((name) => ({ field: 'headers', message: name }))
 }

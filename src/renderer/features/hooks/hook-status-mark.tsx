@@ -1,4 +1,4 @@
-/** The state of a hook: glyph, word, colour. */
+/** The status of a hook as icon, word and color. */
 import { CircleCheck, CircleDashed, CircleSlash, TriangleAlert, type LucideIcon } from 'lucide-react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { statusLooks } from './hook-status.ts'

@@ -26,7 +26,7 @@ function hook(id: string, change: Partial<Hook> = {}): Hook {
   }
 }
 
-test('hooks that need something come first, deleted ones last, newest first within', () => {
+test('hooks that need attention come first, deleted ones last, newest first within a status', () => {
   const hooks = [
     hook('old', { createdAt: '2026-11-20T00:00:00.000Z' }),
     hook('deleted', { status: 'deleted' }),
@@ -36,7 +36,7 @@ test('hooks that need something come first, deleted ones last, newest first with
   expect(hooksInOrder(hooks).map(({ id }) => id)).toEqual(['gone', 'new', 'old', 'deleted'])
 })
 
-test('only active hooks under an address move with it, and not those of an address that begins alike', () => {
+test('only active hooks under a URL move with it, and not those under a URL with the same beginning', () => {
   const hooks = [
     hook('under'),
     hook('itself', { url: 'https://a.test' }),
@@ -46,7 +46,7 @@ test('only active hooks under an address move with it, and not those of an addre
   expect(hooksUnder(hooks, 'https://a.test/').map(({ id }) => id)).toEqual(['under', 'itself'])
 })
 
-test('fields that a registration does not have are the service’s own', () => {
+test("record fields that a registration doesn't have are undocumented", () => {
   expect(unknownFields({ event: 'x', url: 'y', createdBy: 'z' })).toEqual(['createdBy'])
   expect(unknownFields('text')).toEqual([])
   expect(unknownFields(null)).toEqual([])

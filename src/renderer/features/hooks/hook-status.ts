@@ -1,4 +1,4 @@
-/** The states of a hook in words, and what to do in those that need something. */
+/** Hook statuses in words, with the next step for those that need attention. */
 import type { Hook } from '../../../shared/model/hook.ts'
 
 export interface StatusLook {
@@ -18,13 +18,13 @@ export const statusLooks: Readonly<Record<Hook['status'], StatusLook>> = {
   },
 }
 
-/** What kind of hook it is, as a developer would say it. */
+/** The kind of hook, in words. */
 export function kindWords(kind: Hook['kind']): string {
   if (kind === 'brand') return 'Brand hook'
   return kind === 'program' ? 'Program hook' : 'Registration not shown in the spec'
 }
 
-/** Fields of the record beyond those that a registration has (section 2.1 of the interface): the service's own. */
+/** Record fields that a registration doesn't have (spec 2.1): undocumented ones. */
 const registrationFields = ['event', 'url', 'programId', 'headers', 'offerId']
 
 export function unknownFields(record: Hook['record']): readonly string[] {
@@ -32,13 +32,13 @@ export function unknownFields(record: Hook['record']): readonly string[] {
   return Object.keys(record).filter((name) => !registrationFields.includes(name))
 }
 
-/** What has to be asked of the user first comes first: what needs something, then what is active, then what is over; newest first. */
+/** Sort order: hooks that need attention, then active, then deleted; newest first. */
 export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   const rank = { unconfirmed: 0, gone: 0, active: 1, deleted: 2 } as const
   return hooks.toSorted((a, b) => rank[a.status] - rank[b.status] || b.createdAt.localeCompare(a.createdAt))
 }
 
-/** The hooks that would be moved with an address: active ones whose URL is under it. */
+/** Active hooks under a base URL, which move with it. */
 export function hooksUnder(hooks: readonly Hook[], address: string): readonly Hook[] {
   const under = address.replace(/\/+$/, '')
   return hooks.filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))

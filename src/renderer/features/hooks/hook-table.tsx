@@ -1,4 +1,4 @@
-/** The hooks, one a row: arrows move between rows, Enter or a click shows the one that is meant beside the list. */
+/** The list of hooks. Arrow keys move between rows; Enter or a click selects one. */
 import type { KeyboardEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useAppParts } from '../../state/use-app.ts'
@@ -98,7 +98,7 @@ function HookRow({ hook, shown }: { readonly hook: Hook; readonly shown: boolean
   )
 }
 
-/** Hooks are HTTPS (section 2.1): in a narrow column the host says more than the scheme. */
+/** Hooks always use HTTPS (spec 2.1), so a narrow column leaves out the scheme. */
 function withoutScheme(url: string): string {
   return url.replace(/^https:\/\//, '')
 }
@@ -107,7 +107,7 @@ function Ago({ iso }: { readonly iso: string }) {
   return <span title={exactTime(iso)}>{ago(iso, useNow(5_000))}</span>
 }
 
-/** One tab stop for the list: the arrows go from row to row, and show each. */
+/** A single tab stop for the list. Arrow keys move between rows and select them. */
 function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
   const rows = [...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('[data-hook-row]') ?? [])]
   const at = rows.findIndex((row) => row === event.currentTarget)

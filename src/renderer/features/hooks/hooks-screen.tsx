@@ -1,4 +1,4 @@
-/** The hooks screen: the list, where new ones point, the selected hook beside it, and every dialog about hooks. */
+/** The Hooks screen: list, receiver URL, selected hook and all hook dialogs. */
 import { Download, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -43,7 +43,7 @@ function HooksView() {
   const shown = listed.find(({ id }) => id === hookId) ?? listed[0]
   const shownId = shown?.id ?? null
   useEffect(() => {
-    // The dialogs are about the hook that is looked at, whether it was chosen or is only the first.
+    // The dialogs act on the shown hook, even if it is only the first one.
     if (known) selectHook(shownId)
   }, [known, shownId, selectHook])
   if (!known)
@@ -100,7 +100,7 @@ function HooksView() {
   )
 }
 
-/** `count`: of the hooks that are in use; null while they are not known, and nothing can be done with them. */
+/** `count`: hooks in use. Null while loading, which disables the buttons. */
 function Heading({ count }: { readonly count: number | null }) {
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   return (
@@ -173,7 +173,6 @@ function NoHooks() {
   )
 }
 
-/** Every dialog about hooks; each opens when the store says so. */
 export function HookDialogs() {
   return (
     <>

@@ -4,7 +4,7 @@ import { inputOfImport, missingOfImport, newImport } from './import-hook-dialog.
 
 const draft = { ...newImport('sandbox-test'), url: ' https://handler.test/hooks ', secret: ' with a space ' }
 
-test('what is left empty is left out, and a secret stays to the letter', () => {
+test('empty fields are left out, and the secret is kept exactly as typed', () => {
   expect(hookImportSchema.parse(inputOfImport({ ...draft, remoteId: ' 42 ' }))).toEqual({
     event: 'transaction.auth',
     url: 'https://handler.test/hooks',
@@ -15,7 +15,7 @@ test('what is left empty is left out, and a secret stays to the letter', () => {
   })
 })
 
-test('each field that is missing says what belongs there', () => {
+test('each missing field says what to enter', () => {
   expect(missingOfImport(draft)).toEqual([])
   expect(missingOfImport({ ...draft, event: ' ', url: '', secret: '' }).map(({ field }) => field)).toEqual([
     'event',

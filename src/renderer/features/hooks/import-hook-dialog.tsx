@@ -1,4 +1,4 @@
-/** Records a hook that was made elsewhere. What is missing or refused is said at the field that it is about. */
+/** Adds a hook created elsewhere. Problems appear at their fields. */
 import { useState, type ReactNode } from 'react'
 import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
@@ -22,12 +22,12 @@ interface ImportDraft {
   readonly remoteId: string
 }
 
-/** A hook that was made elsewhere, while it is typed in. */
+/** The draft of the import form. */
 export function newImport(environment: string): ImportDraft {
   return { event: 'transaction.auth', url: '', secret: '', environment, programId: '', offerId: '', remoteId: '' }
 }
 
-/** What records it; `live` confirms it for a live environment. A secret is kept to the letter: a space in it may be meant. */
+/** The import input; `live` confirms a live environment. The secret is not trimmed, because a space may belong to it. */
 export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.import'> {
   const filledIn = (name: 'environment' | 'programId' | 'offerId' | 'remoteId') => {
     const value = draft[name].trim()
@@ -47,7 +47,7 @@ export function inputOfImport(draft: ImportDraft, live = false): InputOf<'hooks.
 
 const text = (message: string) => z.string().trim().min(1, message)
 
-/** What is missing before it can be recorded. */
+/** Problems that prevent the import. */
 export const missingOfImport = bySchema(
   z.object({
     event: text('Enter the event that the hook is registered for.'),

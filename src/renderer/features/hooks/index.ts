@@ -1,10 +1,10 @@
-/** What other features, and the shell, may use of the hooks. */
+/** The public parts of the hooks feature. */
 import type { PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 
 export { HookDialogs, HooksScreen } from './hooks-screen.tsx'
 
-/** What the palette offers of hooks. */
+/** Palette entries for hooks. */
 export function hookPalette(state: AppState): readonly PaletteItem[] {
   return [
     {

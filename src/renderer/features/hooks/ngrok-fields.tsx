@@ -1,4 +1,4 @@
-/** What ngrok needs of its account: the token, kept in the vault, and a domain where one is wanted. */
+/** The ngrok settings: a token, stored in the vault, and an optional domain. */
 import { useApp } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { CallProblem } from '../../ui/call-problem.ts'
@@ -12,7 +12,7 @@ export interface NgrokAccount {
 export interface NgrokFieldsProps {
   readonly account: NgrokAccount
   readonly tokenHint: string | null
-  /** Where the account shows its token. */
+  /** Page of the account that shows its token. */
   readonly page: string
   readonly problem: CallProblem | null
   readonly onChange: (account: NgrokAccount) => void

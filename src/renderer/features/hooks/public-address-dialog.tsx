@@ -1,4 +1,4 @@
-/** The public address: by a tunnel of one's own, or by a program that is started here; then the hooks under the old one, in one step. */
+/** Sets the public URL, either a custom one or a tunnel started here, then offers to re-point hooks under the old URL. */
 import { useEffect, useState } from 'react'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import { useAppParts, useAppStore, useParts } from '../../state/use-app.ts'
@@ -14,12 +14,12 @@ import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
 import { isRunning, TunnelPanel } from './tunnel-panel.tsx'
 
 interface PastedAddressProps {
-  /** It has changed, and hooks still point to the one before. */
+  /** The URL changed while hooks still point to the previous one. */
   readonly onMove: (move: Move) => void
   readonly onDone: () => void
 }
 
-/** The address of a tunnel or proxy that somebody else runs: typed in, or taken away. */
+/** The URL of a tunnel or proxy that runs elsewhere. Can be cleared. */
 function PastedAddress({ onMove, onDone }: PastedAddressProps) {
   const store = useAppStore()
   const { receiver, tunnel, setPublicUrl, stopTunnel } = useAppParts((state) => ({
@@ -37,7 +37,6 @@ function PastedAddress({ onMove, onDone }: PastedAddressProps) {
   })
   const { draft, busy, problem } = form
   const leadOn = async (changed: ReceiverStatus) => {
-    // What it gave way to is not needed any more.
     if (tunnel !== null && ['starting', 'up', 'failing'].includes(tunnel.state)) await stopTunnel()
     const to = changed.publicUrl ?? changed.url
     if (from !== null && to !== null && from !== to && hooksUnder(store.getState().core.hooks, from).length > 0)

@@ -1,4 +1,4 @@
-/** The address that new hooks are registered under: this machine's, or the public one that stands in front of it, and how that is. */
+/** The base URL for new hooks: local or public, with the state of its tunnel. */
 import { CircleX, Globe, House, LoaderCircle } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
@@ -21,7 +21,7 @@ export function PublicAddress() {
   }))
   if (receiver === null) return null
   const address = receiver.publicUrl ?? receiver.url
-  // What there is to say then is known from the address: where room is short, the address has it.
+  // A plain local URL has no state to report, so narrow windows hide it.
   const isPlain = receiver.publicUrl === null && tunnel?.state !== 'failing' && tunnel?.state !== 'starting'
   return (
     <>
@@ -68,7 +68,7 @@ function AddressIcon({ receiver: { publicUrl }, tunnel }: AddressState) {
   )
 }
 
-/** How the way in is, in as few words as it takes. */
+/** The state of the URL, in a few words. */
 function Condition({ receiver, tunnel }: AddressState): ReactNode {
   if (tunnel?.state === 'starting')
     return (
@@ -95,7 +95,7 @@ function Condition({ receiver, tunnel }: AddressState): ReactNode {
   return <span className="truncate">Forwards to {receiver.url ?? 'the receiver'}</span>
 }
 
-/** Hooks whose address is over get nothing: said until they are moved. */
+/** Warns while hooks still point to an expired URL: they receive nothing. */
 function Stranded({ receiver, tunnel }: AddressState) {
   const hooks = useApp((state) => state.core.hooks)
   const [move, setMove] = useState<Move | null>(null)

@@ -1,4 +1,4 @@
-/** Registers a hook through the service's API. What speaks against it is said while it is filled in, each at its field. */
+/** Registers a hook through the service's API. Findings appear at their fields while typing. */
 import { useState } from 'react'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'

@@ -1,4 +1,4 @@
-/** After the address changed: which hooks still point to an old one, and moving them in one step. */
+/** After the URL changed: lists hooks that still use an old one and moves them in one step. */
 import { useState, type ReactNode } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { calls } from '../../../shared/model/outcomes.ts'
@@ -112,12 +112,12 @@ export function Moved({ moved, onDone }: { readonly moved: Repointed; readonly o
   )
 }
 
-/** What there is to do something about is seen without scrolling. */
+/** Failures come first, so they are visible without scrolling. */
 function failuresFirst(moved: Repointed): Repointed {
   return [...moved.filter(({ problem }) => problem !== null), ...moved.filter(({ problem }) => problem === null)]
 }
 
-/** `note`: why a hook was not moved; null where it was. */
+/** `note`: why a hook wasn't moved, or null. */
 function HookLines({ hooks, note }: { readonly hooks: readonly Hook[]; readonly note?: (hook: Hook) => ReactNode }) {
   return (
     <ul aria-label="Hooks" className="max-h-60 overflow-auto border-t border-line/60" tabIndex={0}>
@@ -148,21 +148,21 @@ function HookLines({ hooks, note }: { readonly hooks: readonly Hook[]; readonly 
   )
 }
 
-/** Hooks under addresses that lead nowhere any more; none where there is no address to move them to. */
+/** Hooks under expired URLs; empty if there is no URL to move them to. */
 export function strandedMoves(tunnel: TunnelStatus | null, receiver: ReceiverStatus, hooks: readonly Hook[]): readonly Move[] {
   const to = receiver.publicUrl ?? receiver.url
   if (to === null || tunnel === null) return []
   return tunnel.earlier.filter((from) => from !== to && hooksUnder(hooks, from).length > 0).map((from) => ({ from, to }))
 }
 
-/** The same, and those that only this machine reaches, once there is a public address. */
+/** The same, plus hooks that only this computer can reach once a public URL is set. */
 export function possibleMoves(tunnel: TunnelStatus | null, receiver: ReceiverStatus, hooks: readonly Hook[]): readonly Move[] {
   const { url, publicUrl } = receiver
   const own = publicUrl === null || url === null || hooksUnder(hooks, url).length === 0 ? [] : [{ from: url, to: publicUrl }]
   return [...strandedMoves(tunnel, receiver, hooks), ...own]
 }
 
-/** How many hooks a move is about, as a sentence begins. */
+/** The number of hooks to move, as the start of a sentence. */
 export function pointsStill(hooks: readonly Hook[], { from }: Move): string {
   const pointing = hooksUnder(hooks, from).length
   return pointing === 1 ? '1 hook still points' : `${pointing} hooks still point`

@@ -1,4 +1,4 @@
-/** Gives a hook another secret. What was signed with those before still verifies. */
+/** Sets a hook's new secret. Deliveries signed with previous secrets still verify. */
 import { z } from 'zod'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'

@@ -1,4 +1,4 @@
-/** A tunnel by a program: what is missing and how to get it, starting it, how it is, and stopping it. */
+/** A tunnel tool: how to install it, and how to start and stop its tunnel. */
 import { CircleX, LoaderCircle, RotateCw, Waypoints } from 'lucide-react'
 import { useState, type FormEvent, type ReactNode } from 'react'
 import { TUNNEL_PATIENCE_SECONDS, type TunnelProgram, type TunnelStatus } from '../../../shared/model/tunnel.ts'
@@ -22,7 +22,7 @@ export interface TunnelPanelProps {
 
 const NO_ACCOUNT: NgrokAccount = { token: '', domain: '' }
 
-/** Whether this program's tunnel is what runs, or is being tried again, just now. */
+/** Whether this tool's tunnel is running or retrying. */
 export function isRunning(tunnel: TunnelStatus | null): boolean {
   return tunnel !== null && ['starting', 'up', 'failing'].includes(tunnel.state)
 }

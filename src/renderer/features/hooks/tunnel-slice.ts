@@ -1,18 +1,18 @@
-/** The tunnel, the programs that there are for one, and what a test of the public address has found. */
+/** The tunnel, the installed tunnel tools, and the result of testing the public URL. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { AddressTest, TunnelProgram, TunnelStatus } from '../../../shared/model/tunnel.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export interface TunnelSlice {
-  /** Null until it was read. */
+  /** Null until loaded. */
   readonly state: TunnelStatus | null
-  /** Null until they were looked for. */
+  /** Null until looked for. */
   readonly programs: readonly TunnelProgram[] | null
   changed(tunnel: TunnelStatus): void
-  /** Reads how the tunnel is; `sync.ts` does it with each snapshot. */
+  /** Loads the tunnel's status. `sync.ts` calls it with each snapshot. */
   read(): Promise<void>
-  /** Looks which programs are installed. */
+  /** Looks for installed tunnel tools. */
   findPrograms(): Promise<void>
   start(input: InputOf<'tunnels.start'>): Promise<Outcome<TunnelStatus>>
   stop(): Promise<Outcome<TunnelStatus>>

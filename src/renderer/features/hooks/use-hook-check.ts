@@ -1,4 +1,4 @@
-/** Asks, while a hook is filled in, what speaks against it, and which URL and program it would have. */
+/** Checks a hook while it is edited, and proposes its URL and program. */
 import { useEffect, useRef, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { useApp } from '../../state/use-app.ts'
@@ -10,7 +10,7 @@ const TYPING_PAUSE_MS = 300
 export interface HookAdvice {
   readonly findings: readonly Finding[]
   readonly warnings: readonly Finding[]
-  /** Whether the advice is about what stands in the form now. */
+  /** Whether the result applies to the current draft. */
   readonly current: boolean
   readonly programs: readonly string[]
   readonly proposed: { readonly programId: string; readonly url: string }
@@ -26,7 +26,7 @@ export function useHookCheck(draft: HookDraft): HookAdvice {
   const checkHook = useApp((state) => state.hooks.check)
   const programsOf = useApp((state) => state.hooks.programsOf)
   const [programs, setPrograms] = useState<{ environment: string; ids: readonly string[] } | null>(null)
-  // The address of the receiver has a part by chance: one is kept for each event, so that it stands still.
+  // The proposed URL has a random part, so keep one per event to avoid it changing while typing.
   const [address, setAddress] = useState<{ event: string; url: string } | null>(null)
   const [answer, setAnswer] = useState<Answer>({ about: '', findings: [], warnings: [] })
 
@@ -49,7 +49,7 @@ export function useHookCheck(draft: HookDraft): HookAdvice {
   useEffect(() => {
     if (!programsRead) return
     const ending = new AbortController()
-    // Nothing is being typed yet when the form opens.
+    // Nobody is typing yet when the form opens, so check immediately.
     const pause = asked.current ? TYPING_PAUSE_MS : 0
     asked.current = true
     const timer = setTimeout(() => {

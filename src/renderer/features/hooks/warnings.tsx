@@ -1,4 +1,4 @@
-/** Warnings about a hook that do not prevent registering it, and other facts worth knowing. */
+/** Warnings that don't prevent an action. */
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Finding } from '../../ui/call-problem.ts'
@@ -7,7 +7,7 @@ import { FindingText } from '../../ui/finding-text.tsx'
 
 export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }) {
   if (warnings.length === 0) return null
-  // What is the matter with an address is the matter with every hook there: it is said once.
+  // A warning about a base URL applies to every hook under it, so show it only once.
   const told = new Map(warnings.map((warning) => [warning.message, warning]))
   return (
     <section aria-label="Warnings" className="rounded-control border border-warn bg-warn-wash px-3 py-2">
@@ -24,13 +24,13 @@ export function Warnings({ warnings }: { readonly warnings: readonly Finding[] }
 }
 
 interface WorthKnowingProps {
-  /** What was done, as a sentence. */
+  /** The completed action, as a sentence. */
   readonly children: ReactNode
   readonly warnings: readonly Finding[]
   readonly onDone: () => void
 }
 
-/** The end of a form whose call went well, but told something worth knowing. */
+/** The result of a form that succeeded with warnings. */
 export function WorthKnowing({ children, warnings, onDone }: WorthKnowingProps) {
   return (
     <div className="flex flex-col gap-3.5">

@@ -29,13 +29,13 @@ const job: ReplayJob = {
   cancelled: 0,
 }
 
-test('what is left of an interrupted replay says how many may have arrived', () => {
+test('the remainder of an interrupted replay says how many requests may have arrived', () => {
   expect(leftOf({ ...job, waiting: 1 })).toBe('1 is left.')
   expect(leftOf({ ...job, waiting: 2_000, underWay: 64 })).toMatch(/^2,064 are left\. 64 were in progress .* sends them again/)
   expect(leftOf({ ...job, waiting: 3, underWay: 1 })).toMatch(/^4 are left\. 1 was in progress .* marks it as uncertain\.$/)
 })
 
-test('what is uncertain is told, and can be shown alone where there is any', () => {
+test('uncertain results are counted and have a filter if there are any', () => {
   const values = (one: ReplayJob) => filtersOf(one).map(({ value }) => value)
   expect(values(job)).not.toContain('uncertain')
   const marked = { ...job, passed: 3_000, uncertain: 106 }
@@ -45,7 +45,7 @@ test('what is uncertain is told, and can be shown alone where there is any', () 
   )
 })
 
-test('a forged replay is counted by what was accepted, not by what passed', () => {
+test('a forged replay counts accepted requests, not passed ones', () => {
   const forged = { ...job, tamper: 'stale', passed: 2, failed: 2, fixed: 1, regressed: 1 } as const
   expect(accountOf(forged)).toBe('2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.')
   expect(accountOf({ ...forged, tamper: null, edited: ['signature'] })).toBe(accountOf(forged))

@@ -1,22 +1,22 @@
-/** Replays in words: what one is of, how far it is, and how it ended. */
+/** Describes replays: what they send, their progress and their results. */
 import { lookOfJob, lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
 import { countsOf, replayChangeWords, isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 const number = (count: number) => count.toLocaleString('en')
 
-/** How many have had their turn. */
+/** How many requests are finished. */
 export function doneOf({ total, waiting, underWay, cancelled }: ReplayJob): number {
   return total - waiting - underWay - cancelled
 }
 
-/** What was sent, in words; only what there is. */
+/** The results in words. Leaves out zero counts. */
 export function accountOf(job: ReplayJob): string {
   const told = countsOf(job).map(({ count, what }) => `${number(count)} ${what}`)
   return told.length === 0 ? 'Nothing sent.' : `${told.join(', ')}.`
 }
 
-/** What resuming a replay sends: `26 are left. Of these 4 were under way …`. */
+/** What resuming a replay sends: `26 are left. 4 were in progress …`. */
 export function leftOf({ waiting, underWay }: ReplayJob): string {
   const left = waiting + underWay
   const all = `${number(left)} ${left === 1 ? 'is' : 'are'} left.`
@@ -26,7 +26,7 @@ export function leftOf({ waiting, underWay }: ReplayJob): string {
   return `${all} ${which} in progress when Countersign stopped, and may have arrived. Resuming sends ${them} again and marks ${them} as uncertain.`
 }
 
-/** Which sends of a replay can be shown alone; the uncertain ones only where there are any. */
+/** The filters for a replay's results. Uncertain appears only if there are any. */
 export function filtersOf(job: ReplayJob): readonly { readonly value: SendsShown; readonly label: string }[] {
   const labels = isForged(job)
     ? { failed: 'Not accepted', regressed: 'No longer accepted', fixed: 'Now accepted' }
@@ -41,7 +41,9 @@ export function filtersOf(job: ReplayJob): readonly { readonly value: SendsShown
   ]
 }
 
-/** `Replay of 40 cancelled`, `Replay: 3 of 5 failed`; of a single send, its response: `Returned 422 in 12.0 ms · still failing`. */
+/**
+ * `Replay of 40 cancelled`, `Replay: 3 of 5 failed`; for a single request, its response: `Returned 422 in 12.0 ms · still failing`.
+ */
 export function endTitle(job: ReplayJob, send?: Send): string {
   if (send !== undefined) {
     return send.state === 'not-sent' ? 'Not sent' : `${responseWords(send.status, send.ms)} · ${lookOfSend(send).word}`
@@ -51,7 +53,7 @@ export function endTitle(job: ReplayJob, send?: Send): string {
   return job.state === 'done' ? `Replay: ${word}` : `Replay of ${number(job.total)} ${word}`
 }
 
-/** What differs from the captured requests: `tampered: stale · other headers, body`; empty where nothing does. */
+/** Changes to the captured requests: `tampered: stale · other headers, body`; empty if none. */
 export function changesOf(job: ReplayJob): string {
   return visibleText(replayChangeWords(job).join(' · '))
 }

@@ -1,4 +1,4 @@
-/** What differs from the captured request, each change named and undone by itself. */
+/** Lists the changes to the captured request, each with an undo button. */
 import { Undo2 } from 'lucide-react'
 import { IconButton } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'

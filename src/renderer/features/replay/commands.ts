@@ -1,10 +1,10 @@
-/** The commands of replays: what the palette offers and what the keys do. */
+/** Palette entries and keyboard shortcuts for replays. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { always, when, type PaletteItem, type RunKey } from '../../state/commands.ts'
 import { keysOf, type KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 
-/** What is selected, or the one that is looked at, oldest first. */
+/** The selected deliveries, or the open one, oldest first. */
 function chosenInOrder(state: AppState): DeliveryRow[] {
   return state.marks.chosen().toSorted((one, other) => one.seq - other.seq)
 }

@@ -1,4 +1,4 @@
-/** What came of what the composer has just sent, and the way to all of it. */
+/** The result of the composer's last request, with a link to its details. */
 import { useEffect, useState } from 'react'
 import { responseWords } from '../../../shared/model/outcomes.ts'
 import type { Send } from '../../../shared/model/send.ts'
@@ -10,7 +10,7 @@ import { accountOf, doneOf } from './account.ts'
 
 export interface ComposedResultProps {
   readonly jobId: string
-  /** Shows where the authority is given that the endpoint's certificate verifies with. */
+  /** Shows the field for the CA certificate. */
   readonly onAuthority: () => void
 }
 

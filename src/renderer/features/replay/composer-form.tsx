@@ -1,4 +1,4 @@
-/** The form of the composer, once all that it begins with is there. */
+/** The composer's form, shown once its data is loaded. */
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
@@ -24,7 +24,7 @@ import type { Captured } from './use-captured.ts'
 
 export interface ComposerFormProps {
   readonly source: ReplaySource
-  /** Null where it is of several deliveries. */
+  /** Null for several deliveries. */
   readonly captured: Captured | null
   readonly begun: Draft
   readonly targets: Targets
@@ -238,7 +238,7 @@ interface CurlCopyProps {
   readonly hookId: string | null
 }
 
-/** Copies the request as a command for a shell that signs it when it is run. */
+/** Copies the request as a curl command that signs when run. */
 function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
   const preview = useApp((state) => state.replay.preview)
   const revealSecret = useApp((state) => state.hooks.revealSecret)

@@ -1,6 +1,6 @@
 /**
- * The composer of a replay: what goes, where to, how it is signed, how often. Of one delivery all can be changed; several go as each
- * was captured. It stays open after sending, so that one can change, send and look again.
+ * The replay composer: request, target, signature and pace. One delivery can be edited; several are sent as captured. The composer
+ * stays open after sending, to change and send again.
  */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { Banner } from '../../ui/banner.tsx'
@@ -48,7 +48,7 @@ function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
   return <ComposerForm source={source} captured={read} begun={begun} targets={targets} onDone={onDone} />
 }
 
-/** Where those of this hook went last, else where anything did. */
+/** The last target used for this hook, otherwise the last one used at all. */
 function firstTarget(source: ReplaySource, { byHook, recent }: Targets): string {
   const hookId = source.kind === 'rows' ? (source.rows[0]?.hookId ?? '') : null
   const last = hookId === null ? undefined : byHook[hookId]

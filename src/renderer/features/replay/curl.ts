@@ -1,4 +1,4 @@
-/** A request of a replay as a command for a shell that signs it when it is run. */
+/** A replay as a curl command that signs when run. */
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
@@ -16,9 +16,9 @@ export interface CurlSurroundings {
 
 export interface CurlOptions {
   readonly state: CurlSurroundings
-  /** The time that is signed; null for the moment when it is run. */
+  /** The timestamp to sign; null for the time of running. */
   readonly timestamp: string | null
-  /** In clear; null takes it from the environment of the shell. */
+  /** The secret in plain text; null reads it from the shell's environment. */
   readonly secret: string | null
 }
 

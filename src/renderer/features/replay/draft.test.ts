@@ -14,7 +14,7 @@ const original: Original = {
 const fresh = newDraft(original, 'http://127.0.0.1:3000/')
 const text = (from: string, to: string): Partial<Draft> => ({ text: (original.text ?? '').replace(from, to) })
 
-describe('what differs', () => {
+describe('changes', () => {
   test.each<[string, Partial<Draft>, string[]]>([
     ['nothing', {}, []],
     ['the method', { method: 'PUT' }, ['Method']],
@@ -37,19 +37,19 @@ describe('what differs', () => {
     ['a member that came', text('{"id"', '{"new": 1, "id"'), ['Body: structure']],
     ['white space alone', text('": 10', '":   10'), ['Body: formatting only']],
     ['what is no JSON', text('}', ''), ['Body: no longer JSON']],
-  ])('%s is named, and undone by itself', (_name, change, names) => {
+  ])('%s is named and can be undone by itself', (_name, change, names) => {
     const draft = { ...fresh, ...change }
     const changes = changesOfDraft(draft, original)
     expect(changes.map(({ name }) => name)).toEqual(names)
-    // Each undone alone leaves the others; all undone, it is as captured.
+    // undoing one change keeps the others; undoing all restores the captured request
     for (const { undo } of changes) expect(changesOfDraft(undo(draft), original)).toHaveLength(changes.length - 1)
     const back = changes.reduce((at, { undo }) => undo(at), draft)
     expect([back.method, back.text, back.rows]).toEqual([fresh.method, fresh.text, fresh.rows])
   })
 })
 
-describe('what the core is given', () => {
-  test('is nothing of what was not changed', () => {
+describe('input for the core', () => {
+  test('leaves out everything unchanged', () => {
     expect(requestOf(fresh, original)).toEqual({
       to: 'http://127.0.0.1:3000/',
       registeredUrl: null,
@@ -59,7 +59,7 @@ describe('what the core is given', () => {
     })
   })
 
-  test('is the whole of what was, bytes exact, and no tampering where nothing is signed', () => {
+  test('contains everything that changed, exact bytes, and no tampering if nothing is signed', () => {
     const draft: Draft = {
       ...fresh,
       target: ' ',
@@ -90,7 +90,7 @@ describe('what the core is given', () => {
     [{ concurrency: '65' }, null],
     [{ rate: '-1' }, null],
     [{ rate: 'fast' }, null],
-  ])('%j goes at the pace %j', (change, pace) => {
+  ])('%j has the pace %j', (change, pace) => {
     expect(paceOf({ ...fresh, ...change })).toEqual(pace)
   })
 })

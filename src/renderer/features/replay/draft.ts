@@ -1,4 +1,4 @@
-/** The draft of the composer: the request to send, beside the captured one, and the changes between them. */
+/** The composer's draft: the request to send and how it differs from the captured one. */
 import { pathText, type PathStep } from '../../../shared/body/json-path.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { isOfConnection } from '../../../shared/http.ts'
@@ -14,7 +14,7 @@ export interface HeaderRow {
   readonly value: string
 }
 
-/** What was captured; `text` is the body where it can be edited, null where it goes as it is. */
+/** The captured request; `text` is the body if it can be edited, otherwise null. */
 export interface Original {
   readonly method: string
   readonly headers: RawHeaders
@@ -22,7 +22,7 @@ export interface Original {
 }
 
 export interface Draft {
-  /** Empty: the registered URL. */
+  /** Empty for the registered URL. */
   readonly target: string
   readonly method: string
   readonly rows: readonly HeaderRow[]
@@ -30,21 +30,21 @@ export interface Draft {
   readonly signature: SignatureMode
   readonly timestamp: TimestampMode
   readonly tamper: Tamper | null
-  /** Empty: that of each delivery. */
+  /** Empty for each delivery's own hook. */
   readonly hookId: string
-  /** Empty: the registered one of the hook. */
+  /** Empty for the hook's registered URL. */
   readonly signedUrl: string
   readonly repeat: string
   readonly concurrency: string
   readonly rate: string
 }
 
-/** Headers that can be edited, in their order: all but those of the connection. */
+/** Editable headers in order: all except connection headers. */
 export function rowsOf(headers: RawHeaders): readonly HeaderRow[] {
   return headers.flatMap(([name, value], key) => (isOfConnection(name) ? [] : [{ key, name, value }]))
 }
 
-/** The rows with one of them a place further up or down; the same where there is no such place. */
+/** Moves a row up or down; unchanged at either end. */
 export function movedRow(rows: readonly HeaderRow[], key: number, by: -1 | 1): readonly HeaderRow[] {
   const from = rows.findIndex((row) => row.key === key)
   const [row, other] = [rows[from], rows[from + by]]
@@ -83,7 +83,7 @@ function toBase64(text: string): string {
   return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** The draft as the core takes it: only what differs from the original. */
+/** The draft as input for the core: only what differs from the original. */
 export function requestOf(draft: Draft, original: Original | null): RequestInput {
   const { target, method, rows, text, signature, timestamp, tamper, hookId, signedUrl } = draft
   const base = {
@@ -111,7 +111,7 @@ interface Pace {
   readonly rate: number | null
 }
 
-/** How often, how many at a time, how fast; null where one of them is no number that it may be. */
+/** Repeat, concurrency and rate; null if one of them is invalid. */
 export function paceOf({ repeat, concurrency, rate }: Draft): Pace | null {
   const whole = (text: string, most: number) =>
     /^\d{1,4}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= most ? Number(text) : null
@@ -123,17 +123,17 @@ export function paceOf({ repeat, concurrency, rate }: Draft): Pace | null {
 }
 
 export interface DraftChange {
-  /** Says what it is about, and tells it from the others. */
+  /** Names the change and distinguishes it from the others. */
   readonly name: string
   readonly before: string | null
   readonly after: string | null
   undo(draft: Draft): Draft
 }
 
-/** So many places of the body are named one by one. */
+/** Most places in the body that are listed individually. */
 const MOST_PLACES = 30
 
-/** What differs between a draft and what was captured: each change named, and how to undo it alone. */
+/** The changes between a draft and the captured request, each with a name and an undo function. */
 export function changesOfDraft(draft: Draft, original: Original): readonly DraftChange[] {
   return [...methodChange(draft, original), ...headerChanges(draft.rows, original), ...bodyChanges(draft, original)]
 }
@@ -143,7 +143,7 @@ function methodChange({ method }: Draft, original: Original): readonly DraftChan
   return [{ name: 'Method', before: original.method, after: method, undo: (draft) => ({ ...draft, method: original.method }) }]
 }
 
-/** Rows are known by their key, which is their place in the captured request; new ones have higher keys. */
+/** A row's key is its position in the captured request. New rows have higher keys. */
 function headerChanges(rows: readonly HeaderRow[], original: Original): readonly DraftChange[] {
   const before = rowsOf(original.headers)
   const changes: DraftChange[] = []
@@ -187,13 +187,13 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
   return changes
 }
 
-/** The rows with those that were captured in the order captured, each new one in its place. */
+/** Restores the captured order of the original rows and keeps the positions of new ones. */
 function inOrder(rows: readonly HeaderRow[], captured: ReadonlySet<number>): readonly HeaderRow[] {
   const ordered = rows.filter(({ key }) => captured.has(key)).toSorted((one, other) => one.key - other.key)
   return rows.map((row) => (captured.has(row.key) ? (ordered.shift() ?? row) : row))
 }
 
-/** Puts a row back behind the last of those that stood before it. */
+/** Puts a removed row back after the rows that came before it. */
 function withRow(rows: readonly HeaderRow[], row: HeaderRow, earlier: readonly HeaderRow[]): readonly HeaderRow[] {
   const keys = new Set(earlier.map(({ key }) => key))
   const at = rows.findLastIndex(({ key }) => keys.has(key)) + 1
@@ -223,7 +223,7 @@ interface Walk {
   readonly places: DraftChange[]
 }
 
-/** Notes values that differ where both have one; false where a member or item came or went, or moved. */
+/** Records changed values present on both sides. False if a member or item was added, removed or moved. */
 function walk(at: Walk, one: JsonNode, other: JsonNode, path: readonly PathStep[]): boolean {
   if (one.form === other.form) return true
   const isAlike =
@@ -248,7 +248,7 @@ function walk(at: Walk, one: JsonNode, other: JsonNode, path: readonly PathStep[
   return true
 }
 
-/** The text with the value at a path replaced by another, nothing else touched. */
+/** Replaces the value at a path and leaves the rest of the text unchanged. */
 function withValue(text: string, path: readonly PathStep[], value: string): string {
   const document = readJson(text, createInterner())
   let node: JsonNode | undefined = document?.root

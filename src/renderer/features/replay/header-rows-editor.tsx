@@ -1,4 +1,4 @@
-/** The headers of a request as rows: order and repeated names are kept, or changed. Those of the proof are made when it is sent. */
+/** Edits request headers as rows, in order and with duplicates. Signature headers are set on send. */
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { headerProblem } from '../../../shared/http.ts'
@@ -9,11 +9,11 @@ import { movedRow, type HeaderRow } from './draft.ts'
 export interface HeaderRowsEditorProps {
   readonly rows: readonly HeaderRow[]
   readonly onRows: (rows: readonly HeaderRow[]) => void
-  /** What stands in place of a value that is made when it is sent; null where the value goes as it is. */
+  /** Text shown for a value that is set on send; null if the value is sent as typed. */
   readonly madeOf: (name: string) => string | null
 }
 
-/** What is wrong with a row; null where nothing is. */
+/** The problem of a row, or null. */
 export function rowProblem({ name, value }: HeaderRow): string | null {
   return headerProblem(name, value)
 }
@@ -23,13 +23,13 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
   const change = (key: number, part: Partial<HeaderRow>) => {
     onRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)))
   }
-  /** What has the focus goes with its row, which the browser would take it from. */
+  /** Moving a row would lose the focus, so restore it afterwards. */
   const focused = useRef<HTMLElement | null>(null)
   const [said, setSaid] = useState('')
   useLayoutEffect(() => {
     const element = focused.current
     focused.current = null
-    // At the first or the last place the button that moved it there has nothing more to do.
+    // At either end the move button is disabled, so focus the row instead.
     if (element?.matches(':disabled') === true) element.closest('[data-header]')?.querySelector('input')?.focus()
     else element?.focus()
   }, [rows])
@@ -109,7 +109,7 @@ export function HeaderRowsEditor({ rows, onRows, madeOf }: HeaderRowsEditorProps
                     icon={<X size={14} aria-hidden />}
                     disabled={made !== null}
                     onClick={(event) => {
-                      // The focus would go with the row: it stays among them.
+                      // Removing a row would lose the focus, so move it to a neighbor.
                       const own = event.currentTarget.closest('[data-header]')
                       const beside = own?.nextElementSibling ?? own?.previousElementSibling
                       beside?.querySelector('input')?.focus()

@@ -1,4 +1,4 @@
-/** What other features, and the shell, may use of replays. */
+/** The public parts of the replay feature. */
 export { replayKeys, replayPalette } from './commands.ts'
 export { ReplayButton } from './replay-button.tsx'
 export { ReplayDialogs } from './replay-dialogs.tsx'

@@ -1,4 +1,4 @@
-/** The sends of a replay in their order, page by page, all or those that failed or changed; each leads to its delivery. */
+/** A replay's requests in order, filtered and paged, each linked to its delivery. */
 import { useEffect, useState } from 'react'
 import type { ListedSend, ReplayJob, SendsShown } from '../../../shared/model/send.ts'
 import { useApp, useParts } from '../../state/use-app.ts'

@@ -1,4 +1,4 @@
-/** The request as it would stand on the wire at this moment. Nothing is sent for it. */
+/** Previews the request as it would be sent now, without sending it. */
 import { useEffect, useState } from 'react'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
@@ -9,7 +9,7 @@ import { ExactLines } from '../../ui/exact-text.tsx'
 import { byteCount } from '../../ui/moment.ts'
 import { ProblemView } from '../../ui/problem-view.tsx'
 
-/** Typing rests this long before it is made again. */
+/** Delay after typing before the preview updates. */
 const PAUSE_MS = 250
 const SHOWN_CHARACTERS = 20_000
 

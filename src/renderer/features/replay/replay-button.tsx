@@ -1,4 +1,4 @@
-/** Sending again, as a button with a menu: at once, with changes, or as a command for a shell that signs anew. */
+/** The Replay button with its menu: replay, replay with changes, copy as cURL, shrink. */
 import { Menu } from '@base-ui/react/menu'
 import { ChevronDown, Copy, RotateCw, Shrink, SlidersHorizontal } from 'lucide-react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'

@@ -1,4 +1,4 @@
-/** The dialogs of replays: target, composer, sends, and the consent questions. */
+/** The replay dialogs: target, composer, results and consent. */
 import { listed, type ConsentQuestion } from '../../state/consent-question.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ import { TargetForm } from './target-form.tsx'
 
 const titles = { host: 'Send to a remote host?', live: 'Send live deliveries?', count: 'Send this many?' } as const
 
-/** Asks for what a replay needs to be agreed to: once per host, by name for a live environment, with the count for many. */
+/** Asks for consent: once per host, by name for live environments, with the count for large replays. */
 function ConsentDialog() {
   const { question, answerQuestion: answer } = useParts('replay', 'question', 'answerQuestion')
   return (
@@ -77,13 +77,13 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
   )
 }
 
-/** What a replay is of, in words. */
+/** The title of a replay. */
 function titleOf(source: ReplaySource): string {
   if (source.kind === 'query') return source.query === '' ? 'Replay all deliveries' : 'Replay matching deliveries'
   return source.rows.length === 1 ? 'Replay with changes' : `Replay ${source.rows.length.toLocaleString('en')} deliveries`
 }
 
-/** The question where to, of one delivery or several, of one hook or several; of a search neither number is known. */
+/** The target dialog's words for one or several deliveries and hooks. For a query, both numbers are unknown. */
 export function whereWords(source: ReplaySource): { readonly title: string; readonly description: string } {
   const isOne = source.kind === 'rows' && source.rows.length === 1
   const isOfOneHook = source.kind === 'rows' && new Set(source.rows.map(({ hookId }) => hookId)).size === 1

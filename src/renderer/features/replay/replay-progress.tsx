@@ -1,4 +1,4 @@
-/** In the foot of the window: how far a replay is, also while it is written down, with its cancelling; and that one was interrupted. */
+/** Replay progress in the status bar, with a cancel button, and a notice about interrupted replays. */
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { isForged } from '../../../shared/model/send.ts'
 import { useParts } from '../../state/use-app.ts'

@@ -1,4 +1,4 @@
-/** What the screens of replays read: a captured request, the targets known, what would go, and the sends of a replay. */
+/** Data for the replay screens: captured request, known targets, preview and results. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
@@ -7,9 +7,9 @@ import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export interface ReplayReadings {
-  /** A delivery with its body; that is null where it has more than `most` bytes. */
+  /** A delivery with its body; the body is null above `most` bytes. */
   readCaptured(id: string, most: number): Promise<Outcome<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
-  /** None where they cannot be read: they are only offered. */
+  /** Empty on failure: targets are only suggestions. */
   readTargets(): Promise<OutputOf<'replay.targets'>>
   preview(input: InputOf<'replay.preview'>): Promise<Outcome<OutputOf<'replay.preview'>>>
   readSends(input: InputOf<'replay.sends'>): Promise<Outcome<readonly ListedSend[]>>

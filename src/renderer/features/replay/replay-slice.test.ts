@@ -22,7 +22,7 @@ function start() {
   return { core, state: store.getState(), notify, question: () => store.getState().replay.question, store }
 }
 
-/** What goes to which address, verified with what, in the order in which it goes. */
+/** Each request's target and CA certificate, in sending order. */
 async function sent(byHook: Readonly<Record<string, string | null>>) {
   const { core, state } = start()
   void state.replay.again(rows)
@@ -37,7 +37,7 @@ async function sent(byHook: Readonly<Record<string, string | null>>) {
   return all
 }
 
-test('deliveries that go to the registered URLs of several hooks go with the authority of each', async () => {
+test("deliveries sent to the URLs of several hooks use each hook's CA certificate", async () => {
   expect(await sent({ a: null, b: null, c: null })).toEqual([
     [['id-1', 'id-3'], null, 'authority of a'],
     [['id-2'], null, 'authority of b'],
@@ -45,7 +45,7 @@ test('deliveries that go to the registered URLs of several hooks go with the aut
   ])
 })
 
-test('deliveries of several hooks that go to one address go at once, with its authority', async () => {
+test('deliveries of several hooks with one target form one replay', async () => {
   const to = 'https://b.example/other'
   expect(await sent({ a: to, b: to, c: to })).toEqual([[['id-1', 'id-2', 'id-3', 'id-4'], to, 'authority of b']])
 })
@@ -57,7 +57,7 @@ const refusals = {
   live: new AppError('CONFIRMATION_REQUIRED', 'Live.', { details: { environments: ['production'] } }),
 }
 
-test('of several replays all is asked before any goes: the whole number, hosts, live environments', async () => {
+test('several replays ask for every consent before the first request is sent: total count, hosts, live environments', async () => {
   const { core, state, question } = start()
   void state.replay.again(rowsOf(...Array.from({ length: 15 }, () => ['a', 'b']).flat()))
   await core.answer('replay.targets', toEachOwn)
@@ -83,7 +83,7 @@ test('of several replays all is asked before any goes: the whole number, hosts, 
   expect([question(), core.asked]).toEqual([null, []])
 })
 
-test('where one thing is not agreed to, or one of them is refused, none goes', async () => {
+test('nothing is sent if one consent is missing or one part is rejected', async () => {
   const { core, state, notify } = start()
   for (const refusal of [refusals.host, new AppError('INVALID_INPUT', 'No target.')]) {
     void state.replay.again(rowsOf('a', 'b'))
@@ -96,7 +96,7 @@ test('where one thing is not agreed to, or one of them is refused, none goes', a
   expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Couldn’t replay', message: 'No target.' })
 })
 
-test('what could not be started after the first had gone is not said to be all', async () => {
+test('a failure after the first replay started is reported as partial', async () => {
   const { core, state, notify } = start()
   void state.replay.again(rowsOf('a', 'b'))
   await core.answer('replay.targets', toEachOwn)
@@ -106,7 +106,7 @@ test('what could not be started after the first had gone is not said to be all',
   expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Couldn’t send everything', message: 'Unreadable.' })
 })
 
-test('how far a start is written down is shown to who began it, and it can be given up', async () => {
+test('the preparation of a replay shows its progress and can be cancelled', async () => {
   const { core, state, store } = start()
   const shown = () => store.getState().replay.starting
   const started = state.replay.start({ query: '' })

@@ -1,7 +1,4 @@
-/**
- * Replays: starting them with what has to be agreed to, following those under way, and resuming those that the program's end has
- * interrupted.
- */
+/** Starts replays with the necessary consent, follows their progress, and resumes interrupted ones. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
@@ -19,12 +16,12 @@ import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
 import { createReplayStarts, withConsent, type Consent, type ReplayStarts } from './replay-starts.ts'
 
-/** What is to be sent again: deliveries by name, or all that a search finds. */
+/** What to replay: specific deliveries or everything that matches a query. */
 export type ReplaySource =
   | { readonly kind: 'rows'; readonly rows: readonly DeliveryRow[]; readonly begun?: BegunReplay; readonly wantsAuthority?: true }
   | { readonly kind: 'query'; readonly query: string }
 
-/** What the composer begins with in place of what was captured, of one delivery. */
+/** Initial values for the composer in place of the captured ones, for one delivery. */
 export interface BegunReplay {
   readonly target: string
   readonly text: string
@@ -33,28 +30,28 @@ export interface BegunReplay {
 export type ReplayInput = Omit<InputOf<'replay.start'>, 'allowHosts' | 'live' | 'most' | 'startId'>
 
 export interface ReplaySlice extends ReplayReadings, ReplayStarts {
-  /** Newest first; null until they were read. */
+  /** Newest first; null until loaded. */
   readonly jobs: readonly ReplayJob[] | null
-  /** Why they could not be read. */
+  /** Why loading failed. */
   readonly jobsProblem: string | null
-  /** The one that is looked at. */
+  /** The selected replay. */
   readonly shown: string | null
   readonly question: ConsentQuestion | null
-  /** What the composer, or the question where to, is about. */
+  /** The subject of the composer or target dialog. */
   readonly source: ReplaySource | null
-  /** Rises whenever something was sent. */
+  /** Increments after each request. */
   readonly revision: number
 
-  /** Sends deliveries to where those of their hook went last; asks where to where none went yet. */
+  /** Sends deliveries to the last target of their hook; asks for a target if there is none. */
   again(rows: readonly DeliveryRow[]): Promise<void>
   compose(source: ReplaySource): void
-  /** Null where something was not agreed to, or it was given up before its first send. */
+  /** Null if consent was denied or the replay was cancelled before its first request. */
   start(input: ReplayInput): Promise<Outcome<ReplayJob | null>>
   resume(jobId: string): Promise<void>
   cancel(jobId: string): Promise<void>
-  /** Cancels what is under way; false where nothing is. */
+  /** Cancels running replays; false if there are none. */
   cancelAll(): boolean
-  /** Copies a delivery as a command for a shell that signs it when it is run; to where those of its hook went last. */
+  /** Copies a delivery as a curl command that signs when run, for the last target of its hook. */
   copyCurl(id: string): Promise<void>
   answerQuestion(agreed: boolean): void
   loadJobs(): Promise<void>
@@ -62,7 +59,7 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
   show(jobId: string | null): void
 }
 
-/** What it asks of the hooks and of the delivery that is looked at. */
+/** State needed from hooks and the open delivery. */
 interface Surroundings {
   readonly core: { readonly hooks: readonly Hook[] } & CurlSurroundings
   readonly detail: {
@@ -90,7 +87,7 @@ export function createReplaySlice({
   Surroundings & { readonly navigation: NavigationSlice } & { readonly authorities: AuthoritiesSlice }
 >): ReplaySlice {
   const hosts = new Set<string>()
-  /** Replays that this window started and whose end it has not told yet. */
+  /** Replays started in this window whose end wasn't announced yet. */
   const mine = new Set<string>()
   let offered = false
   let takeAwayOffer = () => undefined as void
@@ -106,7 +103,7 @@ export function createReplaySlice({
     set(({ jobs, revision }) => ({ jobs: withItem(jobs, job), revision: revision + 1 }))
   }
 
-  /** Says how one of ours ended, unless it is in view. */
+  /** Announces the end of one of our replays, unless it is in view. */
   const tellEnd = async (job: ReplayJob) => {
     if (!mine.delete(job.id)) return
     const { shown: replayShown } = get()
@@ -151,7 +148,7 @@ export function createReplaySlice({
   const follow = (job: ReplayJob) => {
     mine.add(job.id)
     const known = get().jobs?.find(({ id }) => id === job.id)
-    // Its end may have been told before its beginning was answered.
+    // The end event may arrive before the start call returns.
     const now = known === undefined || known.state === 'running' ? job : known
     put(now)
     if (now.state !== 'running') void tellEnd(now)
@@ -166,7 +163,7 @@ export function createReplaySlice({
 
   const starts = createReplayStarts(client, set)
 
-  /** Once: replays that were cut off when the program ended. */
+  /** Announces once which replays were interrupted when Countersign stopped. */
   const offerInterrupted = (jobs: readonly ReplayJob[]) => {
     const interrupted = jobs.filter(({ state }) => state === 'interrupted')
     if (offered || interrupted.length === 0) return
@@ -202,7 +199,7 @@ export function createReplaySlice({
       let hasGone = false
       try {
         const { byHook } = await client.call('replay.targets', {})
-        // Without a hook there is nothing to sign with, and nowhere to send it to.
+        // Without a hook there is neither a secret to sign with nor a URL to send to.
         if (rows.some(({ hookId }) => hookId === null || byHook[hookId] === undefined)) {
           set({ source: { kind: 'rows', rows } })
           app().navigation.openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
@@ -213,13 +210,13 @@ export function createReplaySlice({
           const registered = app().core.hooks.find((hook) => hook.id === hookId)?.url ?? ''
           return { id, to, targetCa: authorityOf(app().authorities, to ?? registered) }
         })
-        // A replay has one target and one authority: hooks whose endpoints have others go in one of their own.
+        // A replay has one target and one CA certificate, so deliveries with different ones become separate replays.
         const parts = [...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()].map((those) => ({
           ids: those.map(({ id }) => id),
           to: those[0]?.to ?? null,
           targetCa: those[0]?.targetCa ?? null,
         }))
-        // All are looked at before the first goes: half would be gone by the time that the rest is asked about.
+        // Check all parts before sending any: otherwise half would be sent before the next question.
         const agreed = await withConsent(hosts, ask, async (consent) => {
           await client.call('replay.check', { parts, ...consent })
           return consent

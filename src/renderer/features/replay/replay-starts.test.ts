@@ -9,7 +9,7 @@ const refusals = {
   count: new AppError('CONFIRMATION_REQUIRED', 'no', { details: { count: 40 } }),
 }
 
-/** A core that refuses until all is agreed to. */
+/** A core that rejects calls until every consent is given. */
 function core(calls: Consent[]) {
   return async (consent: Consent): Promise<string> => {
     calls.push(consent)
@@ -20,7 +20,7 @@ function core(calls: Consent[]) {
   }
 }
 
-test('each thing is asked once, a host only once for the window', async () => {
+test('asks for each consent once, and for a host once per window', async () => {
   const hosts = new Set<string>()
   const asked: ConsentQuestion[] = []
   const ask = (question: ConsentQuestion) => {
@@ -33,14 +33,14 @@ test('each thing is asked once, a host only once for the window', async () => {
   expect(asked.map(({ about }) => about)).toEqual(['host', 'live', 'count', 'live', 'count'])
 })
 
-test('what is not agreed to is not called again', async () => {
+test('a denied consent stops the call', async () => {
   const calls: Consent[] = []
   const hosts = new Set<string>()
   expect(await withConsent(hosts, () => Promise.resolve(false), core(calls))).toBe(null)
   expect([calls.length, hosts.size]).toEqual([1, 0])
 })
 
-test('another refusal, and a port of our own, are not questions', async () => {
+test('other rejections, and our own port, need no consent', async () => {
   const ownPort = new AppError('TARGET_NOT_ALLOWED', 'own')
   await expect(
     withConsent(

@@ -1,22 +1,22 @@
-/** Starting replays: asks for consent until none is missing. Up to a million sends are written down before the first is sent, which takes seconds and can be cancelled. */
+/** Starts replays: asks for missing consent, then prepares up to a million requests, which takes seconds and can be cancelled. */
 import type { StoreApi } from 'zustand/vanilla'
 import type { InputOf, OutputOf, PayloadOf } from '../../../shared/contract/contract.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { questionOf, type ConsentQuestion } from '../../state/consent-question.ts'
 
 export interface ReplayStarts {
-  /** How many sends of a start are written down; null where none takes long. */
+  /** How many requests are prepared; null if preparing is quick. */
   readonly starting: Pick<PayloadOf<'replay.preparing'>, 'written' | 'total'> | null
   preparing(told: PayloadOf<'replay.preparing'>): void
-  /** Nothing of what is being started goes. */
+  /** Cancels the preparation before any request is sent. */
   giveUpStart(): void
 }
 
 export interface StartsOfReplays {
   readonly state: ReplayStarts
-  /** Gives up all that is being started; false where nothing is. */
+  /** Cancels all preparations; false if there are none. */
   giveUp(): boolean
-  /** Calls `replay.start`; null where it was given up. */
+  /** Calls `replay.start`; null if cancelled. */
   start(input: Omit<InputOf<'replay.start'>, 'startId'>): Promise<OutputOf<'replay.start'> | null>
 }
 
@@ -54,20 +54,17 @@ export function createReplayStarts(client: Client, set: StoreApi<ReplayStarts>['
   }
 }
 
-/** So many go without a question. */
+/** Replays up to this size need no confirmation. */
 const UNASKED = 25
 
-/** What is agreed to; hosts for as long as the window runs, the others for one replay. */
+/** Given consent. Hosts are remembered for the window, the rest for one replay. */
 export interface Consent {
   readonly allowHosts: string[]
   readonly live: boolean
   readonly most: number
 }
 
-/**
- * Calls until nothing more has to be agreed to. Null where something was not; rejects with any other refusal. `hosts` gains those
- * that were agreed to.
- */
+/** Repeats the call until no consent is missing. Null if denied; rejects on other errors. Adds allowed hosts to `hosts`. */
 export async function withConsent<T>(
   hosts: Set<string>,
   ask: (question: ConsentQuestion) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** All replays, newest first, and of the one that is chosen: how far it is or how it ended, and its sends. */
+/** All replays, newest first, and the selected one's progress and results. */
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { lookOfJob } from '../../../shared/model/outcomes.ts'
@@ -102,7 +102,7 @@ function whatOf(job: ReplayJob): string {
   return `${job.query ?? ''} to ${whereTo(job)}`.trimStart()
 }
 
-/** Sends a second since this began to be looked at; null before there is anything to tell. */
+/** Requests per second since the panel opened; null until measured. */
 function usePace(job: ReplayJob): number | null {
   const done = doneOf(job)
   const now = useNow(500)

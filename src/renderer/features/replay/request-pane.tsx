@@ -1,4 +1,4 @@
-/** The request that goes: its body, its headers, and all of it as it would stand on the wire. */
+/** The request in the composer: body, headers and preview. */
 import { WandSparkles } from 'lucide-react'
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
@@ -31,7 +31,7 @@ function namesOf(environments: readonly Environment[]) {
   return [...new Set([DEFAULT_PREFIX, ...environments.map(({ prefix }) => prefix)])].map(headerNames)
 }
 
-/** Whether a header is that of the signed time, under the prefix of any environment. */
+/** Whether this is a timestamp header under any environment's prefix. */
 export function isTimestamp(name: string, environments: readonly Environment[]): boolean {
   return namesOf(environments).some(({ timestamp }) => timestamp === name.toLowerCase())
 }
@@ -40,7 +40,7 @@ function isSignature(name: string, environments: readonly Environment[]): boolea
   return namesOf(environments).some(({ signature }) => signature === name.toLowerCase())
 }
 
-/** What stands in place of a header's value that is made when it is sent; null where the value goes as it is. */
+/** Text shown for a header value that is set on send; null if the value is sent as is. */
 function madeOf(name: string, { signature, timestamp }: Draft, environments: readonly Environment[]): string | null {
   if (signature === 'keep') return null
   if (isSignature(name, environments)) return signature === 'drop' ? 'omitted' : 'set on send'

@@ -1,4 +1,4 @@
-/** How a replay proves itself: signature, time, whose secret, over which URL, and what is to be wrong on purpose. All in words. */
+/** Signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
 import type { Hook } from '../../../shared/model/hook.ts'
 import type { SignatureMode, TimestampMode } from '../../../shared/model/replay-edits.ts'
 import { tamperSchema, type Tamper } from '../../../shared/model/send.ts'
@@ -22,9 +22,9 @@ export interface SigningFieldsProps {
   readonly draft: Draft
   readonly onChange: (part: Partial<Draft>) => void
   readonly hooks: readonly Hook[]
-  /** Whose secret signs, where that is known. */
+  /** The hook whose secret signs, if known. */
   readonly hook: Hook | null
-  /** Several deliveries, each with its own hook. */
+  /** Whether several deliveries are replayed, each with its own hook. */
   readonly several: boolean
   readonly bodyChanged: boolean
 }
@@ -118,7 +118,7 @@ export function SigningFields({ draft, onChange, hooks, hook, several, bodyChang
   )
 }
 
-/** Of several deliveries: what each is signed over. */
+/** The signed URL for several deliveries, in words. */
 function overWords({ signedUrl, tamper }: Draft): string {
   if (signedUrl !== '') return signedUrlOf(signedUrl, tamper)
   return tamper === 'url' ? 'its registered URL with other=1 added to the query' : 'its registered URL'

@@ -1,4 +1,4 @@
-/** The target of a replay: a URL, or the registered URL of the hook; with what kind of host that is, the known targets, and the progress of the start. */
+/** The target of a replay: a URL or the hook's registered URL, with suggestions, hints about the host and start progress. */
 import { useEffect, useId, useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { targetKind, type TargetKind } from '../../../shared/http.ts'
@@ -10,7 +10,7 @@ import { TextField } from '../../ui/field.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 
-/** What is said of a target while it is typed, by the kind of its host. */
+/** Hints by kind of host. */
 const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
   receiver: 'The replay appears here as a new delivery.',
   here: 'On this computer.',
@@ -19,10 +19,10 @@ const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
 }
 
 export interface TargetFieldProps {
-  /** Empty: the registered URL of each delivery's hook. */
+  /** Empty for each delivery's registered URL. */
   readonly target: string
   readonly onTarget: (target: string) => void
-  /** The registered URL, where all deliveries have the same one. */
+  /** The registered URL, if all deliveries share one. */
   readonly registered: string | null
   readonly recent: readonly string[]
 }
@@ -36,7 +36,7 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
   const given = target.trim()
   const kind = targetKind(given === '' ? (registered ?? '') : given, receiver)
   const name = useId()
-  // The dialogs that it stands in begin with it; they have it a moment after they open.
+  // The field is first in its dialogs and gets the focus shortly after they open.
   const first = useFirstFocus<HTMLInputElement>()
   const words = kind === 'none' ? '' : targetWords[kind]
   const hint =
@@ -58,7 +58,7 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
 
 export type Targets = OutputOf<'replay.targets'>
 
-/** Null until they are known. */
+/** Null until loaded. */
 export function useTargets(): Targets | null {
   const readTargets = useApp((state) => state.replay.readTargets)
   const [targets, setTargets] = useState<Targets | null>(null)
@@ -74,7 +74,7 @@ export function useTargets(): Targets | null {
   return targets
 }
 
-/** Null where they are of several, or not all of a hook. */
+/** Null if there are several URLs or a delivery has no hook. */
 export function registeredUrlOf(source: ReplaySource, hooks: readonly Hook[]): string | null {
   if (source.kind === 'query') return null
   const urls = new Set(source.rows.map(({ hookId }) => hooks.find(({ id }) => id === hookId)?.url ?? null))
@@ -82,12 +82,12 @@ export function registeredUrlOf(source: ReplaySource, hooks: readonly Hook[]): s
   return urls.size === 1 ? (only ?? null) : null
 }
 
-/** Whether what goes without an address of its own goes to several endpoints, or to how many is not known. */
+/** Whether requests without a target go to several endpoints, or possibly so. */
 export function hasSeveralEndpoints(source: ReplaySource, hooks: readonly Hook[]): boolean {
   return (source.kind === 'query' || source.rows.length > 1) && registeredUrlOf(source, hooks) === null
 }
 
-/** How far a replay is written down whose first send has not gone yet, and the way out; nothing where none takes long. */
+/** Progress of preparing a replay, with a cancel button. Hidden if preparing is quick. */
 export function StartProgress() {
   const { starting: start, giveUpStart: giveUp } = useParts('replay', 'starting', 'giveUpStart')
   if (start === null) return null

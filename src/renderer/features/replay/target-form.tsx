@@ -1,4 +1,4 @@
-/** Asked when a hook's deliveries are sent again for the first time: where to. */
+/** Asks for the target of a hook's first replay. */
 import { useApp, useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-/** The captured request of one delivery, for editing: its body as text, where it is one that can be edited without a loss. */
+/** Loads a captured request for editing. The body is text only if editing loses nothing. */
 import { useEffect, useState } from 'react'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { Delivery } from '../../../shared/model/delivery.ts'
@@ -6,7 +6,7 @@ import { useApp } from '../../state/use-app.ts'
 import type { CallProblem } from '../../ui/call-problem.ts'
 import type { Original } from './draft.ts'
 
-/** Longer bodies go as they are: a field of text is no tool for them. */
+/** Longer bodies are sent unchanged: a text field can't handle them well. */
 export const LONGEST_EDITED = 262_144
 
 export interface Captured {
@@ -33,7 +33,7 @@ export function useCaptured(id: string | null): ReadCaptured {
       }
       const { delivery, body } = outcome.value
       const text = body === null ? null : utf8Text(body, false)
-      // Fields of text know one kind of line break: others would be lost in them.
+      // Text fields normalize line breaks, so bodies with others can't be edited.
       const editable = text === null || text.includes('\r') || text.includes('\0') ? null : text
       setRead({
         state: 'read',

@@ -45,7 +45,7 @@ describe('decoding', () => {
     for (const encoding of ['gzip', 'br', 'zstd', 'deflate']) {
       const decoded = await decodeBody(json, [encoding])
       expect(decoded).toMatchObject({ encodings: [], end: 'broken', size: json.length })
-      expect(decoded.problem).toContain(`This isn't ${encoding}`)
+      expect(decoded.problem).toMatch(new RegExp(`^This isn't (valid )?${encoding}`))
       expect(Buffer.from(decoded.bytes).equals(json)).toBe(true)
     }
   })

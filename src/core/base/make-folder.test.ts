@@ -30,7 +30,7 @@ test("a file in its place, or in a parent's, is an error", () => {
   }).toThrow('EEXIST')
   expect(() => {
     makeDataFolder(join(file, 'data'))
-  }).toThrow(/^Can't create the data folder .*: EEXIST: .*\. Name a folder with --data, or with COUNTERSIGN_DATA\.$/)
+  }).toThrow(/^Can't create the data folder .*: EEXIST: .*\. Choose a folder with --data or COUNTERSIGN_DATA\.$/)
 })
 
 test.runIf(process.platform === 'linux')("if the system creates none, a core and its log don't loop forever", async () => {

@@ -89,7 +89,7 @@ describe('a delivery for no known hook is held against every one', () => {
     expect(await app.client.call('deliveries.get', { id })).toMatchObject({ verdict: 'unknown-hook' })
     const found = await diagnosed(id)
     expect(found?.causes).toEqual(['url:local'])
-    expect(found?.message).toContain(`Held against the hook for transaction.auth at ${url}: `)
+    expect(found?.message).toContain(`Compared with the transaction.auth hook at ${url}: `)
   })
 
   test('the hook whose secret it is explains it with the fewest mistakes', async () => {

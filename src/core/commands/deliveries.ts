@@ -1,4 +1,4 @@
-/** Handlers of stored deliveries: reading, marks, deletion, retention, storage, export and import. */
+/** Command handlers for stored deliveries: reading, marks, deletion, retention, storage, export and import. */
 import type { deliveryCommands } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
 import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
@@ -35,7 +35,7 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
       const parsed = identified ? readIdentifiedQuery(query ?? '', surroundings()) : read(query)
       await store.settled()
       const to = after === undefined ? undefined : after + 1
-      // What came after a delivery is told from the oldest on, so that a reader who goes on from there misses none.
+      // Returned oldest first, so a client that continues from the last one misses none.
       const { seqs } =
         to !== undefined && before === undefined
           ? await store.search.find(parsed, { to, signal })
@@ -74,12 +74,12 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
 
 type BodyHandlers = Pick<Handlers, Extract<keyof Handlers, `bodies.${string}`>>
 
-/** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
+/** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 
 /** Handlers of `bodies.*`. */
 export function createBodyHandlers({ store }: Services): BodyHandlers {
-  // One body is decoded at a time, so that many questions at once need no more memory than one.
+  // Bodies are decoded one at a time, so many parallel requests need no more memory than one.
   const exclusive = createMutex()
 
   return {
@@ -88,7 +88,7 @@ export function createBodyHandlers({ store }: Services): BodyHandlers {
         const { seq, headers } = await store.read('get', id)
         const named = contentEncodings(headers)
         const beginning = await store.read('body', { seq, offset: 0, length: ENCODING_BYTES })
-        // Decoding begins at the first byte; what was sent as it is, is read by the piece.
+        // Decoding starts at the first byte; bodies that aren't encoded are read in pieces.
         const isPlain = named.length === 0 && encodingInBytes(beginning.bytes) === null
         const stored = await store.read('body', isPlain ? { seq, offset, length } : { seq, offset: 0, length: WHOLE })
         const { encodings, bytes, size, end, problem } = isPlain
@@ -113,7 +113,7 @@ export function createBodyHandlers({ store }: Services): BodyHandlers {
 
 type CompareHandlers = Pick<Handlers, Extract<keyof Handlers, `compare.${string}`>>
 
-/** Name of the setting that holds a hook's list. */
+/** Name of the setting that stores a hook's list. */
 function settingOf(hookId: string | null): string {
   return `compare.volatile.${hookId ?? 'no-hook'}`
 }
@@ -170,7 +170,7 @@ export function createLifecycleHandlers(services: Services): LifecycleHandlers {
   }
 }
 
-/** The lifecycle that a delivery belongs to. Rejects with `NOT_FOUND` where there is no such delivery. */
+/** The lifecycle that a delivery belongs to. Rejects with `NOT_FOUND` if the delivery doesn't exist. */
 async function readLifecycle(services: Services, deliveryId: string): Promise<Lifecycle> {
   const { store, hooks } = services
   await store.settled()
@@ -201,17 +201,17 @@ async function readLifecycle(services: Services, deliveryId: string): Promise<Li
   )
 }
 
-/** Whether the service takes the answer for an acknowledgement (section 6.4), or the environment is set to take any 2xx. */
+/** Whether the response acknowledges the delivery (section 6.4, or any 2xx if the environment allows it). */
 function isAcknowledged({ environments }: Services, { answer: { status, ms }, environment }: DeliveryRow): boolean {
   if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
   const isLenient = environments.all().some(({ name, ack }) => name === environment && ack === '2xx')
   return isLenient ? status >= 200 && status < 300 : status === 200
 }
 
-/** While deliveries stream in, what is stored is looked through this often at most. */
+/** While deliveries stream in, suggestions are refreshed at most this often. */
 const KEPT_MS = 2_000
 
-/** What the search bar asks beside the list itself: what could be typed next, and which of the rows in view match. */
+/** Requests of the search bar besides the list: suggestions, and which visible rows match. */
 export function createSearchingHandlers(services: Services): Pick<Handlers, 'deliveries.suggest' | 'deliveries.matching'> {
   const { store, hooks } = services
   let kept: {
@@ -276,7 +276,7 @@ export function createKeepingHandlers(services: Services): Pick<Handlers, keyof 
     },
     'deliveries.delete': async ({ ids, query, ...how }, { signal }) => {
       if ((ids === undefined) === (query === undefined))
-        throw new AppError('INVALID_INPUT', 'Name the deliveries to delete by their ids, or by a query; one of the two.')
+        throw new AppError('INVALID_INPUT', 'Use either delivery IDs or a query.')
       const surroundings = { now: services.now(), hooks: hooks.list() }
       const parsed = readIdentifiedQuery(query ?? '', surroundings)
       return keeping.remove({ ids, query: parsed, listed: readQuery(query ?? '', surroundings), ...how, signal })

@@ -22,25 +22,25 @@ function statusWith(search: SearchStatus): AppStatus {
 const ready: SearchStatus = { state: 'ready', left: 0 }
 const input = { status: statusWith(ready), hooks: [], durability, damage: null, addressTest: null, renewalAt: null, now: 0 }
 
-/** What is said of the search index in one of its states. */
+/** The message about the search index in one of its states. */
 async function searchCheck(search: SearchStatus) {
   const checks = await runDoctor({ ...input, status: statusWith(search) })
   return checks.find(({ name }) => name === 'search')
 }
 
-test('doctor tells when the certificate is renewed, also of one that has come due, and whether there is one', async () => {
+test('doctor shows when the certificate is renewed, whether renewal is due, and whether there is a certificate', async () => {
   const day = 86_400_000
   const told = [null, 59.5 * day, 1.5 * day, 0.5 * day, -day].map(async (renewalAt) => {
     const checks = await runDoctor({ ...input, renewalAt })
     return checks.find(({ name }) => name === 'certificate')?.message.split('. ')[0]
   })
   expect(await Promise.all(told)).toEqual([
-    'There is no certificate yet.',
-    ...['in 59 days', 'in 1 day', 'within a day', 'at the next start'].map((when) => `Renewed by itself ${when}`),
+    'No certificate yet.',
+    ...['in 59 days', 'in 1 day', 'within a day', 'at the next start'].map((when) => `Renews automatically ${when}`),
   ])
 })
 
-test('doctor tells how far the search index is', async () => {
+test('doctor shows the state of the search index', async () => {
   expect(await searchCheck(ready)).toMatchObject({
     outcome: 'ok',
     message: expect.stringContaining('Every'),

@@ -1,22 +1,22 @@
-/** What `doctor` looks at: each check says what it found, and what to do where something is amiss. */
+/** The checks of `doctor`: each reports what it found and how to fix a problem. */
 import { statfs } from 'node:fs/promises'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
 import type { AppStatus, DoctorCheck } from '../../shared/model/status.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { AddressTest } from '../../shared/model/tunnel.ts'
 
-/** Under this much free space a warning is given, in bytes. */
+/** Warns below this much free space, in bytes. */
 const LITTLE_SPACE = 500 * 1_048_576
 
 export interface DoctorInput {
   readonly status: AppStatus
   readonly hooks: readonly Hook[]
   readonly durability: { readonly journalMode: string; readonly synchronous: number }
-  /** What is wrong with the database's pages; null if they are sound. */
+  /** The damage found in the database's pages; null if there is none. */
   readonly damage: string | null
-  /** When the present certificate is to be renewed, in milliseconds since the epoch; null where none can be read. */
+  /** When the current certificate will be renewed, in milliseconds since the epoch; null if none can be read. */
   readonly renewalAt: number | null
-  /** What a test of the public address has found just now; null where there is none, or nothing serves it. */
+  /** The result of a test of the public URL just now; null if none is set or Countersign isn't running. */
   readonly addressTest: AddressTest | null
   readonly now: number
 }
@@ -28,11 +28,11 @@ function ok(name: string, message: string): DoctorCheck {
 function checkRuntime({ status }: DoctorInput): DoctorCheck {
   return ok(
     'runtime',
-    `Countersign ${status.version} as ${status.host}, on Node ${process.versions.node} (${process.platform} ${process.arch}).`,
+    `Countersign ${status.version} (${status.host}) on Node ${process.versions.node} (${process.platform} ${process.arch}).`,
   )
 }
 
-/** The check that reports a damaged database; the error's message names the file. */
+/** Reports a damaged database; the error's message names the file. */
 export function damagedCheck(message: string): DoctorCheck {
   return {
     name: 'database',
@@ -49,21 +49,21 @@ function checkDatabase({ status, durability, damage }: DoctorInput): DoctorCheck
     return {
       name: 'database',
       outcome: 'failed',
-      message: store.problem ?? 'The database cannot be written.',
-      fix: 'Look at the disk that the data folder lies on, and at the permissions there.',
+      message: store.problem ?? "Can't write to the database.",
+      fix: "Check the data folder's disk and permissions.",
     }
   }
   const isDurable = durability.journalMode === 'wal' && durability.synchronous === 2
   return isDurable
     ? ok(
         'database',
-        `${deliveryCount(store.deliveries)} in ${(store.bytes / 1_048_576).toFixed(1)} MB; every acknowledged delivery survives a power cut.`,
+        `${deliveryCount(store.deliveries)} in ${(store.bytes / 1_048_576).toFixed(1)} MB. Acknowledged deliveries survive a power failure.`,
       )
     : {
         name: 'database',
         outcome: 'warning',
-        message: `The database runs with journal ${durability.journalMode} and synchronous ${durability.synchronous}: a power cut may lose the last deliveries.`,
-        fix: 'Put the data folder on a local disk: network file systems cannot give this guarantee.',
+        message: `The database runs with journal ${durability.journalMode} and synchronous ${durability.synchronous}: a power failure may lose the latest deliveries.`,
+        fix: "Put the data folder on a local disk: network file systems can't guarantee durable writes.",
       }
 }
 
@@ -74,17 +74,17 @@ function checkSearch({ status }: DoctorInput): DoctorCheck {
     case 'ready':
       return ok('search', 'Every delivery is in the search index.')
     case 'opening':
-      return ok('search', 'The search index is being opened.')
+      return ok('search', 'Opening the search index.')
     case 'filling':
-      return ok('search', `The search index is catching up: ${deliveries} left. Searches find them too, more slowly.`)
+      return ok('search', `The search index is catching up: ${deliveries} left. Searches are complete but slower.`)
     case 'checking':
-      return ok('search', 'The search index is being checked after a stop that was not in order. Searches are right meanwhile.')
+      return ok('search', 'Checking the search index after an unclean shutdown. Searches stay correct meanwhile.')
     case 'off':
       return {
         name: 'search',
         outcome: 'warning',
-        message: 'There is no search index: searches are right and slow, and the deliveries of one purchase may not be found.',
-        fix: 'Free some disk space or repair the permissions of the data folder; the index is made by itself.',
+        message: 'No search index: searches are correct but slow, and deliveries of the same purchase may not be linked.',
+        fix: "Free some disk space or fix the data folder's permissions. The index is then rebuilt automatically.",
       }
   }
 }
@@ -92,10 +92,10 @@ function checkSearch({ status }: DoctorInput): DoctorCheck {
 async function checkSpace({ status }: DoctorInput): Promise<DoctorCheck> {
   const { bavail, bsize } = await statfs(status.dataFolder)
   const free = bavail * bsize
-  const message = `${(free / 1_073_741_824).toFixed(1)} GB free where the data folder lies (${status.dataFolder}).`
+  const message = `${(free / 1_073_741_824).toFixed(1)} GB free on the disk of ${status.dataFolder}.`
   return free >= LITTLE_SPACE
     ? ok('disk', message)
-    : { name: 'disk', outcome: 'warning', message, fix: 'Free some space: with none left, deliveries are answered 503.' }
+    : { name: 'disk', outcome: 'warning', message, fix: 'Free some space: when the disk is full, deliveries get a 503.' }
 }
 
 function checkReceiver({ status }: DoctorInput): DoctorCheck {
@@ -107,44 +107,44 @@ function checkReceiver({ status }: DoctorInput): DoctorCheck {
       return {
         name: 'receiver',
         outcome: 'warning',
-        message: 'Paused: deliveries are answered 503.',
+        message: 'Paused: deliveries get a 503.',
         fix: 'Resume capture in the window.',
       }
     case 'failed':
       return {
         name: 'receiver',
         outcome: 'failed',
-        message: receiver.problem ?? 'It does not listen.',
+        message: receiver.problem ?? 'Not listening.',
         fix: 'Choose another port: "countersign serve --receiver-port 0" picks a free one.',
       }
     case 'off':
       return {
         name: 'receiver',
         outcome: 'warning',
-        message: 'No instance serves this data folder.',
-        fix: 'Start one with "countersign serve".',
+        message: "Countersign isn't running on this data folder.",
+        fix: 'Start it with "countersign serve".',
       }
   }
 }
 
 function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput): DoctorCheck {
   if (receiver.publicUrl === null)
-    return ok('public address', 'None is set: the receiver is reached from this machine alone, which is enough for the sandbox.')
+    return ok('public URL', 'Not set: the receiver is reachable from this computer only. The sandbox needs no public URL.')
   if (addressTest === null) {
     return {
-      name: 'public address',
+      name: 'public URL',
       outcome: 'warning',
-      message: `${receiver.publicUrl} was not tested: nothing serves this data folder.`,
-      fix: 'Start the service with "countersign serve".',
+      message: `${receiver.publicUrl} wasn't tested: Countersign isn't running on this data folder.`,
+      fix: 'Start it with "countersign serve".',
     }
   }
   const { outcome, message } = addressTest
-  if (outcome === 'reached') return ok('public address', message)
+  if (outcome === 'reached') return ok('public URL', message)
   return {
-    name: 'public address',
+    name: 'public URL',
     outcome: outcome === 'altered' ? 'warning' : 'failed',
     message,
-    fix: 'See docs/public-url.md; "countersign tunnel test" tests it again.',
+    fix: 'See docs/public-url.md. To test it again, run "countersign tunnel test".',
   }
 }
 
@@ -153,14 +153,14 @@ function checkCertificate({ status, renewalAt, now }: DoctorInput): DoctorCheck 
     return {
       name: 'certificate',
       outcome: 'warning',
-      message: 'There is no certificate yet.',
-      fix: 'It is made by the first "countersign serve".',
+      message: 'No certificate yet.',
+      fix: 'The first "countersign serve" creates it.',
     }
   }
   const days = Math.floor((renewalAt - now) / 86_400_000)
-  // While nothing serves the folder, a certificate may come due.
+  // A certificate can come due while Countersign isn't running.
   const when = days < 0 ? 'at the next start' : days === 0 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`
-  return ok('certificate', `Renewed by itself ${when}. Senders trust it with ${status.caFile}.`)
+  return ok('certificate', `Renews automatically ${when}. Senders trust it with ${status.caFile}.`)
 }
 
 function checkVault({ status }: DoctorInput): DoctorCheck {
@@ -171,7 +171,7 @@ function checkVault({ status }: DoctorInput): DoctorCheck {
         name: 'secrets',
         outcome: 'warning',
         message: vault.message,
-        fix: 'The desktop app keeps secrets in the keychain of the system, where it has one.',
+        fix: 'The desktop app stores secrets in the system keychain if there is one.',
       }
 }
 
@@ -181,20 +181,20 @@ function checkHooks({ hooks }: DoctorInput): DoctorCheck {
     return {
       name: 'hooks',
       outcome: 'warning',
-      message: `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} cannot be opened by this host.`,
-      fix: 'Use the instance that stored them, or import the hooks again with their secrets.',
+      message: `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} can't be decrypted here.`,
+      fix: 'Use the app or command that stored them, or import the hooks again with their secrets.',
     }
   }
-  if (hooks.length > 0) return ok('hooks', `${hooks.length} known, each with its secret.`)
+  if (hooks.length > 0) return ok('hooks', `${counted(hooks.length, 'hook')}, each with its secret.`)
   return {
     name: 'hooks',
     outcome: 'warning',
-    message: 'No hook is known, so no signature can be proved.',
-    fix: 'Register one in the window, under Hooks, or with "countersign hooks add"; one made elsewhere is imported.',
+    message: 'No hooks yet, so no signature can be verified.',
+    fix: 'Register one under Hooks or with "countersign hooks add". If it was registered elsewhere, import it.',
   }
 }
 
-/** Runs every check, in the order in which they are read. */
+/** Runs every check, in display order. */
 export async function runDoctor(input: DoctorInput): Promise<DoctorCheck[]> {
   return [
     checkRuntime(input),

@@ -1,4 +1,4 @@
-/** Explains the signature of a stored delivery: finds its bytes, the hook and secret it is to be held against, and the mistake. */
+/** Explains the signature of a stored delivery: finds its bytes, the hook and secret to verify against, and the mistake. */
 import type { KeyObject } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
@@ -11,16 +11,16 @@ import { matches } from '../signature/verify.ts'
 import { surroundingsOf } from './signer-surroundings.ts'
 import type { Services } from './services.ts'
 
-/** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
+/** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 
-/** Hooks that a delivery for none is held against: each takes up to 50 ms of the thread that diagnoses. */
+/** Maximum number of hooks tried for a delivery that matches none: each takes up to 50 ms of the diagnosis thread. */
 const MOST_HOOKS = 8
 
-/** Whether the caller has gone. */
+/** Whether the caller has cancelled. */
 type Signal = Pick<AbortSignal, 'aborted'>
 
-/** A delivery with what its signature is about. */
+/** A delivery with everything its signature covers. */
 interface Evidence {
   readonly delivery: Delivery
   readonly body: Uint8Array
@@ -30,7 +30,7 @@ interface Evidence {
   readonly inTrailer: SignatureReport['inTrailer']
 }
 
-/** What a delivery is held against. */
+/** What a delivery is verified against. */
 interface Standard {
   readonly hook: RegisteredHook | null
   readonly url: string
@@ -38,7 +38,7 @@ interface Standard {
   readonly secretHint: string
 }
 
-/** A verdict, and whether it was computed here. */
+/** A verdict, and whether it was computed on this computer. */
 type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
 
 async function readEvidence({ store, registry }: Services, id: string): Promise<Evidence> {
@@ -53,14 +53,14 @@ async function readEvidence({ store, registry }: Services, id: string): Promise<
   return { delivery, body, timestamp, received, contradictory, inTrailer }
 }
 
-/** Whether a delivery is valid only according to the file that it was imported from. */
+/** Whether only the imported file says that this delivery is valid. */
 function isValidByFile({ verdict, verifiedHere }: Delivery): boolean {
   return verdict === 'valid' && !verifiedHere
 }
 
 /**
- * The hook that a delivery is held against: the one that it was matched to, else the first whose path it is. If a file says that it
- * is valid, it was signed for another URL or secret than any here, whatever its path.
+ * The hook to verify against: the matched one, else the first with the delivery's path. If a file claims that the delivery is
+ * valid, it was signed for another URL or secret than any here, whatever its path.
  */
 function hookFor({ registry }: Services, delivery: Delivery): RegisteredHook | null {
   if (isValidByFile(delivery)) return null
@@ -72,7 +72,10 @@ function isMadeWith({ url, key }: Pick<Standard, 'url' | 'key'>, { body, timesta
   return timestamp !== null && received !== null && matches({ hookId: '', url, key }, body, timestamp, received)
 }
 
-/** The hook's own URL with the secret that proves the delivery, or the present one: an old delivery may be signed with a previous one. */
+/**
+ * The hook's own URL with the secret that verifies the delivery, else the current one: an old delivery may be signed with a
+ * previous secret.
+ */
 function standardOf({ hooks }: Services, hook: RegisteredHook | null, evidence: Evidence): Standard | null {
   if (hook === null) return null
   const secrets = hooks.secretsOf(hook.id)
@@ -80,7 +83,7 @@ function standardOf({ hooks }: Services, hook: RegisteredHook | null, evidence: 
   return secret === undefined ? null : { hook, url: hook.url, key: secret.key, secretHint: secret.hint }
 }
 
-/** Which mistakes make a digest, for this delivery held against this standard; null where a part is missing. */
+/** The mistakes that produce a digest for this delivery; null if a part is missing. */
 async function diagnose(
   services: Services,
   evidence: Evidence,
@@ -95,7 +98,7 @@ async function diagnose(
   return services.diagnosis.diagnose({ body, url, timestamp, received: digest, key, ...surroundings }, signal)
 }
 
-/** Which mistakes of the fewest make a digest where no hook is known: held against each hook that there is, the latest first. */
+/** The smallest set of mistakes that produces a digest if no hook matched: every hook is tried, latest first. */
 async function diagnoseByAnyHook(
   services: Services,
   evidence: Evidence,
@@ -108,7 +111,7 @@ async function diagnoseByAnyHook(
     const standard = standardOf(services, services.registry.byId(id) ?? null, evidence)
     const found = standard === null ? null : await diagnose(services, evidence, standard, digest, signal)
     if (found === null || found.causes.length >= (best?.causes.length ?? Number.POSITIVE_INFINITY)) continue
-    best = { ...found, message: `Held against the hook for ${event} at ${url}: ${found.message}` }
+    best = { ...found, message: `Compared with the ${event} hook at ${url}: ${found.message}` }
   }
   return best
 }
@@ -134,7 +137,7 @@ function reportOf(
   })
 }
 
-/** The report of a stored delivery under its own verdict, judged at receipt. */
+/** The report of a stored delivery with its verdict at receipt. */
 export async function explainSignature(services: Services, id: string, signal: Signal): Promise<SignatureReport> {
   const evidence = await readEvidence(services, id)
   const { delivery, received } = evidence
@@ -147,13 +150,13 @@ export async function explainSignature(services: Services, id: string, signal: S
   return reportOf(evidence, standard, delivery, diagnosis)
 }
 
-/** Who the sender took this receiver for, where no hook says what was registered. */
+/** The host that the sender addressed, used if no hook gives the registered URL. */
 function assumedUrl({ headers, path }: Delivery): string | null {
   const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1]
   return host === undefined || path === null ? null : `https://${host}${path}`
 }
 
-/** The hook's secret and URL with those given in their place. */
+/** The hook's secret and URL, replaced by the given ones. */
 function triedStandard(
   services: Services,
   evidence: Evidence,
@@ -166,7 +169,7 @@ function triedStandard(
   return { hook: known?.hook ?? null, url: triedUrl, key, secretHint: secret === undefined ? (known?.secretHint ?? '…') : '…' }
 }
 
-/** Holds a delivery against what is known now, or against what is given; nothing of it is kept. */
+/** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
 export async function diagnoseDelivery(
   services: Services,
   { id, secret, url, computed }: ParsedInputOf<'deliveries.diagnose'>,
@@ -196,12 +199,12 @@ export async function diagnoseDelivery(
 function verdictOf(evidence: Evidence, standard: Standard | null): Held {
   const { delivery, timestamp, received, contradictory } = evidence
   if (timestamp === null || received === null) return { verdict: 'unsigned', verifiedHere: true }
-  // Nothing can be computed over half a body: the judgement of its receipt, made while all of it went by, stands.
+  // Nothing can be computed from a partial body, so the verdict at receipt, when all of it passed through, stays.
   if (standard === null || delivery.truncated) return delivery
   return { verdict: !contradictory && isMadeWith(standard, evidence) ? 'valid' : 'invalid', verifiedHere: true }
 }
 
-/** By every hook that is known now, as a delivery is judged at receipt; null where that cannot be done again. */
+/** Tries all current hooks, as at receipt; null if that can't be repeated. */
 async function judgeAgain(
   { registry }: Services,
   { delivery, body }: Evidence,
@@ -209,18 +212,18 @@ async function judgeAgain(
   if (delivery.truncated || delivery.malformed !== null) return null
   const judged = await registry.judge(delivery.path ?? '/', delivery.headers, body, Date.parse(delivery.receivedAt))
   const { verdict, hook } = judged
-  // Without the hook's secret nothing speaks against the verdict of then: this host cannot open it, or never had it.
+  // Without the hook's secret nothing contradicts the earlier verdict: this host can't decrypt it or never had it.
   const stands = verdict === 'unknown-hook' ? delivery.verdict === 'valid' : verdict === 'invalid' && isValidByFile(delivery)
   return stands ? { verdict: 'valid', verifiedHere: delivery.verifiedHere, hook: null } : { verdict, verifiedHere: true, hook }
 }
 
 function cannotCompute({ delivery, timestamp }: Evidence): AppError {
   if (timestamp === null)
-    return new AppError('INVALID_INPUT', 'This delivery has no timestamp header, so no signature can be computed for it.')
+    return new AppError('INVALID_INPUT', "This delivery has no timestamp header, so its signature can't be computed.")
   if (delivery.truncated)
-    return new AppError('INVALID_INPUT', 'Only the beginning of this body was kept, so no signature can be computed for it.')
+    return new AppError('INVALID_INPUT', "Only the start of this body was stored, so its signature can't be computed.")
   return new AppError(
     'INVALID_INPUT',
-    'No hook is known for this delivery, so there is no secret to compute with. Give the secret too.',
+    'No hook matches this delivery, so there is no secret to compute with. Enter the secret too.',
   )
 }

@@ -1,4 +1,4 @@
-/** The handlers of every command of the contract, noun by noun. */
+/** The handlers of all contract commands, grouped by noun. */
 import type { Handlers } from '../../shared/rpc/router.ts'
 import {
   createBodyHandlers,
@@ -58,7 +58,6 @@ export function createHandlers(services: Services): Handlers {
   }
 }
 
-/** The handlers of the app commands. */
 function createAppHandlers(services: Services): Pick<Handlers, keyof typeof appCommands> {
   return {
     'app.status': () => services.status(),
@@ -67,7 +66,6 @@ function createAppHandlers(services: Services): Pick<Handlers, keyof typeof appC
   }
 }
 
-/** The handlers of the saved views. */
 function createViewHandlers({ views }: Services): Pick<Handlers, keyof typeof viewCommands> {
   return {
     'views.list': async () => ({ views: [...views.list()] }),
@@ -79,7 +77,6 @@ function createViewHandlers({ views }: Services): Pick<Handlers, keyof typeof vi
   }
 }
 
-/** The handlers of the receiver commands. */
 function createReceiverHandlers(services: Services): Pick<Handlers, keyof typeof receiverCommands> {
   return {
     'receiver.setPublicUrl': async ({ url }) => services.setPublicUrl(url === null ? null : readPublicAddress(url)),
@@ -88,7 +85,6 @@ function createReceiverHandlers(services: Services): Pick<Handlers, keyof typeof
   }
 }
 
-/** The handlers of the settings commands. */
 function createSettingsHandlers({ settings }: Services): Pick<Handlers, keyof typeof settingsCommands> {
   return {
     'settings.get': async () => settings.current(),
@@ -96,14 +92,19 @@ function createSettingsHandlers({ settings }: Services): Pick<Handlers, keyof ty
   }
 }
 
-/** Handlers of the repair, in a core whose database is open. */
+/** Handlers for a repair in a core whose database is open. */
 function createRepairHandlers({ repair, store }: Services): Pick<Handlers, keyof typeof repairCommands> {
   return {
     'repair.get': () => Promise.resolve(repair?.state() ?? NO_REPAIR),
     'repair.start': async () => {
       if (repair === null) throw new AppError('UNSUPPORTED', 'This command has no window. Run "countersign doctor --repair".')
       const { problem } = await store.status()
-      repair.start(new AppError('DATABASE_DAMAGED', problem ?? 'The database is being checked for damage.'))
+      repair.start(
+        new AppError(
+          'DATABASE_DAMAGED',
+          problem ?? 'The database is being checked for damage. Try again when the check is done.',
+        ),
+      )
       return { ...NO_REPAIR, phase: 'running' }
     },
     'repair.cancel': () => Promise.resolve({}),
@@ -119,7 +120,6 @@ function createShrinkHandlers({ shrinks }: Services): Pick<Handlers, keyof typeo
   }
 }
 
-/** The handlers of the tunnel commands. */
 function createTunnelHandlers(services: Services): Pick<Handlers, keyof typeof tunnelCommands> {
   const tunnels = () => services.tunnels('A tunnel')
   return {
@@ -128,7 +128,7 @@ function createTunnelHandlers(services: Services): Pick<Handlers, keyof typeof t
     'tunnels.setToken': async ({ token }) => ({ programs: await tunnels().setToken(token) }),
     'tunnels.start': async (input) => tunnels().start(input),
     'tunnels.stop': async () => tunnels().stop(),
-    'tunnels.test': async () => services.tunnels('Testing the public address').test(),
+    'tunnels.test': async () => services.tunnels('Testing the public URL').test(),
   }
 }
 
@@ -169,7 +169,6 @@ function createFlowHandlers({ flows, status }: Services): Pick<Handlers, keyof t
   }
 }
 
-/** The handlers of the environments commands. */
 function createEnvironmentHandlers(services: Services): Pick<Handlers, keyof typeof environmentCommands> {
   const { hooks, environments } = services
   return {
@@ -194,22 +193,21 @@ function createEnvironmentHandlers(services: Services): Pick<Handlers, keyof typ
   }
 }
 
-/** The handlers of the sandbox commands. */
 function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof sandboxCommands> {
   return {
     'sandbox.trigger': async (input, { signal }) => services.sandbox('Triggering an event').trigger(input, signal),
-    'sandbox.preview': async (input) => services.sandbox('A preview').preview(input),
+    'sandbox.preview': async (input) => services.sandbox('Previewing an event').preview(input),
     'sandbox.objects': async (filter) => services.sandbox("Listing the sandbox's objects").list(filter),
-    'sandbox.create': async (input) => services.sandbox('Making an object').create(input),
+    'sandbox.create': async (input) => services.sandbox('Creating an object').create(input),
     'sandbox.update': async (input) => services.sandbox('Changing an object').update(input),
     'sandbox.reset': async (input) => {
-      await services.sandbox('A reset').reset(input)
+      await services.sandbox('Resetting the sandbox').reset(input)
       return {}
     },
     'sandbox.notifications': async ({ limit }) => ({
-      notifications: services.sandbox('Listing what was sent').notifications().slice(0, limit),
+      notifications: services.sandbox("Listing the sandbox's deliveries").notifications().slice(0, limit),
     }),
-    'sandbox.clearings': async () => ({ clearings: services.sandbox('Listing what waits').clearings() }),
+    'sandbox.clearings': async () => ({ clearings: services.sandbox('Listing pending clearings').clearings() }),
     'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock(),
     'sandbox.setClock': async (change) => services.sandbox("The sandbox's clock").setClock(change),
     'sandbox.sample': (_, { signal }) => services.sample(signal),

@@ -4,7 +4,7 @@ import type { Handlers } from '../../shared/rpc/router.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
 import type { Services } from './services.ts'
 
-/** Longest wait for the imported deliveries of a hook: very many are matched in the background. */
+/** Maximum wait for a hook's imported deliveries: large numbers are matched in the background. */
 const MATCH_PATIENCE_MS = 1_000
 
 export function createHookHandlers({
@@ -13,7 +13,7 @@ export function createHookHandlers({
   hooks,
   registration,
 }: Services): Pick<Handlers, keyof typeof hookCommands> {
-  /** The hook, once the deliveries that were imported before it are matched. */
+  /** Returns the hook once earlier imported deliveries are matched. */
   const withImports = async <T>(hook: T): Promise<T> => {
     await claims.settled(MATCH_PATIENCE_MS)
     return hook
@@ -23,7 +23,7 @@ export function createHookHandlers({
   }
   return {
     'hooks.list': async ({ environment }) => {
-      // Throws where there is none of that name: a name that was mistyped has no hooks either.
+      // Throws if the environment doesn't exist: a mistyped name would also list no hooks.
       if (environment !== undefined) environments.get(environment)
       return { hooks: hooks.list(environment) }
     },
@@ -46,7 +46,7 @@ export function createHookHandlers({
       return withImports(await hooks.rotate(id, secret))
     },
     'hooks.answer': async ({ id, rule, live }) => {
-      confirmFor(id, live, 'changing what its deliveries get as a response')
+      confirmFor(id, live, "changing a hook's response there")
       return hooks.setAnswering(id, rule)
     },
     'hooks.repoint': async ({ from, to, live }) => ({ moved: await registration.repoint(from, to, live) }),

@@ -7,7 +7,7 @@ import { maskingOf, maskedSend } from '../transfer/masking.ts'
 import type { Services } from './services.ts'
 import type { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 
-/** What is sent, with its body as bytes. */
+/** What to send, with its body as bytes. */
 function requestOf<Rest>({ edits, ...rest }: Rest & Pick<ParsedInputOf<'replay.preview'>, 'edits'>) {
   const { base64, ...changes } = edits
   return { ...rest, edits: changes, body: base64 === null ? null : Buffer.from(base64, 'base64') }

@@ -1,4 +1,4 @@
-/** What the handlers of the contract work with: each handler calls one of these, and knows nothing of how they are made. */
+/** The services that command handlers call. Handlers don't know how they are built. */
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
@@ -35,22 +35,22 @@ export interface Services extends SendingServices {
   readonly longLines: LongLines
   /** The wall clock, in milliseconds since the epoch. */
   now(): number
-  /** Business time: the sandbox's clock for its own environments while it runs, else the wall clock. In milliseconds. */
+  /** The sandbox clock for the sandbox's environments while it runs, else the wall clock. In milliseconds. */
   businessNow(environment: string | null): number
   status(): Promise<AppStatus>
-  /** How a cURL command is to take the certificates of this machine. */
+  /** How a cURL command trusts this computer's certificates. */
   curlTrust(): CurlTrust
   doctor(): Promise<DoctorCheck[]>
-  /** How a damaged database is repaired; null where this core can't. */
+  /** Repairs a damaged database; null if this core can't. */
   readonly repair: NonNullable<CoreOptions['repair']> | null
   openUrl(): Promise<string>
   checkEnvironment(name: string | undefined): Promise<OutputOf<'environments.check'>>
   setPublicUrl(url: string | null): Promise<ReceiverStatus>
   pauseReceiver(): Promise<ReceiverStatus>
   resumeReceiver(): Promise<ReceiverStatus>
-  /** The tunnels of this core; throws `NOT_RUNNING` where none is served. `what` names what needs them. */
+  /** The tunnels of this core; throws `NOT_RUNNING` if Countersign isn't running. `what` names what needs them. */
   tunnels(what: string): Tunnels
-  /** The sandbox of this core; throws `NOT_RUNNING` where none is served. `what` names what needs it. */
+  /** The sandbox of this core; throws `NOT_RUNNING` if Countersign isn't running. `what` names what needs it. */
   sandbox(what: string): RunningSandbox
   sample(signal: AbortSignal): Promise<OutputOf<'sandbox.sample'>>
 }

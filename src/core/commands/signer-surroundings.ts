@@ -1,4 +1,4 @@
-/** What the signer of a delivery may have used in place of what is right: every stored secret, other addresses, other times. */
+/** What the signer of a delivery may have used by mistake: other stored secrets, other URLs, other times. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
@@ -12,12 +12,14 @@ export interface SignerSurroundings {
   readonly otherTimestamps: readonly KnownTimestamp[]
 }
 
-/** A header's value that may be a time: a number of ten digits and more, or a date. */
+/** A header value that may be a time: ten or more digits, or a date. */
 const LIKE_A_TIME = /^\s*(?:\d{10,19}(?:\.\d+)?|\d{4}-\d\d-\d\d[T ].{5,30}|[A-Z][a-z]{2}, \d.{10,30})\s*$/
-/** Other hooks' URLs that are tried at most: those of the same path are few, and a thousand hooks would take the time of all else. */
+/**
+ * Maximum number of other hooks' URLs to try: few share the path, and trying a thousand hooks would leave no time for other checks.
+ */
 const MOST_URLS = 40
 
-/** `hook`: the one that the delivery is held against, where there is one; `url`: what is taken for its registered URL. */
+/** `hook`: the hook to verify against, if any; `url`: the assumed registered URL. */
 export async function surroundingsOf(
   services: Services,
   delivery: Delivery,
@@ -36,11 +38,11 @@ function hookSecrets({ hooks }: Services, hook: RegisteredHook | null): KnownSec
     if (other.id === hook?.id)
       return secrets.map(({ key }, place) => ({ kind: place === 0 ? 'stored' : 'previous', owner: 'this hook', key }))
     const kind = hook === null || other.environment === hook.environment ? 'other-hook' : 'other-environment'
-    return secrets.map(({ key }) => ({ kind, owner: `the hook for ${other.event} at ${other.url}`, key }))
+    return secrets.map(({ key }) => ({ kind, owner: `the ${other.event} hook at ${other.url}`, key }))
   })
 }
 
-/** The hook's own URL, where another one is tried in its place. */
+/** The hook's own URL, if another one is tried in its place. */
 function storedUrl(hook: RegisteredHook | null, url: string): KnownUrl[] {
   return hook === null || hook.url === url ? [] : [{ kind: 'stored', url: hook.url }]
 }
@@ -52,16 +54,16 @@ async function apiKeys({ environments }: Services): Promise<KnownSecret[]> {
       const key = await environments.openKey(environment)
       const what = environment.auth === 'bearer' ? 'client secret' : 'API key'
       if (key !== null)
-        found.push({ kind: 'api-key', owner: `the ${what} of the environment ${environment.name}`, key: secretKey(key) })
+        found.push({ kind: 'api-key', owner: `the ${what} of environment ${environment.name}`, key: secretKey(key) })
     } catch (error) {
-      // A key that this host cannot open is one that cannot be tried.
+      // A key that this host can't decrypt can't be tried.
       if (!(error instanceof AppError)) throw error
     }
   }
   return found
 }
 
-/** The addresses by which the sender may have known this receiver, where another one is registered. */
+/** The URLs under which the sender may know this receiver, if another one is registered. */
 async function localUrls({ status }: Services, delivery: Delivery): Promise<KnownUrl[]> {
   const { receiver } = await status()
   const path = delivery.path ?? '/'
@@ -83,7 +85,7 @@ function otherTimes({ headers, receivedAt }: Delivery): KnownTimestamp[] {
     .filter(([, value]) => LIKE_A_TIME.test(value))
     .map(([name, value]): KnownTimestamp => {
       const isDate = name.toLowerCase() === 'date'
-      return { kind: isDate ? 'date-header' : 'other-header', text: value, where: `the header ${name.toLowerCase()}` }
+      return { kind: isDate ? 'date-header' : 'other-header', text: value, where: `the ${name.toLowerCase()} header` }
     })
-  return [...inHeaders, { kind: 'receipt', text: receivedAt, where: 'the time of receipt' }]
+  return [...inHeaders, { kind: 'receipt', text: receivedAt, where: 'the receipt time' }]
 }

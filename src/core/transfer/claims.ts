@@ -1,7 +1,6 @@
 /**
- * Finds the hooks of imported deliveries by their signatures: after each import, and again once a hook or secret is added. What was
- * tried is remembered, so that neither a start nor a change of a hook tries all of it again. The work gives way to the receiver and
- * runs in the reader's thread.
+ * Matches imported deliveries to hooks by signature: after each import, and again when a hook or secret is added. Progress is
+ * stored, so neither a start nor a hook change tries everything again. Runs in the reader's thread and yields to the receiver.
  */
 import { hash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -25,17 +24,17 @@ export interface ClaimsDeps {
 }
 
 export interface ImportClaims {
-  /** Resolves once every imported delivery was tried with every known hook. Never rejects: what failed is tried again. */
+  /** Resolves once every imported delivery was tried with every known hook. Never rejects: failures are tried again. */
   catchUp(): Promise<void>
-  /** Resolves when what was asked for so far is done, or after this many milliseconds. */
+  /** Resolves when all work requested so far is done, or after this many milliseconds. */
   settled(patienceMs: number): Promise<void>
   /** Waits a while for what is running, then stops it: the next start continues. */
   close(): Promise<void>
 }
 
-/** Name of the setting that says what was tried. */
+/** Name of the setting that stores what was tried. */
 const TRIED = 'imports.tried'
-/** Up to this seq, claims were tried with the hooks of these marks. */
+/** Up to this seq, claims were tried with hooks of these marks. */
 const triedSchema = z.object({ upTo: z.number().int(), hooks: z.array(z.string()) })
 type Tried = z.infer<typeof triedSchema>
 

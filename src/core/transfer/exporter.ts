@@ -1,6 +1,6 @@
 /**
- * Deliveries as they leave this machine, a piece at a time: whoever asks goes on from where a piece ended, so that an export of a
- * million holds no more than one piece in memory and ends when nobody asks any more. It gives way to the receiver.
+ * Exports deliveries piece by piece. The caller continues from the end of the previous piece, so exporting a million deliveries
+ * keeps only one piece in memory, and stops when the caller does. Yields to the receiver.
  */
 import { hash } from 'node:crypto'
 import type { ExportFormat } from '../../shared/contract/nouns/exchange.ts'
@@ -23,7 +23,7 @@ interface ExporterDeps {
 }
 
 interface ExportPiece {
-  /** These deliveries, in place of what the query finds. */
+  /** Exports these deliveries instead of the query's matches. */
   readonly ids: readonly string[] | undefined
   readonly query: Query
   readonly from: number | undefined
@@ -33,13 +33,13 @@ interface ExportPiece {
   readonly signal: AbortSignal
 }
 
-/** Characters of a piece, about: what is written between two rests, on the thread that receives. */
+/** Approximate characters per piece, written between two pauses on the receiver's thread. */
 const PIECE_CHARACTERS = 262_144
 const PIECE_DELIVERIES = 64
-/** Bodies are kept up to the receiver's limit; this reads any of them in one piece. */
+/** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 
-/** Gives the entries of a piece, oldest first, and the seq to go on from. */
+/** Returns the entries of a piece, oldest first, and the seq to continue from. */
 export async function exportPiece(
   deps: ExporterDeps,
   piece: ExportPiece,
@@ -78,7 +78,7 @@ async function writeEntry(deps: ExporterDeps, whole: Delivery, known: Masking, p
   const body = await masking.body(bytes, whole.headers)
   const delivery: Delivery = {
     ...maskedDelivery(whole, known),
-    // The hash is that of the body in the file, so that an import can check it.
+    // Hash of the body in the file, so that an import can verify it.
     ...(body === bytes || whole.truncated ? {} : { bodySize: body.length, bodySha256: hash('sha256', body, 'hex') }),
   }
   switch (piece.format) {
@@ -101,28 +101,27 @@ async function surroundingsOf(deps: ExporterDeps, { hookId }: Delivery, masking:
   }
 }
 
-// A delivery as a shell command that signs it again when it runs and sends it to its hook's registered URL. Without a known
-// hook it is sent as captured.
+// A delivery as a shell command that re-signs it when run and sends it to its hook's registered URL. Without a matching hook it is
+// sent as captured.
 
 interface CurlContext {
   readonly prefixes: readonly string[]
-  /** Registered URL of the delivery's hook; null where none is known. */
+  /** Registered URL of the delivery's hook; null if unknown. */
   readonly hookUrl: string | null
-  /** In clear; null takes it from the environment of the shell. */
+  /** In plain text; null reads it from the shell's environment. */
   readonly secret: string | null
   readonly trust: CurlTrust
 }
 
-/** The command, on as many lines as it takes; where the delivery was no request, a comment that says so. */
+/** The command, on several lines if needed; a comment if the delivery can't be sent again. */
 export function writeCurl(delivery: Delivery, body: Uint8Array, { prefixes, hookUrl, secret, trust }: CurlContext): string {
-  // On one line whatever is in it: a second one would be a command.
+  // Always one line: a second line would run as a command.
   const title = printableText(`# ${delivery.event ?? 'delivery'} ${delivery.id}, received ${delivery.receivedAt}`)
   const notes = [
-    ...(delivery.truncated ? [`# Only the first ${body.length} of ${delivery.bodySize} bytes of its body were kept.`] : []),
-    ...(hookUrl === null ? ['# No hook is known for it: it is sent with the signature that it came with.'] : []),
+    ...(delivery.truncated ? [`# Only the first ${body.length} of ${delivery.bodySize} bytes of its body were stored.`] : []),
+    ...(hookUrl === null ? ['# No hook matches it: it is sent with its original signature.'] : []),
   ]
-  if (delivery.malformed !== null || delivery.method === null)
-    return [title, '# It was no request that could be sent again.'].join('\n')
+  if (delivery.malformed !== null || delivery.method === null) return [title, "# This request can't be sent again."].join('\n')
   const target = hookUrl ?? addressOf(delivery)
   const command = replayCurl({
     target,

@@ -1,17 +1,17 @@
 /**
- * A delivery as an entry of an HTTP archive (HAR 1.2): the request as it came, headers in their order, those that stand twice
- * included, and what was answered. What the format has no place for stands in fields with an underscore, as it allows.
+ * A delivery as an entry of an HTTP archive (HAR 1.2): the request as received, headers in order including duplicates, and the
+ * response. Data that HAR has no field for uses underscore fields, which the format allows.
  */
 import { contentType } from '../../shared/body/encoding.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 
-/** The body as text where it is that; else in Base-64, which the format knows for answers only. */
+/** The body as text if possible; else Base64, which the format defines for responses only. */
 function postDataOf(delivery: Delivery, body: Uint8Array) {
   const { type } = contentType(delivery.headers)
   const rest = {
     mimeType: type === '' ? 'application/octet-stream' : type,
     params: [],
-    ...(delivery.truncated ? { comment: `Only the first ${body.length} of ${delivery.bodySize} bytes were kept.` } : {}),
+    ...(delivery.truncated ? { comment: `Only the first ${body.length} of ${delivery.bodySize} bytes were stored.` } : {}),
   }
   try {
     return { ...rest, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body) }
@@ -40,7 +40,7 @@ function queryOf(path: string) {
     })
 }
 
-/** Where it was sent, as far as the request itself tells. */
+/** The request URL, as far as the request shows it. */
 export function addressOf({ headers, path }: Delivery): string {
   if (path !== null && /^https?:\/\//i.test(path)) return path
   const host = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '127.0.0.1'
@@ -75,7 +75,7 @@ export function writeHarEntry(delivery: Delivery, body: Uint8Array): string {
       redirectURL: '',
       headersSize: -1,
       bodySize: -1,
-      ...(answer.status === null ? { comment: 'The connection was dropped, or not answered yet.' } : {}),
+      ...(answer.status === null ? { comment: 'Connection dropped, or no response yet.' } : {}),
     },
     cache: {},
     timings: { send: 0, wait: ms, receive: 0 },

@@ -1,4 +1,4 @@
-/** What of an import was stored is whole, also where the disk fills up or the process ends in the middle of it. */
+/** Stored deliveries of an import are complete, even if the disk fills up or the process ends midway. */
 import { beforeEach, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { storeInFolder } from '../../../test/support/in-folder.ts'
@@ -34,7 +34,7 @@ function lineOf(id: string): string {
   return JSON.stringify({ countersign: 1, ...delivery, ...rest, body: Buffer.from('{}').toString('base64') })
 }
 
-test('one that is stored is whole already, also where the process ends at that moment', async () => {
+test('a stored delivery is complete even if the process ends at that moment', async () => {
   const endsThere = { ...store, settled: () => Promise.reject(new Error('The process ended.')) }
   const importer = createImporter({ store: endsThere, ...noHooks, onImported: () => undefined })
   await expect(importer.import([lineOf('first'), lineOf('second')])).rejects.toThrow('The process ended.')
@@ -44,7 +44,7 @@ test('one that is stored is whole already, also where the process ends at that m
   ])
 })
 
-test('what was stored before the disk was full keeps its marks, and is told of', async () => {
+test('what was stored before the disk was full keeps its marks and is reported', async () => {
   const told: DeliveryRow[] = []
   const full: Store = {
     ...store,

@@ -1,7 +1,7 @@
 /**
- * Imports deliveries that were received elsewhere: their bytes, and what the file says of them. A file is a claim: its verdict counts
- * here only once a known hook's secret gives the signature, and a hook that it names signs nothing. A delivery whose id is known is
- * left as it is. An imported delivery is never forwarded, and is no attempt of what arrives here.
+ * Imports deliveries that were received elsewhere: their bytes and the file's claims. A claimed verdict counts only once a known
+ * hook's secret reproduces the signature, and a hook named in the file signs nothing. A delivery with a known ID is left unchanged.
+ * Imported deliveries are never forwarded and never count as attempts of local notifications.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { OutputOf } from '../../shared/contract/contract.ts'
@@ -14,26 +14,26 @@ import type { ImportClaims } from './claims.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { IMPORTED, readRecord, type ReadableRecord } from './record.ts'
 
-/** How an HTTP archive begins, on one line or laid out: the file that is taken for an export most often. */
+/** How an HTTP archive begins, on one line or formatted: the file most often mistaken for an export. */
 const ARCHIVE = /^\s*\{\s*"log"\s*:/
-/** So many lines are looked at for that. */
+/** Number of lines checked for it. */
 const ARCHIVE_HEAD = 8
 
-/** How long an import waits for what it has stored to be described. */
+/** How long an import waits for its stored deliveries to be described. */
 const SETTLED_PATIENCE_MS = 10_000
 
 export interface ImporterDeps {
   readonly store: Pick<Store, 'read' | 'capture' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list'>
   readonly claims: Pick<ImportClaims, 'catchUp'>
-  /** Hears of each one that was taken. */
+  /** Called with each imported delivery. */
   onImported(row: DeliveryRow): void
 }
 
 export interface Importer {
   /**
-   * `begun` has read the beginning of the first line. Rejects with `UNSUPPORTED` where they begin an HTTP archive, and with `STORE_UNAVAILABLE` where not all could be stored; what was
-   * stored is known then, and whole.
+   * `begun` is the start of the first line. Rejects with `UNSUPPORTED` if the lines begin an HTTP archive, and with
+   * `STORE_UNAVAILABLE` if not all could be stored; everything stored is then known and complete.
    */
   import(lines: readonly string[], begun?: LineReader | null): Promise<OutputOf<'exchange.import'>>
 }
@@ -41,16 +41,16 @@ export interface Importer {
 interface ReadLines {
   readonly read: ReadonlyMap<string, ReadableRecord>
   readonly refused: OutputOf<'exchange.import'>['refused']
-  /** Lines with an id that an earlier line has. */
+  /** Lines whose ID appeared in an earlier line. */
   readonly repeated: number
 }
 
-/** Throws `UNSUPPORTED` where they begin an HTTP archive. */
+/** Throws `UNSUPPORTED` if the lines begin an HTTP archive. */
 function readLines(lines: readonly string[], begun: LineReader | null): ReadLines {
   if (ARCHIVE.test((begun?.head() ?? '') + lines.slice(0, ARCHIVE_HEAD).join('\n')))
     throw new AppError(
       'UNSUPPORTED',
-      'An HTTP archive (HAR) lacks parts of each delivery, so it cannot be imported. Export the deliveries as JSON Lines ("countersign export --format jsonl", or in the window), then import that file.',
+      'HTTP archives (HAR) lack parts of each delivery, so they can\'t be imported. Export the deliveries as JSON Lines ("countersign export --format jsonl", or in the window), then import that file.',
     )
   const read = new Map<string, ReadableRecord>()
   const refused: { line: number; reason: string }[] = []

@@ -1,6 +1,6 @@
 /**
- * The boundary between every user interface and the core, in one table of commands (a file a noun) and one of events. Adding a
- * command is one line and a compile error that leads to the handler. JSON values only; bodies are read in pieces by id.
+ * The boundary between every user interface and the core: one table of commands (one file per noun) and one of events. Adding a
+ * command takes one line; the compiler then asks for its handler. JSON values only; bodies are read in pieces by ID.
  */
 import { z } from 'zod'
 import { checkSummarySchema } from '../model/check.ts'
@@ -55,8 +55,8 @@ export const commands = {
 
 export const events = {
   /**
-   * Deliveries that came or changed since the last one of these, at most ten times a second. `added` newest first, at most
-   * 200 of them; `skipped` counts those that a list has to read for itself.
+   * Deliveries that arrived or changed since the previous event, at most ten times a second. `added`: newest first, at most 200;
+   * `skipped`: how many more a list must read itself.
    */
   'deliveries.changed': z.object({
     added: z.array(deliveryRowSchema),
@@ -64,36 +64,39 @@ export const events = {
     updated: z.array(deliveryRowSchema),
     total: z.number().int(),
   }),
-  /** Deliveries that are gone from every list; `more`: others beside these. */
+  /** Deliveries removed from every list; `more`: there are others besides these. */
   'deliveries.deleted': z.object({ seqs: z.array(z.number().int()), more: z.boolean(), total: z.number().int() }),
-  /** A deletion was undone: deliveries are in the lists again. */
+  /** A deletion was undone: the deliveries are back in the lists. */
   'deliveries.restored': z.object({ total: z.number().int() }),
-  /** How far the database file has been made smaller, a few times a second. */
+  /** Progress of compacting the database file, a few times a second. */
   'storage.compacted': compactionSchema,
-  /** How far the repair of a damaged database is: ten times a second at most, and when it has ended or the core was changed for it. */
+  /** Progress of repairing a damaged database: at most ten times a second, and when the repair ends or replaces the core. */
   'repair.changed': repairStateSchema,
   'hooks.changed': z.object({ hook: hookSchema }),
-  /** All of them, as they are after one was added, changed, made the current one or removed. */
+  /** All environments, after one was added, changed, made current or removed. */
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),
   'views.changed': z.object({ views: z.array(viewSchema) }),
   'receiver.changed': receiverStatusSchema,
-  /** The tunnel, or what is known of the public address, is different from before. */
+  /** The tunnel or the state of the public URL changed. */
   'tunnels.changed': tunnelStatusSchema,
-  /** Parts of the sandbox that are different from before, to be read again; a few times a second at most. */
+  /** Parts of the sandbox that changed and must be read again; at most a few times a second. */
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
-  /** How many sends of a replay are written down, before the first goes: ten times a second at most, for who gave it a `startId`. */
+  /**
+   * Number of sends of a replay recorded before the first is sent: at most ten times a second, for the client that passed a
+   * `startId`.
+   */
   'replay.preparing': z.object({ startId: z.string(), written: z.number().int(), total: z.number().int() }),
-  /** How far a replay is: ten times a second at most while it goes, and when it has ended. */
+  /** Progress of a replay: at most ten times a second while it runs, and when it ends. */
   'replay.changed': z.object({ job: replayJobSchema }),
-  /** How forwarding stands: targets, queues and held deliveries, ten times a second at most. */
+  /** State of forwarding: targets, queues and held deliveries, at most ten times a second. */
   'forward.changed': forwardStateSchema,
-  /** Forwarded deliveries whose sends have ended since the last one of these. */
+  /** Forwarded deliveries whose sends ended since the previous event. */
   'forward.sent': z.object({ sends: z.array(listedSendSchema) }),
-  /** How far a handler check is: ten times a second at most while it goes, and when it has ended. */
+  /** Progress of a handler check: at most ten times a second while it runs, and when it ends. */
   'check.changed': z.object({ run: checkSummarySchema }),
-  /** How a run of a flow stands: ten times a second at most while it goes, and when it has ended. */
+  /** State of a flow run: at most ten times a second while it runs, and when it ends. */
   'flows.changed': z.object({ run: flowRunSchema }),
-  /** How far a search for a smallest body is: ten times a second at most while it goes, and when it has ended. */
+  /** Progress of a search for the smallest failing body: at most ten times a second while it runs, and when it ends. */
   'shrink.changed': z.object({ run: shrinkRunSchema }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,
@@ -103,9 +106,9 @@ type Commands = typeof commands
 type Events = typeof events
 
 export type CommandName = keyof Commands
-/** What a caller gives: fields with a default may be left out. */
+/** A command's input as callers pass it: fields with a default are optional. */
 export type InputOf<K extends CommandName> = z.input<Commands[K]['input']>
-/** What a handler gets: parsed, defaults filled in. */
+/** A command's input as handlers receive it: parsed, with defaults filled in. */
 export type ParsedInputOf<K extends CommandName> = z.output<Commands[K]['input']>
 export type OutputOf<K extends CommandName> = z.output<Commands[K]['output']>
 export type EventName = keyof Events

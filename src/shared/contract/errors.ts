@@ -1,6 +1,6 @@
 /**
- * Every expected error, in one table: what it means and what the user can do. `docs/errors.md` lists the same codes, and a
- * test compares the two. Anything else that is thrown is a bug: it is logged under a reference, and only the reference travels.
+ * Every expected error, in one table: what it means and what the user can do. `docs/errors.md` lists the same codes, and a test
+ * compares the two. Anything else thrown is a bug: it is logged under a reference, and only the reference is sent.
  */
 import type { WireError } from '../rpc/transport.ts'
 
@@ -9,7 +9,7 @@ export const errors = {
   UNKNOWN_COMMAND: "This version doesn't have that command. Use the same version of Countersign on both sides.",
   INVALID_QUERY: "The query can't be read. The message marks the position and says what was expected.",
   INVALID_FLOW: 'The flow file has errors. The message lists each one with its place and fix.',
-  NOT_FOUND: 'Delivery, hook, environment or object not found. List them to see their ids.',
+  NOT_FOUND: 'Delivery, hook, environment or object not found. List them to see their IDs.',
   INVALID_HOOK: 'The hook violates the spec. The details list each rule with its section.',
   NO_HOOK: "No hook receives this event, so the sandbox can't send it. Add or import one.",
   NOT_RUNNING: 'The command needs Countersign running. Start it with `countersign serve` (or open the app), then try again.',
@@ -52,7 +52,7 @@ export class AppError extends Error {
     this.ref = options.ref
   }
 
-  /** The error that stands for a bug: the user sees the reference, the log has the stack. */
+  /** The error that replaces a bug: the user sees the reference; the log has the stack. */
   static internal(ref: string): AppError {
     return new AppError('INTERNAL', `Something went wrong in Countersign (reference ${ref}). The log has the details.`, {
       ref,
@@ -74,7 +74,7 @@ export class AppError extends Error {
   }
 }
 
-/** Marks the end of a `switch` over a union: a new member does not compile until it is handled. */
+/** Ends a `switch` over a union: an unhandled new member doesn't compile. */
 export function assertNever(value: never): never {
   throw new Error(`Unhandled value: ${JSON.stringify(value)}`)
 }

@@ -7,40 +7,40 @@ import { settingsChangeSchema, settingsSchema, viewSchema } from '../../model/se
 
 export const appCommands = {
   'app.status': command(nothing, appStatusSchema),
-  /** A fresh one-time address of the app in the browser; only the loopback host has one. */
+  /** A fresh one-time URL of the app in the browser; loopback host only. */
   'app.open': command(nothing, z.object({ url: z.string() })),
   'doctor.run': command(nothing, z.object({ checks: z.array(doctorCheckSchema) })),
 } as const
 
 /** Commands about the receiver. */
 export const receiverCommands = {
-  /** Sets the public address that stands in front of the receiver (a tunnel's), or takes it away. New hooks are registered under it. */
+  /** Sets or clears the public URL of the receiver (such as a tunnel's). New hooks are registered under it. */
   'receiver.setPublicUrl': command(z.object({ url: z.string().nullable() }), receiverStatusSchema),
   'receiver.pause': command(nothing, receiverStatusSchema),
   'receiver.resume': command(nothing, receiverStatusSchema),
 } as const
 
-/** Commands about the repair of a damaged database, which a running instance does itself. */
+/** Commands about repairing a damaged database in a running instance. */
 export const repairCommands = {
   'repair.get': command(nothing, repairStateSchema),
-  /** Begins the repair. Until it has ended deliveries are answered 503, and other commands are refused with `DATABASE_DAMAGED`. */
+  /** Starts the repair. Until it ends, deliveries get a 503 and other commands fail with `DATABASE_DAMAGED`. */
   'repair.start': command(nothing, repairStateSchema),
-  /** Cancels it; nothing is changed then. */
+  /** Cancels the repair; the database stays unchanged. */
   'repair.cancel': command(nothing, nothing),
 } as const
 
-/** Commands about what the user sets for the whole data folder. */
+/** Commands about settings of the whole data folder. */
 export const settingsCommands = {
   'settings.get': command(nothing, settingsSchema),
-  /** Changes what is named; it holds at once, and after a restart. */
+  /** Changes the given settings, immediately and permanently. */
   'settings.set': command(settingsChangeSchema, settingsSchema),
 } as const
 
 /** Commands about saved views: searches with a name. */
 export const viewCommands = {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   'views.list': command(nothing, z.object({ views: z.array(viewSchema) })),
-  /** Makes a view; with `id` it changes that one. A name belongs to one view; a query that cannot be read is not kept. */
+  /** Creates a view; with `id` changes an existing one. Names are unique, and an invalid query is rejected. */
   'views.save': command(viewSchema.extend({ id: viewSchema.shape.id.optional() }), viewSchema),
   'views.remove': command(viewSchema.pick({ id: true }), nothing),
 } as const

@@ -1,4 +1,4 @@
-/** What every command is made of: the schemas of its input and output, and deliveries named one by one. */
+/** The parts of every command: its input and output schemas, and references to single deliveries. */
 import { z } from 'zod'
 
 export function command<I extends z.ZodType, O extends z.ZodType>(input: I, output: O) {
@@ -7,8 +7,8 @@ export function command<I extends z.ZodType, O extends z.ZodType>(input: I, outp
 
 export const nothing = z.object({})
 
-/** More are named by a query. */
+/** To name more, use a query. */
 export const MOST_NAMED = 10_000
 
-/** Ids of deliveries; `latest` and `latest:EVENT` are ids too. */
+/** IDs of deliveries, including `latest` and `latest:EVENT`. */
 export const deliveryRefs = z.array(z.string().min(1)).min(1).max(MOST_NAMED)

@@ -11,14 +11,14 @@ import { storedValuesSchema } from '../../query/complete.ts'
 /** A delivery's id, `latest`, or `latest:EVENT`. */
 const deliveryRef = z.string().min(1)
 const query = z.string().max(4_000)
-/** Without known secrets and values of custom headers, as an export. */
+/** Without known secrets and custom header values, as in an export. */
 const masked = z.boolean().default(false)
 
-/** Largest piece of a body that one call reads, in bytes. */
+/** Maximum bytes of a body per call. */
 export const BODY_CHUNK = 1_048_576
 
 export const deliveryCommands = {
-  /** Newest first, whole. `before`: only those with a smaller seq. */
+  /** Newest first, complete. `before`: only those with a smaller seq. */
   'deliveries.list': command(
     z.object({
       query: query.optional(),
@@ -31,7 +31,7 @@ export const deliveryCommands = {
     }),
     z.object({ items: z.array(deliverySchema) }),
   ),
-  /** One page of rows for a list, newest first, from seq `from` (from the newest where absent) down to `to`, both included. */
+  /** One page of rows for a list, newest first, from seq `from` (default: the newest) down to `to`, both included. */
   'deliveries.page': command(
     z.object({
       query: query.optional(),
@@ -43,10 +43,10 @@ export const deliveryCommands = {
   ),
   /**
    * What a list of any length needs to reach every row by key: how many rows match (`total`), and for each page of
-   * `pageSize` rows the seq that it starts from, newest first. `newest` is the largest seq stored when it was made.
+   * `pageSize` rows its first seq, newest first. `newest` is the largest seq stored at that time.
    *
-   * With `patience` (milliseconds) it answers after about that time with what it has counted, and with `next`, where to go on: a
-   * further call with `from: next` and `skip`, the rows found so far, gives what follows. `next` is null where all was counted.
+   * With `patience` (milliseconds) it returns after about that time with the rows counted so far and `next`, the place to continue:
+   * pass `from: next` and `skip`, the number of rows found so far, to get the rest. `next` is null once everything is counted.
    */
   'deliveries.anchors': command(
     z.object({
@@ -64,7 +64,7 @@ export const deliveryCommands = {
     }),
   ),
   'deliveries.get': command(z.object({ id: deliveryRef, masked }), deliverySchema),
-  /** A piece of the bytes received, Base-64; `size` is that of all the bytes kept. */
+  /** A piece of the bytes received, in Base64; `size` is the size of all stored bytes. */
   'deliveries.body': command(
     z.object({
       id: deliveryRef,
@@ -73,13 +73,13 @@ export const deliveryCommands = {
     }),
     z.object({ offset: z.number().int(), size: z.number().int(), base64: z.string() }),
   ),
-  /** The recipe of the signature, and the diagnosis where it does not match. */
+  /** The recipe of the signature, and the diagnosis if it doesn't match. */
   'deliveries.signature': command(z.object({ id: deliveryRef }), signatureReportSchema),
-  /** What the check of the payload says, finding by finding; also where its `live` disagrees with the environment's mode. */
+  /** The findings of the payload check, including a `live` that disagrees with the environment's mode. */
   'deliveries.schema': command(z.object({ id: deliveryRef }), schemaReportSchema),
   /**
-   * The same held against what is known now: every hook, or a secret and a URL that are only tried and kept nowhere. With
-   * `computed`, a digest that somebody's code computed for this delivery is explained too.
+   * The same, checked against the current state: every hook, or a secret and a URL that are only tried and not stored. With
+   * `computed`, also explains a digest that the user's code computed for this delivery.
    */
   'deliveries.diagnose': command(
     z.object({
@@ -90,17 +90,16 @@ export const deliveryCommands = {
     }),
     signatureTrialSchema,
   ),
-  /** The deliveries of the same notification, oldest first, this one among them. */
+  /** All deliveries of the same notification, oldest first, including this one. */
   'deliveries.attempts': command(z.object({ id: deliveryRef }), z.object({ rows: z.array(deliveryRowSchema) })),
 } as const
 
-/** Commands about what a body says, beyond its bytes: those are `deliveries.body`. */
+/** Commands about the decoded content of a body; its raw bytes are in `deliveries.body`. */
 export const bodyCommands = {
   /**
-   * A piece of the body with its `content-encoding` undone, Base-64; `size` is that of all that is decoded. `end`: `whole`,
-   * `limit` where there is more than is decoded, `broken` where it is not what its header says. What no header names, or names
-   * wrongly, is decoded as what its first bytes say, and `problem` says so. The bytes received stay what they are: signatures
-   * are over them.
+   * A piece of the body with its `content-encoding` decoded, in Base64; `size` is the size of all decoded bytes. `end`: `whole`,
+   * `limit` if there is more than is decoded, `broken` if the body doesn't match its header. If the header is missing or wrong, the
+   * encoding is detected from the first bytes, and `problem` says so. Signatures always cover the bytes received.
    */
   'bodies.decoded': command(
     z.object({
@@ -109,7 +108,7 @@ export const bodyCommands = {
       length: z.number().int().min(1).max(BODY_CHUNK).default(BODY_CHUNK),
     }),
     z.object({
-      /** Those that were undone, in the order in which they were applied; none where the bytes are as they were sent. */
+      /** The encodings that were decoded, in the order applied; empty if the bytes are unencoded. */
       encodings: z.array(z.string()),
       offset: z.number().int(),
       size: z.number().int(),
@@ -119,41 +118,41 @@ export const bodyCommands = {
       problem: z.string().nullable(),
     }),
   ),
-  /** Paths of the fields that no earlier delivery of the same event had, such as `card.metadata.tier` or `items[].id`. */
+  /** Paths of the fields that no earlier delivery of the same event contained, such as `card.metadata.tier` or `items[].id`. */
   'bodies.newFields': command(z.object({ id: deliveryRef }), z.object({ paths: z.array(z.string()) })),
 } as const
 
-/** Null: what belongs to no hook. */
+/** Null: deliveries without a hook. */
 const hookId = z.string().min(1).nullable()
 
-/** Commands about comparing deliveries. The comparison itself is made where it is shown. */
+/** Commands about comparing deliveries. The client computes the comparison itself. */
 export const compareCommands = {
-  /** What a delivery is worth comparing with, the likeliest first. */
+  /** Deliveries worth comparing with, most likely first. */
   'compare.offers': command(z.object({ deliveryId: z.string().min(1) }), z.object({ offers: z.array(comparisonOfferSchema) })),
   /** The nearest delivery of the same hook and event, before or after. */
   'compare.neighbour': command(
     z.object({ deliveryId: z.string().min(1), by: z.literal([1, -1]) }),
     z.object({ row: deliveryRowSchema.nullable() }),
   ),
-  /** The fields that differ by their nature, as they are ignored for a hook. */
+  /** The fields that always differ, and so are ignored for a hook. */
   'compare.volatile': command(z.object({ hookId }), volatileListSchema),
-  /** Sets a hook's own list; null takes it back to the usual one. */
+  /** Sets a hook's own list; null restores the default. */
   'compare.setVolatile': command(z.object({ hookId, fields: volatileFieldsSchema.nullable() }), volatileListSchema),
 } as const
 
-/** Commands about what became of a purchase or a location, and about the attempts of a notification. */
+/** Commands about the lifecycle of a purchase or location, and the attempts of a notification. */
 export const lifecycleCommands = {
-  /** The lifecycle that a delivery belongs to, rebuilt from the deliveries that are stored. */
+  /** The lifecycle that a delivery belongs to, rebuilt from stored deliveries. */
   'lifecycle.get': command(z.object({ deliveryId: z.string().min(1) }), lifecycleSchema),
-  /** The deliveries of the same notification, oldest first, held against what the interface says of attempts. */
+  /** The deliveries of the same notification, oldest first, checked against the spec's retry rules. */
   'lifecycle.attempts': command(z.object({ deliveryId: z.string().min(1) }), z.object({ attempts: z.array(attemptSchema) })),
 } as const
 
-/** What the search bar asks beside the list itself. */
+/** Requests of the search bar besides the list itself. */
 export const searchingCommands = {
-  /** What is stored of which a search can speak, for completing it while it is typed. */
+  /** Stored values that a search can match, for suggestions while typing. */
   'deliveries.suggest': command(nothing, storedValuesSchema),
-  /** Which of these deliveries a query finds. */
+  /** Which of these deliveries match a query. */
   'deliveries.matching': command(
     z.object({ query: z.string().max(4_000), seqs: z.array(z.number().int()).max(1_000) }),
     z.object({ seqs: z.array(z.number().int()) }),

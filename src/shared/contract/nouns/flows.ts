@@ -1,4 +1,4 @@
-/** Commands about flows: business processes of the service, walked step by step. */
+/** Commands about flows: test-mode scenarios, run step by step. */
 import { z } from 'zod'
 import {
   flowPlanSchema,
@@ -13,34 +13,34 @@ import { literalsSchema } from '../../model/replay-edits.ts'
 import { targetCaSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
 
-/** A flow of one's own travels as the text of its file; `file` is what errors call it, `path` where it lies, as far as that is known. */
+/** A custom flow is sent as the text of its file; `file` is its name in errors, `path` its location if known. */
 const flowSource = z.object({ text: z.string().max(FLOW_FILE_BYTES), file: z.string(), path: z.string().optional() })
-/** Either a built-in one by its name, or the text of a file. */
+/** Either the name of a built-in flow or the text of a file. */
 const whichFlow = { name: z.string().min(1).optional(), source: flowSource.optional() }
 const run = z.object({ run: flowRunSchema })
 const runId = z.string().min(1)
 
 export const flowCommands = {
-  /** The built-in flows, in the order of the documentation. */
+  /** The built-in flows, in documentation order. */
   'flows.list': command(nothing, z.object({ flows: z.array(flowSummarySchema) })),
-  /** One flow with its steps as they are drawn. A file that breaks the rules is refused with `INVALID_FLOW`, each problem with its place. */
+  /** One flow with its steps as displayed. An invalid file fails with `INVALID_FLOW`, which gives each problem with its place. */
   'flows.get': command(z.object(whichFlow), z.object({ flow: flowPlanSchema })),
   /**
-   * Begins a run and resolves once it goes; `flows.changed` tells the rest. A flow of live mode, or a run in a live environment,
-   * wants `live: true`, else it is refused with `CONFIRMATION_REQUIRED`. Nothing goes to a handler beyond this machine whose host
-   * is not in `allowHosts`.
+   * Starts a run and resolves once it is running; `flows.changed` reports progress. A live-mode flow or a run in a live environment
+   * requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`. Nothing is sent to a remote handler whose host is not in
+   * `allowHosts`.
    */
   'flows.start': command(
     z.object({
       ...whichFlow,
-      /** By default the sandbox, with objects and hooks of the run's own. Another environment's deliveries are waited for. */
+      /** Defaults to the sandbox, with objects and hooks of the run's own. In other environments the run waits for deliveries. */
       environment: z.string().min(1).optional(),
-      /** How many seconds of business time pass in one of the wall clock; `max` waits for nothing but what is under way. */
+      /** Seconds of sandbox time per second of real time; `max` waits only for work in progress. */
       speed: flowSpeedSchema.default('max'),
       handler: z
         .object({
           url: z.string().min(1),
-          /** The URL that is signed; by default the handler's own. */
+          /** The URL to sign; defaults to the handler's own. */
           registeredUrl: z.string().min(1).nullable().default(null),
           secret: z.string().min(1),
           targetCa: targetCaSchema.default(null),
@@ -48,11 +48,11 @@ export const flowCommands = {
         .nullable()
         .default(null),
       allowHosts: z.array(z.string().min(1)).max(100).default([]),
-      /** Fields to set in each event that is triggered and has them, sent as they are written here. */
+      /** Fields to set in each triggered event that has them, sent exactly as written here. */
       literals: literalsSchema.optional(),
-      /** Waits before the first step. */
+      /** Pauses before the first step. */
       paused: z.boolean().default(false),
-      /** What comes before this step goes as fast as possible. */
+      /** Steps before this one run as fast as possible. */
       from: z.number().int().min(0).default(0),
       live: z.boolean().default(false),
     }),
@@ -60,12 +60,12 @@ export const flowCommands = {
   ),
   /** Runs the next step of a paused run, and pauses again. */
   'flows.step': command(z.object({ runId }), run),
-  /** Pauses before the next step; the clock of the run stands still meanwhile. */
+  /** Pauses before the next step; the run's clock stops meanwhile. */
   'flows.pause': command(z.object({ runId }), run),
   'flows.resume': command(z.object({ runId }), run),
-  /** Changes the speed of a run that goes. */
+  /** Changes the speed of a running flow. */
   'flows.setSpeed': command(z.object({ runId, speed: flowSpeedSchema }), run),
-  /** Ends a run where it is. */
+  /** Stops a run at its current step. */
   'flows.cancel': command(z.object({ runId }), run),
   /** Runs, newest first, of one flow or all. */
   'flows.runs': command(
@@ -75,7 +75,7 @@ export const flowCommands = {
   'flows.run': command(z.object({ runId }), run),
   /** Two runs of one flow, step by step. */
   'flows.compare': command(z.object({ before: runId, after: runId }), flowRunComparisonSchema),
-  /** A run as a file: `html` needs nothing from anywhere, `junit` is for CI. */
+  /** A run as a file: `html` is self-contained, `junit` is for CI. */
   'flows.report': command(
     z.object({ runId, format: z.enum(['html', 'junit', 'svg', 'mermaid']) }),
     z.object({ text: z.string() }),

@@ -1,4 +1,4 @@
-/** Commands about forwarding: targets that each new delivery is passed on to, what waits for them, and answers given by hand. */
+/** Commands about forwarding: targets that receive each new delivery, their queues, and responses given manually. */
 import { z } from 'zod'
 import {
   forwardFindingSchema,
@@ -28,8 +28,8 @@ const byId = z.object({ id: z.string().min(1) })
 export const forwardCommands = {
   'forward.list': command(nothing, forwardStateSchema),
   /**
-   * What speaks against a target, as a form asks while it is filled in; which host has to be agreed to, and which live
-   * environments its route reaches. `id`: the target that is changed.
+   * Problems with a target, for a form while it is filled in: the host to confirm and the live environments that its route
+   * includes. `id`: the target being changed.
    */
   'forward.check': command(
     settings.extend({ id: z.string().optional(), allowHosts }),
@@ -40,33 +40,33 @@ export const forwardCommands = {
     }),
   ),
   /**
-   * Makes a target; the next delivery that fits goes there. A host beyond this machine has to be in `allowHosts`, and a route
-   * that reaches live environments wants `live: true`; both are kept with the target.
+   * Creates a target; the next matching delivery is forwarded to it. A remote host must be in `allowHosts`, and a route that
+   * includes live environments requires `live: true`; both are stored with the target.
    */
   'forward.add': command(settings.extend({ temporary: z.boolean().default(false), allowHosts, live }), target),
-  /** Changes what is named. A consent that the change needs is asked for as when the target was made. */
+  /** Changes the given fields. Requires the same consent as creating a target. */
   'forward.update': command(forwardSettingsSchema.partial().extend({ ...byId.shape, allowHosts, live }), target),
-  /** What waits for it is not sent; what was sent stays with its deliveries. Gives how many waited. */
+  /** Discards pending deliveries; past sends stay with their deliveries. Returns how many were pending. */
   'forward.remove': command(byId, z.object({ dropped: z.number().int() })),
-  /** What comes from now on waits, until it is resumed. */
+  /** New deliveries stay pending until the target is resumed. */
   'forward.pause': command(byId, target),
   'forward.resume': command(byId, target),
-  /** Tries what waits at once; a paused target is resumed. */
+  /** Sends pending deliveries immediately; resumes a paused target. */
   'forward.deliver': command(byId, target),
-  /** What waits will not be sent. Gives how many waited. */
+  /** Discards pending deliveries. Returns their number. */
   'forward.drop': command(byId, z.object({ dropped: z.number().int() })),
   /**
-   * Answers only when the caller goes away: with it a temporary target ends. Where deliveries still wait for it, it stays as a
-   * paused one, so that nothing is lost.
+   * Returns only when the caller disconnects, which ends a temporary target. If it still has pending deliveries, it is kept as a
+   * paused target, so nothing is lost.
    */
   'forward.keep': command(byId, nothing),
-  /** The last sends to a target, newest first. */
+  /** Latest sends to a target, newest first. */
   'forward.sends': command(
     byId.extend({ limit: z.number().int().min(1).max(1_000).default(50) }),
     z.object({ sends: z.array(listedSendSchema) }),
   ),
-  /** Answers a held delivery; `NOT_FOUND` where it was answered already, by hand or by the rule. */
+  /** Responds to a held delivery; `NOT_FOUND` if it already has a response, given manually or by the rule. */
   'forward.answer': command(handAnswerSchema.extend({ deliveryId: z.string().min(1) }), nothing),
-  /** Lets the hook's rule answer a held delivery, without waiting any longer. */
+  /** Responds to a held delivery with the hook's rule, immediately. */
   'forward.release': command(z.object({ deliveryId: z.string().min(1) }), nothing),
 } as const

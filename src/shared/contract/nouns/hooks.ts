@@ -19,25 +19,27 @@ import {
 export const hookCommands = {
   'hooks.list': command(z.object({ environment: z.string().optional() }), z.object({ hooks: z.array(hookSchema) })),
   'hooks.import': command(hookImportSchema, hookSchema),
-  /** What speaks against registering it, as a form asks while it is filled in; `url` is the one that would be registered. */
+  /** Problems with registering a hook, for a form while it is filled in; `url` is the URL to register. */
   'hooks.check': command(
     hookAddSchema,
     z.object({ findings: z.array(hookFindingSchema), warnings: z.array(hookFindingSchema), url: z.string() }),
   ),
-  /** Registers a hook at the service of its environment. In a live one it wants `live: true`, as all changes do. */
+  /** Registers a hook with the service of its environment. Like every change in a live environment it requires `live: true`. */
   'hooks.add': command(hookAddSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
   'hooks.update': command(hookUpdateSchema, z.object({ hook: hookSchema, warnings: z.array(hookFindingSchema) })),
-  /** Deletes it at the service; its record and secret stay, so that old deliveries still verify. */
+  /** Deletes a hook from the service; its record and secret stay, so old deliveries still verify. */
   'hooks.remove': command(z.object({ id: z.string(), live: z.boolean().default(false) }), hookSchema),
-  /** Makes a secret the present one; the previous ones still verify. For a live hook it wants `live: true`. */
+  /** Makes a secret the current one; previous ones still verify. A live hook requires `live: true`. */
   'hooks.rotate': command(z.object({ id: z.string(), secret: z.string().min(1), live: z.boolean().default(false) }), hookSchema),
-  /** What the receiver responds to the deliveries of a hook. The live service gets it too, so a live hook wants `live: true`. */
+  /**
+   * Sets the receiver's response to a hook's deliveries. The live service receives it too, so a live hook requires `live: true`.
+   */
   'hooks.answer': command(z.object({ id: z.string(), rule: answeringRuleSchema, live: z.boolean().default(false) }), hookSchema),
-  /** Points every active hook under the address `from` to the same path under `to`. */
+  /** Moves every active hook under the URL `from` to the same path under `to`. */
   'hooks.repoint': command(
     z.object({ from: z.url(), to: z.url(), live: z.boolean().default(false) }),
     z.object({
-      /** `problem`: why a hook keeps its URL; null where it was moved. */
+      /** `problem`: why a hook keeps its URL; null if it was moved. */
       moved: z.array(z.object({ hook: hookSchema, problem: z.string().nullable(), warnings: z.array(hookFindingSchema) })),
     }),
   ),
@@ -53,9 +55,9 @@ export const environmentCommands = {
 
   'environments.add': command(environmentAddSchema, environmentSchema),
   'environments.update': command(environmentUpdateSchema, environmentSchema),
-  /** Makes it the current one: the one that is meant where none is named. */
+  /** Makes an environment the default, used when none is given. */
   'environments.use': command(z.object({ name: z.string() }), environmentSchema),
-  /** Makes one call that changes nothing, and says what it learned. */
+  /** Makes one read-only call and reports what it learned. */
   'environments.check': command(z.object({ name: z.string().optional() }), environmentCheckSchema),
   'environments.remove': command(z.object({ name: z.string() }), z.object({})),
 } as const

@@ -1,16 +1,16 @@
-/** Commands about what is kept: marks, deletion, retention and room. */
+/** Commands about stored data: marks, deletion, retention and disk space. */
 import { z } from 'zod'
 import { compactionSchema, retentionSchema, storageSchema } from '../../model/keeping.ts'
 import { marksChangeSchema } from '../../model/marks.ts'
 import { command, nothing, deliveryRefs } from './command.ts'
 
 export const keepingCommands = {
-  /** Changes the marks of deliveries; what is not named stays. One id that is not there: nothing is changed. */
+  /** Changes the given marks of deliveries. If one ID doesn't exist, nothing changes. */
   'marks.set': command(z.object({ ids: deliveryRefs, marks: marksChangeSchema }), z.object({ count: z.number().int() })),
   /**
-   * Deletes the deliveries of some ids, or all that a query finds (the empty one: all). They are gone from every list at once;
-   * for ten seconds it can be undone, unless it is `final`. Pinned ones are spared unless `pinned` says otherwise. With
-   * `preview` nothing is deleted: it only counts.
+   * Deletes deliveries by ID, or all that match a query (empty: all). They disappear from every list immediately and can be
+   * restored for ten seconds, unless `final` is set. Pinned deliveries are kept unless `pinned` says otherwise. `preview` only
+   * counts.
    */
   'deliveries.delete': command(
     z.object({
@@ -21,23 +21,23 @@ export const keepingCommands = {
       final: z.boolean().default(false),
     }),
     z.object({
-      /** What names it to `deliveries.restore`; null where nothing can be undone. */
+      /** Identifies the deletion for `deliveries.restore`; null if it can't be undone. */
       deletion: z.string().nullable(),
-      /** Milliseconds in which it can be undone. */
+      /** Milliseconds during which the deletion can be undone. */
       undoMs: z.number().int(),
       count: z.number().int(),
-      /** Pinned ones that were spared. */
+      /** Pinned deliveries that were kept. */
       spared: z.number().int(),
-      /** Possible matches of `event:`, which a list shows and a deletion leaves. */
+      /** Possible matches of `event:`, which a list shows and a deletion keeps. */
       possible: z.number().int(),
     }),
   ),
-  /** Undoes a deletion, while that can be done. Gives how many deliveries are there again. */
+  /** Undoes a deletion while possible. Returns the number of restored deliveries. */
   'deliveries.restore': command(z.object({ deletion: z.string() }), z.object({ count: z.number().int() })),
-  /** How many deliveries these limits would remove now. `least`: they are at least so many. */
+  /** How many deliveries these limits would remove now. `least`: at least that many. */
   'retention.preview': command(retentionSchema, z.object({ count: z.number().int(), least: z.boolean() })),
   'storage.get': command(nothing, z.object({ storage: storageSchema, compaction: compactionSchema.nullable() })),
-  /** Gives the free room of the database file back to the disk. Answers when it is done, or was cancelled. */
+  /** Returns the database file's free space to the disk. Resolves when done or cancelled. */
   'storage.compact': command(nothing, compactionSchema),
   'storage.cancelCompaction': command(nothing, nothing),
 } as const

@@ -18,55 +18,55 @@ const jobId = z.string().min(1)
 const page = z.number().int().min(1).max(1_000)
 const allowHosts = z.array(z.string().min(1)).max(100).default([])
 
-/** Of 10 MiB: a changed body has to fit in one message. */
+/** For 10 MiB: a changed body must fit in one message. */
 const MOST_BASE64 = Math.ceil((10 * 1_048_576) / 3) * 4
 
-/** By default the registered URL of each delivery's hook. */
+/** Defaults to the registered URL of each delivery's hook. */
 const to = z.string().nullable().default(null)
 
-/** What is sent of each delivery, and where to. */
+/** What to send of each delivery, and where. */
 const request = {
   to,
-  /** The URL that is signed; by default the hook's registered one, wherever the request goes. */
+  /** The URL to sign; defaults to the hook's registered URL, wherever the request is sent. */
   registeredUrl: z.string().min(1).nullable().default(null),
-  /** The hook whose secret signs; by default that of each delivery. */
+  /** The hook whose secret signs; defaults to each delivery's hook. */
   hookId: z.string().nullable().default(null),
-  /** Needs a signature made anew. */
+  /** Requires re-signing. */
   tamper: tamperSchema.nullable().default(null),
-  /** What goes in place of what was captured. `base64` is the body, null the captured one. */
+  /** Replaces parts of the captured request. `base64` is the body; null keeps the captured one. */
   edits: replayEditsSchema.extend({ base64: z.base64().max(MOST_BASE64).nullable().default(null) }).prefault({}),
 }
 
 export const replayCommands = {
   /**
-   * Sends deliveries again, signed anew at the moment of sending, and resolves when the first of them go; `replay.changed` tells
-   * the rest. Nothing goes to a host beyond this machine that is not in `allowHosts`; a delivery of a live environment wants
-   * `live: true`, else all is refused with `CONFIRMATION_REQUIRED`. All sends are written down before the first goes: given up on
-   * before that, nothing is sent, and nothing left.
+   * Replays deliveries with a signature made at the moment of sending, and resolves when the first are sent; `replay.changed`
+   * reports progress. Remote hosts must be in `allowHosts`; deliveries of a live environment require `live: true`, else the command
+   * fails with `CONFIRMATION_REQUIRED`. All sends are recorded before the first request: if cancelled earlier, nothing is sent or
+   * stored.
    */
   'replay.start': command(
     z.object({
-      /** Either ids (also `latest`, `latest:EVENT`), sent in this order, or a query, whose deliveries go oldest first. */
+      /** Either IDs (also `latest`, `latest:EVENT`), sent in this order, or a query, whose matches are sent oldest first. */
       ids: deliveryRefs.optional(),
       query: z.string().max(4_000).optional(),
       ...request,
-      /** How often each goes: the whole list so many times. */
+      /** Number of times to send the whole list. */
       repeat: z.number().int().min(1).max(1_000).default(1),
       concurrency: z.number().int().min(1).max(64).default(1),
       rate: z.number().positive().max(100_000).nullable().default(null),
       targetCa: targetCaSchema.default(null),
       allowHosts,
       live: z.boolean().default(false),
-      /** More sends than so many are refused with `CONFIRMATION_REQUIRED`, whose details name the count; null: as many as there are. */
+      /** More sends than this fail with `CONFIRMATION_REQUIRED`, whose details give the count; null: no limit. */
       most: z.number().int().min(0).nullable().default(null),
-      /** A name of the caller's own, by which `replay.preparing` tells how far the sends are written down. */
+      /** An ID chosen by the caller, under which `replay.preparing` reports progress before the first send. */
       startId: z.string().min(1).max(100).nullable().default(null),
     }),
     job,
   ),
   /**
-   * Looks at replays that are meant to go one after the other, before the first does: refused is what the start of one of them would be,
-   * live environments and the number of sends for all of them together. Nothing is sent.
+   * Checks a sequence of replays before the first starts: fails as one of their starts would, with live environments and the number
+   * of sends counted together. Sends nothing.
    */
   'replay.check': command(
     z.object({
@@ -80,7 +80,7 @@ export const replayCommands = {
     }),
     nothing,
   ),
-  /** The request that would go at this moment, as it would stand on the wire. Nothing is sent. */
+  /** The exact request that would be sent now. Sends nothing. */
   'replay.preview': command(
     z.object({ id: z.string().min(1), ...request }),
     z.object({
@@ -88,26 +88,26 @@ export const replayCommands = {
       method: z.string(),
       headers: rawHeadersSchema,
       base64: z.string(),
-      /** What the signature is over, before any tampering; null where none is made. */
+      /** What the signature covers, before any tampering; null if unsigned. */
       signedUrl: z.string().nullable(),
     }),
   ),
-  /** Where deliveries were last sent: by hook (null: to its registered URL), and all targets given lately, newest first. */
+  /** Where deliveries were last sent: by hook (null: to its registered URL), and all recent targets, newest first. */
   'replay.targets': command(
     z.object({}),
     z.object({ byHook: z.record(z.string(), z.string().nullable()), recent: z.array(z.string()) }),
   ),
   /**
-   * Goes on with a job that the program's end interrupted. What was under way then may have arrived: it is marked as uncertain, and
-   * sent once more. A consent is not kept: hosts and live environments are confirmed again.
+   * Resumes a job interrupted by the end of the program. Requests in progress at that time may have arrived: they are marked as
+   * uncertain and sent again. Consent isn't stored: hosts and live environments must be confirmed again.
    */
   'replay.resume': command(z.object({ jobId, allowHosts, live: z.boolean().default(false) }), job),
-  /** No further send begins, in whichever process the job runs; recorded at once, resolves when those under way have ended. */
+  /** Stops further sends, whichever process runs the job. Recorded immediately; resolves when sends in progress have ended. */
   'replay.cancel': command(z.object({ jobId }), job),
   'replay.get': command(z.object({ jobId }), job),
   /** Newest first. */
   'replay.jobs': command(z.object({ limit: page.default(50) }), z.object({ jobs: z.array(replayJobSchema) })),
-  /** Sends of a job in their order, after a place of it. */
+  /** Sends of a job in order, starting after a position. */
   'replay.sends': command(
     z.object({
       jobId,
@@ -122,6 +122,6 @@ export const replayCommands = {
     z.object({ id: z.string().min(1), limit: page.default(50) }),
     z.object({ sends: z.array(sendSchema) }),
   ),
-  /** One send with its answer; with `masked`, without known secrets and values of custom headers, as an export. */
+  /** One send with its response; with `masked`, without known secrets and custom header values, as in an export. */
   'replay.send': command(z.object({ id: z.string().min(1), masked: z.boolean().default(false) }), sendAnswerSchema),
 } as const

@@ -16,38 +16,38 @@ import { command, nothing } from './command.ts'
 
 /** Values to set, by path: `card.lastNumbers`. */
 const setFields = z.record(z.string(), z.json())
-/** Paths of fields to leave out. */
+/** Paths of fields to remove. */
 const unsetFields = z.array(z.string().min(1))
 const triggerFields = {
   event: z.string().min(1),
   environment: z.string().optional(),
   programId: z.string().optional(),
-  /** The object that the event is about: the auth of a clearing, the purchase of a refund. */
+  /** The object of the event: the auth of a clearing, the purchase of a refund. */
   of: z.string().optional(),
   set: setFields.optional(),
-  /** Set after `set`, and sent as they are written here. */
+  /** Set after `set`, and sent exactly as written here. */
   literals: literalsSchema.optional(),
-  /** Left out of what is sent; what the sandbox keeps stays whole. */
+  /** Removed from what is sent; the sandbox's own object keeps them. */
   unset: unsetFields.optional(),
-  /** The same seed makes the same objects. */
+  /** The same seed produces the same objects. */
   seed: z.number().int().optional(),
   fault: faultSchema.optional(),
 }
 
 export const sandboxCommands = {
   /**
-   * Makes the sandbox cause an event. Resolves when the first attempt of each notification has ended; later ones go on by
-   * themselves. In a live environment it wants `live: true`, else it is refused with `CONFIRMATION_REQUIRED`.
+   * Triggers an event in the sandbox. Resolves when the first attempt of each notification has ended; retries continue on their
+   * own. In a live environment it requires `live: true`, else it fails with `CONFIRMATION_REQUIRED`.
    */
   'sandbox.trigger': command(z.object({ ...triggerFields, live: z.boolean().default(false) }), triggerResultSchema),
-  /** What a trigger would send, without sending it; its seed makes exactly that. */
+  /** What a trigger would send, without sending it; its seed reproduces exactly that. */
   'sandbox.preview': command(z.object(triggerFields), triggerPreviewSchema),
-  /** The objects of the sandbox, of one environment or both, of one kind or all, oldest first. */
+  /** The sandbox's objects, of one environment or both, of one kind or all, oldest first. */
   'sandbox.objects': command(
     z.object({ environment: z.string().optional(), kind: sandboxObjectKindSchema.optional() }),
     z.object({ objects: z.array(sandboxObjectSchema) }),
   ),
-  /** Makes an object; what the interface says of a new one (a consent, a location's status) is sent along. */
+  /** Creates an object and sends the events that the spec requires for it (a consent, a location's status). */
   'sandbox.create': command(
     z.object({
       environment: z.string().optional(),
@@ -60,7 +60,7 @@ export const sandboxCommands = {
     }),
     sandboxChangeSchema,
   ),
-  /** Sets fields of an object by path, and takes fields away that it need not have; what that causes is sent along. */
+  /** Sets fields of an object by path, removes optional fields, and sends the events that this causes. */
   'sandbox.update': command(
     z.object({
       environment: z.string().optional(),
@@ -72,21 +72,21 @@ export const sandboxCommands = {
     }),
     sandboxChangeSchema,
   ),
-  /** Back to the start: objects, pending deliveries and clock of both modes. Hooks and keys stay. */
+  /** Resets objects, pending deliveries and the clock of both modes. Hooks and keys stay. */
   'sandbox.reset': command(z.object({ live: z.boolean().default(false) }), z.object({})),
-  /** What the sandbox has sent, newest first, with every attempt. */
+  /** Notifications sent by the sandbox, newest first, with every attempt. */
   'sandbox.notifications': command(
     z.object({ limit: z.number().int().min(1).max(500).default(100) }),
     z.object({ notifications: z.array(notificationSchema) }),
   ),
-  /** The purchases that wait for the clock to be cleared, soonest first. */
+  /** Purchases waiting for clearing, earliest first. */
   'sandbox.clearings': command(nothing, z.object({ clearings: z.array(pendingClearingSchema) })),
   'sandbox.clock': command(nothing, sandboxClockSchema),
   /**
-   * Moves, stops or speeds up the one clock of both modes. While something of sandbox-live waits for it (an attempt, a clearing),
-   * all but a pause wants `live: true`: it could let that go out.
+   * Advances, pauses or speeds up the clock of both modes. While something of sandbox-live waits for the clock (an attempt, a
+   * clearing), everything but a pause requires `live: true`, because it could be sent.
    */
   'sandbox.setClock': command(sandboxClockChangeSchema.and(z.object({ live: z.boolean().default(false) })), sandboxClockSchema),
-  /** Sends a `transaction.auth` to this receiver, and makes the hook for it where there is none. */
+  /** Sends a `transaction.auth` to this receiver and creates its hook if needed. */
   'sandbox.sample': command(nothing, z.object({ hook: hookSchema, hookMade: z.boolean(), result: triggerResultSchema })),
 } as const

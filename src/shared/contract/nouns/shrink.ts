@@ -1,4 +1,4 @@
-/** Commands about the shrinker: the smallest body that a handler still fails on. */
+/** Commands about the shrinker, which finds the smallest body that a handler still fails on. */
 import { z } from 'zod'
 import { shrinkResultSchema, shrinkRunSchema } from '../../model/shrink.ts'
 import { targetCaSchema } from '../../model/send.ts'
@@ -8,17 +8,17 @@ const runId = z.object({ runId: z.string().min(1) })
 
 export const shrinkCommands = {
   /**
-   * Sends a delivery again and again with less of its body, signed anew each time, while the handler fails alike. Resolves when it
-   * has begun; `shrink.changed` tells the rest. Consents are those of `replay.start`.
+   * Sends a delivery repeatedly with less of its body, re-signed each time, while the handler fails the same way. Resolves when it
+   * has started; `shrink.changed` reports progress. Needs the same consent as `replay.start`.
    */
   'shrink.start': command(
     z.object({
-      /** Also `latest`, `latest:EVENT`. */
+      /** An ID, `latest` or `latest:EVENT`. */
       id: z.string().min(1),
       to: z.string().nullable().default(null),
       registeredUrl: z.string().min(1).nullable().default(null),
       hookId: z.string().nullable().default(null),
-      /** A text that the answer has to hold, so that another failure with the same status is not taken for this one. */
+      /** Text that the response must contain, so that another failure with the same status doesn't match. */
       answerHolds: z.string().min(1).max(1_000).nullable().default(null),
       maxSends: z.number().int().min(10).max(100_000).default(500),
       maxSeconds: z.number().positive().max(86_400).default(600),
@@ -29,8 +29,8 @@ export const shrinkCommands = {
     }),
     z.object({ run: shrinkRunSchema }),
   ),
-  /** Ends it; what is smallest so far stays. Resolves when nothing goes any more. */
+  /** Stops the search and keeps the smallest body so far. Resolves when no request is in progress. */
   'shrink.cancel': command(runId, shrinkResultSchema),
-  /** The last twenty of this instance are known. */
+  /** The last twenty searches of this instance. */
   'shrink.get': command(runId, shrinkResultSchema),
 } as const

@@ -1,4 +1,4 @@
-/** Commands about tunnels: programs that give the receiver a public address. */
+/** Commands about tunnels: tools that give the receiver a public URL. */
 import { z } from 'zod'
 import { addressTestSchema, tunnelProgramSchema, tunnelProviderSchema, tunnelStatusSchema } from '../../model/tunnel.ts'
 import { command, nothing } from './command.ts'
@@ -7,31 +7,31 @@ const programs = z.object({ programs: z.array(tunnelProgramSchema) })
 
 export const tunnelCommands = {
   'tunnels.status': command(nothing, tunnelStatusSchema),
-  /** Which programs are found on this machine, and how to get those that are not. */
+  /** The tunnel tools found on this computer, and how to get the others. */
   'tunnels.programs': command(nothing, programs),
-  /** Keeps the token of a program in the vault, or forgets it. */
+  /** Stores a tool's token in the vault, or deletes it. */
   'tunnels.setToken': command(
     z.object({ provider: z.literal('ngrok'), token: z.string().trim().min(1).max(500).nullable() }),
     programs,
   ),
   /**
-   * Starts a tunnel to the receiver, in place of one that runs. Resolves once it is being started; `tunnels.changed` tells the rest.
-   * When it is up, its address becomes the public one. `TUNNEL_UNAVAILABLE` where the program is not installed.
+   * Starts a tunnel to the receiver, replacing a running one. Resolves once it is starting; `tunnels.changed` reports progress.
+   * When it is up, its URL becomes the public URL. `TUNNEL_UNAVAILABLE` if the tool isn't installed.
    */
   'tunnels.start': command(
     z.object({
       provider: tunnelProviderSchema,
-      /** Of ngrok: a domain that the account has; by default the one that the service gives. */
+      /** For ngrok: a domain of the account; by default, the one assigned by ngrok. */
       domain: z
         .string()
-        .regex(/^[a-zA-Z0-9.-]+$/, 'A domain, without https://')
+        .regex(/^[a-zA-Z0-9.-]+$/, 'Enter a domain without https://')
         .nullable()
         .default(null),
     }),
     tunnelStatusSchema,
   ),
-  /** Ends the tunnel; where its address is the public one, there is none afterwards. */
+  /** Stops the tunnel; if its URL is the public URL, that is cleared too. */
   'tunnels.stop': command(nothing, tunnelStatusSchema),
-  /** Sends a request to the public address and tells whether it arrives here. Nothing is stored of it. */
+  /** Sends a request to the public URL and reports whether it arrives. Nothing is stored. */
   'tunnels.test': command(nothing, addressTestSchema),
 } as const

@@ -1,6 +1,6 @@
-/** How the shapes of a sequence diagram look, by the colours that surround them; in a file of its own they bring theirs along. */
+/** Styles of a sequence diagram. A separate file defines its own colors. */
 
-/** The rules; colours are the application's by their names, which its windows and its reports both define. */
+/** The rules. The window and reports define the colors by name. */
 export const diagramRules = `
 .flow{--flow-paper:var(--ground)}
 .flow text{font:450 12px Inter Variable,Inter,system-ui,sans-serif;fill:var(--text)}
@@ -47,5 +47,5 @@ const dark =
 const light =
   '--ground:#f9fafb;--raised:#f3f4f7;--line:#dfe2e8;--text:#171a20;--text-muted:#48505e;--text-subtle:#5f6775;--accent:#2c50cc;--ok:#17713f;--bad:#bf2531'
 
-/** For a file that stands alone: light or dark as the reader's system is. */
+/** For a separate file: light or dark, like the reader's system. */
 export const diagramColours = `.flow{${light}}@media (prefers-color-scheme:dark){.flow{${dark}}}`

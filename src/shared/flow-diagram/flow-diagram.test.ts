@@ -88,16 +88,16 @@ const run: Pick<FlowRun, 'title' | 'steps' | 'strays' | 'speed' | 'startedAt' | 
   ],
 }
 
-describe('the layout', () => {
+describe('layout', () => {
   const layout = layoutDiagram(run)
 
-  test('has a lifeline for who takes part, from those who cause to those who answer', () => {
+  test('has a lifeline per participant, from causes to handlers', () => {
     expect(layout.lifelines.map(({ label }) => label)).toEqual(['Cardholder', 'Service', 'Countersign', 'Your handler'])
     const [first, ...others] = layout.lifelines.map(({ x }) => x)
     expect(others.every((x, index) => x > ([first, ...others][index] ?? 0))).toBe(true)
   })
 
-  test('draws hours between two steps, and a wait, as gaps', () => {
+  test('draws waits and long pauses between steps as gaps', () => {
     expect(layout.rows.map(({ kind, label, look }) => [kind, label, look])).toEqual([
       ['arrow', 'Card payment', 'pass'],
       ['arrow', 'transaction.auth', 'pass'],
@@ -113,22 +113,22 @@ describe('the layout', () => {
     ])
   })
 
-  test('gives each arrow both times and its delivery, and each row its own place', () => {
+  test('gives each arrow both times and its delivery, and each row its own position', () => {
     expect(layout.rows[3]).toMatchObject({ businessTime: '23 Nov 11:30:00', realTime: '+200 ms', step: 2, deliveryId: 'two' })
     expect(layout.rows[9]).toMatchObject({ businessTime: null, realTime: null, step: 7 })
     for (const [index, { y }] of layout.rows.entries()) expect(y).toBeGreaterThan(layout.rows[index - 1]?.y ?? layout.top)
     expect(layout.height).toBeGreaterThan(layout.rows.at(-1)?.y ?? 0)
   })
 
-  test('of a flow that has not run is drawn without times', () => {
+  test("draws a flow that hasn't run without times", () => {
     const plan = layoutDiagram({ title: 'Plan', steps: run.steps.map(({ state: _, ...planned }) => planned) })
     expect(plan.rows.every(({ look, businessTime }) => look === 'planned' && businessTime === null)).toBe(true)
   })
 })
 
 /**
- * What Mermaid takes in a sequence diagram, line by line, as far as it is used here: keyword, title, participants, messages with one
- * of its arrows, notes. The text after a colon ends at the line's end or a semicolon, and `#` begins an entity.
+ * The Mermaid syntax used here, line by line: keyword, title, participants, messages with one of its arrows, notes. Text after a
+ * colon ends at the end of the line or a semicolon, and `#` starts an entity.
  */
 const TEXT = String.raw`(?:[^#;\n]|#\d+;)+`
 const ACTOR = '[a-z]+'
@@ -140,7 +140,7 @@ const mermaidLines = [
   new RegExp(`^  Note over ${ACTOR}(,${ACTOR})?: ${TEXT}$`),
 ]
 
-test('the Mermaid text keeps to its grammar, whatever stands in it, and declares each of its actors first', () => {
+test('the Mermaid text is valid, whatever its labels contain, and declares each participant first', () => {
   const text = drawMermaid(layoutDiagram(run))
   const lines = text.trimEnd().split('\n')
   expect(lines.filter((line) => !mermaidLines.some((grammar) => grammar.test(line)))).toEqual([])
@@ -153,7 +153,7 @@ test('the Mermaid text keeps to its grammar, whatever stands in it, and declares
   expect(text).not.toContain('<')
 })
 
-test('the SVG is well formed, runs nothing, asks for nothing, and says in words what its colours say', () => {
+test("the SVG is well formed, has no scripts or requests, and doesn't depend on colors", () => {
   const svg = drawSvg(layoutDiagram(run))
   const open: string[] = []
   for (const [, end, name = '', self] of svg.matchAll(/<(\/?)([a-z]+)(?:\s[^<>]*?)?(\/?)>/gi)) {
@@ -162,7 +162,7 @@ test('the SVG is well formed, runs nothing, asks for nothing, and says in words 
   }
   expect(open).toEqual([])
   expect(svg).not.toMatch(/<script|href|url\(|@import| on[a-z]+=/i)
-  // Names of namespaces are no requests.
+  // XML namespace names are not requests.
   expect(svg.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toContain('http')
   expect(svg.includes('\u0000')).toBe(false)
   expect(svg).toContain('&lt;script&gt;')
@@ -172,7 +172,7 @@ test('the SVG is well formed, runs nothing, asks for nothing, and says in words 
   expect(drawSvg(layoutDiagram({ ...run, title: 'A gift \u{1f381}\ud83c\uffff' }))).toContain('<title>A gift \u{1f381}</title>')
 })
 
-test('times are told in their two largest units', () => {
+test('times use their two largest units', () => {
   expect([350, 1_000, 80_000, 3_600_000, 172_800_000, 178_200_000].map(timeWords)).toEqual([
     '350 ms',
     '1 s',

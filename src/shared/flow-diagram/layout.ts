@@ -1,6 +1,6 @@
 /**
- * Where everything of a flow's sequence diagram stands: lifelines, arrows, notes, and the time in between, which is drawn as a gap
- * where the business waits for hours. Pure: the same run gives the same drawing on a screen and in a file.
+ * Lays out a flow's sequence diagram: lifelines, arrows, notes, and gaps for long pauses. Pure: the same run gives the same drawing
+ * on screen and in a file.
  */
 import type { FlowActor } from '../model/flow.ts'
 import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../model/flow-run.ts'
@@ -18,37 +18,37 @@ export interface Lifeline {
   readonly x: number
 }
 
-/** How a step looks: as it went, or before it did. */
+/** The look of a step before or after it ran. */
 export type Look = 'planned' | 'running' | 'pass' | 'fail' | 'skip' | 'missing' | 'stray'
 
 export interface DiagramRow {
   readonly kind: 'arrow' | 'note' | 'gap'
   readonly top: number
   readonly height: number
-  /** Of the arrow, or the middle of a note or gap. */
+  /** The position of the arrow, or the middle of a note or gap. */
   readonly y: number
-  /** The same where a note stands on one lifeline. */
+  /** Equal for a note on one lifeline. */
   readonly fromX: number
   readonly toX: number
-  /** Of a note's box. */
+  /** The size of a note's box. */
   readonly boxWidth: number
   readonly label: string
-  /** The label as it is broken into lines. */
+  /** The label's lines. */
   readonly lines: readonly string[]
-  /** What is worth saying besides: why it failed, or what a delivery brought. */
+  /** Additional text: why it failed, or what a delivery contained. */
   readonly detail: string | null
   readonly details: readonly string[]
-  /** What came back along the arrow: the answer of your handler. */
+  /** The response of your handler, shown on the way back. */
   readonly answer: string | null
   readonly look: Look
-  /** A delivery is what it is about: it is drawn with more weight. */
+  /** Deliveries are the subject, so they are drawn bolder. */
   readonly isDelivery: boolean
-  /** How much of a gap has passed, from 0 to 1; null where nothing is known of that. */
+  /** How much of a gap has passed, from 0 to 1; null if unknown. */
   readonly progress: number | null
-  /** Business time and real time, in words; null before it happened. */
+  /** Sandbox time and real time as text; null before it happened. */
   readonly businessTime: string | null
   readonly realTime: string | null
-  /** The step that it stands for; null for gaps and strays. */
+  /** The step of this row; null for gaps and unexpected deliveries. */
   readonly step: number | null
   readonly deliveryId: string | null
 }
@@ -57,24 +57,24 @@ export interface DiagramLayout {
   readonly title: string
   readonly width: number
   readonly height: number
-  /** Where the rows begin. */
+  /** The top of the first row. */
   readonly top: number
   readonly lifelines: readonly Lifeline[]
   readonly rows: readonly DiagramRow[]
 }
 
-/** The column of the times, and the room that a file gives each lifeline. */
+/** Width of the time column, and of each lifeline in a file. */
 export const TIMES_WIDTH = 136
 const SPACING = 196
 const TOP = 84
 const PAD = 9
 export const LINE = 15
-/** From the top of a line to the foot of its letters. */
+/** From the top of a line to its baseline. */
 export const ASCENT = 11
 const SHORTEST = 42
 const GAP = 48
 const REPLY = 22
-/** So much business time between two rows is drawn as a gap, in milliseconds. */
+/** Pauses from this length on, in sandbox time, are drawn as gaps. In milliseconds. */
 const LONG_MS = 60_000
 
 function isRunStep(step: FlowPlanStep): step is FlowRunStep {
@@ -106,7 +106,7 @@ function itemsOf(drawn: Drawn): Item[] {
 
 const since = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from))
 
-/** What stands under the arrow of a step: why it is bad, or what a delivery brought. */
+/** The text under a step's arrow: why it failed, or what a delivery contained. */
 function detailOf(step: FlowPlanStep | null, stray: FlowStray | null, look: Look): string | null {
   if (stray !== null) return stray.message
   if (step === null || !isRunStep(step)) return null
@@ -128,12 +128,12 @@ interface Gap {
   readonly step: number | null
 }
 
-/** The longer it waits, the more room it takes: a minute is 48 pixels, two days 62. */
+/** Longer waits are taller: a minute is 48 pixels, two days 62. */
 function gapHeight(ms: number): number {
   return Math.round(GAP + 4 * Math.log10(Math.max(1, ms / LONG_MS)))
 }
 
-/** `spacing`: between two lifelines, for a screen that has less room than a file. */
+/** `spacing`: the distance between lifelines, for screens narrower than a file. */
 export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly spacing?: number } = {}): DiagramLayout {
   const taking = new Set<FlowActor>(drawn.steps.flatMap(({ from, to }) => [from, to]))
   if ('strays' in drawn && drawn.strays.length > 0) taking.add('service').add('receiver')
@@ -146,7 +146,7 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
   const width = Math.max(right + spacing / 2, 480)
   const edge = width - 12
 
-  // Where an hour passes in a second, minutes are no wait: only what took a second of real time is.
+  // At an hour per second, minutes don't count as a wait: only gaps of a second or more in real time count.
   const long = 'speed' in drawn && drawn.speed !== 'max' ? Math.max(LONG_MS, drawn.speed * 1_000) : LONG_MS
   const rows: DiagramRow[] = []
   let top = TOP
@@ -181,14 +181,14 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
     })
   }
 
-  /** How far a wait that goes on has come, by the clock of the run as it was last told. */
+  /** The progress of a running wait, by the run's last known clock. */
   const progressOf = (ms: number): { readonly passed: number; readonly share: number } => {
     const now = 'clock' in drawn ? drawn.clock : null
     const passed = now === null || lastBusiness === null ? 0 : since(lastBusiness, now.businessAt)
     return { passed, share: Math.min(1, passed / ms) }
   }
 
-  /** The wait before a delivery: what has passed once it came, what is still to pass before that. */
+  /** The pause before a delivery: the time passed once it arrived, the expected time before. */
   function gapBefore(step: FlowPlanStep | null, businessAt: string | null, at: string | null): void {
     const look = step === null ? 'pass' : lookOf(step)
     if (businessAt !== null && lastBusiness !== null) {
@@ -229,7 +229,7 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
     addGap({ label: step.title, detail, look, ms, progress: look === 'running' ? share : null, step: step.index })
   }
 
-  /** What a row is of. */
+  /** The row of an item. */
   function addRow({ step, stray, businessAt, at }: Item): void {
     const look = step === null ? 'stray' : lookOf(step)
     const from = xOf(step?.from ?? 'service')
@@ -239,10 +239,10 @@ export function layoutDiagram(drawn: Drawn, { spacing = SPACING }: { readonly sp
     const label = step?.title ?? `${stray?.event ?? 'delivery'} (${stray?.kind ?? 'unexpected'})`
     const detail = detailOf(step, stray, look)
     const answer = answerOf(step)
-    // A glyph of how it went stands before the label.
+    // The label starts with a status icon.
     const within = isNote ? Math.min(260, edge - TIMES_WIDTH) : Math.abs(to - from) - 16 - 14
     const broken = breakLines(label, within, 3)
-    // What does not stand above its arrow in two lines runs on beyond it.
+    // Text that doesn't fit above its arrow in two lines extends beyond it.
     const lines = isNote || broken.length < 3 ? broken : breakLines(label, edge - start - 22, 2)
     const isBad = look === 'fail' || look === 'missing' || look === 'stray'
     const details =

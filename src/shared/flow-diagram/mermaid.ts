@@ -1,8 +1,8 @@
-/** A flow, or a run of it, as the text of a Mermaid sequence diagram: for a README, a wiki, a pull request. */
+/** A flow or run as a Mermaid sequence diagram, for a README, wiki or pull request. */
 import { actorLabels } from './words.ts'
 import type { DiagramLayout, DiagramRow, Look } from './layout.ts'
 
-/** `;` would end the line, and `#` begin an entity; a line's end is none of the text. */
+/** `;` would end the line, `#` starts an entity, and line breaks aren't allowed. */
 function escape(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -49,7 +49,6 @@ function lines(row: DiagramRow, { lifelines }: DiagramLayout): string[] {
   ]
 }
 
-/** The whole text. */
 export function drawMermaid(layout: DiagramLayout): string {
   const participants = layout.lifelines.map(({ actor }) => `participant ${actor} as ${actorLabels[actor]}`)
   const all = [

@@ -1,4 +1,4 @@
-/** A laid-out sequence diagram as plain shapes, which a window and a file draw in the same way; the rules of `diagram-css.ts` colour them. */
+/** The shapes of a sequence diagram, drawn the same way by the window and by files. `diagram-css.ts` has the colors. */
 import type { FlowActor } from '../model/flow.ts'
 import { ASCENT, LINE, type DiagramLayout, type DiagramRow, type Lifeline, type Look } from './layout.ts'
 import { cutToWidth } from './text-width.ts'
@@ -8,7 +8,7 @@ export type Shape =
       readonly kind: 'path'
       readonly as: 'life' | 'pause' | 'arrow' | 'reply' | 'tip' | 'open-tip'
       readonly d: string
-      /** The lifeline that it is part of. */
+      /** The lifeline it belongs to. */
       readonly actor?: FlowActor
     }
   | {
@@ -17,7 +17,7 @@ export type Shape =
       readonly x: number
       readonly y: number
       readonly text: string
-      /** A glyph before it, which says how it went. */
+      /** The status icon before it. */
       readonly mark?: string
       readonly anchor?: 'middle'
       readonly actor?: FlowActor
@@ -33,7 +33,7 @@ export type Shape =
       readonly actor?: FlowActor
     }
 
-/** How a step went, readable without its colour. */
+/** Status icons, readable without color. */
 export const glyphs: Readonly<Record<Look, string>> = {
   planned: '○',
   running: '◔',
@@ -45,14 +45,14 @@ export const glyphs: Readonly<Record<Look, string>> = {
 }
 
 const LEFT = 20
-/** From an arrow, or what stands under it, to the answer that comes back. */
+/** The distance from an arrow, or the text under it, to the response. */
 const REPLY_DOWN = 22
 
 function lines(as: 'label' | 'detail', texts: readonly string[], x: number, y: number, mark?: string): Shape[] {
   return texts.map((text, index): Shape => ({
     kind: 'text',
     as,
-    // What follows the first line stands under its words, not under its glyph.
+    // Further lines align with the text, not with the icon.
     x: mark !== undefined && index > 0 ? x + 14 : x,
     y: y + index * LINE,
     text,
@@ -72,7 +72,7 @@ function lives({ top, height }: DiagramRow, lifelines: readonly Lifeline[]): Sha
   return lifelines.map(({ actor, x }): Shape => ({ kind: 'path', as: 'life', d: `M${x} ${top} v${height}`, actor }))
 }
 
-/** A gap: a band across, in which each lifeline breaks off and goes on. */
+/** A gap: a band that interrupts each lifeline. */
 function gap(row: DiagramRow, { lifelines, width }: DiagramLayout): Shape[] {
   const { top, height, y, label, detail, look, progress } = row
   const inset = 5
@@ -102,7 +102,7 @@ function gap(row: DiagramRow, { lifelines, width }: DiagramLayout): Shape[] {
   ]
 }
 
-/** A note in a box of its own on its lifeline, kept inside the drawing. */
+/** A note in a box on its lifeline, kept inside the drawing. */
 function note(row: DiagramRow, { width, lifelines }: DiagramLayout): Shape[] {
   const { fromX, y, boxWidth, lines: texts, look, details, top } = row
   const height = texts.length * LINE + 10
@@ -141,12 +141,12 @@ function arrow(row: DiagramRow): Shape[] {
   ]
 }
 
-/** The classes of a row: how it went, and what it is. */
+/** A row's classes: status and kind. */
 export function rowClasses({ look, kind, isDelivery }: DiagramRow): string {
   return [look, ...(kind === 'gap' ? ['gap'] : kind === 'note' ? ['note-row'] : isDelivery ? ['delivery'] : [])].join(' ')
 }
 
-/** What one row is drawn of, the lifelines behind it first. */
+/** The shapes of a row, lifelines first. */
 export function rowShapes(row: DiagramRow, layout: DiagramLayout): readonly Shape[] {
   if (row.kind === 'gap') return gap(row, layout)
   return [...lives(row, layout.lifelines), ...times(row), ...(row.kind === 'note' ? note(row, layout) : arrow(row))]
@@ -154,7 +154,7 @@ export function rowShapes(row: DiagramRow, layout: DiagramLayout): readonly Shap
 
 export const HEAD_HEIGHT = 44
 
-/** The heads of the lifelines and of the column of times, from `top` on. */
+/** The heads of the lifelines and of the time column, from `top` on. */
 export function headShapes({ lifelines }: DiagramLayout, top: number): readonly Shape[] {
   const [first, second] = lifelines
   const half = Math.min(62, (first === undefined || second === undefined ? 200 : second.x - first.x) / 2 - 4)
@@ -169,7 +169,7 @@ export function headShapes({ lifelines }: DiagramLayout, top: number): readonly 
   ]
 }
 
-/** Where the lifelines run out, below the last row. */
+/** The ends of the lifelines, below the last row. */
 export function footShapes({ lifelines, height }: DiagramLayout): readonly Shape[] {
   return lifelines.map(({ actor, x }): Shape => ({ kind: 'path', as: 'life', d: `M${x} ${height - 20} v10`, actor }))
 }

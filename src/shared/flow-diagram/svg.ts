@@ -1,4 +1,4 @@
-/** A sequence diagram as an SVG file: self-contained, light or dark as the reader's system is, and readable without colours. */
+/** A sequence diagram as an SVG file: self-contained, light or dark like the reader's system, and readable without colors. */
 import { diagramColours, diagramRules } from './diagram-css.ts'
 import type { DiagramLayout, DiagramRow } from './layout.ts'
 import { footShapes, HEAD_HEIGHT, headShapes, rowClasses, rowShapes, type Shape } from './shapes.ts'
@@ -6,7 +6,7 @@ import { textWidth } from './text-width.ts'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text as XML holds it: what XML cannot hold at all is left out. */
+/** Escapes text for XML and drops characters that XML can't contain. */
 function escape(text: string): string {
   return text
     .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
@@ -33,7 +33,7 @@ function draw(shape: Shape): string {
     case 'text': {
       const { x, y, text, mark, as, anchor } = shape
       const glyph = mark === undefined ? '' : element('tspan', { class: 'mark' }, `${mark} `)
-      // A reader without Inter has another type: what stands in a box or at an arrow keeps the width that it has room for.
+      // Readers without Inter use another font, so limit the width of text in boxes and on arrows.
       const fit =
         as === 'label' || as === 'long' || as === 'detail'
           ? {
@@ -51,7 +51,7 @@ function drawRow(row: DiagramRow, layout: DiagramLayout): string {
   return element('g', { class: rowClasses(row) }, `<title>${escape(whole)}</title>${rowShapes(row, layout).map(draw).join('')}`)
 }
 
-/** The drawing. `embedded`: in a page that has `diagramRules` among its own, and their colours. */
+/** The drawing. `embedded`: for a page that already contains `diagramRules` and its colors. */
 export function drawSvg(layout: DiagramLayout, { embedded = false }: { readonly embedded?: boolean } = {}): string {
   const { width, height, top, title } = layout
   const inside = [

@@ -1,9 +1,9 @@
 /**
- * How wide a text of the drawing is, without a browser to ask: the widths of Inter's letters, so that a screen and a file break
- * and cut the same lines. Letters that are not listed count as a wide one: a line is rather cut too soon than too late.
+ * Measures text without a browser, from the widths of Inter's letters, so that screen and file break lines alike. Unknown letters
+ * count as wide, to shorten too early rather than too late.
  */
 
-/** In hundredths of the type's size. */
+/** In hundredths of the font size. */
 const widths: readonly (readonly [width: number, letters: string])[] = [
   [24, 'ijl'],
   [28, " I!',.:;’·"],
@@ -21,12 +21,12 @@ const widths: readonly (readonly [width: number, letters: string])[] = [
 const widthOf = new Map(widths.flatMap(([width, letters]) => Array.from(letters, (letter) => [letter, width] as const)))
 const WIDE = 100
 
-/** In pixels, at a type size of 12 where nothing else is said. */
+/** In pixels, at font size 12 by default. */
 export function textWidth(text: string, size = 12): number {
   return (Array.from(text).reduce((sum, letter) => sum + (widthOf.get(letter) ?? WIDE), 0) * size) / 100
 }
 
-/** The text as far as it has room, ended by an ellipsis where some of it is left out. */
+/** Shortens text to a width, with an ellipsis. */
 export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   const letters = Array.from(text)
@@ -34,7 +34,7 @@ export function cutToWidth(text: string, width: number): string {
   return `${letters.join('').trimEnd()}…`
 }
 
-/** A part that has room on a line of its own, or what it has to be broken into. */
+/** A part that fits on a line, or the pieces it must be split into. */
 function fitting(part: string, width: number): string[] {
   if (textWidth(part.trimEnd()) <= width) return [part]
   const pieces: string[] = []
@@ -50,8 +50,8 @@ function fitting(part: string, width: number): string[] {
 }
 
 /**
- * Broken at spaces, after a dot or a slash inside a word, and anywhere in a word that is wider than the line, into so many lines at
- * the most; the last one is cut.
+ * Breaks text at spaces, after a dot or slash inside a word, and anywhere in a word wider than the line. Shortens the last line if
+ * there are too many.
  */
 export function breakLines(text: string, width: number, most: number): string[] {
   const parts = text.split(/(?<=\s)|(?<=[./])(?=[a-z])/).flatMap((part) => fitting(part, width))

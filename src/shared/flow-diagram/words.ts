@@ -1,4 +1,4 @@
-/** Names of actors, and times as people read them, the same in every drawing of a flow. */
+/** Names of participants and readable times, shared by all drawings of a flow. */
 import type { FlowActor } from '../model/flow.ts'
 
 export const actorLabels: Readonly<Record<FlowActor, string>> = {
@@ -10,10 +10,10 @@ export const actorLabels: Readonly<Record<FlowActor, string>> = {
   handler: 'Your handler',
 }
 
-/** From those who cause to those who answer: the order of the lifelines. */
+/** From causes to handlers: the order of the lifelines. */
 export const actorOrder: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'receiver', 'handler']
 
-/** A length of time in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`. */
+/** A duration in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`. */
 export function timeWords(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   const units: readonly [string, number][] = [

@@ -1,4 +1,4 @@
-/** Which cases a check sends: all, whole groups, single ones, or what failed the last time. The first delivery always goes. */
+/** Selects the cases of a check: all, groups, single ones or those that failed last time. The first delivery is always sent. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
@@ -9,9 +9,9 @@ import { caseGroups } from './case-entries.ts'
 
 export interface CaseChoiceProps {
   readonly cases: readonly CheckCase[]
-  /** Names of those that are chosen. */
+  /** Names of the selected cases. */
   readonly chosen: ReadonlySet<string>
-  /** Names of those that failed in the run that was looked at. */
+  /** Names of the cases that failed in the shown run. */
   readonly failed: readonly string[]
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }

@@ -19,13 +19,13 @@ function exchange(more: Partial<CheckExchange['sent']>): CheckExchange {
 
 const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/ca.pem' }
 
-/** The words that a shell makes of a line. */
+/** Splits a line into words like a shell. */
 function wordsOf(line: string): string[] {
   const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
   return stdout.split('\0').slice(0, -1)
 }
 
-test('every character reaches the shell as it was sent', () => {
+test('every character reaches the shell unchanged', () => {
   const body = `{"name":"it's $HOME \`x\` \\n é"}\n`
   const line = exchangeCurl(
     exchange({
@@ -43,10 +43,10 @@ test('every character reaches the shell as it was sent', () => {
   ])
 })
 
-test('a body of which only the head was kept cannot be sent again', () => {
+test('a truncated body has no curl command', () => {
   expect(exchangeCurl(exchange({ body: 'xxx', bodySize: 4 }), trust)).toBeNull()
 })
 
-test('a certificate of this machine is taken as the check took it', () => {
+test('the curl command trusts the same certificates as the check', () => {
   expect(wordsOf(exchangeCurl(exchange({ url: 'https://127.0.0.1:9443/in' }), trust) ?? '')).toContain('--insecure')
 })

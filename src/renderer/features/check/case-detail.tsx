@@ -1,4 +1,4 @@
-/** One case: what was sent, what was expected, what came, why it matters, how to mend it; and the request, to try again. */
+/** Details of a case: request, expectation, response, reason and fix, with a button to run it again. */
 import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { fixOf, severityOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
@@ -20,13 +20,13 @@ import { useConsents } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './case-entries.ts'
 import { wordsOfConsent } from './check-draft.ts'
 
-/** Null where not all of the body was kept. */
+/** Null if the body was truncated. */
 export function exchangeCurl({ sent }: CheckExchange, trust: CurlTrust): string | null {
   const { method, url, headers, body, bodySize } = sent
   if (new TextEncoder().encode(body).length !== bodySize) return null
   const lines = headers
     .filter(([name]) => name.toLowerCase() !== 'content-length')
-    // An empty header is written with a semicolon: with a colon curl would leave it out.
+    // curl drops an empty header written with a colon, but sends one written with a semicolon.
     .map(([name, value]) => `-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`)
   const sends = bodySize === 0 ? [] : [`--data-binary ${shellWord(body)}`]
   return [`curl -sS -i -X ${method} ${shellWord(url)}`, ...curlCertificateOptions(url, trust), ...lines, ...sends].join(' \\\n  ')

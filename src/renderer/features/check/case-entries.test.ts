@@ -16,7 +16,7 @@ function result(name: string, more: Partial<CheckResult>): CheckResult {
 
 const entries = (results: readonly CheckResult[]) => results.map((one) => ({ one, result: one }))
 
-test('what a silent endpoint did not get is one line that says why; what else was skipped stands for itself', () => {
+test("cases skipped because the endpoint didn't respond share one line; other skipped cases stay separate", () => {
   const silent = ['b', 'c', 'd', 'e'].map((name) => result(name, { outcome: 'skip', message: SILENT }))
   const other = result('f', { outcome: 'skip', message: 'Skipped: this endpoint only receives transaction.auth.' })
   const { rest, folds } = foldSkipped([...entries([result('a', { outcome: 'fail' }), ...silent, other])])
@@ -24,7 +24,7 @@ test('what a silent endpoint did not get is one line that says why; what else wa
   expect(folds.map(foldWords)).toEqual(["4 cases skipped: your handler didn't respond to the first delivery."])
 })
 
-test('a few, those still waiting, and those whose answer proves nothing are not folded', () => {
+test('a few skipped cases, pending cases and inconclusive ones are not grouped', () => {
   const few = ['a', 'b', 'c'].map((name) => result(name, { outcome: 'skip', message: SILENT }))
   const proofless = ['d', 'e', 'f', 'g'].map((name) =>
     result(name, { outcome: 'skip', message: 'It was refused.', exchanges: [sent] }),
@@ -34,7 +34,7 @@ test('a few, those still waiting, and those whose answer proves nothing are not 
   expect(foldSkipped(all)).toEqual({ rest: all, folds: [] })
 })
 
-test('a certificate that did not verify is told from an endpoint that is not there', () => {
+test('an invalid certificate differs from an unreachable endpoint', () => {
   const first = (errorKind: 'certificate' | 'refused') =>
     result('first-delivery', { outcome: 'fail', exchanges: [{ ...sent, got: { ...sent.got, errorKind } }] })
   expect(isCertificateObstacle({ results: [first('certificate')] })).toBe(true)

@@ -29,28 +29,28 @@ export function shownEntry(entries: readonly CaseEntry[], chosen: string | null)
   return entries.find(({ one }) => one.name === chosen) ?? entries.find(({ result }) => result?.outcome === 'fail') ?? entries[0]
 }
 
-/** Whether the endpoint's certificate was what did not let the first delivery through. */
+/** Whether the endpoint's certificate blocked the first delivery. */
 export function isCertificateObstacle({ results }: Pick<CheckRun, 'results'>): boolean {
   const first = results.find(({ name }) => name === FIRST_CASE)
   return first?.exchanges.some(({ got }) => got.errorKind === 'certificate') === true
 }
 
-/** Cases that were not sent, all for one reason. */
+/** Skipped cases that share a reason. */
 export interface Fold {
   readonly reason: string
   readonly entries: readonly CaseEntry[]
 }
 
 interface FoldedEntries {
-  /** Those that stand for themselves. */
+  /** Cases shown individually. */
   readonly rest: readonly CaseEntry[]
   readonly folds: readonly Fold[]
 }
 
-/** So many that were skipped for the same reason say nothing one by one. */
+/** From this number on, cases skipped for the same reason share one line. */
 const FOLDED_FROM = 4
 
-/** Folds the cases that were skipped alike, in the order of the first of each. */
+/** Groups cases skipped for the same reason, in order of their first case. */
 export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
   const byReason = Map.groupBy(entries, ({ result }) =>
     result?.outcome === 'skip' && result.exchanges.length === 0 ? result.message : null,
@@ -62,7 +62,7 @@ export function foldSkipped(entries: readonly CaseEntry[]): FoldedEntries {
   return { rest: entries.filter((entry) => !folded.has(entry)), folds }
 }
 
-/** What is said of a fold, on its one line. */
+/** The line for a group of skipped cases. */
 export function foldWords({ reason, entries }: Fold): string {
   return `${entries.length} cases skipped: ${reason.replace(/^Skipped: /, '')}`
 }

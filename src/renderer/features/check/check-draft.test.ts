@@ -6,7 +6,7 @@ import { beginningOf, missingOf } from './check-draft.ts'
 const draft = { ...beginningOf(null, [], [], []), target: 'http://127.0.0.1:3000/' }
 const fieldsOf = (more: Partial<typeof draft>) => missingOf({ ...draft, ...more }).map(({ field }) => field)
 
-test('a secret that is neither typed in nor of a hook is missing, and so is a rate that is none', () => {
+test('a missing secret and an invalid rate are reported', () => {
   expect(fieldsOf({})).toEqual(['secret'])
   expect(fieldsOf({ secret: 's' })).toEqual([])
   expect(fieldsOf({ hookId: 'h' })).toEqual([])
@@ -14,7 +14,7 @@ test('a secret that is neither typed in nor of a hook is missing, and so is a ra
   for (const rate of ['0', '-1', 'ten']) expect(fieldsOf({ secret: 's', rate })).toEqual(['rate'])
 })
 
-test('the form begins with a hook of a test environment; a live one is chosen', () => {
+test('the form starts with a test hook; live hooks must be selected', () => {
   const hook = (id: string, environment: string) => ({ id, environment }) as Hook
   const environment = (name: string, mode: 'test' | 'live') => ({ name, mode }) as Environment
   const environments = [environment('production', 'live'), environment('staging', 'test')]

@@ -9,7 +9,7 @@ import type { FieldFinding } from '../../ui/finding-text.tsx'
 import type { FormQuestion } from '../../ui/use-consents.ts'
 import { caseGroups, entriesOf } from './case-entries.ts'
 
-/** Undefined where the secret is none of a hook, or the hook is gone. */
+/** Undefined if the secret was typed or the hook no longer exists. */
 export function environmentOf(
   hookId: string | null,
   { hooks, environments }: { readonly hooks: readonly Hook[]; readonly environments: readonly Environment[] },
@@ -33,20 +33,20 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
 
 export interface CheckDraft {
   readonly target: string
-  /** Empty: the secret is typed in. */
+  /** Empty if the secret is typed. */
   readonly hookId: string
   readonly secret: string
   readonly registeredUrl: string
   readonly rate: string
-  /** Whether what says that it is live is sent to a hook that is not. */
+  /** Whether to send the live-mode payload of program.status to a test hook. */
   readonly programStatus: boolean
-  /** Names of the cases that are sent. */
+  /** Names of the selected cases. */
   readonly chosen: ReadonlySet<string>
 }
 
 /**
- * What the last check had, where there was one: but for a secret that was typed in, which is not kept. Else a hook of a test environment:
- * a live one is chosen.
+ * The values of the last check, except a typed secret, which isn't stored. Otherwise a hook of a test environment; live hooks must
+ * be selected.
  */
 export function beginningOf(
   last: CheckRun | null,
@@ -76,7 +76,7 @@ export function beginningOf(
   }
 }
 
-/** What a check cannot begin without, each with its sentence. */
+/** Missing or invalid fields, each with a message. */
 export function missingOf({ hookId, secret, rate }: CheckDraft): readonly FieldFinding[] {
   return [
     ...(hookId === '' && secret === '' ? [{ field: 'secret', message: 'Enter your handler’s secret.' }] : []),
@@ -84,7 +84,7 @@ export function missingOf({ hookId, secret, rate }: CheckDraft): readonly FieldF
   ]
 }
 
-/** Whole groups by their names, what is left by the names of the cases; nothing where all are chosen. */
+/** Names of complete groups, then of the remaining cases; empty if all are selected. */
 export function onlyOf(chosen: ReadonlySet<string>, cases: readonly CheckCase[]): string[] {
   if (cases.every(({ name }) => chosen.has(name))) return []
   const picked = caseGroups(cases.map((one) => ({ one, result: null }))).flatMap(([group, entries]) => {

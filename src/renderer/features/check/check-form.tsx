@@ -1,4 +1,4 @@
-/** What a check asks for: where to, signed with whose secret, over which URL, with which cases. A host beyond this machine and a live hook are agreed to here. */
+/** The form of a check: endpoint, secret, signed URL and cases. Remote hosts and live hooks need consent. */
 import type { CheckCase } from '../../../shared/model/check.ts'
 import { useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'

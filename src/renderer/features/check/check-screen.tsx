@@ -1,4 +1,4 @@
-/** The handler check: how a developer's own endpoint stands to the interface, case by case, now and before. */
+/** The Check screen: tests the user's endpoint against the spec, case by case. */
 import { Menu } from '@base-ui/react/menu'
 import { Download, Plus } from 'lucide-react'
 import { useEffect } from 'react'
@@ -14,7 +14,7 @@ import { entriesOf, shownEntry } from './case-entries.ts'
 import { CheckForm } from './check-form.tsx'
 import { RunView } from './run-view.tsx'
 
-/** Before the first check: what it is, the form, and what will be sent. */
+/** Before the first check: introduction, form and cases. */
 function FirstCheck({ cases }: { readonly cases: readonly CheckCase[] }) {
   return (
     <div className="px-8 pt-8 pb-12">
@@ -40,7 +40,7 @@ function words({ createdAt, target, state, passed, failed, score }: CheckSummary
   return `${outcome} · ${calendarDay(createdAt)}, ${clockTime(createdAt).slice(0, 8)} · ${visibleText(target)}`
 }
 
-/** Which run is looked at: the present one, or an earlier one. */
+/** Selects the current or an earlier run. */
 function CheckRuns({ run }: { readonly run: CheckRun }) {
   const { runs, show: showCheck } = useParts('check', 'runs', 'show')
   const all = runs?.some(({ id }) => id === run.id) === true ? runs : [run, ...(runs ?? [])]
@@ -66,7 +66,7 @@ const formats = [
   ['json', 'For programs', 'JSON'],
 ] as const
 
-/** The reports of a run, saved as files. */
+/** Saves a run's reports as files. */
 function CheckReports({ disabled }: { readonly disabled: boolean }) {
   const saveCheck = useApp((state) => state.check.save)
   return (

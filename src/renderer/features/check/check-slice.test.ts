@@ -24,7 +24,7 @@ function start() {
   return { core, notify, state, read }
 }
 
-test('the cases are shown together with the newest run, so that the form of a first check is not seen before it', async () => {
+test("cases and the latest run load together, so the form of the first check doesn't flash", async () => {
   const { core, state, read } = start()
   await read(run('2'), run('1'))
   expect(state().check.cases).toBe(null)
@@ -32,7 +32,7 @@ test('the cases are shown together with the newest run, so that the form of a fi
   expect([state().check.cases, state().check.run?.id]).toEqual([[], '2'])
 })
 
-test('a form that is filled in stays when all is read again, as after a connection that was lost', async () => {
+test('a filled-in form survives a reload, such as after a lost connection', async () => {
   const { core, state, read } = start()
   await read(run('1'))
   await core.answer('check.get', { run: run('1') })
@@ -42,7 +42,7 @@ test('a form that is filled in stays when all is read again, as after a connecti
   expect(state().check.formShown).toBe(true)
 })
 
-test('of two runs that were chosen the later one is shown, and one that cannot be read is told of', async () => {
+test('the run selected last is shown, and a failed load is reported', async () => {
   const { core, notify, state } = start()
   void state().check.show('1')
   void state().check.show('2')

@@ -1,4 +1,4 @@
-/** The handler check in the window: which cases there are, the runs so far, the one that is looked at, and what is done with it. */
+/** Handler check state: cases, runs, selection and actions. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { CheckCase, CheckRun, CheckSummary } from '../../../shared/model/check.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
@@ -6,27 +6,27 @@ import { outcomeOf } from '../../ui/call-problem.ts'
 import { saveBytes } from '../../ui/save.ts'
 
 export interface CheckSlice {
-  /** Null until they were read. */
+  /** Null until loaded. */
   readonly cases: readonly CheckCase[] | null
-  /** Newest first; null until they were read. */
+  /** Newest first; null until loaded. */
   readonly runs: readonly CheckSummary[] | null
   readonly run: CheckRun | null
-  /** Name of the case that is looked at. */
+  /** Name of the selected case. */
   readonly caseName: string | null
   readonly problem: string | null
-  /** Whether the form for another check is asked for. */
+  /** Whether the form for a new check is open. */
   readonly formShown: boolean
-  /** Name of the case that is being tried again. */
+  /** Name of the case being run again. */
   readonly trying: string | null
-  /** Reads the cases and the runs, and shows the newest run where none is shown. */
+  /** Loads cases and runs, and shows the latest run by default. */
   read(): Promise<void>
   show(runId: string): Promise<void>
   selectCase(name: string): void
   showForm(shown: boolean): void
-  /** Rejects where it is refused, and until what it asks is agreed to. */
+  /** Rejects on errors and while consent is missing. */
   start(input: InputOf<'check.start'>): Promise<void>
   cancel(): Promise<void>
-  /** Sends one case of the run once more. Rejects as `start` does. */
+  /** Runs one case again. Rejects like `start`. */
   tryAgain(input: Omit<InputOf<'check.again'>, 'runId'>): Promise<void>
   save(format: InputOf<'check.report'>['format']): Promise<void>
   changed(run: CheckSummary): void
@@ -36,9 +36,9 @@ export function createCheckSlice({ client, resource, act, set, get }: FeatureToo
   const put = (run: CheckSummary) => {
     set(({ runs }) => ({ runs: withItem(runs, run) }))
   }
-  /** Rises whenever another run is to be shown: one that was asked for before it is no longer wanted. */
+  /** Increments with each run to show, so that older requests are ignored. */
   let turn = 0
-  /** One reading at a time: what changes meanwhile is read once more after it. */
+  /** One read at a time. Changes during a read trigger another one. */
   let reading: Promise<void> | null = null
   let stale = false
   const refresh = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export function createCheckSlice({ client, resource, act, set, get }: FeatureToo
       const mine = turn
       const [{ cases }, { runs }] = await Promise.all([client.call('check.cases', {}), client.call('check.list', {})])
       const shown = get().run?.id ?? runs[0]?.id
-      // Read before anything is shown: the form of a first check is not to stand there for a moment, nor one that is filled in to go.
+      // Load everything before showing anything, so the form of the first check doesn't flash and a filled-in one isn't lost.
       const outcome = shown === undefined ? null : await outcomeOf(client.call('check.get', { runId: shown }))
       return { cases, runs, ...(outcome?.ok === true && mine === turn ? { run: outcome.value.run } : {}) }
     }, 'problem'),
@@ -89,7 +89,7 @@ export function createCheckSlice({ client, resource, act, set, get }: FeatureToo
       turn++
       put(run)
       set({ run, caseName: null, formShown: false })
-      // It may have gone on, or ended, before it was known here.
+      // The run may have progressed or finished before its ID was known here.
       void refresh()
     },
     async cancel() {

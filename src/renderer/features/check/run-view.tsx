@@ -1,4 +1,4 @@
-/** One run: how far it is, what is the matter, what has changed since the last one, and its cases. */
+/** A run: progress, diagnosis, changes since the previous run, and cases. */
 import { Square } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { checkGroups, type CheckConclusion, type CheckRun } from '../../../shared/model/check.ts'
@@ -24,7 +24,7 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
   const { id, state } = run
   const { rest, folds } = foldSkipped(entries)
   useEffect(() => {
-    // What is the matter stands on top, and is read before the case that shows it; who moves among the cases stays there.
+    // The diagnosis is at the top. Keep it visible for a new run, but don't scroll while the user moves among cases.
     const list = scroller.current
     if (state !== 'running' && list?.contains(document.activeElement) === false) list.scrollTo({ top: 0 })
   }, [id, state])
@@ -61,7 +61,7 @@ export function RunView({ run, entries, shownName }: RunViewProps) {
   )
 }
 
-/** One line for what was not sent, all for the same reason; the cases are there for whoever asks. */
+/** One line for cases skipped for the same reason. Expands to the cases. */
 function FoldedCases({ fold, shownName }: { readonly fold: Fold; readonly shownName: string | null }) {
   const [chosen, setChosen] = useState<boolean | null>(null)
   const list = useId()
@@ -195,7 +195,7 @@ function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry;
   }))
   const row = useRef<HTMLLIElement>(null)
   useEffect(() => {
-    // It may be chosen from elsewhere, by a key or as the first that fails.
+    // The case may be selected elsewhere: by a shortcut or as the first failure.
     if (shown) row.current?.scrollIntoView({ block: 'nearest' })
   }, [shown])
   const slowest = Math.max(0, ...(result?.exchanges.map(({ got }) => got.ms) ?? []))
@@ -230,7 +230,7 @@ function CaseRow({ entry: { one, result }, shown }: { readonly entry: CaseEntry;
   )
 }
 
-/** One tab stop for the list: the arrows go from case to case through all groups, and show each. */
+/** A single tab stop for the list. Arrow keys move through all groups and select cases. */
 function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
   const rows = [...(event.currentTarget.closest('[role="region"]')?.querySelectorAll<HTMLElement>('[data-case-row]') ?? [])]
   const at = rows.findIndex((row) => row === event.currentTarget)

@@ -1,4 +1,4 @@
-/** The commands of flows: what the palette offers (run a flow, show a recent run) and what the keys do. */
+/** Palette entries (run a flow, show a recent run) and keyboard shortcuts for flows. */
 import { always, press, type PaletteItem, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
@@ -32,7 +32,6 @@ export function flowPalette(state: AppState): readonly PaletteItem[] {
   return [...runs, ...flows]
 }
 
-/** What the keys of a flow do. */
 export const flowKeys = {
   'flow-left': (store) => moveActor(store, -1),
   'flow-right': (store) => moveActor(store, 1),

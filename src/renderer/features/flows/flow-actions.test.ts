@@ -33,7 +33,7 @@ const go = (at: number, from: FlowActor, way: -1 | 1) => {
   return found === null ? null : [found.actor, found.place.id]
 }
 
-test('the next actor that takes part is looked at where it does: in the same step, else in the nearest, rather a later one', () => {
+test('the next participant is selected in the same step, or in the nearest one, preferring later steps', () => {
   expect(go(1, 'receiver', 1)).toEqual(['handler', '2'])
   expect(go(1, 'receiver', -1)).toEqual(['service', '1'])
   expect(go(2, 'receiver', -1)).toEqual(['service', '3'])

@@ -1,10 +1,10 @@
-/** What the keys of a flow do: move from step to step and actor to actor, and act on the step that is shown. */
+/** Keyboard actions in a flow: move between steps and participants, and act on the selected step. */
 import { actorOrder } from '../../../shared/flow-diagram/words.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { AppStore } from '../../state/store.ts'
 import { deliveryOf, focusPlace, isBad, movePlace, placesOf, shownPlace, type FlowPlace } from './places.ts'
 
-/** The places of what is drawn now. */
+/** The places of the drawn flow. */
 function placesShown(store: AppStore): readonly FlowPlace[] {
   const {
     flows: { opened: openedFlow, run: flowRun },
@@ -13,7 +13,7 @@ function placesShown(store: AppStore): readonly FlowPlace[] {
   return drawn === undefined ? [] : placesOf(drawn)
 }
 
-/** Opens the delivery of the place in Deliveries; false where it has none. */
+/** Opens the selected place's delivery; false if it has no delivery. */
 export function openShownDelivery(store: AppStore): boolean {
   const state = store.getState()
   const place = shownPlace(placesShown(store), state.flows.place, state.flows.run?.current ?? 0)
@@ -24,7 +24,7 @@ export function openShownDelivery(store: AppStore): boolean {
   return true
 }
 
-/** Goes to the first place that failed; false where none did. */
+/** Selects the first failure; false if there is none. */
 export function goToFirstFailed(store: AppStore): boolean {
   const found = placesShown(store).find(isBad)
   if (found === undefined) return false
@@ -32,7 +32,7 @@ export function goToFirstFailed(store: AppStore): boolean {
   return focusPlace(found.id)
 }
 
-/** Leaves the comparison, then the flow; the focus goes to its row in the list. False where the list is shown already. */
+/** Closes the comparison, then the flow, and focuses its row in the list. False if the list is already shown. */
 export function leaveFlow(store: AppStore): boolean {
   const name = store.getState().flows.opened?.plan.name
   if (!store.getState().flows.leave()) return false
@@ -44,12 +44,14 @@ export function leaveFlow(store: AppStore): boolean {
   return true
 }
 
-/** Who takes part in a place: from whom to whom. */
+/** The participants of a place, from sender to receiver. */
 function actorsOf(place: FlowPlace): readonly [FlowActor, FlowActor] {
   return place.kind === 'stray' ? ['service', 'receiver'] : [place.step.from, place.step.to]
 }
 
-/** Where the next actor to the left (-1) or right (1) of the one looked at takes part: the same place, else the nearest one, rather a later. */
+/**
+ * The place of the next participant to the left (-1) or right (1): the same place, or the nearest one, preferring later ones.
+ */
 export function besideActor(
   places: readonly FlowPlace[],
   shown: FlowPlace,
@@ -68,7 +70,7 @@ export function besideActor(
   return place === undefined ? null : { actor, place }
 }
 
-/** Looks at the next actor on that side, and goes to where it takes part. False where there is none. */
+/** Selects the next participant on that side and a place where it takes part. False if there is none. */
 export function moveActor(store: AppStore, way: -1 | 1): boolean {
   const state = store.getState()
   const places = placesShown(store)
@@ -81,7 +83,7 @@ export function moveActor(store: AppStore, way: -1 | 1): boolean {
   return true
 }
 
-/** What an arrow key, and its like, does in the drawing or the list. */
+/** Handles arrow keys and similar keys in the diagram or list. */
 export function moveWith(store: AppStore, key: string): boolean {
   if (key === 'ArrowLeft') return moveActor(store, -1)
   if (key === 'ArrowRight') return moveActor(store, 1)

@@ -1,4 +1,4 @@
-/** What is done with a flow: run, step, pause, cancel, how fast, and how far it is. */
+/** Controls of a flow: run, step, pause, cancel, speed and progress. */
 import { Pause, Play, Square, StepForward } from 'lucide-react'
 import { counted } from '../../../shared/text/counted.ts'
 import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
@@ -19,7 +19,7 @@ interface FlowStart extends Consents {
   start(way: Way): void
 }
 
-/** Begins a run of the flow that is open, and holds what has to be agreed to first: a host, or a live environment. */
+/** Starts the open flow and asks for missing consent: a remote host or a live environment. */
 export function useFlowStart(): FlowStart {
   const startFlow = useApp((state) => state.flows.start)
   const consents = useConsents()
@@ -31,7 +31,7 @@ export function useFlowStart(): FlowStart {
   }
 }
 
-/** The two clocks of a run beside one another: how far the business is, and how long that took. */
+/** Sandbox time and real time of a run. */
 function FlowClock({ run }: { readonly run: FlowRun }) {
   const { clock, startedAt, businessStartedAt, endedAt } = run
   if (clock === null) return null

@@ -1,6 +1,6 @@
 /**
- * A flow as a sequence diagram, drawn of the same shapes as the file that it is exported to. Each step is a button: up and down go
- * from step to step, left and right from actor to actor, Enter opens its delivery. What has just arrived comes in with a short motion.
+ * A flow as a sequence diagram, drawn from the same shapes as its exported file. Each step is a button: up and down move between
+ * steps, left and right between participants, Enter opens the delivery. New steps fade in.
  */
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { diagramRules } from '../../../shared/flow-diagram/diagram-css.ts'
@@ -38,7 +38,7 @@ const sheet = new CSSStyleSheet()
 sheet.replaceSync(diagramRules + windowRules)
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 
-/** `actor`: the lifeline that is looked at stands out. */
+/** `actor`: the highlighted lifeline. */
 function DiagramShape({ shape, actor }: { readonly shape: Shape; readonly actor: FlowActor | null }) {
   const chosen = 'actor' in shape && shape.actor !== undefined && shape.actor === actor ? ' looked-at' : ''
   switch (shape.kind) {
@@ -46,7 +46,7 @@ function DiagramShape({ shape, actor }: { readonly shape: Shape; readonly actor:
       return <path d={shape.d} className={shape.as + chosen} />
     case 'box': {
       const { x, y, width, height, radius, as } = shape
-      // A band reaches as far as the window does.
+      // The band is as wide as the window.
       return <rect x={x} y={y} width={as === 'band' ? '100%' : width} height={height} rx={radius} className={as + chosen} />
     }
     case 'text': {
@@ -61,14 +61,14 @@ function DiagramShape({ shape, actor }: { readonly shape: Shape; readonly actor:
   }
 }
 
-/** How close lifelines may stand before the drawing scrolls, and how far apart they are drawn at the most. */
+/** The smallest and largest distance between lifelines. Below the smallest, the diagram scrolls. */
 const CLOSEST = 122
 const WIDEST = 224
 
 export interface DiagramProps {
   readonly drawn: FlowPlan | FlowRun
   readonly shownId: string | null
-  /** The lifeline that is looked at. */
+  /** The highlighted lifeline. */
   readonly actor: FlowActor | null
 }
 
@@ -126,7 +126,7 @@ export function FlowDiagram({ drawn, shownId, actor }: DiagramProps) {
   )
 }
 
-/** The same row keeps its key while a run goes on, so that what changes in it can be seen to. */
+/** Rows keep their keys during a run so that changes can animate. */
 function keyOf({ step, deliveryId }: DiagramRow, index: number): string {
   return step === null ? (deliveryId ?? `gap ${index}`) : `step ${step}`
 }
@@ -138,7 +138,7 @@ interface RowProps {
   readonly actor: FlowActor | null
 }
 
-/** Whether the row was drawn before it had ended, and has ended since. */
+/** Whether the row was drawn before it finished. */
 function useArrival(look: DiagramRow['look']): boolean {
   const open = look === 'planned' || look === 'running'
   const [wasOpen, setWasOpen] = useState(open)
@@ -180,7 +180,7 @@ function Row({ row, layout, shownId, actor }: RowProps) {
       onKeyDown={onKeyDown}
       className={`${classes} outline-none`}
     >
-      {/* Its name for those who do not see it: the drawing cuts long texts, and says with a glyph how it went. */}
+      {/* The accessible name: the drawing shortens long texts and shows the status as an icon. */}
       <text x={20} y={row.y} fontSize={1} opacity={0}>
         {[`${labelOf(outcomeOfLook(row.look))}: ${row.label}`, row.detail, row.answer, row.businessTime]
           .filter(Boolean)

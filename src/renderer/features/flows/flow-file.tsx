@@ -1,4 +1,4 @@
-/** A flow of one's own, from its file, chosen or dropped; where it breaks the rules, every problem with its place. */
+/** Opens a flow from a file, and lists the file's errors with their positions. */
 import { FileJson } from 'lucide-react'
 import { useRef, type ReactNode } from 'react'
 import { useApp } from '../../state/use-app.ts'
@@ -25,7 +25,7 @@ export function FlowFileButton() {
   )
 }
 
-/** Takes a file that is dropped anywhere on it. */
+/** Accepts a file dropped anywhere on it. */
 export function FlowFileDrop({ children }: { readonly children: ReactNode }) {
   const openFile = useApp((state) => state.flows.openFile)
   return (

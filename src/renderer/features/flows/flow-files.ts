@@ -1,13 +1,13 @@
-/** A flow, or a run of it, as files: how each is drawn and what it is called. */
+/** Exports a flow or run as a file: drawing and file name. */
 import { layoutDiagram } from '../../../shared/flow-diagram/layout.ts'
 import { drawMermaid } from '../../../shared/flow-diagram/mermaid.ts'
 import { drawSvg } from '../../../shared/flow-diagram/svg.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 
-/** A drawing as a picture of pixels: the SVG on a canvas, twice as fine as it is laid out. */
+/** Renders the SVG on a canvas at twice its size. */
 const SCALE = 2
 
-/** Rejects where the browser cannot draw it. */
+/** Rejects if the browser can't draw it. */
 async function drawPng(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const picture = new Image()
   picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
@@ -35,14 +35,14 @@ const endings: Readonly<Record<FlowFileFormat, string>> = {
   junit: 'xml',
 }
 
-/** Rejects where the browser cannot draw it. */
+/** Rejects if the browser can't draw it. */
 export async function drawingOf(format: DrawingFormat, drawn: FlowPlan | FlowRun): Promise<Uint8Array<ArrayBuffer>> {
   const layout = layoutDiagram(drawn)
   if (format === 'png') return drawPng(drawSvg(layout))
   return new TextEncoder().encode(format === 'svg' ? drawSvg(layout) : drawMermaid(layout))
 }
 
-/** With the moment of the run, where it is one: `purchase-visa-20261121113000.svg`. */
+/** Includes the time of the run, if any: `purchase-visa-20261121113000.svg`. */
 export function fileNameOf(format: FlowFileFormat, flow: string, run: FlowRun | null): string {
   const moment = run === null ? '' : `-${run.startedAt.slice(0, 19).replaceAll(/\D/g, '')}`
   return `${flow}${moment}.${endings[format]}`

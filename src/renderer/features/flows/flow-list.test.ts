@@ -8,7 +8,7 @@ function flow(name: string, sections: string[]): FlowSummary {
 
 const flows = [flow('stale', ['5.2']), flow('refund-partial', ['2.6', '6.3']), flow('bare', []), flow('purchase-visa', ['2.6'])]
 
-test('flows stand by what they are about, in a fixed order, and one without a section is not lost', () => {
+test('flows are grouped by topic in a fixed order, including those without a section', () => {
   expect(flowGroups(flows).map(([title, all]) => [title, all.map(({ name }) => name)])).toEqual([
     ['Purchases and refunds', ['refund-partial', 'purchase-visa']],
     ['Signatures and hooks', ['stale']],
@@ -16,7 +16,7 @@ test('flows stand by what they are about, in a fixed order, and one without a se
   ])
 })
 
-test('a search wants every word, in any order', () => {
+test('a search matches every word, in any order', () => {
   expect(searchFlows(flows, 'visa  Purchase').map(({ name }) => name)).toEqual(['purchase-visa'])
   expect(searchFlows(flows, 'visa refund')).toEqual([])
 })

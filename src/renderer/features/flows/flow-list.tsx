@@ -1,4 +1,4 @@
-/** The flows, by what they are about: what each shows, and how it went the last time. */
+/** The list of flows by topic, with the last run of each. */
 import { useState, type KeyboardEvent } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
 import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
@@ -25,14 +25,14 @@ function groupOf({ sections }: FlowSummary): string {
   return groupOfSection.find(([pattern]) => pattern.test(sections[0] ?? ''))?.[1] ?? REST
 }
 
-/** Groups in a fixed order, without empty ones; the flows of each in theirs. */
+/** Groups in a fixed order, without empty ones. */
 export function flowGroups(flows: readonly FlowSummary[]): readonly (readonly [string, readonly FlowSummary[]])[] {
   return [...groupOfSection.map(([, title]) => title), REST]
     .map((title) => [title, flows.filter((flow) => groupOf(flow) === title)] as const)
     .filter(([, all]) => all.length > 0)
 }
 
-/** Those that have every word somewhere: in their name, title, or what they show. */
+/** Flows that contain every word in their name, title or description. */
 export function searchFlows(flows: readonly FlowSummary[], text: string): readonly FlowSummary[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return flows.filter(({ name, title, about, mode }) => {
@@ -132,7 +132,7 @@ function FlowRow({ flow, last, isFirst }: FlowRowProps) {
   )
 }
 
-/** One tab stop for the list: the arrows go from flow to flow through all groups. */
+/** A single tab stop for the list. Arrow keys move through all groups. */
 function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
   const rows = [...(event.currentTarget.closest('[role="region"]')?.querySelectorAll<HTMLElement>('[data-flow-row]') ?? [])]
   const at = rows.indexOf(event.currentTarget)

@@ -1,4 +1,4 @@
-/** How a step looks and reads, in the diagram, the list and the detail: what the one table of outcomes says. */
+/** Icons and words of steps, from the table of outcomes. */
 import type { Look } from '../../../shared/flow-diagram/layout.ts'
 import type { FlowRunSummary } from '../../../shared/model/flow-run.ts'
 import { labelOf, lookOfRun, stepOutcomes, type Outcome } from '../../../shared/model/outcomes.ts'

@@ -1,4 +1,4 @@
-/** The runs of flows: their state, the one that is shown, what is selected in it, and the commands on it. */
+/** State of flow runs: the shown run, the selection in it, and its commands. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { FlowRun, FlowRunComparison, FlowRunSummary, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
@@ -9,19 +9,19 @@ import { drawingOf, fileNameOf, type FlowFileFormat } from './flow-files.ts'
 import { flowInput, NO_DRAFT, type FlowAsked, type FlowDraft, type OpenedFlow } from './flow-start.ts'
 
 export interface FlowViewSlice {
-  /** The run's place that is looked at: the number of a step, or the id of a delivery that no step asked for. */
+  /** The selected place: a step's number, or the ID of an unexpected delivery. */
   readonly place: string | null
-  /** The lifeline that is looked at; null: none in particular. */
+  /** The highlighted lifeline, or null. */
   readonly actor: FlowActor | null
-  /** Null: what suits the width. */
+  /** Null for the default of the window's width. */
   readonly view: 'diagram' | 'list' | null
   selectPlace(place: string): void
-  /** Looks at an actor, where it takes part. */
+  /** Highlights a participant. */
   lookAtActor(actor: FlowActor, place: string): void
   setView(view: 'diagram' | 'list'): void
 }
 
-/** Where one looks in the drawing or the list of a flow. */
+/** The selection in a flow's diagram or list. */
 export function createFlowViewSlice({ set, get }: FeatureTools<FlowViewSlice>): FlowViewSlice {
   return {
     place: null,
@@ -40,26 +40,26 @@ export function createFlowViewSlice({ set, get }: FeatureTools<FlowViewSlice>): 
 }
 
 export interface FlowRunsSlice {
-  /** Newest first; null until they were read. */
+  /** Newest first; null until loaded. */
   readonly runs: readonly FlowRunSummary[] | null
-  /** Null: the plan is shown, before any run. */
+  /** Null shows the plan. */
   readonly run: FlowRun | null
   readonly draft: FlowDraft
   readonly comparison: FlowRunComparison | null
-  /** Rejects where they cannot be read. */
+  /** Rejects if loading fails. */
   readRuns(): Promise<void>
   changeDraft(change: Partial<FlowDraft>): void
-  /** `step`: begins paused and runs one step. Rejects where it is refused, and until what it asks is agreed to. */
+  /** `step`: starts paused and runs one step. Rejects on errors and while consent is missing. */
   start(asked: FlowAsked & { readonly step: boolean }): Promise<void>
   steer(command: 'step' | 'pause' | 'resume' | 'cancel'): Promise<void>
   setSpeed(speed: FlowSpeed): Promise<void>
-  /** Null: the plan. */
+  /** Null for the plan. */
   showRun(runId: string | null): Promise<void>
-  /** Shows none, and no place of one: another flow is open, or none. */
+  /** Clears the run and selection, because the flow was closed or replaced. */
   forgetRun(): void
-  /** Holds the run that is shown against another one; null: no more. */
+  /** Compares the shown run with another one; null ends the comparison. */
   compareRun(other: string | null): Promise<void>
-  /** Makes a file of the flow or the run that is shown, saves it, and tells so. */
+  /** Saves the flow or the shown run as a file. */
   save(format: FlowFileFormat): Promise<void>
   changed(run: FlowRun): void
 }
@@ -76,14 +76,14 @@ export function createFlowRunsSlice({
   FlowRunsSlice & FlowViewSlice & { readonly opened: OpenedFlow | null },
   { readonly core: EntitiesSlice }
 >): FlowRunsSlice {
-  /** Rises whenever something else is to be shown: a run that was asked for before it is no longer wanted. */
+  /** Increments with each run to show, so that older requests are ignored. */
   let turn = 0
-  /** The same of comparisons. */
+  /** The same for comparisons. */
   let comparing = 0
   const put = (run: FlowRunSummary) => {
     set(({ runs }) => ({ runs: withItem(runs, run) }))
   }
-  /** A run as it is now; it is shown where it was before. */
+  /** Updates a run wherever it is shown. */
   const refresh = (run: FlowRun) => {
     put(run)
     if (get().run?.id === run.id) set({ run })
@@ -109,12 +109,12 @@ export function createFlowRunsSlice({
       const input = flowInput(opened, draft, environments, { ...asked, paused: asked.paused || step })
       const { run } = await client.call('flows.start', input)
       put(run)
-      // It goes on whatever is open by now, and is shown only where its flow still is.
+      // The run continues whatever is open, and is shown only if its flow is.
       if (get().opened?.opening === opened.opening) {
         turn++
         set({ run, place: null, comparison: null })
       }
-      // It may have gone on, or ended, before it was known here.
+      // The run may have progressed or finished before its ID was known here.
       const { run: now } = await client.call(step ? 'flows.step' : 'flows.run', { runId: run.id })
       refresh(now)
     },

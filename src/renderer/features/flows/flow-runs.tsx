@@ -1,4 +1,4 @@
-/** Which run of the flow is shown, and how it compares with another. */
+/** Selects the run of a flow to show, and the one to compare it with. */
 import { X } from 'lucide-react'
 import type { FlowComparisonRow, FlowPlan, FlowRun, FlowRunComparison, FlowRunSummary } from '../../../shared/model/flow-run.ts'
 import { lookOfChange, stepOutcomes } from '../../../shared/model/outcomes.ts'
@@ -60,7 +60,7 @@ function Outcome({ step }: { readonly step: FlowComparisonRow['before'] }) {
   return <OutcomeMark outcome={stepOutcomes[step.outcome ?? 'planned']} />
 }
 
-/** Two runs of one flow, step by step: what was fixed, what regressed, what is unchanged. */
+/** Two runs of one flow, step by step: fixed, regressed or unchanged. */
 export function FlowComparison({ comparison: { before, after, rows } }: { readonly comparison: FlowRunComparison }) {
   const compareRun = useApp((state) => state.flows.compareRun)
   const changed = rows.filter(({ change }) => change !== 'same').length

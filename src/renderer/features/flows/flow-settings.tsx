@@ -1,4 +1,4 @@
-/** Against what a flow runs, and which handler of one's own its deliveries go on to. */
+/** Settings of a run: the user's handler and the account or sandbox to run in. */
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'

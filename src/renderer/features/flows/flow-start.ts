@@ -1,23 +1,23 @@
-/** What a run is begun with: the flow, what the form holds of it, and what was agreed to. */
+/** The input of a run: flow, form values and consent. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import type { Consented } from '../../ui/use-consents.ts'
 
-/** A built-in flow by its name, or the text of a file. */
+/** The name of a built-in flow, or the text of a file. */
 export type WhichFlow = { readonly name: string } | { readonly source: { readonly text: string; readonly file: string } }
 
 export interface OpenedFlow {
   readonly which: WhichFlow
   readonly plan: FlowPlan
-  /** Tells one opening from the next; a file that is read again stays the same opening. */
+  /** Distinguishes openings of a flow. A reloaded file keeps its opening. */
   readonly opening: number
 }
 
-/** The form of a run, one for all flows; nothing of it is kept once the window is closed. */
+/** The form of a run, shared by all flows. Not stored. */
 export interface FlowDraft {
-  /** Empty: the sandbox. */
+  /** Empty for the sandbox. */
   readonly environment: string
   readonly url: string
   readonly secret: string
@@ -32,7 +32,7 @@ export interface FlowAsked extends Consented {
   readonly from: number
 }
 
-/** The accounts of the service that a flow can run against. */
+/** Accounts that a flow can run in. */
 export function accountsOf(
   { sandboxOnly, mode }: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,
   environments: readonly Environment[],
@@ -40,7 +40,7 @@ export function accountsOf(
   return sandboxOnly === null ? environments.filter((one) => !isOfSandbox(one.name) && one.mode === mode) : []
 }
 
-/** The account that was chosen, where this flow can run against it: another flow may have had it chosen. Empty: the sandbox. */
+/** The selected account if this flow can run in it: it may have been selected for another flow. Empty for the sandbox. */
 export function flowAccount(
   { environment }: Pick<FlowDraft, 'environment'>,
   plan: Pick<FlowPlan, 'sandboxOnly' | 'mode'>,

@@ -1,4 +1,4 @@
-/** The same as the diagram, as a list: for those who do not see the drawing, and for narrow windows. */
+/** The steps of a flow as a list, for screen readers and narrow windows. */
 import type { KeyboardEvent } from 'react'
 import { actorLabels, momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
@@ -9,7 +9,7 @@ import { isBad, type FlowPlace } from './places.ts'
 export interface StepsProps {
   readonly places: readonly FlowPlace[]
   readonly shownId: string | null
-  /** When the run began; null of a plan. */
+  /** When the run started; null for a plan. */
   readonly startedAt: string | null
 }
 

@@ -1,4 +1,4 @@
-/** One flow: its head, what is done with it, the drawing or the list, and the step that is looked at. */
+/** The open flow: heading, controls, diagram or list, and the selected step. */
 import { Menu } from '@base-ui/react/menu'
 import { ArrowLeft, Download, SlidersHorizontal } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -22,7 +22,7 @@ import { StepDetail } from './step-detail.tsx'
 
 const TICK_MS = 250
 
-/** How many milliseconds of business time pass in one of the wall clock; 0 where it stands, or leaps. */
+/** Milliseconds of sandbox time per millisecond of real time; 0 if it is paused or jumps. */
 function livePace({ state, speed, target }: Pick<FlowRun, 'state' | 'speed' | 'target'>): number {
   if (state !== 'running') return 0
   if (target === 'account') return 1
@@ -30,7 +30,7 @@ function livePace({ state, speed, target }: Pick<FlowRun, 'state' | 'speed' | 't
 }
 
 function useLiveClock(run: FlowRun | null): FlowRun | null {
-  /** How long ago it was told, counted from which telling. */
+  /** How long ago the reading was made, and which one. */
   const [tick, setTick] = useState({ told: '', passed: 0 })
   const pace = run === null ? 0 : livePace(run)
   const told = run?.clock ?? null
@@ -89,7 +89,7 @@ function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
   )
 }
 
-/** Beside a detail a drawing needs this much of the window; a list is the better one below the other. */
+/** Below this width, the details move under the diagram. A list is better there. */
 const STACK_BELOW = 1100
 const LIST_BELOW = 700
 

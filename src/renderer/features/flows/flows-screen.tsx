@@ -1,4 +1,4 @@
-/** Flows: business processes of the service, walked step by step. The list of them, or the one that is open. */
+/** The Flows screen: the list of flows, or the open one. */
 import { useEffect } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'

@@ -23,7 +23,7 @@ function start(runs: readonly FlowRun[] = []) {
   return { core, notify, store, state, opened }
 }
 
-test('of two flows asked for, the later one is open, whichever is answered first', async () => {
+test('the flow requested last is opened, whichever loads first', async () => {
   const { core, state, opened } = start([run('a-1', 'a')])
   void state().flows.open('a')
   void state().flows.open('b')
@@ -34,7 +34,7 @@ test('of two flows asked for, the later one is open, whichever is answered first
   expect(core.asked).toEqual([])
 })
 
-test('a flow that was left while it was being read does not come back, and the run of another is not shown in it', async () => {
+test("a flow closed while loading stays closed, and its run isn't shown in another flow", async () => {
   const { core, state, opened } = start([run('a-1', 'a')])
   void state().flows.open('a')
   await core.answer('flows.get', { flow: plan('a') })
@@ -49,7 +49,7 @@ test('a flow that was left while it was being read does not come back, and the r
   expect(opened()).toBe(null)
 })
 
-test('of two runs looked at, the later one is shown; a run that is begun goes before both', async () => {
+test('the run selected last is shown, and a new run replaces it', async () => {
   const { core, state } = start()
   void state().flows.open('a')
   await core.answer('flows.get', { flow: plan('a') })
@@ -67,7 +67,7 @@ test('of two runs looked at, the later one is shown; a run that is begun goes be
   expect(state().flows.run?.id).toBe('3')
 })
 
-test('a run that begins after its flow was left goes on in the list, and is shown in no other flow', async () => {
+test('a run that starts after its flow was closed continues in the list and is shown in no other flow', async () => {
   const { core, state } = start()
   void state().flows.open('a')
   await core.answer('flows.get', { flow: plan('a') })
@@ -79,7 +79,7 @@ test('a run that begins after its flow was left goes on in the list, and is show
   expect(state().flows.runs?.map(({ id }) => id)).toEqual(['1'])
 })
 
-test('an account that was chosen for one flow is not asked for by another that cannot run against it', async () => {
+test("an account selected for one flow is ignored by a flow that can't run in it", async () => {
   const { core, state } = start()
   state().core.setEnvironments([account('mine', 'test'), account('theirs', 'live'), account('sandbox-test', 'test')])
   state().flows.changeDraft({ environment: 'mine' })
@@ -94,14 +94,14 @@ test('an account that was chosen for one flow is not asked for by another that c
   expect(await begun(plan('live', { mode: 'live' }))).toBe(undefined)
 })
 
-/** A file that can be changed, and that looks the same until its time is read. */
+/** A file that changes without looking different until its time is read. */
 function changing(name: string) {
   let changed = 1
   const file: OwnFile = { name, read: () => Promise.resolve(`text ${changed}`), changedAt: () => Promise.resolve(changed) }
   return { file, change: () => void changed++ }
 }
 
-test('a broken file beside an open flow leaves that as it is, and once it is mended it opens with none of the other flow', async () => {
+test("an invalid file keeps the open flow; once fixed, it opens without that flow's state", async () => {
   vi.useFakeTimers()
   try {
     const { core, state, opened } = start()
@@ -123,7 +123,7 @@ test('a broken file beside an open flow leaves that as it is, and once it is men
     void core.answer('flows.get', { flow: plan('own', { origin: 'own.json' }) })
     await settled()
     expect([opened(), state().flows.fileProblem, state().flows.run]).toEqual(['own', null, null])
-    // What is open and changes stays open, and is not opened again once it was left.
+    // An open file reloads on change, and isn't reopened after it was closed.
     change()
     await vi.advanceTimersByTimeAsync(1_100)
     const again = core.next('flows.get')
@@ -136,7 +136,7 @@ test('a broken file beside an open flow leaves that as it is, and once it is men
   }
 })
 
-test('a file that the browser does not give is said in words, and what is open stays; none chosen changes nothing', async () => {
+test("a file that can't be read is reported and the open flow stays; choosing none changes nothing", async () => {
   const { core, notify, state, opened } = start()
   void state().flows.open('a')
   await core.answer('flows.get', { flow: plan('a') })

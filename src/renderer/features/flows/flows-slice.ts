@@ -1,4 +1,4 @@
-/** Flows in the window: which there are, and the one that is open, a built-in one or one of a file that is read again as it changes. */
+/** Flows in the window: the list and the open flow, built in or from a file that reloads on change. */
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../shared/model/flow-run.ts'
@@ -10,33 +10,33 @@ import type { OpenedFlow, WhichFlow } from './flow-start.ts'
 import { watchFile, type OwnFile } from './own-file.ts'
 import { isRunOf } from './run-origin.ts'
 
-/** A file that is no flow: every problem with its place, or one sentence. */
+/** An invalid flow file: all errors with positions, or a single message. */
 export interface FlowFileProblem {
   readonly file: string
-  /** What it was before is still open. */
+  /** Whether the last valid version is still open. */
   readonly isOpen: boolean
   readonly message: string
   readonly problems: readonly FlowProblem[]
 }
 
 export interface FlowsSlice {
-  /** The built-in ones; null until they were read. */
+  /** Built-in flows; null until loaded. */
   readonly all: readonly FlowSummary[] | null
   readonly problem: string | null
   readonly opened: OpenedFlow | null
   readonly fileProblem: FlowFileProblem | null
-  /** The flow that was opened is to be run at once. */
+  /** Whether to run the flow immediately after opening. */
   readonly runWanted: boolean
   read(): Promise<void>
-  /** Opens a built-in flow, and its newest run where there is one. */
+  /** Opens a built-in flow and its latest run, if any. */
   open(name: string): Promise<void>
-  /** Opens a built-in flow and runs it, as the button does. */
+  /** Opens and runs a built-in flow. */
   openAndRun(name: string): Promise<void>
-  /** The run that was asked for is begun, or asked about. */
+  /** Clears the request to run. */
   runBegun(): void
-  /** Opens a file of one's own, once it is chosen, and reads it again whenever it has changed. Null: none was chosen. */
+  /** Opens a flow file once it is chosen, and reloads it on change. Null if none was chosen. */
   openFile(chosen: OwnFile | Promise<OwnFile | null>): Promise<void>
-  /** Back to the list; false where it is shown already. */
+  /** Returns to the list; false if it is already shown. */
   leave(): boolean
 }
 
@@ -55,13 +55,13 @@ export function createFlowsSlice({
   set,
   get,
 }: FeatureTools<FlowsSlice & FlowRunsSlice & FlowViewSlice>): FlowsSlice {
-  /** Rises with each thing that is opened, read again or left: what was asked for before it is no longer wanted. */
+  /** Increments whenever a flow is opened, reloaded or closed, so that older requests are ignored. */
   let turn = 0
-  /** The file whose flow is open. */
+  /** The file of the open flow. */
   let openedFile: OwnFile | null = null
   let stopWatching: () => void = () => undefined
 
-  /** Opens what was asked for in that turn; false where another one has come meanwhile. */
+  /** Opens a flow; false if another one was opened meanwhile. */
   async function open(which: WhichFlow, file: OwnFile | null, mine: number): Promise<boolean> {
     const { flow: plan } = await client.call('flows.get', which)
     if (mine !== turn) return false
@@ -73,7 +73,7 @@ export function createFlowsSlice({
     return mine === turn
   }
 
-  /** Reads the file; one that is open stays so, with its runs, where it is no flow as it is now. */
+  /** Loads the file. An open flow stays, with its runs, if the file is invalid now. */
   async function readFile(file: OwnFile): Promise<void> {
     const mine = ++turn
     const before = openedFile === file ? get().opened : null

@@ -1,4 +1,4 @@
-/** What the shell may use of the flows. */
+/** The public parts of the flows feature. */
 export { flowKeys, flowPalette } from './commands.ts'
 export { leaveFlow } from './flow-actions.ts'
 export { FLOW_SEARCH_ID } from './flow-list.tsx'

@@ -1,18 +1,15 @@
-/**
- * A flow's file of one's own, as the window gets it: chosen, or dropped. Where the browser gives a handle of the file, it can be read
- * again whenever it has changed; where it gives only what was in it, it has to be chosen again.
- */
+/** A flow file, chosen or dropped. With a file handle the file can be reloaded on change; otherwise it must be chosen again. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../../shared/model/flow.ts'
 
 export interface OwnFile {
   readonly name: string
   read(): Promise<string>
-  /** When it was last changed, in milliseconds; null where nobody can tell. */
+  /** Time of the last change in milliseconds; null if unknown. */
   changedAt: (() => Promise<number>) | null
 }
 
-/** What of a file's handle is used; not every browser has them. */
+/** The part of a file handle used here. Not every browser supports it. */
 export interface FileHandle {
   getFile(): Promise<File>
 }
@@ -47,7 +44,7 @@ export function canPick(host: object): host is Picker {
   return 'showOpenFilePicker' in host
 }
 
-/** Asks for a file; null where none was chosen. */
+/** Asks for a file; null if none was chosen. */
 export async function pickFile(host: Picker): Promise<OwnFile | null> {
   const types = [{ description: 'A flow', accept: { 'application/json': ['.json'] } }]
   try {
@@ -59,7 +56,7 @@ export async function pickFile(host: Picker): Promise<OwnFile | null> {
   }
 }
 
-/** What was dropped; null where it is no file. To be called while the event goes on. */
+/** The dropped file, or null. Call it during the drop event. */
 export async function droppedFile(data: DataTransfer): Promise<OwnFile | null> {
   const item = [...data.items].find(({ kind }) => kind === 'file')
   const file = item?.getAsFile() ?? null
@@ -71,7 +68,7 @@ export async function droppedFile(data: DataTransfer): Promise<OwnFile | null> {
 
 const LOOK_MS = 1_000
 
-/** Calls each time that the file has changed, until it is stopped. */
+/** Calls back after each change of the file, until stopped. */
 export function watchFile(file: OwnFile, onChanged: () => void): () => void {
   const { changedAt } = file
   if (changedAt === null) return () => undefined
@@ -88,7 +85,7 @@ export function watchFile(file: OwnFile, onChanged: () => void): () => void {
     if (isLooking) return
     isLooking = true
     look()
-      // Away for a moment, as editors do when they save: it is looked for again.
+      // Editors replace a file when saving, so it may be missing for a moment. Look again.
       .catch(() => undefined)
       .finally(() => {
         isLooking = false

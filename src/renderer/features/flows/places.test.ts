@@ -26,14 +26,14 @@ const stray: FlowStray = { deliveryId: 'd9', kind: 'duplicate', event: null, at:
 const places = [ran(0, 'pass', 'd1'), ran(1, 'pass', 'd1'), ran(2, 'missing', null), ran(3, 'pass', 'd2')]
 const strayPlace: FlowPlace = { id: 'd9', kind: 'stray', stray }
 
-test('what is shown is what was chosen, else what failed first, else where the run stands', () => {
+test('shows the selected place, otherwise the first failure, otherwise the current step', () => {
   expect(shownPlace(places, '3', 0)?.id).toBe('3')
   expect(shownPlace(places, null, 0)?.id).toBe('2')
   expect(shownPlace(places.slice(0, 2), null, 1)?.id).toBe('1')
   expect(shownPlace([...places.slice(0, 2), strayPlace], null, 0)?.id).toBe('d9')
 })
 
-test('the delivery before is another one, however many steps are about the same', () => {
+test('the previous delivery is a different one, even if several steps share a delivery', () => {
   const [first, second, , last] = places
   expect(first && deliveryBefore(places, first)).toBeNull()
   expect(second && deliveryBefore(places, second)).toBeNull()

@@ -1,4 +1,4 @@
-/** The places of a run that can be looked at, in the order in which they are drawn, and the way from one to the next. */
+/** The places of a run that can be selected, in drawing order, and moving between them. */
 import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
 
 export type FlowPlace =
@@ -16,19 +16,19 @@ export function isBad(place: FlowPlace): boolean {
   return 'outcome' in place.step && (place.step.outcome === 'fail' || place.step.outcome === 'missing')
 }
 
-/** The one chosen; without a choice the first that failed, else where the run stands, and once it has ended its last delivery. */
+/** The selected place. Defaults to the first failure, then to the current step, then to the last delivery of a finished run. */
 export function shownPlace(places: readonly FlowPlace[], chosen: string | null, current: number): FlowPlace | undefined {
   const known = places.find(({ id }) => id === chosen) ?? places.find(isBad) ?? places[Math.max(0, current)]
   return known ?? places.findLast((place) => deliveryOf(place) !== null) ?? places.at(-1)
 }
 
-/** The delivery of a place; null where there is none. */
+/** The delivery of a place, or null. */
 export function deliveryOf(place: FlowPlace): string | null {
   if (place.kind === 'stray') return place.stray.deliveryId
   return 'deliveryId' in place.step ? place.step.deliveryId : null
 }
 
-/** The delivery that came before that of a place, in the order of the flow; null where it is the first. */
+/** The previous delivery in the flow's order, or null. */
 export function deliveryBefore(places: readonly FlowPlace[], place: FlowPlace): string | null {
   const own = deliveryOf(place)
   const at = places.findIndex(({ id }) => id === place.id)
@@ -38,7 +38,7 @@ export function deliveryBefore(places: readonly FlowPlace[], place: FlowPlace): 
 
 const PLACE = 'data-flow-place'
 
-/** Gives the focus to a place, which selects it. False where none is drawn. */
+/** Focuses a place, which selects it. False if none is drawn. */
 export function focusPlace(id: string): boolean {
   const found = document.querySelector<SVGElement | HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
   found?.focus()
@@ -46,7 +46,7 @@ export function focusPlace(id: string): boolean {
   return found !== null
 }
 
-/** Goes from the place that is selected to another one; `Infinity` to the last. */
+/** Moves from the selected place by a number of places; `Infinity` moves to the last. */
 export function movePlace(by: number): boolean {
   const all = [...document.querySelectorAll<SVGElement | HTMLElement>(`[${PLACE}]`)]
   const at = all.findIndex((element) => element.getAttribute('tabindex') === '0')

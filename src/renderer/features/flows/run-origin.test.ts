@@ -3,7 +3,7 @@ import { isRunOf } from './run-origin.ts'
 
 const run = (origin: string | null) => ({ flow: 'purchase-visa', origin })
 
-test('a file that is named like a built-in flow has runs of its own, wherever they were begun', () => {
+test('a file named like a built-in flow has its own runs, wherever they were started', () => {
   const builtIn = { name: 'purchase-visa', origin: null }
   const own = { name: 'purchase-visa', origin: 'mine.json' }
   expect([isRunOf(builtIn, run(null)), isRunOf(builtIn, run('/work/mine.json'))]).toEqual([true, false])

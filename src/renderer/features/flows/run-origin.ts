@@ -1,11 +1,11 @@
-/** Which runs are those of a flow: a file that is named like a built-in flow has runs of its own. */
+/** Decides which runs belong to a flow. A file named like a built-in flow has its own runs. */
 import type { FlowRunSummary } from '../../../shared/model/flow-run.ts'
 
 function nameOfFile(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? path
 }
 
-/** The window knows a file by its name only, the command line by its path: so the names are compared. */
+/** The window knows only a file's name and the command line its path, so compare names. */
 export function isRunOf(
   { name, origin }: { readonly name: string; readonly origin: string | null },
   run: Pick<FlowRunSummary, 'flow' | 'origin'>,

@@ -1,4 +1,4 @@
-/** One step: what was expected, what came, what to do; and the way to its delivery. */
+/** Details of a step: expectation, result, fix and delivery. */
 import { FileSearch, GitCompareArrows, PenLine, Play } from 'lucide-react'
 import { actorLabels, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
@@ -16,7 +16,7 @@ export interface StepDetailProps {
   readonly place: FlowPlace
   readonly places: readonly FlowPlace[]
   readonly run: FlowRun | null
-  /** Runs what comes before this step as fast as possible; null where it cannot be begun with. */
+  /** Runs the earlier steps at full speed; null if the run can't start at this step. */
   readonly onRunFrom: (() => void) | null
 }
 
@@ -95,7 +95,7 @@ function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
 
 function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; readonly run: FlowRun | null }) {
   const came = 'state' in step ? step : null
-  // Where all is well, what came is also all that there is to say.
+  // If all is well, the result says everything.
   const saysMore = came !== null && came.message !== '' && came.message.toLowerCase() !== came.got?.toLowerCase()
   const bad = came?.outcome === 'fail' || came?.outcome === 'missing'
   return (

@@ -1,4 +1,4 @@
-/** Changes fields of an object, in its JSON: what differs from before is set, and what is gone is taken away. */
+/** Edits an object's fields as JSON. Changed fields are set, missing ones removed. */
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
@@ -31,7 +31,7 @@ export function ChangeObjectDialog({ object }: { readonly object: SandboxObject 
 
 function ChangeForm({ object, onDone }: { readonly object: SandboxObject; readonly onDone: () => void }) {
   const updateObject = useApp((state) => state.sandbox.updateObject)
-  // What it was when the dialog opened: it may change meanwhile, and only what is typed here is set.
+  // The object may change while the dialog is open, so compare with its initial state and set only what the user edited.
   const [from] = useState(object.data)
   const { id, environment } = object
   const live = object.mode === 'live'

@@ -1,4 +1,4 @@
-/** The sandbox's own clock: what it shows, how fast it goes, the jumps ahead, and what waits for it. */
+/** The sandbox clock: time, speed, advance buttons and pending items. */
 import { ChevronDown, ChevronUp, Clock, Pause, Play } from 'lucide-react'
 import { useId } from 'react'
 import { z } from 'zod'
@@ -102,7 +102,7 @@ export function ClockBar() {
   )
 }
 
-/** The time itself: drawn by itself, because it changes all the time. */
+/** Rendered separately because it changes constantly. */
 function Face() {
   const reading = useApp((state) => state.sandbox.clockReading)
   const now = useNow(reading !== null && reading.state.speed > 10 ? 100 : 250)
@@ -127,7 +127,7 @@ function Face() {
   )
 }
 
-/** Asks once more, by name, before the clock is moved while something of the live side waits for it. */
+/** Asks for confirmation before advancing the clock while live deliveries depend on it. */
 export function ClockLiveDialog() {
   const { open, change, changeClock, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'clock-live',
@@ -153,7 +153,7 @@ export function ClockLiveDialog() {
   )
 }
 
-/** Sets the sandbox's clock to a moment ahead. */
+/** Sets the sandbox clock to a later time. */
 export function ClockDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'set-clock',

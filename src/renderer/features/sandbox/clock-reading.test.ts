@@ -3,14 +3,14 @@ import { aheadWords, clockText, readTime, sandboxNow, untilWords } from './clock
 
 const state = { now: '2026-11-23T12:00:00.000Z', speed: 60, paused: false }
 
-test('between two readings the clock goes on at its speed, or stands', () => {
+test('between two readings the clock advances at its speed, or stays paused', () => {
   const noon = Date.parse(state.now)
   expect(sandboxNow({ state, readAt: 1_000 }, 2_500) - noon).toBe(90_000)
   expect(sandboxNow({ state: { ...state, paused: true }, readAt: 1_000 }, 9_000)).toBe(noon)
   expect(sandboxNow({ state, readAt: 1_000 }, 500)).toBe(noon)
 })
 
-test('times are said in words', () => {
+test('times in words', () => {
   expect([0, 400, 4_200, 3_700_000, 2 * 86_400_000].map(untilWords)).toEqual([
     'due now',
     'in 1 s',
@@ -22,7 +22,7 @@ test('times are said in words', () => {
   expect(clockText(Date.parse(state.now))).toBe('2026-11-23 12:00:00')
 })
 
-test('a typed time is UTC unless it says otherwise', () => {
+test('a typed time is UTC unless it has a zone', () => {
   expect(readTime('2026-11-23 12:00')).toBe('2026-11-23T12:00:00.000Z')
   expect(readTime('2026-11-23T12:00:05Z')).toBe('2026-11-23T12:00:05.000Z')
   expect(readTime(' 2026-11-23 12:00:00 UTC')).toBe('2026-11-23T12:00:00.000Z')

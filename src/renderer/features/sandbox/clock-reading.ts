@@ -1,8 +1,8 @@
-/** The sandbox's clock between two readings of it, and times by it in words. */
+/** Estimates the sandbox clock between readings, and formats its times. */
 import { duration } from '../../ui/moment.ts'
 import type { ClockReading } from './sandbox-slice.ts'
 
-/** Milliseconds since the epoch, by the sandbox's clock, at `now` of the wall clock. */
+/** Sandbox time in milliseconds since the epoch, for `now` in real time. */
 export function sandboxNow({ state, readAt }: ClockReading, now: number): number {
   const stood = Date.parse(state.now)
   return state.paused ? stood : stood + Math.max(0, now - readAt) * state.speed
@@ -13,25 +13,25 @@ export function untilWords(ms: number): string {
   return ms <= 0 ? 'due now' : `in ${ms < 1_000 ? '1 s' : duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')}`
 }
 
-/** How far the sandbox is ahead of the wall clock: `with this machine`, `2 days ahead`. It never goes back, but may go slower. */
+/** How far the sandbox is ahead of real time: `real time`, `2 days ahead`. The clock never moves back, but may run slower. */
 export function aheadWords(ms: number): string {
   if (Math.abs(ms) < 1_500) return 'real time'
   return `${duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')} ${ms > 0 ? 'ahead' : 'behind'}`
 }
 
-/** Speeds that are offered; any other is told by the command line. */
+/** Offered speeds. The command line accepts any other. */
 export const speeds = [1, 10, 60, 600, 3_600] as const
 
 export function speedWords(speed: number): string {
   return `${speed.toLocaleString('en')}×`
 }
 
-/** `2026-11-23 12:00:00`, always UTC: the times of the service are. */
+/** `2026-11-23 12:00:00` in UTC, like the service's times. */
 export function clockText(time: number): string {
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** What was typed as a time: ISO 8601, with a space or a T, UTC where no zone is named; null where it is none. */
+/** Parses a typed time: ISO 8601 with a space or T, UTC without a zone. Null if invalid. */
 export function readTime(text: string): string | null {
   const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)\s*(Z|UTC|[+-]\d\d:\d\d)?)?$/i.exec(text.trim())
   if (match === null) return null

@@ -1,4 +1,4 @@
-/** The commands of the sandbox: what the palette offers and what the keys do. */
+/** Palette entries and keyboard shortcuts for the sandbox. */
 import { shownEventTypes } from '../../../shared/service/event-type.ts'
 import { always, press, type PaletteItem, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
@@ -40,7 +40,6 @@ const show = (view: 'trigger' | 'objects' | 'log') =>
     state.sandbox.show(view)
   })
 
-/** What the keys of the sandbox do. */
 export const sandboxKeys = {
   'sandbox-send': (store) => store.getState().sandbox.view === 'trigger' && press(SEND_ID)(store),
   'sandbox-trigger': show('trigger'),

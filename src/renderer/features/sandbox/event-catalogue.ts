@@ -1,4 +1,4 @@
-/** What the sandbox can be made to do: each event and fault with what it means, in one sentence. */
+/** One-sentence descriptions of sandbox events and faults. */
 import type { Mode } from '../../../shared/model/delivery.ts'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { Fault } from '../../../shared/model/sending.ts'
@@ -27,7 +27,7 @@ export const eventGroups = [
   { label: 'Program · transactions', events: shownEventTypes.filter(isTransactionEvent) },
 ] as const
 
-/** Why the sandbox does not send the event in that mode, or null (section 6.2). */
+/** Why the sandbox doesn't send the event in this mode, or null (spec 6.2). */
 export function refusedIn(event: ShownEventType, mode: Mode): string | null {
   return event === 'program.status' && mode === 'test' ? 'live only' : null
 }
@@ -42,7 +42,7 @@ export const faultMeanings: Readonly<Record<Fault, { readonly name: string; read
   'altered-body': { name: 'Altered body', meaning: 'One digit changed after signing.' },
 }
 
-/** What an event can be about, and what happens where nothing is chosen. */
+/** The object of an event, and the default without a selection. */
 export interface Subject {
   readonly kinds: readonly SandboxObjectKind[]
   readonly label: string
@@ -84,12 +84,12 @@ const subjects: Readonly<Record<ShownEventType, Subject | null>> = {
   'transaction.refund.qualified': refund,
 }
 
-/** Null where an event is about nothing that could be chosen. */
+/** Null if there is no object to select for the event. */
 export function subjectOf(event: ShownEventType): Subject | null {
   return subjects[event]
 }
 
-/** What could be chosen, newest first, of one program where one is named. */
+/** Objects to select from, newest first, of one program if given. */
 export function candidatesFor(
   event: ShownEventType,
   objects: readonly SandboxObject[],

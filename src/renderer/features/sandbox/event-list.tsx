@@ -1,4 +1,4 @@
-/** The events that the sandbox can be made to cause, by the kind of hook that hears them, with what each means. */
+/** The events the sandbox can trigger, grouped by hook kind. */
 import { useId } from 'react'
 import type { Mode } from '../../../shared/model/delivery.ts'
 import type { ShownEventType } from '../../../shared/service/event-type.ts'

@@ -5,7 +5,7 @@ import { changesBetween, isSame, mergedEdit, pathsOf, typedValue, valueAt, type 
 const made = { amount: 4.2, card: { id: 'c', scheme: 'visa' }, wallet: null, ids: [1, 2] }
 
 describe('changes between two payloads', () => {
-  test('are told by path, arrays as a whole, new fields too', () => {
+  test('use paths, with whole arrays and new fields', () => {
     const edited = { amount: 12.5, card: { id: 'c', scheme: 'visa', metadata: { tier: 'gold' } }, wallet: 'apple', ids: [1] }
     expect(changesBetween(made, edited)).toEqual({
       set: { amount: 12.5, 'card.metadata': { tier: 'gold' }, wallet: 'apple', ids: [1] },
@@ -14,7 +14,7 @@ describe('changes between two payloads', () => {
     })
   })
 
-  test('a field that is gone is left out, an object as a whole', () => {
+  test('a missing field is removed, an object as a whole', () => {
     expect(changesBetween(made, { amount: 4.2, card: { id: 'c' }, ids: [1, 2] })).toEqual({
       set: {},
       unset: ['wallet', 'card.scheme'],
@@ -23,14 +23,14 @@ describe('changes between two payloads', () => {
     expect(changesBetween(made, { amount: 4.2, wallet: null, ids: [1, 2] }).unset).toEqual(['card'])
   })
 
-  test('that the sandbox cannot be told of are problems at their path', () => {
+  test('fields that have no path are reported', () => {
     const { set, unset, problems } = changesBetween({ ...made, 'c.d': 1 }, { ...made, card: { ...made.card, 'a.b': 1 } })
     expect([set, unset]).toEqual([{}, []])
     expect(problems.map(({ path }) => path)).toEqual(['c.d', 'card.a.b'])
     expect(problems[0]?.message).toContain('by path: names must')
   })
 
-  test('a value that takes the place of an object is set there', () => {
+  test('a value that replaces an object is set at its path', () => {
     expect(changesBetween(made, { ...made, card: null }).set).toEqual({ card: null })
     expect(changesBetween(made, { ...made, wallet: { kind: 'apple' } }).set).toEqual({ wallet: { kind: 'apple' } })
   })
@@ -53,12 +53,12 @@ describe('a later edit', () => {
   const merged = (earlier: Partial<FieldEdit>, later: Partial<FieldEdit>) =>
     mergedEdit({ set: {}, unset: [], ...earlier }, { set: {}, unset: [], ...later }, made)
 
-  test('adds to the earlier one, and what is as it was made is no change', () => {
+  test('is added to the earlier one, and restoring a value removes the change', () => {
     expect(merged({ set: { amount: 1, wallet: 'x' } }, { set: { amount: 2 } }).set).toEqual({ amount: 2, wallet: 'x' })
     expect(merged({ set: { amount: 1, wallet: 'x' } }, { set: { amount: 4.2, wallet: null } }).set).toEqual({})
   })
 
-  test('leaves out what was set before, and nothing that was never made', () => {
+  test('removes a field that was set before, and ignores one that never existed', () => {
     expect(merged({ set: { 'card.scheme': 'amex', extra: 1 } }, { unset: ['card', 'extra'] })).toEqual({
       set: {},
       unset: ['card'],
@@ -66,7 +66,7 @@ describe('a later edit', () => {
     expect(merged({ unset: ['card.id'] }, { unset: ['card'] }).unset).toEqual(['card'])
   })
 
-  test('brings back what was left out', () => {
+  test('restores a removed field', () => {
     expect(merged({ unset: ['card.scheme', 'amount'] }, { set: { 'card.scheme': 'visa' } })).toEqual({
       set: {},
       unset: ['amount'],
@@ -75,11 +75,11 @@ describe('a later edit', () => {
   })
 })
 
-test('paths lead to every field that is no object', () => {
+test('paths cover every field that is not an object', () => {
   expect(pathsOf(made)).toEqual(['amount', 'card.id', 'card.scheme', 'wallet', 'ids'])
 })
 
-test('a typed value is JSON, or itself', () => {
+test('a typed value is JSON, or plain text', () => {
   expect(['12.5', 'true', 'null', '"7"', '{"a":1}', 'Corner Café', '{oops'].map(typedValue)).toEqual([
     12.5,
     true,

@@ -1,6 +1,6 @@
 /**
- * From an edited JSON text to the fields that were changed, by path, as the sandbox takes them: names joined by dots, arrays
- * as a whole. Fields are set, added, or left out.
+ * Converts an edited JSON text to changed fields by path: names joined by dots, arrays as a whole. Fields can be set, added or
+ * removed.
  */
 
 import type { Literals } from '../../../shared/body/json-literals.ts'
@@ -8,19 +8,19 @@ import type { Literals } from '../../../shared/body/json-literals.ts'
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type Fields = Readonly<Record<string, Json>>
 
-/** What an edit cannot say to the sandbox, at the path that it is about. */
+/** A change the sandbox has no path for. */
 export interface EditProblem {
   readonly path: string
   readonly message: string
 }
 
-/** Fields that are set, and paths of those that are left out. */
+/** Fields to set and paths to remove. */
 interface FieldChanges {
   readonly set: Fields
   readonly unset: readonly string[]
 }
 
-/** The same with the numbers that are sent as they were typed, `10.00` for one. */
+/** The same with numbers as typed, such as `10.00`. */
 export interface FieldEdit extends FieldChanges {
   readonly literals: Literals
 }
@@ -29,7 +29,7 @@ export interface Edit extends FieldChanges {
   readonly problems: readonly EditProblem[]
 }
 
-/** The fields of `after` that differ from `before`, and those that it lacks. */
+/** Compares two payloads: fields that differ and fields that are missing. */
 export function changesBetween(before: unknown, after: unknown): Edit {
   const set: Record<string, Json> = {}
   const unset: string[] = []
@@ -65,7 +65,7 @@ export function changesBetween(before: unknown, after: unknown): Edit {
   }
 }
 
-/** What was edited so far with a later edit; what is again as it was made, or was never made, is no change any more. */
+/** Merges a later edit into an earlier one. Drops changes that restore the generated value. */
 export function mergedEdit(earlier: FieldChanges, later: FieldChanges, made: unknown): FieldChanges {
   const set = Object.entries({ ...earlier.set, ...later.set }).filter(
     ([path, value]) => !later.unset.some((gone) => isWithin(path, gone)) && !isSame(valueAt(made, path), value),
@@ -81,17 +81,17 @@ export function mergedEdit(earlier: FieldChanges, later: FieldChanges, made: unk
   }
 }
 
-/** Whether a path is another one, or leads to something in it. */
+/** Whether a path equals another or is inside it. */
 function isWithin(path: string, of: string): boolean {
   return path === of || path.startsWith(`${of}.`)
 }
 
-/** The value at a path, undefined where there is none. */
+/** The value at a path, or undefined. */
 export function valueAt(data: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), data)
 }
 
-/** The paths of all fields that can be set, deepest names included, in their order. */
+/** Paths of all fields that can be set, in order. */
 export function pathsOf(data: unknown, prefix = ''): readonly string[] {
   if (!isObject(data)) return []
   return Object.entries(data).flatMap(([name, value]) => {
@@ -100,12 +100,12 @@ export function pathsOf(data: unknown, prefix = ''): readonly string[] {
   })
 }
 
-/** A value as it is typed: JSON, or a plain text where it is none. */
+/** A typed value: JSON, otherwise plain text. */
 export function typedValue(text: string): Json {
   try {
     return JSON.parse(text) as Json
   } catch {
-    // Not JSON, so it stands for itself: `Corner Café` needs no quotes.
+    // Not JSON, so it is text: `Corner Café` needs no quotes.
     return text
   }
 }

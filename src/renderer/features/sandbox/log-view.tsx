@@ -1,4 +1,4 @@
-/** What the sandbox has sent, newest first; beside it the notification that is looked at, with every attempt. */
+/** The sandbox's delivery log, newest first, with details of the selected notification. */
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'

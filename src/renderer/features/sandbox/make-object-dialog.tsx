@@ -1,4 +1,4 @@
-/** Makes an object: its kind and program, the seed that its values come from, and the fields that are to be other ones. */
+/** Creates an object: kind, program, seed and fields. */
 import { Plus, X } from 'lucide-react'
 import { useId } from 'react'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ import { pathsOf, typedValue, type Fields } from './json-edit.ts'
 import { aKind, kindNames, shortId } from './object-words.ts'
 import { typedSeed } from './trigger-draft.ts'
 
-/** A transaction is made by its event. */
+/** Transactions are created by triggering a payment. */
 const madeKinds = ['card', 'location', 'brand', 'offer', 'program'] as const satisfies readonly SandboxObjectKind[]
 
 interface Edit {
@@ -155,7 +155,7 @@ function MakeForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-/** What a new object of the kind makes the sandbox send (section 6.2). */
+/** What creating an object of this kind sends (spec 6.2). */
 function caused(kind: SandboxObjectKind, live: boolean): string {
   if (kind === 'card') return 'card.linked is sent.'
   if (kind === 'brand') return live ? 'Sends nothing until the brand consents.' : 'Consents immediately and sends brand.consent.'
@@ -166,7 +166,7 @@ function caused(kind: SandboxObjectKind, live: boolean): string {
 interface EditRowsProps {
   readonly edits: readonly Edit[]
   readonly onChange: (edits: readonly Edit[]) => void
-  /** Whose fields are offered. */
+  /** An existing object whose fields are suggested. */
   readonly example: SandboxObject | null
 }
 

@@ -1,4 +1,4 @@
-/** One notification: where it went, every attempt by both clocks with its answer and reason, and what comes next. */
+/** Details of a notification: URL, attempts in real and sandbox time, responses, and the next attempt. */
 import { FastForward } from 'lucide-react'
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
@@ -111,7 +111,7 @@ function Attempt({ attempt }: { readonly attempt: SendAttempt }) {
   )
 }
 
-/** What comes after the last attempt, by the clock of the sandbox, and the way there. */
+/** The next attempt in sandbox time, with a button that advances the clock to it. */
 function Next({ notification: { state, nextAt, attempts } }: { readonly notification: Notification }) {
   const { clockReading: reading, changeClock: setClock } = useParts('sandbox', 'clockReading', 'changeClock')
   const now = useNow(1_000)

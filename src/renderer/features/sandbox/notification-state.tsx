@@ -1,4 +1,4 @@
-/** How a notification and its attempts stand: glyph, word, colour; and the delivery that an attempt became. */
+/** The status of a notification and its attempts, with a link to the received delivery. */
 import { ExternalLink } from 'lucide-react'
 import { useEffect } from 'react'
 import { labelOf, lookOfNotification } from '../../../shared/model/outcomes.ts'
@@ -14,7 +14,7 @@ export function NotificationState({
 }: {
   readonly notification: Notification
   readonly large?: boolean
-  /** The word gives way to the event where the list is narrow: the glyph and its colour stay. */
+  /** Narrow lists hide the word and keep the icon. */
   readonly inList?: boolean
 }) {
   const look = lookOfNotification(notification)
@@ -30,7 +30,7 @@ export function NotificationState({
   )
 }
 
-/** Opens the delivery that an attempt became; where there is none, says so. */
+/** Links to the received delivery, or says that nothing was received. */
 export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: SendAttempt }) {
   const { row, readAttemptRow, go, goToDelivery } = useAppParts((state) => ({
     row: deliveryId === null ? null : state.sandbox.attemptRows[deliveryId],

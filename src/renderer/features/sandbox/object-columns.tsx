@@ -1,4 +1,4 @@
-/** What a list shows of each kind of object: the fields that tell one from another. */
+/** The list columns for each kind of object. */
 import { Check, Minus, X } from 'lucide-react'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { Scheme } from '../../../shared/service/resources.ts'
@@ -132,7 +132,7 @@ function PaymentState({ object }: { readonly object: SandboxObject }) {
   return <span className={stateLooks[state]}>{state}</span>
 }
 
-/** `2026-11-21 14:03`: minutes tell objects apart, and the whole is the title. */
+/** `2026-11-21 14:03`. The title has the full time. */
 function Time({ value }: { readonly value: unknown }) {
   if (typeof value !== 'string') return null
   return (
@@ -151,7 +151,7 @@ function Yes({ word }: { readonly word: string }) {
   )
 }
 
-/** Of a scheme: whether the location is active, and whether payments are told of there. */
+/** Whether a location is active for a scheme, and whether auth events are sent. */
 function SchemeState({ object, scheme }: { readonly object: SandboxObject; readonly scheme: Scheme }) {
   const active = valueAt(object.data, `${scheme}.status`) === 'active'
   const auth = valueAt(object.data, `${scheme}.auth`) === true

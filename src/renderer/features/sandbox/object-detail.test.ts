@@ -14,7 +14,7 @@ const purchase = object('transaction', 't1', named)
 const refund = object('transaction', 't2', { ...named, originalTransactionId: 't1' })
 const all = [program, brand, location, purchase, refund]
 
-test('an object leads to what it names; what is not there keeps its id', () => {
+test('an object links to the objects it refers to; a missing one keeps its ID', () => {
   expect(linksOf(refund, all).map(({ name, id, object: found }) => [name, id, found !== null])).toEqual([
     ['Refunded purchase', 't1', true],
     ['Card', 'c', false],
@@ -26,7 +26,7 @@ test('an object leads to what it names; what is not there keeps its id', () => {
   expect(linksOf(brand, all)).toEqual([])
 })
 
-test('and back: by what names it, newest first', () => {
+test('an object lists the objects that refer to it, newest first', () => {
   const told = (of: SandboxObject) => backLinksOf(of, all).map(({ name, objects }) => [name, objects.map(({ id }) => id)])
   expect(told(brand)).toEqual([
     ['Locations', ['l']],

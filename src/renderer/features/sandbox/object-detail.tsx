@@ -18,9 +18,9 @@ import { kindNames, objectLine, paymentState, shortId } from './object-words.ts'
 interface Reference {
   readonly path: string
   readonly kind: SandboxObjectKind
-  /** What the object that is named is to this one. */
+  /** The role of the referenced object. */
   readonly name: string
-  /** What this one is to the object that it names. */
+  /** The role of this object for the one it refers to. */
   readonly back: string
 }
 
@@ -45,11 +45,11 @@ const references: Readonly<Record<SandboxObjectKind, readonly Reference[]>> = {
 interface Link {
   readonly name: string
   readonly id: string
-  /** Null where the object named is not there: set by hand, or of another mode. */
+  /** Null if the referenced object doesn't exist: set manually, or of the other mode. */
   readonly object: SandboxObject | null
 }
 
-/** What the object names, in the order of `references`. */
+/** Objects this one refers to, in the order of `references`. */
 export function linksOf({ kind, data }: Pick<SandboxObject, 'kind' | 'data'>, all: readonly SandboxObject[]): readonly Link[] {
   return references[kind].flatMap(({ path, kind: other, name }) => {
     const id = valueAt(data, path)
@@ -64,7 +64,7 @@ interface BackLinks {
   readonly objects: readonly SandboxObject[]
 }
 
-/** What names the object, by kind. */
+/** Objects that refer to this one, by kind. */
 export function backLinksOf(
   { kind, id }: Pick<SandboxObject, 'kind' | 'id'>,
   all: readonly SandboxObject[],
@@ -196,7 +196,7 @@ function ObjectLink({ object }: { readonly object: SandboxObject }) {
   )
 }
 
-/** The event that is most asked for with this object; null where it has none. */
+/** The most common event for this object, or null. */
 function eventOf(object: SandboxObject): ShownEventType | null {
   switch (object.kind) {
     case 'brand':

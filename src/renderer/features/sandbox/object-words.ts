@@ -1,9 +1,9 @@
-/** Objects of the sandbox in words: kinds, amounts, and the line that tells one from another. */
+/** Words for sandbox objects: kinds, amounts and one-line summaries. */
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { valueAt } from './json-edit.ts'
 
-/** Amounts as people write them, with the digits that the currency has: `12.50 EUR`, `1,640 JPY`. */
+/** Formats an amount with its currency's digits: `12.50 EUR`, `1,640 JPY`. */
 export function amountText(amount: unknown, currency: unknown): string {
   if (typeof amount !== 'number') return String(amount)
   const digits = minorDigits(currency)
@@ -12,13 +12,13 @@ export function amountText(amount: unknown, currency: unknown): string {
   return `${text.replace('-', '−')} ${String(currency)}`
 }
 
-/** Digits after the point; null for what is no currency code. */
+/** Digits after the decimal point; null for an unknown currency. */
 function minorDigits(currency: unknown): number | null {
   if (typeof currency !== 'string') return null
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? null
   } catch {
-    // A code that was set to something else on purpose.
+    // The currency was set to an invalid code on purpose.
     return null
   }
 }
@@ -39,7 +39,7 @@ export function aKind(kind: SandboxObjectKind): string {
 
 export const objectKinds = Object.keys(kindNames) as readonly SandboxObjectKind[]
 
-/** The end of an id, which is where ids that were made one after another differ. */
+/** The end of an ID. IDs created in sequence share their beginning. */
 export function shortId(id: string): string {
   return id.length <= 10 ? visibleText(id) : `…${visibleText(id.slice(-8))}`
 }
@@ -54,13 +54,13 @@ export function cardText(object: Pick<SandboxObject, 'data'>, prefix = ''): stri
   return `${fieldText(object, `${prefix}scheme`)} ${fieldText(object, `${prefix}firstNumbers`)}…${fieldText(object, `${prefix}lastNumbers`)}`
 }
 
-/** Where a payment stands: `pending`, `cleared`, `refund`. */
+/** The status of a payment: `pending`, `cleared`, `refund`. */
 export function paymentState({ data }: Pick<SandboxObject, 'data'>): 'pending' | 'cleared' | 'refund' {
   if (Number(data['amount']) < 0 || data['auth'] === false) return 'refund'
   return data['cleared'] === true ? 'cleared' : 'pending'
 }
 
-/** One line for a choice or a link. */
+/** A one-line summary for selects and links. */
 export function objectLine(object: SandboxObject): string {
   if (object.kind !== 'transaction') return visibleText(object.title)
   const amount = amountText(object.data['amount'], object.data['currency'])

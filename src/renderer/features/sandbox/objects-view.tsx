@@ -1,4 +1,4 @@
-/** The objects of the sandbox, kind by kind; beside them the one that is looked at. */
+/** Sandbox objects by kind, with details of the selected one. */
 import { Plus, Search } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'

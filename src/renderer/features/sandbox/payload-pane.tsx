@@ -1,4 +1,4 @@
-/** What would be sent: each event with its payload, which can be edited before it goes. */
+/** Previews the events to send, with editable payloads. */
 import { CircleX, RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { formattedJson, literalsOf } from '../../../shared/body/json-literals.ts'
@@ -12,7 +12,7 @@ import { changesBetween, isSame, mergedEdit, valueAt, type FieldEdit, type Field
 import type { TriggerDraft } from './trigger-draft.ts'
 import type { PreviewState } from './use-trigger-preview.ts'
 
-/** An edit under way: its text, and what it began from. */
+/** An edit in progress: its text and the payload it started from. */
 interface Editing {
   readonly index: number
   readonly text: string
@@ -25,7 +25,7 @@ export interface PayloadPaneProps {
   readonly draft: TriggerDraft
   readonly state: PreviewState
   readonly onEdit: (edit: FieldEdit) => void
-  /** Whether the text can be sent as it stands. */
+  /** Whether the text is valid. */
   readonly onReadable: (readable: boolean) => void
 }
 
@@ -42,7 +42,7 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
   useEffect(() => {
     onReadable(readable)
   }, [readable, onReadable])
-  // Left, and what was typed is in the preview: from now on the field shows what the sandbox makes of it.
+  // The preview includes the edit, so the field shows the sandbox's version from now on.
   if (editing !== null && editing.left && readable && current && problem === null) setEditing(null)
 
   if (shown === undefined) {
@@ -156,7 +156,7 @@ function problemsOf({ text, from }: Editing): readonly EditorProblem[] {
   return changesBetween(from, read.value).problems.map(({ path, message }) => ({ message, at: fieldAt(text, path) }))
 }
 
-/** Where a field stands in the text; its parent where it is missing. */
+/** The position of a field in the text, or of its parent if it is missing. */
 function fieldAt(text: string, path: string): number | null {
   const names = path.split('.')
   while (names.length > 0) {
@@ -167,14 +167,14 @@ function fieldAt(text: string, path: string): number | null {
   return text.indexOf('{')
 }
 
-/** The core names the field that it refuses in back quotes. */
+/** The core puts the rejected field in backticks. */
 function placeOfField(text: string, message: string): number | null {
   const [, path] = /`([\w.]+)`/.exec(message) ?? []
   const found = path === undefined ? -1 : text.indexOf(`"${path.split('.').at(-1) ?? ''}"`)
   return found === -1 ? null : found
 }
 
-/** What was set and is in no payload: the sandbox gives it its own value. */
+/** Fields that were set but are in no payload: the sandbox overrides them. */
 function ignoredFields(set: Fields, events: readonly { readonly payload: unknown }[]): readonly string[] {
   return Object.entries(set)
     .filter(([path, value]) => !events.some(({ payload }) => isSame(valueAt(payload, path), value)))

@@ -1,4 +1,4 @@
-/** What is done in the sandbox. Each action resolves with its outcome, for the form that asked for it. */
+/** Actions on the sandbox. Each resolves with an outcome for its form. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SandboxClockChange, SandboxClockState, SandboxChange, TriggerPreview } from '../../../shared/model/sandbox.ts'
@@ -12,23 +12,23 @@ import { changedDraft, emptyDraft, type TriggerDraft } from './trigger-draft.ts'
 
 export interface SandboxActionsSlice {
   readonly triggerDraft: TriggerDraft
-  /** What the last trigger came to; null before the first. */
+  /** Result of the last trigger; null before the first. */
   readonly triggerResult: TriggerResult | null
   readonly triggering: boolean
-  /** Why the last trigger was refused, until another one is sent or what it is about is changed. */
+  /** Why the last trigger failed. Cleared by the next one or by editing the draft. */
   readonly triggerProblem: CallProblem | null
   changeTrigger(part: Partial<TriggerDraft>): void
-  /** Opens the trigger with this much filled in, and everything else as at first. */
+  /** Opens the trigger form with these values and defaults for the rest. */
   prepareTrigger(part: Partial<TriggerDraft>): void
   previewTrigger(input: InputOf<'sandbox.preview'>): Promise<Outcome<TriggerPreview>>
-  /** Resolves once it is sent or refused; what came of it is kept for whenever the trigger is looked at again. */
+  /** Resolves when sent or rejected. The result stays in the state. */
   sendTrigger(input: InputOf<'sandbox.trigger'>): Promise<void>
   createObject(input: InputOf<'sandbox.create'>): Promise<Outcome<SandboxChange>>
   updateObject(input: InputOf<'sandbox.update'>): Promise<Outcome<SandboxChange>>
   reset(): Promise<Outcome<unknown>>
-  /** A change of the clock that is to be confirmed, because something of sandbox-live waits for it. */
+  /** A clock change to confirm, because sandbox-live has pending items. */
   readonly clockToConfirm: SandboxClockChange | null
-  /** Null where it was refused: the user is told why, or asked to confirm it. */
+  /** Null if it failed; the user sees why, or a confirmation dialog. */
   changeClock(change: SandboxClockChange, live?: boolean): Promise<SandboxClockState | null>
   setClock(time: string): Promise<Outcome<SandboxClockState>>
 }
@@ -56,7 +56,7 @@ export function createSandboxActionsSlice({
   }
   const askToConfirm = (change: SandboxClockChange) => {
     set({ clockToConfirm: change })
-    // Where it is asked for from the commands of another screen.
+    // The command may come from another screen.
     app().navigation.go('sandbox')
     app().navigation.openOverlay('clock-live')
   }
@@ -69,7 +69,7 @@ export function createSandboxActionsSlice({
     changeTrigger(part) {
       set(({ triggerDraft, triggerProblem }) => ({
         triggerDraft: changedDraft(triggerDraft, part),
-        // A seed that is drawn for the preview changes nothing of what was refused.
+        // A random seed for the preview doesn't affect why the last trigger failed.
         triggerProblem: Object.keys(part).every((name) => name === 'drawn') ? triggerProblem : null,
       }))
     },
@@ -83,7 +83,7 @@ export function createSandboxActionsSlice({
       set({ triggering: false })
       if (outcome.ok) {
         set({ triggerResult: outcome.value })
-        // The next one is another one, unless a seed was asked for.
+        // The next trigger uses a new random seed unless one was entered.
         get().changeTrigger({ drawn: null, of: null })
       } else set({ triggerProblem: outcome.problem })
     },

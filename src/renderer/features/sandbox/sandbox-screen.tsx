@@ -1,4 +1,4 @@
-/** The service on this machine: its events, its objects, what it sent, and its clock. */
+/** The Sandbox screen: events, objects, delivery log and clock. */
 import { MonitorCheck, RotateCcw } from 'lucide-react'
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
@@ -21,7 +21,7 @@ import { TriggerView } from './trigger-view.tsx'
 
 const NAME = 'sandbox-live'
 
-/** Puts the sandbox back to the start, once confirmed by name: it concerns the live side too, and cannot be undone. */
+/** Resets the sandbox. Asks for its name, because live mode is reset, too, and there is no undo. */
 function ResetDialog() {
   const { open, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'reset-sandbox',
@@ -128,7 +128,7 @@ function Heading({ running }: { readonly running: boolean }) {
             value={environment}
             onChange={(next) => {
               setSandboxEnvironment(next)
-              // Programs and objects of the other side are not found there.
+              // Programs and objects of the other environment don't exist here.
               changeTrigger({ programId: '', of: null })
             }}
           />

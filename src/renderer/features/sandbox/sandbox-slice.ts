@@ -1,4 +1,4 @@
-/** What the sandbox has and has sent, kept up to date while its screen is open; and what of it is looked at. */
+/** Sandbox state, kept up to date while its screen is open, and the selection in it. */
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { PendingClearing, SandboxClockState, SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
@@ -11,7 +11,7 @@ export const sandboxViews = ['trigger', 'objects', 'log'] as const
 export type SandboxView = (typeof sandboxViews)[number]
 export type SandboxEnvironment = 'sandbox-test' | 'sandbox-live'
 
-/** Where the sandbox's clock stood at a moment of the wall clock (milliseconds). */
+/** The sandbox clock's state at a real time, in milliseconds. */
 export interface ClockReading {
   readonly state: SandboxClockState
   readonly readAt: number
@@ -25,29 +25,29 @@ export interface SandboxSlice {
   readonly objectFilter: string
   readonly notificationId: string | null
   readonly waitingShown: boolean
-  /** Of both environments, oldest first; null until they have been read. */
+  /** Both environments, oldest first; null until loaded. */
   readonly objects: readonly SandboxObject[] | null
-  /** Of both environments, newest first; null until they have been read. */
+  /** Both environments, newest first; null until loaded. */
   readonly notifications: readonly Notification[] | null
   /** Soonest first. */
   readonly clearings: readonly PendingClearing[]
   readonly clockReading: ClockReading | null
-  /** The deliveries that attempts became, by id, as far as they were looked at; null where one was deleted since. */
+  /** Received deliveries of attempts by ID; null if deleted. */
   readonly attemptRows: Readonly<Record<string, DeliveryRow | null>>
   readonly problem: string | null
   show(view: SandboxView): void
   setEnvironment(environment: SandboxEnvironment): void
   setObjectKind(kind: SandboxObjectKind): void
   setObjectFilter(filter: string): void
-  /** Shows an object in the list of its kind. */
+  /** Selects an object in the list of its kind. */
   showObject(object: Pick<SandboxObject, 'kind' | 'id'>): void
   selectNotification(id: string): void
-  /** Reads the delivery that an attempt became. */
+  /** Loads the delivery of an attempt. */
   readAttemptRow(id: string): Promise<void>
   setWaitingShown(shown: boolean): void
-  /** Takes what a call answered with, before the event that tells of it. */
+  /** Applies a call's result before its event arrives. */
   readClock(state: SandboxClockState): void
-  /** Reads everything, and again what changes; returns the function that ends it. */
+  /** Loads everything and keeps it up to date. Returns a function that stops it. */
   watch(): () => void
   reload(): void
 }
@@ -56,9 +56,9 @@ type Part = PayloadOf<'sandbox.changed'>['parts'][number]
 
 const everything: readonly Part[] = ['objects', 'notifications', 'clearings', 'clock']
 
-/** Pause between two readings, in milliseconds: a fast clock sends by the hundred. */
+/** Pause between two reads, in milliseconds: a fast clock sends hundreds of deliveries. */
 const READING_PAUSE_MS = 250
-/** The sandbox keeps as many notifications that have ended. */
+/** The sandbox keeps this many finished notifications. */
 const NOTIFICATIONS_READ = 500
 
 export function createSandboxSlice({ client, resource, set, get }: FeatureTools<SandboxSlice>): SandboxSlice {
@@ -109,7 +109,7 @@ export function createSandboxSlice({ client, resource, set, get }: FeatureTools<
     },
     async readAttemptRow(id) {
       const outcome = await outcomeOf(client.call('deliveries.get', { id }))
-      // Any other refusal passes: it is read again when it is looked at again.
+      // Other errors are temporary. The next view loads it again.
       if (!outcome.ok && outcome.problem.code !== 'NOT_FOUND') return
       set(({ attemptRows }) => ({ attemptRows: { ...attemptRows, [id]: outcome.ok ? outcome.value : null } }))
     },

@@ -14,18 +14,18 @@ const objects = [
   transaction('other', { programId: 'q' }),
 ]
 
-test('nothing but the event and the environment is sent of a draft that nothing was chosen in', () => {
+test('an empty draft sends only the event and the environment', () => {
   expect(triggerInput(emptyDraft, 'sandbox-test', objects)).toEqual({ event: 'transaction.auth', environment: 'sandbox-test' })
 })
 
-test('a typed seed goes before the drawn one, and one that is no number stops it', () => {
+test('an entered seed overrides the random one, and an invalid one prevents sending', () => {
   expect(triggerInput({ ...emptyDraft, drawn: 7 }, 'sandbox-test', [])).toMatchObject({ seed: 7 })
   expect(triggerInput({ ...emptyDraft, drawn: 7, seed: ' 12 ' }, 'sandbox-test', [])).toMatchObject({ seed: 12 })
   expect(triggerInput({ ...emptyDraft, seed: '1.5' }, 'sandbox-test', [])).toBeNull()
   expect([typedSeed({ seed: '' }), typedSeed({ seed: 'x' })]).toEqual([null, undefined])
 })
 
-test('a clearing is of the newest payment that waits for one, unless something else is chosen', () => {
+test('a clearing uses the latest pending payment by default', () => {
   const clearing = { ...emptyDraft, event: 'transaction.clearing' } as const
   expect(subjectId(clearing, objects)).toBe('other')
   expect(subjectId({ ...clearing, programId: 'p' }, objects)).toBe('new')
@@ -34,7 +34,7 @@ test('a clearing is of the newest payment that waits for one, unless something e
   expect(subjectId({ ...emptyDraft, event: 'transaction.refund' }, objects)).toBe('')
 })
 
-test('another event drops what was chosen and set for the one before, another program only what it is about', () => {
+test('changing the event resets the selection and edits; changing the program resets only the object', () => {
   const draft = { ...emptyDraft, of: 'x', set: { amount: 1 }, unset: ['card'] }
   expect(changedDraft(draft, { event: 'card.linked' })).toMatchObject({ of: null, set: {}, unset: [] })
   expect(changedDraft(draft, { programId: 'p' })).toMatchObject({ of: null, set: { amount: 1 }, unset: ['card'] })

@@ -1,4 +1,4 @@
-/** A trigger while it is filled in, and what is asked of the sandbox for it. */
+/** The draft of the trigger form and its input for the sandbox. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import type { Fault } from '../../../shared/model/sending.ts'
@@ -6,16 +6,16 @@ import type { ShownEventType } from '../../../shared/service/event-type.ts'
 import { candidatesFor, subjectOf } from './event-catalogue.ts'
 import type { FieldEdit } from './json-edit.ts'
 
-/** Its payload is as the sandbox makes it, but for what is set and left out. */
+/** Changes to the generated payload. */
 export interface TriggerDraft extends FieldEdit {
   readonly event: ShownEventType
-  /** Empty: whichever fits the hooks. */
+  /** Empty for the default program. */
   readonly programId: string
-  /** Id of the object that the event is about; empty: none; null while nothing was chosen. */
+  /** ID of the event's object; empty for none; null if nothing was selected. */
   readonly of: string | null
-  /** As typed; empty: drawn. */
+  /** As typed; empty for random. */
   readonly seed: string
-  /** The seed of the last preview, so that what is sent is what was shown; null: another is drawn. */
+  /** The seed of the last preview, so that sending matches it; null for a new one. */
   readonly drawn: number | null
   readonly fault: Fault | ''
 }
@@ -32,21 +32,21 @@ export const emptyDraft: TriggerDraft = {
   literals: {},
 }
 
-/** Another event has other fields and is about something else. */
+/** Another event has other fields and another object. */
 export function changedDraft(draft: TriggerDraft, part: Partial<TriggerDraft>): TriggerDraft {
   const other = part.event !== undefined && part.event !== draft.event
   const elsewhere = part.programId !== undefined && part.programId !== draft.programId
   return { ...draft, ...(other ? { of: null, set: {}, unset: [], literals: {} } : elsewhere ? { of: null } : {}), ...part }
 }
 
-/** What the event is about: what was chosen, and for a clearing the newest payment that waits for one. */
+/** The event's object: the selected one, or the latest pending payment for a clearing. */
 export function subjectId(draft: TriggerDraft, objects: readonly SandboxObject[]): string {
   if (draft.of !== null) return draft.of
   if (!draft.event.startsWith('transaction.clearing')) return ''
   return candidatesFor(draft.event, objects, draft.programId)[0]?.id ?? ''
 }
 
-/** The seed as a number; null where none was typed; undefined where what was typed is none. */
+/** The entered seed; null if empty; undefined if invalid. */
 export function typedSeed(draft: Pick<TriggerDraft, 'seed'>): number | null | undefined {
   const text = draft.seed.trim()
   if (text === '') return null
@@ -54,7 +54,7 @@ export function typedSeed(draft: Pick<TriggerDraft, 'seed'>): number | null | un
   return Number.isSafeInteger(seed) ? seed : undefined
 }
 
-/** Null where the seed cannot be read. */
+/** Null if the seed is invalid. */
 export function triggerInput(
   draft: TriggerDraft,
   environment: string,

@@ -1,4 +1,4 @@
-/** What a trigger is about: its program, the object, the seed, and what is to go wrong on purpose. */
+/** Trigger options: program, object, seed and fault. */
 import { Dices } from 'lucide-react'
 import type { SandboxObject } from '../../../shared/model/sandbox.ts'
 import type { Fault } from '../../../shared/model/sending.ts'
@@ -10,12 +10,12 @@ import { candidatesFor, faultMeanings, subjectOf } from './event-catalogue.ts'
 import { objectLine, shortId } from './object-words.ts'
 import { subjectId, typedSeed, type TriggerDraft } from './trigger-draft.ts'
 
-/** So many objects can be chosen here; any other by its id, from its own page. */
+/** Most objects offered here. Others can be selected on their own page. */
 const MOST_CANDIDATES = 200
 
 export interface TriggerFieldsProps {
   readonly draft: TriggerDraft
-  /** Of the environment. */
+  /** Objects of the environment. */
   readonly objects: readonly SandboxObject[]
   readonly onChange: (part: Partial<TriggerDraft>) => void
 }

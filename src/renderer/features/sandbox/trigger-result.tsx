@@ -1,4 +1,4 @@
-/** What came of the last trigger: each notification as it stands, with the delivery that it became, and the objects made. */
+/** The result of the last trigger: notifications with their deliveries, and created objects. */
 import { lookOfAttempt } from '../../../shared/model/outcomes.ts'
 import { useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +17,7 @@ export function TriggerResultView() {
     showObject,
   } = useParts('sandbox', 'triggerResult', 'notifications', 'objects', 'show', 'selectNotification', 'showObject')
   if (result === null) return null
-  // As they stand now: later attempts go on by themselves.
+  // The current state: later attempts follow automatically.
   const sent = result.deliveries.map((one) => notifications?.find(({ id }) => id === one.id) ?? one)
   const about = objectKinds.flatMap((kind) => {
     const object = objects?.find((one) => one.kind === kind && one.id === result.objects[kind])

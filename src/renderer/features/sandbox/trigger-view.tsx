@@ -1,4 +1,4 @@
-/** Making the sandbox cause an event: what, about what, the payload as it would be, and what came of it. */
+/** Triggers an event: type, object, payload and result. */
 import { Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
@@ -16,7 +16,7 @@ import { TriggerFields } from './trigger-fields.tsx'
 import { TriggerResultView } from './trigger-result.tsx'
 import { useTriggerPreview } from './use-trigger-preview.ts'
 
-/** The button that sends; `Mod+Enter` presses it. */
+/** The send button; `Mod+Enter` presses it. */
 export const SEND_ID = 'sandbox-send'
 
 function TriggerLiveDialog({ onConfirm }: { readonly onConfirm: () => void }) {
@@ -112,7 +112,7 @@ export function TriggerView() {
           icon={<Send size={13} aria-hidden />}
           disabled={!ready || triggering}
           onClick={() => {
-            // At once, though the preview may be of a moment ago: what stands in the form is what is sent.
+            // The form is sent even if the preview is slightly older.
             if (live) openOverlay('trigger-live')
             else send()
           }}
@@ -138,7 +138,7 @@ export function TriggerView() {
   )
 }
 
-/** There is nowhere to send it: said before it is tried, with the way out. */
+/** Says before sending that no hook exists, and offers to register one. */
 function NoHook() {
   const { triggerDraft: draft, environment, objects } = useParts('sandbox', 'triggerDraft', 'environment', 'objects')
   const setHookDraft = useApp((state) => state.hooks.setDraft)

@@ -1,4 +1,4 @@
-/** What the trigger would send as it is filled in now: asked again, after a pause in typing, whenever something of it changes. */
+/** Previews the trigger for the current form, updated after a pause in typing. */
 import { useEffect, useRef, useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { TriggerPreview } from '../../../shared/model/sandbox.ts'
@@ -9,12 +9,12 @@ import { triggerInput } from './trigger-draft.ts'
 const TYPING_PAUSE_MS = 150
 
 export interface PreviewState {
-  /** As edited; as it was last, while another is under way or where it was refused. */
+  /** With edits. The last preview stays while the next one loads or fails. */
   readonly preview: TriggerPreview | null
-  /** The same without any edit. */
+  /** Without edits. */
   readonly made: TriggerPreview | null
   readonly problem: CallProblem | null
-  /** Whether all of this is about what stands in the form now. */
+  /** Whether the preview matches the current form. */
   readonly current: boolean
 }
 
@@ -31,7 +31,7 @@ export function useTriggerPreview(): PreviewState {
     environment: state.sandbox.environment,
     objects: state.sandbox.objects,
     hooks: state.core.hooks,
-    // Read anew when the clock was changed; not while it only goes on.
+    // Changes when the clock is set, not while it runs.
     speedless: state.sandbox.clockReading,
     previewTrigger: state.sandbox.previewTrigger,
     changeTrigger: state.sandbox.changeTrigger,
@@ -57,7 +57,7 @@ export function useTriggerPreview(): PreviewState {
             return
           }
           if (plain.seed === undefined) {
-            // The seed drawn belongs to the form from now on: that asks again, and gets exactly this.
+            // Keep the random seed in the form: previewing it again gives the same result.
             changeTrigger({ drawn: made.value.seed })
             return
           }

@@ -1,4 +1,4 @@
-/** What waits for the sandbox's clock: payments to be cleared, and attempts to be made again; soonest first. */
+/** Pending items of the sandbox clock: clearings and next attempts, soonest first. */
 import { useMemo } from 'react'
 import type { Mode } from '../../../shared/model/delivery.ts'
 import { useParts } from '../../state/use-app.ts'
@@ -13,14 +13,14 @@ import { objectLine, shortId } from './object-words.ts'
 export interface Waiting {
   readonly key: string
   readonly kind: 'clearing' | 'attempt'
-  /** By the sandbox's clock. */
+  /** In sandbox time. */
   readonly at: string
   readonly mode: Mode
   readonly what: string
   readonly about: string
 }
 
-/** Of both modes: the clock is one. */
+/** Items of both modes, which share one clock. */
 export function useWaiting(): readonly Waiting[] {
   const { clearings, notifications, objects } = useParts('sandbox', 'clearings', 'notifications', 'objects')
   return useMemo(() => {

@@ -1,11 +1,11 @@
-/** What is seldom needed to reach a service: a certificate authority of its own, a proxy, another time-out. */
+/** Optional connection settings: CA certificate, proxy and timeout. */
 import { useState } from 'react'
 import { AuthorityField } from '../../ui/authority-field.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { newEnvironment, type EnvironmentFieldsProps } from './environment-form.ts'
 
 export function ConnectionFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
-  // Whoever has set something of it wants to see it.
+  // Open if any of them is set.
   const [opened, setOpened] = useState(() => draft.caPem !== '' || draft.proxy !== '' || draft.timeout !== newEnvironment.timeout)
   const isWrong = (['caPem', 'proxy', 'timeoutMs'] as const).some((field) => problemAt(field) !== undefined)
   return (

@@ -44,7 +44,7 @@ function TokenFields({ draft, change, problemAt }: EnvironmentFieldsProps) {
           optional
           rows={2}
           placeholder="scope=hooks"
-          hint="One name=value per line. Stored unencrypted."
+          hint="One name=value per line. Stored as plain text."
           problem={problemAt('tokenRequestFields')}
           value={draft.tokenRequestFields}
           onChange={(tokenRequestFields) => {
@@ -62,7 +62,7 @@ interface ChoiceProps {
   readonly children: ReactNode
 }
 
-/** A named choice with a note under it. The control carries the name for those who do not see it. */
+/** A labeled choice with a note. The control has the accessible name. */
 export function Choice({ name, note, children }: ChoiceProps) {
   return (
     <div className="flex flex-col items-start gap-1">

@@ -155,7 +155,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
   )
 }
 
-/** Removes an environment, once confirmed. The core refuses while hooks belong to it, and says so here. */
+/** Removes an environment after confirmation. The core refuses if it still has hooks. */
 export function RemoveEnvironmentDialog() {
   const { name, closeOverlay } = useAppParts((state) => ({
     name: state.navigation.overlay === 'remove-environment' ? state.environments.name : null,

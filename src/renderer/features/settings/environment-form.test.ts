@@ -12,7 +12,7 @@ import {
 
 const draft = { ...newEnvironment, name: ' acme ', baseUrl: ' https://api.acme.test ', key: ' sk_1 ' }
 
-test('what is left empty takes the defaults of the model', () => {
+test("empty fields use the model's defaults", () => {
   expect(environmentAddSchema.parse(additionOf(draft))).toMatchObject({
     name: 'acme',
     mode: 'test',
@@ -27,7 +27,7 @@ test('what is left empty takes the defaults of the model', () => {
   })
 })
 
-test('only what belongs to the authentication is sent', () => {
+test('sends only the fields of the selected authentication', () => {
   const both = { ...draft, clientId: 'c', clientSecret: 's', tokenUrl: 'https://t.test', timeout: '2.5' }
   expect(additionOf(both)).not.toHaveProperty('clientId')
   expect(additionOf({ ...both, auth: 'bearer' })).not.toHaveProperty('key')
@@ -58,20 +58,20 @@ const acme: Environment = {
   timeoutMs: 2_500,
 }
 
-test('a form that is opened and sent changes nothing', () => {
+test('opening and saving the form changes nothing', () => {
   const { name, mode: _mode, current: _current, key: _key, publicKey: _publicKey, ...rest } = acme
   expect(changeOf(draftOfEnvironment(acme))).toEqual({ name, ...rest })
   expect(environmentUpdateSchema.safeParse(changeOf(draftOfEnvironment(acme))).success).toBe(true)
 })
 
-test('what was emptied is taken away, or takes its default; a secret stays', () => {
+test('cleared fields are removed or reset to defaults; the secret stays', () => {
   const emptied = { ...draftOfEnvironment(acme), caPem: ' ', proxy: '', timeout: '', authHeader: '' }
   expect(changeOf(emptied)).toMatchObject({ caPem: null, proxy: null, timeoutMs: 30_000, authHeader: 'Authentication' })
   expect(changeOf(emptied)).not.toHaveProperty('clientSecret')
   expect(changeOf({ ...emptied, auth: 'service-key', key: ' sk_1 ' })).toMatchObject({ auth: 'service-key', key: 'sk_1' })
 })
 
-test('what has to be there, and what is no number, is said before anything is sent', () => {
+test('missing fields and invalid numbers are reported before sending', () => {
   const fields = (part: Partial<EnvironmentDraft>) => wrongInDraft({ ...draft, ...part }).map(({ field }) => field)
   expect(fields({})).toEqual([])
   expect(fields({ name: ' ', baseUrl: '', timeout: 'soon' })).toEqual(['name', 'baseUrl', 'timeoutMs'])
@@ -81,7 +81,7 @@ test('what has to be there, and what is no number, is said before anything is se
   expect(fields({ auth: 'bearer', tokenRequestFields: 'scope=hooks\nno sign' })).toEqual(['tokenRequestFields'])
 })
 
-test('each finding names a field that the form has', () => {
+test('each finding names a field of the form', () => {
   const named = Object.keys(environmentAddSchema.shape).filter((field) => !['mode', 'auth', 'ack', 'tokenForm'].includes(field))
   expect(named.toSorted()).toEqual([...environmentFields].toSorted())
 })

@@ -1,4 +1,4 @@
-/** An environment while its form is filled in, and what is sent of it. */
+/** The draft of the environment form and its input for the core. */
 import type { ReactNode } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../../shared/model/environment.ts'
@@ -29,7 +29,7 @@ export interface EnvironmentDraft {
   readonly timeout: string
 }
 
-/** Fields of the form by the names that findings give them. */
+/** Form fields by the names used in findings. */
 export const environmentFields = [
   'name',
   'baseUrl',
@@ -50,10 +50,10 @@ export const environmentFields = [
 ] as const
 export type EnvironmentField = (typeof environmentFields)[number]
 
-/** What each part of the form gets. */
+/** Properties shared by the parts of the form. */
 export interface EnvironmentFieldsProps {
   readonly draft: EnvironmentDraft
-  /** Whether a secret of the chosen kind is there, and stays where its field is left empty. */
+  /** Whether a secret of this kind is stored. It stays if its field is empty. */
   readonly hasSecret: boolean
   readonly change: (part: Partial<EnvironmentDraft>) => void
   readonly problemAt: (field: EnvironmentField) => ReactNode
@@ -82,7 +82,7 @@ export const newEnvironment: EnvironmentDraft = {
   timeout: '30',
 }
 
-/** All of it but its secret, which is not shown again and stays where it is left empty. */
+/** Everything except the secret, which isn't shown and stays if its field is empty. */
 export function draftOfEnvironment(environment: Environment): EnvironmentDraft {
   const { name, mode, baseUrl, apiVersion, prefix, auth, ack, clientId, tokenUrl, authHeader, tokenForm } = environment
   const { tokenField, refreshTokenField, expiryField, tokenRequestFields, caPem, proxy, timeoutMs } = environment
@@ -117,7 +117,7 @@ type Credentials = Pick<
   | 'tokenRequestFields'
 >
 
-/** What belongs to the chosen kind of authentication. A secret that is left empty is left out. */
+/** Fields of the selected authentication. Leaves out an empty secret. */
 function credentialsOf(draft: EnvironmentDraft): Credentials {
   const secret = (name: 'key' | 'clientSecret') => (draft[name].trim() === '' ? {} : { [name]: draft[name].trim() })
   if (draft.auth === 'service-key') return secret('key')
@@ -139,7 +139,7 @@ function orNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim()
 }
 
-/** The lines of the extra fields; `value` is null where a line has no `=`. */
+/** The extra request fields; `value` is null for a line without `=`. */
 function requestFieldsOf({ tokenRequestFields }: EnvironmentDraft): { readonly name: string; readonly value: string | null }[] {
   return tokenRequestFields
     .split('\n')
@@ -152,12 +152,12 @@ function requestFieldsOf({ tokenRequestFields }: EnvironmentDraft): { readonly n
     })
 }
 
-/** NaN where it is no number; the default where it is empty. */
+/** NaN if invalid; the default if empty. */
 function secondsOf({ timeout }: EnvironmentDraft): number {
   return Number(timeout.trim() === '' ? newEnvironment.timeout : timeout)
 }
 
-/** What both an addition and a change carry. What was emptied is taken away, or takes its default. */
+/** Fields shared by adding and editing. Cleared fields are removed or reset to defaults. */
 function commonOf(draft: EnvironmentDraft) {
   const { name, auth, ack } = draft
   return {
@@ -178,12 +178,12 @@ export function additionOf(draft: EnvironmentDraft): InputOf<'environments.add'>
   return { ...commonOf(draft), mode: draft.mode }
 }
 
-/** Its name and mode stay, and so does a secret of the same kind that is left empty. */
+/** Name and mode stay. An empty secret keeps the stored one. */
 export function changeOf(draft: EnvironmentDraft): InputOf<'environments.update'> {
   return commonOf(draft)
 }
 
-/** What can be said before anything is sent: what has to be there, and what is no number. */
+/** Checks before sending: missing fields and invalid numbers. */
 export function wrongInDraft(draft: EnvironmentDraft): readonly FieldFinding[] {
   const seconds = secondsOf(draft)
   const isOdd = draft.auth === 'bearer' && requestFieldsOf(draft).some(({ name, value }) => name === '' || value === null)

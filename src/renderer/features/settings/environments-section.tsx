@@ -1,4 +1,4 @@
-/** The environments: which is the current one, how each is reached, and what a check of it taught. */
+/** Lists the environments with their connection settings and check results. */
 import { Plus } from 'lucide-react'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import { levels } from '../../../shared/model/outcomes.ts'
@@ -10,7 +10,7 @@ import { ExactLines } from '../../ui/exact-text.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
 
-/** An answer may take this long unless another time was set, in milliseconds. */
+/** The default timeout, in milliseconds. */
 const USUAL_TIMEOUT_MS = 30_000
 
 export function EnvironmentList() {
@@ -149,7 +149,7 @@ function authWords({ auth, key }: Environment): string {
   return auth === 'service-key' ? `service key ${secret}` : `bearer token, client secret ${secret}`
 }
 
-/** How it is reached, where that is not as usual. */
+/** Connection settings that differ from the defaults. */
 function connectionWords({ caPem, proxy, timeoutMs }: Environment): string {
   return [
     caPem === null ? '' : ' · custom CA certificate',

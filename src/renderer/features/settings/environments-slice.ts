@@ -1,4 +1,4 @@
-/** What is done to environments, and what the core tells of them. */
+/** Environment actions and check results. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
@@ -6,12 +6,12 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export interface EnvironmentsSlice {
-  /** The environment that a dialog is about; null where it makes a new one. */
+  /** The environment being edited; null for a new one. */
   readonly name: string | null
-  /** What the last check of each environment taught. */
+  /** The last check result of each environment. */
   readonly checks: Readonly<Record<string, EnvironmentCheck | 'checking'>>
   setName(name: string | null): void
-  /** Some were added, changed or removed, here or from the command line. */
+  /** Environments were added, changed or removed, in the window or from the command line. */
   changed(environments: readonly Environment[]): void
   add(input: InputOf<'environments.add'>): Promise<Outcome<Environment>>
   update(input: InputOf<'environments.update'>): Promise<Outcome<Environment>>
@@ -67,7 +67,7 @@ export function createEnvironmentsSlice({
   }
 }
 
-/** Whether a check of one says something of the other: all but which is the current one. */
+/** Whether a change affects check results: any except which environment is current. */
 function isSameAccount(one: Environment | undefined, other: Environment | undefined): boolean {
   return JSON.stringify({ ...one, current: null }) === JSON.stringify({ ...other, current: null })
 }

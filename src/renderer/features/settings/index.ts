@@ -1,4 +1,4 @@
-/** What other features, and the shell, may use of the settings. */
+/** The public parts of the settings feature. */
 import type { PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 
@@ -12,7 +12,7 @@ const themes = [
   ['system', 'System theme'],
 ] as const
 
-/** What the palette offers of how the window looks. */
+/** Palette entries for themes and row height. */
 export function lookCommands(state: AppState): readonly PaletteItem[] {
   return [
     ...themes.map(([theme, label]) => ({

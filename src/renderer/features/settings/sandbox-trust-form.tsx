@@ -1,4 +1,4 @@
-/** What can be chosen of the sandbox's own environments: an authority whose certificates it takes at the URLs of hooks. */
+/** Edits the CA certificate that the sandbox trusts for hook URLs. */
 import type { Environment } from '../../../shared/model/environment.ts'
 import { useApp } from '../../state/use-app.ts'
 import { AuthorityField } from '../../ui/authority-field.tsx'

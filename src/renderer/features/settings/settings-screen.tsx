@@ -1,4 +1,4 @@
-/** What can be set, and the facts about this instance. */
+/** The Settings screen, with facts about this instance. */
 import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shellWord } from '../../../shared/snippets/curl.ts'
@@ -14,12 +14,12 @@ import { KeepingLimits, StorageSizes } from './storage-section.tsx'
 const MIB = 1_048_576
 const OFFERED = [1, 10, 25, 50, 100].map((size) => size * MIB)
 
-/** A size in the units that limits are set in. */
+/** A size in the units of the limits. */
 function binarySize(bytes: number): string {
   return bytes >= MIB ? `${Number((bytes / MIB).toFixed(1))} MiB` : `${Number((bytes / 1_024).toFixed(1))} KiB`
 }
 
-/** The limit of a body: a few sizes that make sense, and the one that is set where it is another. */
+/** The body size limit: some common sizes, plus the current one. */
 function BodyLimit() {
   const { bodyLimit, changeSettings } = useAppParts((state) => ({
     bodyLimit: state.core.settings.bodyLimit,
@@ -54,7 +54,7 @@ export function SettingsScreen() {
       <header className="window-drag flex h-11 shrink-0 items-center border-b border-line bg-surface px-4">
         <h1 className="text-title font-medium">Settings</h1>
       </header>
-      {/* Positioned: else what only readers hear stands outside of it, and makes the page longer than the window. */}
+      {/* Positioned, because otherwise text for screen readers would make the page longer than the window. */}
       <div className="relative min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
         <div className="max-w-[880px] px-6 pb-12">
           <Section title="Environments">

@@ -1,4 +1,4 @@
-/** The keys and what they do, by where they act. Keys that do the same stand on one line. */
+/** Keyboard shortcuts by context. Keys with the same action share a line. */
 import { keyMap, type KeyBinding, type KeyScope } from '../../state/key-map.ts'
 import { Keys } from '../../ui/keys.tsx'
 

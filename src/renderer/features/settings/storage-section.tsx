@@ -1,4 +1,4 @@
-/** The room that deliveries take, giving it back, and the limits of what is kept, each told before it is set. */
+/** Storage used, compaction, and retention limits with a preview. */
 import { useEffect, useState } from 'react'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { LEAST_KEPT_BYTES, retentionSchema, type Compaction, type Retention } from '../../../shared/model/keeping.ts'
@@ -108,7 +108,7 @@ function numberIn(text: string): number | null {
   return text.trim() === '' ? null : Number(text)
 }
 
-/** The limits as they are written; null where one of them is no number that can be kept. */
+/** The entered limits; null if one is invalid. */
 function limitsIn({ days, deliveries, megabytes }: Draft): Retention | null {
   const size = numberIn(megabytes)
   const parsed = retentionSchema.safeParse({
@@ -121,7 +121,7 @@ function limitsIn({ days, deliveries, megabytes }: Draft): Retention | null {
 
 export function KeepingLimits() {
   const retention = useApp((state) => state.core.settings.retention)
-  // Begun anew where the limits were changed elsewhere.
+  // Restart the form when the limits change elsewhere.
   return <LimitsForm key={JSON.stringify(retention)} retention={retention} />
 }
 

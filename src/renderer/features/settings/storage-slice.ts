@@ -6,7 +6,7 @@ import type { FeatureTools } from '../../state/feature-tools.ts'
 import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
 
 export interface StorageSlice {
-  /** Null until it was read. */
+  /** Null until loaded. */
   readonly state: Storage | null
   readonly problem: string | null
   readonly compaction: Compaction | null
@@ -14,7 +14,7 @@ export interface StorageSlice {
   compact(): Promise<void>
   cancelCompaction(): Promise<void>
   setCompaction(compaction: Compaction): void
-  /** How many deliveries limits would remove now. */
+  /** How many deliveries these limits would remove now. */
   previewLimits(limits: Retention): Promise<Outcome<OutputOf<'retention.preview'>>>
   setLimits(limits: Retention): Promise<Outcome<unknown>>
 }
@@ -46,11 +46,11 @@ export function createStorageSlice({ client, resource, act, set, get }: FeatureT
 interface SettingsSlice {
   readonly canShowInFolder: boolean
   showInFolder(what: 'data' | 'ca'): Promise<void>
-  /** Changes settings of the data folder; what came of it is told by the core. */
+  /** Changes settings of the data folder. The core announces the new values. */
   change(change: SettingsChange): Promise<void>
 }
 
-/** What is done in the settings; what only some hosts can do is read as capabilities. */
+/** Settings actions. Some hosts lack some of them. */
 export function createSettingsSlice({ client, act, capabilities }: FeatureTools<SettingsSlice>): SettingsSlice {
   return {
     canShowInFolder: capabilities.showInFolder,

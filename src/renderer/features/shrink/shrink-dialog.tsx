@@ -25,7 +25,7 @@ const MOST_SENDS = 500
 const isEnough = (most: string) => /^\d+$/.test(most) && Number(most) >= 10
 const checkMost = bySchema(z.object({ most: z.string().refine(isEnough, 'Enter an integer from 10.') }))
 
-/** Where the delivery is to be sent with less and less of its body, and what counts as the same failure. */
+/** The form: target, request limit and the failure to look for. */
 function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   const { target, unreached, start: startShrink } = useParts('shrink', 'target', 'unreached', 'start')
   const hooks = useApp((state) => state.core.hooks)
@@ -153,7 +153,7 @@ function Content() {
 
 const failing: readonly Send['outcome'][] = ['first-fail', 'still-failing', 'regressed']
 
-/** Opens the shrinker for a send that failed: to the same target. */
+/** Opens the shrink dialog for a failed replay, with the same target. */
 export function ShrinkSend({ send }: { readonly send: Send }) {
   const { delivery, openShrink } = useAppParts((state) => ({
     delivery: state.detail.shown?.delivery ?? null,

@@ -1,4 +1,4 @@
-/** The progress of a shrink: in its dialog, and in the foot of the window while that is hidden. */
+/** The progress of a shrink, in its dialog or in the status bar. */
 import { LoaderCircle } from 'lucide-react'
 import { useState } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
@@ -18,7 +18,7 @@ const words: Readonly<Record<ShrinkRun['phase'], string>> = {
   ended: 'Done',
 }
 
-/** The failure that is looked for, as one says it. */
+/** The failure to reproduce, in words. */
 export function shrinkFailureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
   if (failure === null) return ''
   return failure.kind === null ? `returns ${failure.status ?? 'no response'}` : `doesn’t respond (${failure.kind})`
@@ -70,7 +70,7 @@ export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; reado
   )
 }
 
-/** In the foot of the window: a search whose dialog is hidden, with the way back to it and its end. */
+/** Status bar entry while the dialog is hidden: opens the dialog or stops the search. */
 export function ShrinkFoot() {
   const { run, cancel: cancelShrink } = useParts('shrink', 'run', 'cancel')
   const { overlay, openOverlay } = useParts('navigation', 'overlay', 'openOverlay')

@@ -1,4 +1,4 @@
-/** What the search has found: the smallest body, the fields that matter, and what can be done with them. */
+/** The result: the smallest body, its required fields, and actions. */
 import { FileDown, GitCompareArrows, SlidersHorizontal } from 'lucide-react'
 import { utf8Text } from '../../../shared/body/encoding.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
@@ -59,7 +59,7 @@ export function ShrinkResultView({ subject, result, onDone }: ShrinkResultProps)
   )
 }
 
-/** So much of what is left is drawn: nothing is read beyond that, and thousands of lines would hold up the window. */
+/** Most characters and bytes shown. Rendering thousands of lines would block the window. */
 const TEXT_SHOWN = 32_768
 const HEX_SHOWN = 4_096
 

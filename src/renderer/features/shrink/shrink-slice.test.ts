@@ -26,7 +26,7 @@ function start() {
   return { core, notify, state }
 }
 
-test('of two deliveries asked for, the dialog is of the later one, with its own target; what was opened meanwhile stays', async () => {
+test('the dialog opens for the delivery requested last, with its target, unless another dialog was opened meanwhile', async () => {
   const { core, state } = start()
   void state().shrink.open(deliveryRow(1))
   void state().shrink.open(deliveryRow(2))
@@ -42,7 +42,7 @@ test('of two deliveries asked for, the dialog is of the later one, with its own 
   expect(state().navigation.overlay).toBe('palette')
 })
 
-test('a search whose end was missed is read again, and one that an instance started anew does not know is begun anew', async () => {
+test("a search whose end was missed is loaded again; one that a restarted instance doesn't know shows the form", async () => {
   const { core, notify, state } = start()
   void state().shrink.start(input)
   await core.answer('shrink.start', { run: run('1', null) })
@@ -62,28 +62,25 @@ test('a search whose end was missed is read again, and one that an instance star
 test.each([
   ['certificate', true],
   ['refused', false],
-] as const)(
-  'a form that comes after a handler that could not be asked (%s) says why, until the dialog is opened anew',
-  async (kind, isCertificate) => {
-    const { core, state } = start()
-    void state().shrink.start(input)
-    const message = 'It could not be asked.'
-    const failure = { status: null, kind, answer: '' }
-    const unreached = shrinkResultOf({ ...run('1', 'unreachable'), message }, { failure })
-    await core.answer('shrink.start', unreached)
-    await core.answer('shrink.get', unreached)
-    state().shrink.again()
-    expect(state().shrink.unreached).toEqual({ message, isCertificate })
-    void state().shrink.open(deliveryRow(1), 'https://localhost/in')
-    await Promise.resolve()
-    expect(state().shrink.unreached).toBe(null)
-  },
-)
+] as const)('after an unreachable handler (%s) the form says why, until the dialog is reopened', async (kind, isCertificate) => {
+  const { core, state } = start()
+  void state().shrink.start(input)
+  const message = 'It could not be asked.'
+  const failure = { status: null, kind, answer: '' }
+  const unreached = shrinkResultOf({ ...run('1', 'unreachable'), message }, { failure })
+  await core.answer('shrink.start', unreached)
+  await core.answer('shrink.get', unreached)
+  state().shrink.again()
+  expect(state().shrink.unreached).toEqual({ message, isCertificate })
+  void state().shrink.open(deliveryRow(1), 'https://localhost/in')
+  await Promise.resolve()
+  expect(state().shrink.unreached).toBe(null)
+})
 
 test.each([
   ['hidden', null, 1],
   ['open', 'shrink', 0],
-] as const)('the end of a search is told where its dialog is not to be seen: %s', async (_, overlay, times) => {
+] as const)('a notice announces the end of a search while its dialog is hidden: %s', async (_, overlay, times) => {
   const { core, notify, state } = start()
   const starting = state().shrink.start(input)
   await core.next('shrink.start').answer({ run: run('one', null) })

@@ -1,4 +1,4 @@
-/** The search for the smallest body that a handler fails on: what it is of, how far it is, and what it has found. */
+/** The search for the smallest body that still fails: subject, progress and result. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ShrinkResult, ShrinkRun } from '../../../shared/model/shrink.ts'
@@ -8,22 +8,22 @@ import { isQuiet } from '../../state/slice-context.ts'
 
 export interface ShrinkSlice {
   readonly subject: DeliveryRow | null
-  /** Where to, as the form begins; null where nothing is known. */
+  /** The initial target; null if unknown. */
   readonly target: string | null
-  /** Why the last search of it could not ask its handler, and whether for its certificate; null where it could. */
+  /** Why the last search couldn't reach the handler, and whether because of its certificate; null if it could. */
   readonly unreached: { readonly message: string; readonly isCertificate: boolean } | null
   readonly run: ShrinkRun | null
-  /** Null while it goes. */
+  /** Null while running. */
   readonly result: ShrinkResult | null
-  /** Opens the dialog, with the last search of the same delivery where there is one. */
+  /** Opens the dialog, with the last search of the same delivery if there is one. */
   open(subject: DeliveryRow, target?: string): Promise<void>
-  /** Rejects where it is refused, and until what it asks is agreed to. */
+  /** Rejects on errors and while consent is missing. */
   start(input: InputOf<'shrink.start'>): Promise<void>
   cancel(): Promise<void>
-  /** Leaves what was found, and shows the form again. */
+  /** Discards the result and shows the form again. */
   again(): void
   changed(run: ShrinkRun): void
-  /** Reads the search that goes once more: events of it may have been missed. */
+  /** Loads the running search again, because events may have been missed. */
   read(): Promise<void>
 }
 
@@ -41,12 +41,12 @@ export function createShrinkSlice({
       const result = await client.call('shrink.get', { runId })
       if (get().run?.id === runId) set({ run: result.run, result: result.run.outcome === null ? null : result })
     } catch (error) {
-      // An instance that was started anew knows nothing of it: the form is there to begin once more.
+      // A restarted instance doesn't know the search, so show the form.
       if (!isQuiet(error) && get().run?.id === runId) set({ run: null })
       fail('Couldn’t load the smallest body', error)
     }
   }
-  /** Of a search whose dialog is hidden: that it is over. */
+  /** Announces the end of a search whose dialog is hidden. */
   const tellEnd = ({ outcome, message }: ShrinkRun) => {
     const isFound = outcome === 'smallest' || outcome === 'limit'
     notify({
@@ -61,13 +61,13 @@ export function createShrinkSlice({
       },
     })
   }
-  /** Where deliveries of the hook went last, else where anything did. */
+  /** The last target of this hook, otherwise the last one used at all. */
   const lastTarget = async (hookId: string | null) => {
     try {
       const { byHook, recent } = await client.call('replay.targets', {})
       return (hookId === null ? null : byHook[hookId]) ?? recent[0] ?? null
     } catch {
-      // Only a suggestion: the address can be typed.
+      // Only a suggestion: the URL can be typed.
       return null
     }
   }
@@ -82,7 +82,7 @@ export function createShrinkSlice({
       const isSame = get().run?.deliveryId === subject.id
       set({ subject, ...(isSame ? {} : { run: null, result: null }) })
       const likely = target ?? (await lastTarget(subject.hookId))
-      // Another delivery may have been asked for meanwhile, or something else been opened.
+      // Another delivery or dialog may have been opened meanwhile.
       if (get().subject !== subject || app().navigation.overlay !== overlay) return
       set({ target: likely, unreached: null })
       app().navigation.openOverlay('shrink')
@@ -90,7 +90,7 @@ export function createShrinkSlice({
     async start(input) {
       const { run } = await client.call('shrink.start', input)
       set({ run, result: null })
-      // It may have ended before its id was known here.
+      // The search may have finished before its ID was known here.
       await finish(run.id)
     },
     async cancel() {

@@ -1,4 +1,4 @@
-/** Exporting deliveries: which, in which format, with or without secrets; then how far it is. It can be hidden and goes on meanwhile. */
+/** Exports deliveries: selection, format, secrets and progress. Continues while hidden. */
 import { useState } from 'react'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'

@@ -1,4 +1,4 @@
-/** Importing deliveries: the file, how far it is, and which lines were refused. It can be hidden and goes on meanwhile. */
+/** Imports deliveries: file, progress and rejected lines. Continues while hidden. */
 import { useRef } from 'react'
 import { furtherRefused, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -65,7 +65,7 @@ function Choice({ again }: { readonly again: boolean }) {
 
 const number = (count: number) => count.toLocaleString('en')
 
-/** `3 taken · 1 known before · 2 refused`. */
+/** `3 imported · 1 already here · 2 rejected`. */
 function Counts({ outcome: { imported, known, refused } }: { readonly outcome: ImportOutcome }) {
   return (
     <p className="text-small text-muted tabular-nums">

@@ -1,11 +1,11 @@
-/** What the shell may use of the exchange of deliveries. */
+/** The public parts of export and import. */
 import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 
 export { ExportDialog } from './export-dialog.tsx'
 export { ImportDialog } from './import-dialog.tsx'
 
-/** What the palette offers of exporting and importing. */
+/** Palette entries for export and import. */
 export function transferPalette(state: AppState): readonly PaletteItem[] {
   const chosen = state.marks.chosen()
   return [

@@ -20,7 +20,7 @@ function start() {
   return { core, notify, state }
 }
 
-test('an export that loses its connection says so, in its dialog or beside the page', async () => {
+test('an export reports a lost connection, in its dialog or as a notice', async () => {
   const shown = start()
   const lost = new AppError('DISCONNECTED', 'The connection was lost.')
   await shown.core.next('app.status').refuse(lost)
@@ -33,7 +33,7 @@ test('an export that loses its connection says so, in its dialog or beside the p
   expect(hidden.notify).toHaveBeenCalledWith(expect.objectContaining({ tone: 'bad' }))
 })
 
-test('one that is cancelled ends without a word, and a second one does not begin beside it', async () => {
+test("a cancelled export ends silently, and a second export can't start while one runs", async () => {
   const { core, notify, state } = start()
   void state().exporting.start('har', true)
   expect(core.asked).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Exports and imports of deliveries: what is exported or imported, the progress, and the file. Both continue while their dialogs are hidden. */
+/** Exports and imports of deliveries: selection, progress and file. Both continue while their dialogs are hidden. */
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { exportPages, type ExportProgress } from '../../../shared/transfer/export-pages.ts'
@@ -9,7 +9,7 @@ import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { saveBlob } from '../../ui/save.ts'
 
-/** What is exported: deliveries that were chosen, else what a search finds. */
+/** The deliveries to export: selected ones, or those that match a query. */
 export interface ExportSubject {
   readonly query: string
   readonly ids: readonly string[] | null
@@ -17,11 +17,11 @@ export interface ExportSubject {
 
 export interface ExportSlice {
   readonly subject: ExportSubject | null
-  /** Null while none runs. */
+  /** Null if none is running. */
   readonly progress: ExportProgress | null
-  /** Why the last one failed; null where it did not. */
+  /** Why the last export failed, or null. */
   readonly problem: string | null
-  /** Opens the dialog; the export that runs is shown where there is one. */
+  /** Opens the dialog, with the running export if there is one. */
   open(subject: ExportSubject): void
   start(format: ExportFormat, includeSecrets: boolean): Promise<void>
   cancel(): void
@@ -56,7 +56,7 @@ export function createExportSlice({
       running = stopping
       set({ progress: { done: 0, total: subject.ids?.length ?? 0 }, problem: null })
       try {
-        // Parts of a file that the browser keeps where it likes: a large one would not fit into one text.
+        // Parts of a file kept by the browser: a large file doesn't fit into a string.
         const parts: Blob[] = []
         let count = 0
         for await (const { text, done, total } of exportPages(client, { ...subject, format, includeSecrets }, stopping.signal)) {
@@ -86,32 +86,32 @@ export function createExportSlice({
 export interface ImportProgress {
   readonly name: string
   readonly size: number
-  /** Bytes of the file that were read. */
+  /** Bytes read so far. */
   readonly read: number
-  /** Null before the first part was taken. */
+  /** Null until the first part is imported. */
   readonly outcome: ImportOutcome | null
 }
 
 interface ImportSlice {
-  /** Null while none runs. */
+  /** Null if none is running. */
   readonly progress: ImportProgress | null
-  /** What came of the last one, where there is something to say of it; null where not. */
+  /** The result of the last import, if there is something to report. */
   readonly end: { readonly name: string; readonly outcome: ImportOutcome | null; readonly problem: string | null } | null
-  /** Opens the dialog; the import that runs is shown where there is one. */
+  /** Opens the dialog, with the running import if there is one. */
   open(): void
   start(file: File): Promise<void>
   cancel(): void
   showImported(): void
 }
 
-/** What finds all that was imported. */
+/** A query that finds the imported deliveries. */
 const IMPORTED_QUERY = 'remote:imported*'
 
 interface WithFilter {
   readonly filter: { setDraft(draft: string): void; apply(): void }
 }
 
-/** An import of deliveries: the file, how far it is, and what came of it. It goes on while its dialog is hidden. */
+/** An import: file, progress and result. Continues while its dialog is hidden. */
 export function createImportSlice({
   client,
   notify,
@@ -168,7 +168,7 @@ export function createImportSlice({
         const pieces = piecesOf(file, (bytes) => {
           read += bytes
         })
-        // Stopped between parts: what was given over is taken, and counted.
+        // Cancelled between parts. Parts already sent are imported and counted.
         for await (const so of importFile(client, pieces)) {
           outcome = so
           tell()
@@ -191,7 +191,7 @@ export function createImportSlice({
   }
 }
 
-/** The bytes of a file as they are read; `onRead` hears how many there are in each piece. */
+/** Reads the file in pieces. `onRead` receives the size of each. */
 async function* piecesOf(file: File, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader()
   try {
@@ -200,12 +200,12 @@ async function* piecesOf(file: File, onRead: (bytes: number) => void): AsyncGene
       if (value !== undefined) yield value
     }
   } finally {
-    // Whoever stops before the end wants no more of it.
+    // Stop reading if the consumer stops early.
     await reader.cancel()
   }
 }
 
-/** A connection that is gone says nothing by itself. */
+/** A lost connection doesn't report itself. */
 function whyOf(error: unknown): string {
   if (isQuiet(error))
     return 'The connection was lost during the import. Import the file again: deliveries already imported are skipped.'

@@ -22,7 +22,7 @@ const SECRET = 'whsec-of-the-pictures'
 const HANDLER_PORT = 3000
 const REGISTERED_URL = 'https://hooks.example.com/webhooks'
 
-/** A handler with two mistakes: it hashes a body that it has written again, and fails on what is cleared under /books. */
+/** A handler with two mistakes: it re-serializes the JSON before hashing, and fails on what is cleared under /books. */
 const handler = createServer((request, response) => {
   void text(request).then((body) => {
     const sign = (data) => createHmac('sha256', SECRET).update(data).digest('base64')
@@ -67,7 +67,7 @@ async function withApp(visit) {
     if (line === null) throw new Error('The app did not start.')
     const page = await context.newPage()
     await page.goto(JSON.parse(line).ui)
-    await page.getByRole('navigation', { name: 'Places' }).waitFor()
+    await page.getByRole('navigation', { name: 'Navigation' }).waitFor()
     await visit(page, (...args) => run(data, ...args))
   } finally {
     await context.close()
@@ -97,7 +97,7 @@ async function take(page, name) {
   console.log(`${name}.png, ${Math.round(file.length / 1000)} kB`)
 }
 
-const goTo = (page, place) => page.getByRole('navigation', { name: 'Places' }).getByRole('button', { name: place }).click()
+const goTo = (page, place) => page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: place }).click()
 const button = (page, name) => page.getByRole('button', { name, exact: true })
 
 async function takeFirstSteps(page) {
@@ -128,10 +128,10 @@ async function takeDeliveries(page, command) {
   const rows = page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row')
   await rows.filter({ hasText: 'Valid' }).filter({ hasText: 'transaction.auth' }).first().click()
   await page.getByRole('tab', { name: 'Signature' }).click()
-  await page.getByText('proves this signature').waitFor()
+  await page.getByText('Valid. Signed with the').waitFor()
   await take(page, 'deliveries')
   await rows.filter({ hasText: 'Invalid' }).first().click()
-  await page.getByText('What explains it').waitFor()
+  await page.getByText('Likely cause').waitFor()
   await take(page, 'signature-invalid')
 }
 
@@ -152,8 +152,8 @@ async function takeSandbox(page) {
 
 async function takeFlows(page) {
   await goTo(page, 'Flows')
-  await page.getByRole('button', { name: /^A purchase with a Visa card/ }).click()
-  await button(page, 'Your handler').click()
+  await page.getByRole('button', { name: /^Visa purchase and clearing/ }).click()
+  await button(page, 'Handler').click()
   await page.getByRole('textbox', { name: 'Your handler' }).fill(`http://127.0.0.1:${HANDLER_PORT}/books`)
   await page.getByRole('textbox', { name: 'Handler secret' }).fill(SECRET)
   await page.getByRole('button', { name: 'Handler: on' }).click()
@@ -170,7 +170,7 @@ async function takeCheck(page) {
   await page.getByRole('textbox', { name: 'Handler secret' }).fill(SECRET)
   await page.getByRole('textbox', { name: 'Registered URL' }).fill(REGISTERED_URL)
   await button(page, 'Start check').click()
-  await page.getByText('hashes a body that it has written again').first().waitFor({ timeout: 60_000 })
+  await page.getByText('re-serializes the JSON before hashing').first().waitFor({ timeout: 60_000 })
   await page.getByText('JSON with escaped characters').first().click()
   await take(page, 'check')
 }

@@ -59,7 +59,7 @@ test('two selected deliveries are compared by a key; one is kept as A until anot
   await keyboard.press('c')
   await expect(sentence(app, '1 changed')).toBeVisible()
   // The older one stands left.
-  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed' })).toContainText('n23')
+  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText('n23')
 
   await keyboard.press('g')
   await keyboard.press('d')
@@ -71,7 +71,7 @@ test('two selected deliveries are compared by a key; one is kept as A until anot
   await expect(app.page.getByText(/is transaction\.auth of/)).toBeVisible()
   await keyboard.press('End')
   await keyboard.press('c')
-  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed' })).toContainText('n31')
+  await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText('n31')
 
   // Ctrl and a click add to the selection; [ and ] walk along the deliveries of one hook and event.
   await keyboard.press('g')

@@ -45,7 +45,7 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   await listOf(page).focus()
   await page.keyboard.press('j')
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByLabel('Search commands').fill('Export the chosen')
+  await page.getByLabel('Search commands').fill('Export selected')
   await expect(page.getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
   await expect(dialog.getByText('The selected delivery')).toBeVisible()

@@ -72,8 +72,8 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
 
   const handler = await startHandler('single-hash')
   try {
-    await page.getByRole('button', { name: 'Your handler', exact: true }).click()
-    await page.getByLabel('Your handler').fill(handler.url)
+    await page.getByRole('button', { name: 'Handler', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Your handler' }).fill(handler.url)
     await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
     await page.getByLabel('Registered URL').fill(REGISTERED_URL)
     await page.getByRole('button', { name: 'Handler: on' }).click()
@@ -158,8 +158,8 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
   await expect(status.filter({ hasText: 'Cancelled' })).toContainText('Cancelled')
 
   await page.getByLabel('Speed').selectOption('max')
-  await page.getByRole('button', { name: 'Your handler', exact: true }).click()
-  await page.getByLabel('Your handler').fill('http://192.0.2.1/webhooks')
+  await page.getByRole('button', { name: 'Handler', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Your handler' }).fill('http://192.0.2.1/webhooks')
   await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
   await page.getByRole('button', { name: 'Run again' }).click()
   const consent = page.getByRole('button', { name: 'Send to 192.0.2.1' })

@@ -63,8 +63,8 @@ test("a schema's own words go before, and each problem is found at its field", (
     { field: 'authHeader', message: 'Use up to 64 letters, digits and dashes' },
     { field: 'timeoutMs', message: 'Must be from 0.1 to 600 seconds' },
   ])
-  expect(message).toContain('The prefix cannot be taken: letters, digits and dashes, beginning with a letter; 32 at most.')
-  expect(message).toContain('The timeout cannot be taken: from 0.1 to 600 seconds.')
+  expect(message).toContain('The prefix cannot be taken: use up to 32 letters, digits and dashes. Start with a letter.')
+  expect(message).toContain('The timeout cannot be taken: must be from 0.1 to 600 seconds.')
 })
 
 test('no value is told: it may be a secret', () => {

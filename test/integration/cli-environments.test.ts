@@ -184,7 +184,7 @@ describe('an environment that is known', () => {
     expect(check).toMatchObject({ name: 'staging', outcome: 'ok', status: 404, body: expect.stringContaining('NOWHERE') })
     expect(check?.['learned']).toHaveLength(2)
     expect(service.called(/./)).toMatchObject([{ method: 'DELETE', headers: { 'service-key': KEY } }])
-    expect((await run(['check', 'staging'])).text).toMatch(/^ok {2}staging\n {2}The service was reached\.\n[^]*Answer: 404/)
+    expect((await run(['check', 'staging'])).text).toMatch(/^ok {2}staging\n {2}Connected to the service\.\n[^]*Answer: 404/)
   })
 
   test('a check that fails ends with 1', async () => {

@@ -39,7 +39,7 @@ async function connect(instance: Instance, waitMs: number): Promise<InstanceConn
   const client = createClient(webSocketTransport(socket))
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
-      client.disconnect('The running instance has stopped.')
+      client.disconnect('Countersign has stopped.')
       resolve()
     })
   })
@@ -93,7 +93,7 @@ export async function connectToInstance(dataFolder: string, waitMs = CONNECT_MS)
     if (pid !== null && connection === 'silent') {
       throw new AppError(
         'ALREADY_RUNNING',
-        `${dataFolder} is served by process ${pid}, which does not answer. Let it go on where it was suspended ("fg" in its shell), or end it, and try again.`,
+        `Process ${pid} serves ${dataFolder} but doesn't respond. If it is suspended, resume it ("fg" in its shell), or end it. Then try again.`,
         { details: { pid } },
       )
     }
@@ -101,7 +101,7 @@ export async function connectToInstance(dataFolder: string, waitMs = CONNECT_MS)
     if (waited >= waitMs) {
       throw new AppError(
         'ALREADY_RUNNING',
-        `${dataFolder} is served by ${pid === null ? 'a process' : `process ${pid}`} that its instance.json does not lead to: it was altered or removed. End that process, and try again.`,
+        `${dataFolder} is in use by ${pid === null ? 'a process' : `process ${pid}`}, but its instance.json was changed or removed. End that process, then try again.`,
         { details: { pid } },
       )
     }

@@ -117,7 +117,7 @@ async function clear(file: string, stale: string): Promise<void> {
 function alreadyRunning(dataFolder: string, holder: Instance | null): AppError {
   return new AppError(
     'ALREADY_RUNNING',
-    `${dataFolder} is already served by ${holder === null ? 'another process' : `process ${holder.pid} (${holder.host})`}. Open it with "countersign open", stop it, or choose another folder with --data.`,
+    `${dataFolder} is already in use by ${holder === null ? 'another process' : `process ${holder.pid} (${holder.host})`}. Open it with "countersign open", stop that process, or choose another folder with --data.`,
     { details: { pid: holder?.pid ?? null } },
   )
 }

@@ -57,7 +57,7 @@ function passOn(headers: RawHeaders, isWhole: boolean): RawHeaders {
 /** What the service gets of a handler's answer; of one too long to be kept, all but its body, of which it reads nothing. */
 function answerOf({ status, failure, headers, body, truncated }: SendResult): Decision {
   if (status === null || failure !== null) {
-    const reason = failure?.message ?? 'the handler did not answer.'
+    const reason = failure?.message ?? "your handler didn't respond."
     return inPlace(failure?.kind === 'timeout' ? 504 : 502, reason)
   }
   return { status, headers: passOn(headers, !truncated), body: truncated ? '' : body, delayMs: 0, drop: false }
@@ -95,7 +95,7 @@ export function createClaims(clock: Clock): Claims {
           },
         })
         void clock.sleep(ANSWER_WITHIN_MS, over.signal).then(() => {
-          answer(inPlace(504, `the handler did not answer within ${ANSWER_WITHIN_MS / 1_000} s.`))
+          answer(inPlace(504, `your handler didn't respond within ${ANSWER_WITHIN_MS / 1_000} s.`))
         })
       }),
     get: (targetId, deliverySeq) => waiting.get(`${targetId} ${deliverySeq}`)?.claim ?? null,
@@ -103,7 +103,8 @@ export function createClaims(clock: Clock): Claims {
       for (const [key, { answer }] of waiting) if (key.startsWith(`${targetId} `) && !begun.has(key)) answer(inPlace(502, reason))
     },
     close() {
-      for (const { answer } of waiting.values()) answer(inPlace(503, 'it is being stopped, and the handler has not answered.'))
+      for (const { answer } of waiting.values())
+        answer(inPlace(503, "Countersign is stopping, and your handler hasn't responded yet."))
     },
   }
 }

@@ -68,7 +68,7 @@ export interface Forwards {
   close(): Promise<void>
 }
 
-const DROPPED = 'It was dropped from the queue of its target.'
+const DROPPED = "Discarded from the target's queue."
 const MOST_TARGETS = 100
 
 export function createForwards(deps: ForwardsDeps): Forwards {
@@ -129,7 +129,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     withheld: routing.withheld,
     onGone: (id) => {
       held.releaseAll(id)
-      claims.failAll(id, 'the target was removed before it answered.')
+      claims.failAll(id, 'the target was removed before it responded.')
     },
     onChanged: ready,
   })
@@ -177,7 +177,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     if (!isOpen)
       throw new AppError(
         'NOT_RUNNING',
-        'Forwarding needs the running service. Start it with "countersign serve" (or open the app) and try again.',
+        'Forwarding needs Countersign running. Run "countersign serve" (or open the app), then try again.',
       )
   }
 
@@ -217,7 +217,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     add: (settings, { temporary, ...consent }) =>
       change(async () => {
         if (targets.all().length >= MOST_TARGETS)
-          throw new AppError('INVALID_INPUT', `There are ${MOST_TARGETS} targets already. Remove one first.`)
+          throw new AppError('INVALID_INPUT', `You already have ${MOST_TARGETS} targets. Remove one first.`)
         const kept = await agree(settings, null, consent)
         const since = await store.read('newestSeq', null)
         return targets.put({ id: deps.ids.next(), createdAt: clock.now(), settings: kept, paused: false, temporary, since })
@@ -248,7 +248,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       change(async () => {
         targets.find(id)
         const dropped = await dropAllWaiting(store, id, DROPPED)
-        claims.failAll(id, 'what waited for the target was dropped.')
+        claims.failAll(id, "the target's pending deliveries were discarded.")
         feed.changed()
         return dropped
       }),

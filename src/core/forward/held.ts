@@ -34,7 +34,7 @@ export function createHeld({ clock, onChanged }: { readonly clock: Clock; onChan
   const mustBeHeld = (deliveryId: string) => {
     const found = held.get(deliveryId)
     if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', 'This delivery is not held any more: it was answered, by hand or by the rule of its hook.')
+    throw new AppError('NOT_FOUND', "This delivery is no longer waiting: you or its hook's response rule already responded.")
   }
 
   return {

@@ -38,7 +38,7 @@ interface KeptTargetsDeps {
   onChanged(): void
 }
 
-const REMOVED = 'Its target was removed before its turn.'
+const REMOVED = "The target was removed before this delivery's turn."
 
 export function createKeptTargets({ store, openQueue, withheld, onGone, onChanged }: KeptTargetsDeps): KeptTargets {
   let targets: readonly StoredTarget[] = []
@@ -53,7 +53,7 @@ export function createKeptTargets({ store, openQueue, withheld, onGone, onChange
   function find(id: string): StoredTarget {
     const found = targets.find((target) => target.id === id)
     if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', 'This target is not there any more. List the targets to see those that are.')
+    throw new AppError('NOT_FOUND', 'Target not found. It may have been removed.')
   }
 
   return {

@@ -49,7 +49,7 @@ type Turn = 'next' | 'same' | 'stop'
 const WRITE_AGAIN_MS = 1_000
 /** Longest time-out that a timer takes: a debugger may sit in it. */
 const NO_LIMIT_MS = 2_147_483_647
-const REMOVED = 'Its target was removed before it went.'
+const REMOVED = 'The target was removed before this delivery was sent.'
 
 function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
   if (claimed !== null) return Math.max(1, claimed)
@@ -68,7 +68,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
         return await write()
       } catch (error) {
         if (stopped.aborted) throw error
-        log.warn('What came of a forwarded delivery cannot be written for now.', { reason: (error as Error).message })
+        log.warn("Couldn't store a forwarded delivery's result. Retrying.", { reason: (error as Error).message })
         await clock.sleep(WRITE_AGAIN_MS, stopped)
       }
     }
@@ -117,7 +117,12 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     const target = queue.target()
     const claim = claims.get(target.id, deliverySeq)
     if (answers && claim === null) {
-      await end(notSent(seq, 'Earlier deliveries of its hook held it up for so long that the service was answered without it.'))
+      await end(
+        notSent(
+          seq,
+          "The hook's earlier deliveries took so long that Countersign responded to the service before this one was forwarded.",
+        ),
+      )
       return 'next'
     }
     const made = await prepareSend(deps, queued, target)
@@ -204,7 +209,7 @@ async function prepareSend(
 ): Promise<string | PreparedSend> {
   if (delivery === null) return 'The delivery was deleted.'
   if (!isAgreed(target, delivery.hookId))
-    return 'The hook is live, and forwarding its deliveries to this target was not confirmed. Save the target again to confirm.'
+    return "The hook is live, and forwarding its deliveries to this target isn't confirmed. Save the target again to confirm."
   const edits = isToSign(delivery, target) ? NO_EDITS : KEEP
   const prefixes = knownPrefixes()
   let hook: SigningHook | null = null

@@ -99,7 +99,7 @@ function testQueue() {
       new Promise<SendResult>((resolve) => {
         sends.push({ url, resolve })
         signal?.addEventListener('abort', () => {
-          resolve({ ...refused, failure: { kind: 'cancelled', message: 'The request was cancelled.' } })
+          resolve({ ...refused, failure: { kind: 'cancelled', message: 'Request cancelled.' } })
         })
       }),
     close: () => Promise.resolve(),

@@ -89,8 +89,8 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
       .catch((error: unknown) => {
         if (stopped.signal.aborted) return
         const reason = (error as Error).message
-        state.stumbled(`Passing on has stopped for a moment: ${reason}`)
-        log.warn('A delivery could not be passed on for now.', { target: target.id, reason })
+        state.stumbled(`Forwarding paused briefly: ${reason}`)
+        log.warn("Couldn't forward a delivery. Retrying.", { target: target.id, reason })
       })
       .then(() => {
         lanes.delete(lane)
@@ -125,8 +125,8 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
       .catch((error: unknown) => {
         if (stopped.signal.aborted) return
         const reason = (error as Error).message
-        log.warn('The queue of a target could not be read for now.', { target: target.id, reason })
-        state.stumbled(`What waits could not be read: ${reason}`)
+        log.warn("Couldn't read a target's queue. Retrying.", { target: target.id, reason })
+        state.stumbled(`Couldn't read the pending deliveries: ${reason}`)
       })
       .finally(() => {
         pumping = null

@@ -80,7 +80,7 @@ export function createRouting({ store, log, targets, readRoute, isAgreed, onRout
     if (closed || looking !== null) return
     looking = decide()
       .catch((error: unknown) => {
-        log.warn('It could not be decided where deliveries go; it is tried again.', { reason: (error as Error).message })
+        log.warn("Couldn't decide where deliveries go. Retrying.", { reason: (error as Error).message })
         clearTimeout(retry)
         retry = setTimeout(look, RETRY_MS)
       })

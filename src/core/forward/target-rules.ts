@@ -48,8 +48,8 @@ async function failureOf(work: () => unknown): Promise<AppError | null> {
 }
 
 const TOO_EARLY = {
-  later: 'is known only later. A route can ask for what a delivery is when it arrives.',
-  behind: 'is found out behind the answer, and here the answer depends on the route. Ask for event, hook, path, header or body.',
+  later: 'is only known later. A filter can use what is known when a delivery arrives.',
+  behind: 'is only known after the response, but this target decides the response. Filter by event, hook, path, header or body.',
 }
 
 /** Why a route cannot be decided; null where it can. */
@@ -74,7 +74,7 @@ async function checkForwardTarget(
   const invalid = (message: string) => new AppError('INVALID_INPUT', message)
 
   if (deps.takenNames().some((taken) => taken.toLowerCase() === name.trim().toLowerCase()))
-    note('name', invalid(`There is a target called "${name.trim()}" already. Choose another name.`))
+    note('name', invalid(`A target named "${name.trim()}" already exists. Choose another name.`))
 
   const { admission } = deps
   const signedUrl = sign === 'as-received' ? null : registeredUrl
@@ -89,7 +89,7 @@ async function checkForwardTarget(
     // A host can be agreed to; one of our own ports cannot.
     if (refused !== null && hostIn(refused) === null) note('url', refused)
     else notAllowed = refused
-  } else if (answer !== 'by-hand') note('url', invalid('Say where to: a whole URL, for example http://127.0.0.1:3000/webhooks.'))
+  } else if (answer !== 'by-hand') note('url', invalid('Enter a URL to forward to, for example http://127.0.0.1:3000/webhooks.'))
 
   let route: Query | null = null
   const unreadable = await failureOf(() => {
@@ -101,7 +101,7 @@ async function checkForwardTarget(
   if (registeredUrl !== null && sign === 'as-received')
     note(
       'registeredUrl',
-      invalid('What goes with the signature it came with is not signed for a URL. Sign anew, or leave the URL out.'),
+      invalid("Deliveries that keep their signature aren't signed over a URL. Re-sign them, or remove the URL."),
     )
   else note('registeredUrl', errorAbout('registeredUrl'))
 
@@ -147,7 +147,7 @@ interface AgreementDeps extends Pick<TargetRulesDeps, 'admission' | 'readRoute' 
 /** A name of its own, after the host, where none was given. */
 function named(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
   if (settings.name !== '') return settings
-  const base = URL.canParse(settings.url) ? new URL(settings.url).host : 'By hand'
+  const base = URL.canParse(settings.url) ? new URL(settings.url).host : 'Respond manually'
   const taken = new Set(takenNames.map((name) => name.toLowerCase()))
   for (let number = 1; ; number++) {
     const name = (number === 1 ? base : `${base} (${number})`).slice(-60)

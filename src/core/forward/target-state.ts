@@ -140,6 +140,6 @@ function lightOf(
   host: string,
 ): { light: Extract<ForwardLight, 'up' | 'failing' | 'down'>; problem: string | null } {
   if (verdict === 'passed') return { light: 'up', problem: null }
-  const problem = failure?.message ?? `${host} answered ${status ?? 'nothing'}, which does not acknowledge the delivery.`
+  const problem = failure?.message ?? `${host} returned ${status ?? 'no response'}, so the delivery isn't acknowledged.`
   return { light: verdict === 'wait' ? 'down' : 'failing', problem }
 }

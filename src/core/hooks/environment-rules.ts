@@ -16,30 +16,31 @@ function isLoopback(text: string): boolean {
 }
 
 function checkServiceUrl(what: string, text: string): string[] {
-  if (!isUrl(text, ['https:', 'http:'])) return [`${what} "${text}" is not a URL; it takes one like https://api.example.com.`]
-  if (new URL(text).protocol === 'http:' && !isLoopback(text)) return [`${what} must be HTTPS: a secret would travel in clear.`]
+  if (!isUrl(text, ['https:', 'http:'])) return [`${what} "${text}" isn't a valid URL. Use one like https://api.example.com.`]
+  if (new URL(text).protocol === 'http:' && !isLoopback(text))
+    return [`${what} must be HTTPS. Otherwise the key would be sent unencrypted.`]
   const { username, password } = new URL(text)
-  return username === '' && password === '' ? [] : [`${what} must not hold a user name or password.`]
+  return username === '' && password === '' ? [] : [`${what} must not contain a user name or password.`]
 }
 
 /** The version and the paths of the API follow it, so it ends with a path. A version at its end has to be the one that is set. */
 function checkBaseUrl(text: string, apiVersion: string): string[] {
   const findings = checkServiceUrl('The base URL', text)
   if (findings.length > 0) return findings
-  if (/[?#]/.test(text)) return ['The base URL must not have a query or a fragment.']
+  if (/[?#]/.test(text)) return ['The base URL must not have a query or fragment.']
   const named = /\/(v\d[^/]*)\/*$/i.exec(new URL(text).pathname)?.[1]
   if (named === undefined || named === apiVersion) return []
   return [
-    `The base URL ends in /${named}, but the API version is ${apiVersion}. Set the API version to ${named}, or leave it out of the URL.`,
+    `The base URL ends in /${named}, but the API version is ${apiVersion}. Set the API version to ${named}, or remove it from the URL.`,
   ]
 }
 
 function checkProxy(text: string): string[] {
-  if (!isUrl(text, ['http:', 'https:'])) return ['The proxy is not an HTTP URL; it takes one like http://127.0.0.1:8080.']
+  if (!isUrl(text, ['http:', 'https:'])) return ["The proxy isn't a valid HTTP URL. Use one like http://127.0.0.1:8080."]
   const { username, password } = new URL(text)
   return username === '' && password === ''
     ? []
-    : ['The proxy must not hold a user name or password: it is kept in clear. Use one that asks for none.']
+    : ['The proxy must not contain a user name or password, because it is stored in clear. Use a proxy without authentication.']
 }
 
 function isCertificate(pem: string): boolean {
@@ -52,15 +53,15 @@ function isCertificate(pem: string): boolean {
 }
 
 function checkKey(key: string | undefined): string[] {
-  if (key === undefined || key === '') return ['A secret key is needed (it starts with sk).']
-  if (key.startsWith('pk')) return ['This is a public key (pk…); calls are authenticated with the secret one (sk…).']
-  if (!key.startsWith('sk')) return ['A secret key starts with sk.']
-  return /^[\x21-\x7e]+$/.test(key) ? [] : ['The key has a character that cannot stand in a header.']
+  if (key === undefined || key === '') return ['Enter a secret key (it starts with sk).']
+  if (key.startsWith('pk')) return ['This is a public key (pk…). Enter the secret key (sk…).']
+  if (!key.startsWith('sk')) return ['Secret keys start with sk.']
+  return /^[\x21-\x7e]+$/.test(key) ? [] : ["The key has a character that isn't allowed in a header."]
 }
 
 function checkTokenUrl(tokenUrl: string | undefined): string[] {
   if (tokenUrl === undefined || tokenUrl === '')
-    return ['Enter the URL of the token endpoint, or its path at the base URL. The spec does not show it.']
+    return ["Enter the token endpoint's URL, or its path below the base URL. The spec doesn't give it."]
   return isTokenPath(tokenUrl) ? [] : checkServiceUrl('The token URL', tokenUrl)
 }
 
@@ -76,9 +77,9 @@ function checkTokenRequestFields(fields: Readonly<Record<string, string>>, refre
 function checkBearer(input: EnvironmentAdd): EnvironmentFinding[] {
   const { clientId, clientSecret, tokenUrl } = input
   return [
-    ...(clientId === undefined || clientId === '' ? at('clientId', '5.3', ['Bearer authentication needs a client id.']) : []),
+    ...(clientId === undefined || clientId === '' ? at('clientId', '5.3', ['Enter a client ID for bearer authentication.']) : []),
     ...(clientSecret === undefined || clientSecret === ''
-      ? at('clientSecret', '5.3', ['Bearer authentication needs a client secret.'])
+      ? at('clientSecret', '5.3', ['Enter a client secret for bearer authentication.'])
       : []),
     ...at('tokenUrl', '5.3', checkTokenUrl(tokenUrl)),
     ...at('tokenRequestFields', '', checkTokenRequestFields(input.tokenRequestFields, input.refreshTokenField)),
@@ -108,7 +109,7 @@ export function checkAuthority(caPem: string | null): void {
 
 function authorityFindings(caPem: string | null): EnvironmentFinding[] {
   const isRight = caPem === null || isCertificate(caPem)
-  return at('caPem', '', isRight ? [] : ['The certificate authority is not a PEM certificate.'])
+  return at('caPem', '', isRight ? [] : ["The CA certificate isn't a PEM certificate."])
 }
 
 function refuse(findings: readonly EnvironmentFinding[]): void {

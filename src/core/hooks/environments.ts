@@ -64,7 +64,7 @@ function newKey(prefix: string, randomBytes: EnvironmentsDeps['randomBytes']): s
 }
 
 function isOfSandbox(name: string, what: string): AppError {
-  return new AppError('INVALID_ENVIRONMENT', `${name} is the sandbox's own environment: it cannot be ${what}.`)
+  return new AppError('INVALID_ENVIRONMENT', `${name} is the sandbox's own environment and can't be ${what}.`)
 }
 
 /** Loads the environments, making those of the sandbox where they are missing. */
@@ -103,7 +103,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     try {
       if (publicKey !== null && key !== null) return { publicKey, secretKey: await vault.open(key) }
     } catch (error) {
-      log.warn('The keys of the sandbox cannot be opened by this host: it gets new ones.', {
+      log.warn("This computer can't decrypt the sandbox's keys, so new keys were created.", {
         environment: name,
         reason: (error as Error).message,
       })
@@ -154,7 +154,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     const found = stored.find((environment) => environment.name === wanted)
     if (found !== undefined) return found
     const names = stored.map((environment) => environment.name).join(', ')
-    throw new AppError('NOT_FOUND', `There is no environment "${wanted}". There are: ${names}.`)
+    throw new AppError('NOT_FOUND', `Environment "${wanted}" not found. Available: ${names}.`)
   }
 
   /** Keeps an environment as given, its secret sealed. */
@@ -183,7 +183,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     if (stored.some((environment) => environment.name === input.name)) {
       throw new AppError(
         'INVALID_ENVIRONMENT',
-        `There is an environment "${input.name}" already. Change it, or choose another name.`,
+        `Environment "${input.name}" already exists. Update it, or choose another name.`,
         { details: { field: 'name' } },
       )
     }
@@ -215,7 +215,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     if (hooks > 0) {
       throw new AppError(
         'INVALID_ENVIRONMENT',
-        `${hooks === 1 ? '1 hook belongs' : `${hooks} hooks belong`} to "${name}", and deliveries are proved with its prefix and mode: it stays.`,
+        `${hooks === 1 ? '1 hook belongs' : `${hooks} hooks belong`} to "${name}", and its deliveries are verified with its prefix and mode, so it can't be removed.`,
       )
     }
     await store.write('deleteEnvironment', environment.name)
@@ -231,7 +231,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   async function changeSandboxTrust(environment: StoredEnvironment, change: EnvironmentUpdate): Promise<Environment> {
     const { name, caPem, ...others } = change
     if (caPem === undefined || Object.values(others).some((value) => value !== undefined)) {
-      throw isOfSandbox(name, 'changed, but for the certificate authority that it trusts (--ca)')
+      throw isOfSandbox(name, 'changed, except its CA certificate (--ca)')
     }
     checkAuthority(caPem)
     await put({ ...environment, connection: JSON.stringify({ ...connectionOf(environment), caPem }) })

@@ -113,7 +113,7 @@ export function modeWarnings({ json }: Pick<ApiAnswer, 'json'>, environment: Sto
       rule: 'mode-mismatch',
       section: '5.1',
       field: 'environment',
-      message: `The service answered with ${live ? 'a live' : 'a test'} hook, but ${environment.name} is a ${environment.mode} environment. Check which key it uses.`,
+      message: `The service returned ${live ? 'a live' : 'a test'} hook, but ${environment.name} is a ${environment.mode} environment. Check its key.`,
     },
   ]
 }
@@ -126,7 +126,8 @@ export function incompleteWarnings(remoteId: string | null, secret: string | nul
       rule: 'secret-missing',
       section: '2.1',
       field: 'secretKey',
-      message: 'The answer carried no secretKey: signatures of this hook cannot be proved until "hooks rotate" gives it one.',
+      message:
+        'The response has no secretKey, so this hook\'s signatures can\'t be verified. Add the secret with "hooks rotate".',
     })
   }
   if (remoteId === null) {
@@ -134,8 +135,7 @@ export function incompleteWarnings(remoteId: string | null, secret: string | nul
       rule: 'id-missing',
       section: '4.1',
       field: 'id',
-      message:
-        "The service's id of the hook was not found in its answer: it cannot be changed or deleted from here. The record shows what came.",
+      message: "The response has no hook ID, so this hook can't be changed or deleted here. The record shows the full response.",
     })
   }
   return missing

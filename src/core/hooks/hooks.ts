@@ -96,7 +96,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
         const secret = await vault.open(sealed)
         secrets.push({ key: secretKey(secret), hint: secretHint(secret) })
       } catch (error) {
-        log.warn('The secret of a hook cannot be opened by this host.', { hook: stored.id, reason: (error as Error).message })
+        log.warn("This computer can't decrypt a hook's secret.", { hook: stored.id, reason: (error as Error).message })
       }
     }
     return { stored, secrets, headers: await headersOf(stored) }
@@ -108,7 +108,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     // Of an earlier version, and not sealed yet.
     if (sealedHeaders === null) return null
     return openHeaders(vault, sealedHeaders).catch((error: unknown) => {
-      log.warn('The custom headers of a hook cannot be opened by this host.', { hook: id, reason: (error as Error).message })
+      log.warn("This computer can't decrypt a hook's custom headers.", { hook: id, reason: (error as Error).message })
       return null
     })
   }
@@ -143,7 +143,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   function find(id: string): OpenedHook {
     const found = opened.get(id)
     if (found !== undefined) return found
-    throw new AppError('NOT_FOUND', `There is no hook ${id}. List them with "countersign hooks list".`)
+    throw new AppError('NOT_FOUND', `Hook ${id} not found. "countersign hooks list" lists your hooks.`)
   }
 
   async function record({ secret, headers, ...hook }: NewHook): Promise<Hook> {
@@ -196,7 +196,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     get: (id) => find(id).stored,
     async import(input) {
       const environment = environments.get(input.environment)
-      confirmLive(environment, input.live, 'importing a hook there')
+      confirmLive(environment, input.live, 'importing a hook')
       const hook = {
         kind: hookKindOf(input.event),
         event: input.event,
@@ -232,7 +232,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       if (present === undefined) {
         throw new AppError(
           'SECRET_UNREADABLE',
-          'This hook has no secret here: the answer that carried it never came. Give it with "hooks rotate".',
+          'This hook\'s secret isn\'t stored here, because the response with it never arrived. Add the secret with "hooks rotate".',
         )
       }
       return vault.open(present)
@@ -242,7 +242,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       if (headers !== null) return headers
       throw new AppError(
         'SECRET_UNREADABLE',
-        'This host cannot open the hook\'s custom header values. Set them again with "countersign hooks update HOOK --header NAME:VALUE", or remove them with "countersign hooks update HOOK --no-headers".',
+        'This computer can\'t decrypt the hook\'s custom header values. Set them again with "countersign hooks update HOOK --header NAME:VALUE", or remove them with "countersign hooks update HOOK --no-headers".',
       )
     },
     secretsOf: (id) => opened.get(id)?.secrets ?? [],

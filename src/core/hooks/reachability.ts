@@ -34,19 +34,19 @@ export async function checkReachability(
   try {
     const hidden = (isAddress(hostname) ? [hostname] : await addressesOf(hostname)).find(isNotPublic)
     if (hidden !== undefined) {
-      const what = hostname === hidden ? `${hostname} is an address that` : `${hostname} is ${hidden}, which`
+      const what = hostname === hidden ? `${hostname}, which` : `${hostname} resolves to ${hidden}, which`
       return [
         warning(
           'url-not-public',
-          `${what} the service cannot reach from outside. Put a tunnel in front, and register its public address.`,
+          `The URL points to ${what} the service can't reach. Use a tunnel, and register its public URL.`,
         ),
       ]
     }
   } catch {
-    return [warning('url-unknown-host', `${hostname} has no address, so the service cannot reach it.`)]
+    return [warning('url-unknown-host', `${hostname} can't be resolved, so the service can't reach it.`)]
   }
   const problem = await findCertificateProblem(url)
   // Section 2.1: what the service trusts is its own affair, so no authority of ours helps there.
-  const advice = 'The service accepts valid certificates only. Use one from a public CA, or a tunnel.'
+  const advice = 'The service only accepts valid certificates. Use one from a public CA, or a tunnel.'
   return problem === null ? [] : [warning('url-certificate', `${problem} ${advice}`)]
 }

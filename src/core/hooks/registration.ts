@@ -63,7 +63,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     if (address === null)
       throw new AppError(
         'NOT_RUNNING',
-        'The receiver does not run, so it has no address to register. Start it with "countersign serve" (or open the app), or give a URL with --url.',
+        'The receiver isn\'t running, so it has no URL to register. Run "countersign serve" (or open the app), or give a URL with --url.',
       )
     const slug = event
       .toLowerCase()
@@ -118,7 +118,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   async function update({ id, live, ...change }: HookUpdate): Promise<Registered> {
     const hook = hooks.get(id)
     const environment = environments.get(hook.environment)
-    confirmLive(environment, live, 'changing a hook there')
+    confirmLive(environment, live, 'changing a hook')
     const { remoteId } = hook
     if (remoteId === null || hook.status === 'deleted') throw notRegistered(hook)
     const next = {
@@ -138,12 +138,12 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     const answer = await client.updateHook(remoteId, { programId, event, url, headers })
     if (answer.status >= 300) {
       // It may be the program that the service does not know: that says nothing of the hook.
-      if (programId !== hook.programId) throw refusal(answer, 'the change of the hook to another program')
+      if (programId !== hook.programId) throw refusal(answer, 'move the hook to another program')
       const { status, shown: body, sent } = answer
       await hooks.change(id, { status: 'gone' })
       throw new AppError(
         'NOT_FOUND',
-        `The service no longer knows this hook (it answered ${status}): it was deleted elsewhere, and is marked as gone here. Register it again, or delete the entry.`,
+        `The service no longer knows this hook (it returned ${status}), so it is marked as gone. Register it again, or delete the entry.`,
         { details: { status, body, sent } },
       )
     }
@@ -166,7 +166,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     },
     async add(input) {
       const environment = environments.get(input.environment)
-      confirmLive(environment, input.live, 'registering a hook there')
+      confirmLive(environment, input.live, 'registering a hook')
       const wanted = wantedOf(input)
       const judged = judge(environment, wanted)
       refuse(judged.findings)
@@ -193,7 +193,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         const hook = await hooks.record({ ...base, remoteId: null, status: 'unconfirmed', record: null, secret: null })
         throw new AppError(
           error.code,
-          `${error.message} The hook may exist: it is kept here as unconfirmed (${hook.id}). Look for it at the service before registering it again.`,
+          `${error.message} The hook may exist, so it is stored here as unconfirmed (${hook.id}). Check the service before you register it again.`,
           { details: { ...(error.details as object), hookId: hook.id }, cause: error },
         )
       }
@@ -202,7 +202,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     async remove(id, live) {
       const hook = hooks.get(id)
       const environment = environments.get(hook.environment)
-      confirmLive(environment, live, 'deleting a hook there')
+      confirmLive(environment, live, 'deleting a hook')
       const { remoteId } = hook
       if (hook.status === 'deleted') return hooks.change(id, {})
       // Where its id is not known nothing can be asked of the service: the record here is closed.
@@ -244,7 +244,7 @@ function programFor(kind: HookKind | null, programId: string | null | undefined)
 
 function leftOut(kind: HookKind | null, programId: string | null | undefined): HookWarning[] {
   if (kind !== 'brand' || programId == null) return []
-  const message = 'A brand hook belongs to no program: the one that was given is left out.'
+  const message = "Brand hooks don't belong to a program, so the program was ignored."
   return [{ rule: 'program-left-out', section: '4.2', field: 'programId', message }]
 }
 
@@ -257,7 +257,7 @@ const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set(['url-limit', 'head
 function asWarning(finding: HookFinding): HookWarning {
   if (finding.rule !== 'url-limit') return { ...finding }
   const { rule, section, field } = finding
-  const message = `This event and program already have ${MAX_HOOKS_PER_EVENT} or more hooks here. The service accepts ${MAX_HOOKS_PER_EVENT} URLs and may reject this one.`
+  const message = `You already have ${MAX_HOOKS_PER_EVENT} or more hooks for this event and program. The service allows ${MAX_HOOKS_PER_EVENT} and may reject this one.`
   return { rule, section, field, message }
 }
 
@@ -266,6 +266,6 @@ function notRegistered(hook: StoredHook): AppError {
     'INVALID_HOOK',
     hook.status === 'deleted'
       ? 'This hook was deleted. Register a new one.'
-      : 'The service\'s id of this hook is not known here, so it cannot be changed there. Import it with "countersign hooks import --event EVENT --url URL --remote-id ID", or change it where it was made.',
+      : 'The service\'s ID of this hook is unknown, so it can\'t be changed here. Import the hook with "countersign hooks import --event EVENT --url URL --remote-id ID", or change it where you created it.',
   )
 }

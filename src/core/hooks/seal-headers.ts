@@ -32,7 +32,7 @@ export async function sealClearHeaders(
   try {
     if ((await store.read('setting', ERASE_PENDING)) === null) await sealAll(store, vault)
   } catch (error) {
-    log.warn('Header values of an earlier version could not be sealed.', { reason: (error as Error).message })
+    log.warn("Couldn't encrypt header values stored by an earlier version.", { reason: (error as Error).message })
   }
 }
 

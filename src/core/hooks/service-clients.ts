@@ -28,15 +28,12 @@ export function createServiceClients({ environments, clock, caPem }: ServiceClie
       if (baseUrl === '') {
         throw new AppError(
           'NOT_RUNNING',
-          `${environment.name} is served by the sandbox, which does not run. Start it with "countersign serve" (or open the app) and try again.`,
+          `${environment.name} is served by the sandbox, which isn't running. Run "countersign serve" (or open the app), then try again.`,
         )
       }
       const secret = await environments.openKey(environment)
       if (secret === null)
-        throw new AppError(
-          'INVALID_ENVIRONMENT',
-          `${environment.name} has no secret key. Give it one with "environments update".`,
-        )
+        throw new AppError('INVALID_ENVIRONMENT', `${environment.name} has no secret key. Add one with "environments update".`)
       const isSandbox = isSandboxEnvironment(environment.name)
       return clients.of({
         baseUrl,
@@ -95,8 +92,8 @@ export async function tryEnvironment(
         ...said,
         outcome: 'failed',
         learned: [
-          'The service was reached.',
-          `It refused the caller (${status}). Use the secret key, or the client, of this environment's mode.`,
+          'Connected to the service.',
+          `Authentication failed (${status}). Use the secret key or client of this environment's mode.`,
         ],
       }
     }
@@ -105,10 +102,7 @@ export async function tryEnvironment(
       return {
         ...said,
         outcome: 'warning',
-        learned: [
-          'The service was reached.',
-          `It answered ${status}, but not in JSON: the base URL may be that of something else.`,
-        ],
+        learned: ['Connected to the service.', `It returned ${status} without JSON. The base URL may belong to another service.`],
       }
     }
     if (status === 404 || status === 410) {
@@ -116,8 +110,8 @@ export async function tryEnvironment(
         ...said,
         outcome: 'ok',
         learned: [
-          'The service was reached.',
-          `It took the ${environment.auth === 'bearer' ? 'token' : 'key'}: asked to delete a hook that does not exist, it said so.`,
+          'Connected to the service.',
+          `The ${environment.auth === 'bearer' ? 'token' : 'key'} was accepted: a request to delete an unknown hook returned "not found".`,
         ],
       }
     }
@@ -125,15 +119,15 @@ export async function tryEnvironment(
       return {
         ...said,
         outcome: 'failed',
-        learned: ['The service was reached.', `It failed with ${status}; that says nothing of the key.`],
+        learned: ['Connected to the service.', `It returned ${status}, so the key couldn't be tested.`],
       }
     }
     return {
       ...said,
       outcome: 'warning',
       learned: [
-        'The service was reached.',
-        `It answered ${status} where "not found" was expected: the base URL may be wrong, or the key not looked at.`,
+        'Connected to the service.',
+        `It returned ${status} instead of "not found". The base URL may be wrong, or the key wasn't checked.`,
       ],
     }
   } catch (error) {

@@ -17,7 +17,7 @@ export interface Vault {
 /** Makes the vault over the host's back ends, best first; at least one is needed. */
 export function createVault(backends: readonly SecretBackend[]): Vault {
   const [best] = backends
-  if (best === undefined) throw new Error('A vault needs a back end.')
+  if (best === undefined) throw new Error('A vault needs a backend.')
   return {
     async seal(plain) {
       return { backend: best.name, sealed: await best.seal(plain) }
@@ -27,7 +27,7 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
       if (backend === undefined) {
         throw new AppError(
           'SECRET_UNREADABLE',
-          `A secret was sealed by "${secret.backend}", which this host does not have. Use the instance that stored it, or give the secret again.`,
+          `This secret was encrypted with "${secret.backend}", which this computer doesn't have. Use the installation that stored it, or enter the secret again.`,
         )
       }
       try {
@@ -35,7 +35,7 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
       } catch (cause) {
         throw new AppError(
           'SECRET_UNREADABLE',
-          'A stored secret cannot be opened: its key has changed or is gone. Give the secret again.',
+          "Couldn't decrypt a stored secret because its key changed or is missing. Enter the secret again.",
           { cause },
         )
       }
@@ -96,7 +96,7 @@ async function readKey(file: string): Promise<Uint8Array | null> {
   if (key.length !== KEY_BYTES) {
     throw new AppError(
       'SECRET_UNREADABLE',
-      `${file} is not a vault key (${key.length} bytes, ${KEY_BYTES} expected). Restore it from a backup, or move it away and give the secrets again.`,
+      `${file} isn't a vault key (${key.length} bytes, expected ${KEY_BYTES}). Restore it from a backup, or move it away and enter the secrets again.`,
     )
   }
   return key
@@ -113,7 +113,7 @@ export function createFileBackend(dataFolder: string, randomBytes: (count: numbe
     name: 'file',
     protected: false,
     message:
-      'Secrets are encrypted with a key kept beside the database (readable by you only). Whoever can read your files can open them.',
+      'Secrets are encrypted with a key next to the database, readable by you only. Anyone who can read your files can decrypt them.',
     seal: async (plain) => sealWithKey(plain, await theKey(), makeNonce(randomBytes)),
     open: async (sealed) => openWithKey(sealed, await theKey()),
   }

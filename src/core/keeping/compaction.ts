@@ -137,12 +137,9 @@ export function startErasing(store: Pick<Store, 'read' | 'write' | 'rewrite' | '
   }
 
   const ended = erase().catch((error: unknown) => {
-    log.warn(
-      'Old header values could not be erased from the free pages of the database. Countersign tries again at the next start.',
-      {
-        reason: (error as Error).message,
-      },
-    )
+    log.warn("Couldn't erase old header values from free database pages. Countersign retries at the next start.", {
+      reason: (error as Error).message,
+    })
   })
   return {
     ended,

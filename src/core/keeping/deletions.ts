@@ -140,7 +140,7 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
     async restore(deletion) {
       const found = open.get(deletion)
       if (found === undefined || found.isRestoring)
-        throw new AppError('NOT_FOUND', 'That deletion cannot be undone any more: it is final ten seconds after it was made.')
+        throw new AppError('NOT_FOUND', "This deletion can't be undone any more. Undo works for ten seconds.")
       // It stays open until all are shown again, so that none of them is taken out.
       found.isRestoring = true
       let count = 0

@@ -78,7 +78,7 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
       failing = false
     } catch (error) {
       // They stay hidden, and are tried again when something else is to be taken out.
-      if (!failing) log.warn('Deleted deliveries cannot be taken out for now.', { reason: (error as Error).message })
+      if (!failing) log.warn("Couldn't erase deleted deliveries. Retrying.", { reason: (error as Error).message })
       failing = true
     }
   }

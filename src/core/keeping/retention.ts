@@ -137,7 +137,7 @@ export function createRetention(deps: RetentionDeps): RetentionService {
     count += await hideOldest(await countOver(limits))
     count += await hideForRoom(limits)
     if (count > 0) {
-      deps.log.info('Deliveries beyond the limits were removed.', { count })
+      deps.log.info('Deliveries beyond the limits were deleted.', { count })
       deps.onRemoved()
     }
     return count
@@ -153,7 +153,7 @@ export function createRetention(deps: RetentionDeps): RetentionService {
         await apply()
         failing = false
       } catch (error) {
-        if (!failing) deps.log.warn('The limits of what is kept cannot be applied for now.', { reason: (error as Error).message })
+        if (!failing) deps.log.warn("Couldn't apply the storage limits. Retrying.", { reason: (error as Error).message })
         failing = true
       }
       const resting = new AbortController()

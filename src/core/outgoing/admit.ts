@@ -16,7 +16,7 @@ import { hostOf, isLoopbackAddress, checkTarget, type TargetPolicy } from './wir
 
 /** What a consent question names for each kind of send (`AdmissionRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'
-export const FORWARDING = 'forwarding deliveries of a live hook'
+export const FORWARDING = "forwarding a live hook's deliveries"
 
 /** The consent that a user gave. */
 export interface Consent {
@@ -203,9 +203,12 @@ const MOST_SENDS = 1_000_000
  */
 export function confirmCount(count: number, most: number | null): void {
   if (count > MOST_SENDS)
-    throw new AppError('INVALID_INPUT', `These are ${count.toLocaleString('en')} sends: a replay has a million at most.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      `This would send ${count.toLocaleString('en')} requests. A replay can send up to a million.`,
+    )
   if (most === null || count <= most) return
-  throw new AppError('CONFIRMATION_REQUIRED', `${count.toLocaleString('en')} requests would be sent: confirm the count.`, {
+  throw new AppError('CONFIRMATION_REQUIRED', `This would send ${count.toLocaleString('en')} requests. Confirm the count.`, {
     details: { count },
   })
 }
@@ -218,21 +221,25 @@ export function confirmCount(count: number, most: number | null): void {
  */
 export function checkSignedUrl(registeredUrl: string | null): void {
   if (registeredUrl === null || URL.canParse(registeredUrl)) return
-  throw new AppError('INVALID_INPUT', `"${registeredUrl}" is no URL. Give the URL that your handler believes it has.`, {
-    details: { field: 'registeredUrl' },
-  })
+  throw new AppError(
+    'INVALID_INPUT',
+    `"${registeredUrl}" isn't a valid URL. Enter the URL that your handler is registered with.`,
+    {
+      details: { field: 'registeredUrl' },
+    },
+  )
 }
 
 /** Reads a target. Throws `INVALID_INPUT` where it is no URL that a request can be sent to. */
 export function readTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new AppError('INVALID_INPUT', `"${text}" is no target. Give a whole URL, for example http://127.0.0.1:3000/webhooks.`)
+    throw new AppError('INVALID_INPUT', `"${text}" isn't a complete URL. Use one like http://127.0.0.1:3000/webhooks.`)
   }
   if (url.username !== '' || url.password !== '') {
     throw new AppError(
       'INVALID_INPUT',
-      `The target names a user before its host, ${url.host}. Leave that out: what stands before an @ is easily taken for the host.`,
+      `Remove the user name from the target URL (${url.host}). Text before an @ is easily mistaken for the host.`,
     )
   }
   return url
@@ -251,7 +258,7 @@ function checkTargetCa(pem: string | null): void {
   if (pem !== null && !isCertificate(pem))
     throw new AppError(
       'INVALID_INPUT',
-      'The certificate authority of the target is not a PEM certificate. One begins with "-----BEGIN CERTIFICATE-----".',
+      'The target\'s CA certificate isn\'t a PEM certificate. It should begin with "-----BEGIN CERTIFICATE-----".',
       { details: { field: 'targetCa' } },
     )
 }

@@ -36,9 +36,9 @@ function setInVain(name: string, { signature, timestamp }: ReplayEdits, prefixes
   if (signature === 'keep') return null
   const isNamed = (of: 'signature' | 'timestamp') => prefixes.some((prefix) => headerNames(prefix)[of] === name.toLowerCase())
   if (isNamed('signature'))
-    return `${name} ${signature === 'drop' ? 'is left out' : 'is made anew'}, so the value given would not go. Leave the header out, or keep the signature (--signature keep): then it goes as given.`
+    return `${name} ${signature === 'drop' ? 'is omitted' : 'is re-computed'}, so your value wouldn't be sent. Remove the header, or keep the signature (--signature keep).`
   if (isNamed('timestamp') && timestamp === 'now')
-    return `${name} is the moment of sending, so the value given would not go. Leave the header out, or keep the time (--timestamp original) or the signature with it (--signature keep): then it goes as given.`
+    return `${name} is set when the request is sent, so your value wouldn't be sent. Remove the header, or keep the time (--timestamp original) or the signature (--signature keep).`
   return null
 }
 
@@ -46,8 +46,8 @@ function setInVain(name: string, { signature, timestamp }: ReplayEdits, prefixes
 export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: readonly string[]): void {
   const { method, headers, setHeaders, signature, timestamp } = edits
   if (method !== null && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method))
-    throw new AppError('INVALID_INPUT', `"${method}" is no method. It is one word, such as POST.`)
-  if (method?.toUpperCase() === 'CONNECT') throw new AppError('INVALID_INPUT', 'A CONNECT request cannot be sent again.')
+    throw new AppError('INVALID_INPUT', `"${method}" isn't a valid method. Use a single word, such as POST.`)
+  if (method?.toUpperCase() === 'CONNECT') throw new AppError('INVALID_INPUT', "CONNECT requests can't be replayed.")
   for (const [name, value] of [...(headers ?? []), ...setHeaders]) {
     const problem = headerProblem(name, value)
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
@@ -59,11 +59,11 @@ export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: 
   if (tamper !== null && signature !== 'recompute') {
     throw new AppError(
       'INVALID_INPUT',
-      'Tampering needs a signature made anew: it is wrong in one way only then. Leave one of the two out.',
+      'Tampering needs a fresh signature, so that only one thing is wrong. Use either --tamper or a signature option.',
     )
   }
   if (NEEDS_OWN_TIME.includes(tamper) && timestamp === 'original')
-    throw new AppError('INVALID_INPUT', `Tampering with the time (${tamper}) and keeping the captured time exclude each other.`)
+    throw new AppError('INVALID_INPUT', `Use either tampering with the time (${tamper}) or the captured time.`)
 }
 
 /** The body with fields of its JSON set: the values as they were typed, all else byte for byte. Throws `INVALID_INPUT` if the body is not JSON, or has no object for one of the fields. */

@@ -78,15 +78,14 @@ interface SendNeeds {
 export function obstacle(delivery: SendableDelivery | null, wanted: SendNeeds): string | null {
   const { hook, tamper, edits, hasOwnBody } = wanted
   if (delivery === null) return 'The delivery was deleted.'
-  if (delivery.method === null || delivery.malformed !== null)
-    return 'The delivery is malformed: it is no request that could be sent again.'
+  if (delivery.method === null || delivery.malformed !== null) return "The delivery is malformed, so it can't be replayed."
   if (delivery.truncated && !hasOwnBody)
-    return 'Only the head of its body was kept, so it cannot be sent again. The limit can be raised in the settings.'
-  if ((edits.method ?? delivery.method) === 'CONNECT') return 'A CONNECT request cannot be sent again.'
+    return "The body was truncated, so the delivery can't be replayed. You can raise the body limit in the settings."
+  if ((edits.method ?? delivery.method) === 'CONNECT') return "CONNECT requests can't be replayed."
   if (edits.signature !== 'recompute') return null
   if (hook === null && tamper !== 'no-signature')
-    return 'No known hook matches this delivery, so it cannot be re-signed. Choose a hook ("countersign replay ID --hook HOOK"), or keep its signature ("countersign replay ID --signature keep").'
+    return 'No hook matches this delivery, so it can\'t be re-signed. Choose a hook ("countersign replay ID --hook HOOK"), or keep its signature ("countersign replay ID --signature keep").'
   if (edits.timestamp === 'original' && originalTime(delivery.headers, wanted) === null)
-    return 'The delivery has no timestamp in milliseconds that could be kept. Sign it with the present time.'
+    return 'The delivery has no valid timestamp to keep. Sign it with the current time.'
   return null
 }

@@ -81,7 +81,7 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
         return await store.write('readyReplayJob', { id, at: clock.now(), total })
       } catch (error) {
         await drop(id).catch((reason: unknown) => {
-          log.warn('What was written of a replay that did not start is left for the next start.', {
+          log.warn("Couldn't remove a replay that didn't start. Countersign retries at the next start.", {
             reason: (reason as Error).message,
           })
         })

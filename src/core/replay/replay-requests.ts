@@ -78,7 +78,7 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
       if (hook !== null) return readTarget(hook.url).href
       throw new AppError(
         'INVALID_INPUT',
-        `Delivery ${kind.id} belongs to no hook that is known here, so it has no address of its own. Say where to send it, with --to URL.`,
+        `Delivery ${kind.id} matches no hook, so it has no default target. Add one with --to URL.`,
       )
     })
   }

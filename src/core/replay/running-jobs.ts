@@ -120,7 +120,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       try {
         if (await store.write('touchReplayJob', { id: run.id, at: clock.now() })) run.cancel()
       } catch (error) {
-        log.warn("A replay couldn't note that it is alive.", { reason: (error as Error).message })
+        log.warn("A replay couldn't record that it is still running.", { reason: (error as Error).message })
       }
     }
   }

@@ -78,7 +78,6 @@ export async function selectDeliveries(
 ): Promise<SelectedDeliveries> {
   await store.settled()
   const { ids, query } = wanted
-  if ((ids === undefined) === (query === undefined))
-    throw new AppError('INVALID_INPUT', 'Say what to send again: either ids of deliveries, or a query.')
+  if ((ids === undefined) === (query === undefined)) throw new AppError('INVALID_INPUT', 'Give either delivery IDs or a query.')
   return ids === undefined ? byQuery(store, query!, signal) : byId(store, ids)
 }

@@ -111,7 +111,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       timeoutMs: connection.timeoutMs,
     })
     if (result.failure !== null || result.status === null) {
-      throw unreachable(result.failure ?? { kind: 'other', message: 'No answer came.' }, sent, purpose, connection)
+      throw unreachable(result.failure ?? { kind: 'other', message: 'No response.' }, sent, purpose, connection)
     }
     const read = readApiBody(Buffer.from(result.body).toString('utf8'), [account.secret, ...(tokens?.known() ?? [])], secretNames)
     return { status: result.status, headers: result.headers, ...read, sent }
@@ -125,7 +125,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
       : null
 
   async function requestToken(request: TokenRequest): Promise<ApiAnswer> {
-    const purpose = { what: 'the request for a token', changes: false }
+    const purpose = { what: 'request a token', changes: false }
     const { tokenForm, tokenField, refreshTokenField } = connection
     const secretNames = [tokenField, refreshTokenField].filter((name) => name !== null)
     const answer = await exchange(
@@ -157,28 +157,28 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
   return {
     async createHook(programId, fields) {
       const path = programId === null ? '/hooks' : `/programs/${encodeURIComponent(programId)}/hooks`
-      const answer = await call('POST', path, fields, { what: 'the new hook', changes: true })
-      if (!isAccepted(answer)) throw refusal(answer, 'the new hook')
+      const answer = await call('POST', path, fields, { what: 'register the hook', changes: true })
+      if (!isAccepted(answer)) throw refusal(answer, 'register the hook')
       return answer
     },
     async updateHook(id, { programId, event, url, headers }) {
       const body = { ...(programId === null ? {} : { programId }), event, url, headers }
       const answer = await call('PUT', `/hooks/${encodeURIComponent(id)}`, body, {
-        what: 'the change of the hook',
+        what: 'update the hook',
         changes: true,
       })
-      if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'the change of the hook')
+      if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'update the hook')
       return answer
     },
     async deleteHook(id) {
       const answer = await call('DELETE', `/hooks/${encodeURIComponent(id)}`, undefined, {
-        what: 'the deletion of the hook',
+        what: 'delete the hook',
         changes: true,
       })
-      if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'the deletion of the hook')
+      if (!isAccepted(answer) && !GONE.includes(answer.status)) throw refusal(answer, 'delete the hook')
       return answer
     },
-    probe: (unknownId) => call('DELETE', `/hooks/${unknownId}`, undefined, { what: 'the check', changes: false }),
+    probe: (unknownId) => call('DELETE', `/hooks/${unknownId}`, undefined, { what: 'test the connection', changes: false }),
     close: () => sender.close(),
   }
 }

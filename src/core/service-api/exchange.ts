@@ -38,7 +38,7 @@ export function maskBody(body: unknown, more: readonly string[] = []): unknown {
 export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppError {
   return new AppError(
     'SERVICE_REFUSED',
-    `The service refused ${what}: it answered ${status}${shown === '' ? '' : ` with ${shown.trim().slice(0, 500)}`}.`,
+    `Couldn't ${what}: the service returned ${status}${shown === '' ? '' : ` with ${shown.trim().slice(0, 500)}`}.`,
     { details: { status, body: shown, sent } },
   )
 }
@@ -68,11 +68,11 @@ export function unreachable(
   if (uncertain) {
     return new AppError(
       failure.kind === 'timeout' ? 'SERVICE_TIMEOUT' : 'SERVICE_UNREACHABLE',
-      `The service did not answer ${what}: ${why} It may have been carried out all the same.`,
+      `The service got the request to ${what} but didn't respond: ${why} It may have processed the request.`,
       { details },
     )
   }
-  return new AppError('SERVICE_UNREACHABLE', `The service could not be reached for ${what}. ${why}`, { details })
+  return new AppError('SERVICE_UNREACHABLE', `Couldn't ${what}: the service is unreachable. ${why}`, { details })
 }
 
 /** Why no answer came, and what to do about it at a service: the sentences of a send are for those who run the endpoint. */
@@ -83,16 +83,16 @@ function reasonOf(
 ): string {
   // Through a proxy the one connection that we make is to it: what stands behind it, it tells by its answer.
   const near = proxy === null ? host : `the proxy ${new URL(proxy).host}`
-  const check = proxy === null ? 'Check the base URL.' : 'Correct the proxy of the environment, or take it away.'
+  const check = proxy === null ? 'Check the base URL.' : "Correct the environment's proxy, or remove it."
   switch (kind) {
     case 'refused':
-      return `Nothing listens at ${near}: the connection was refused. ${check}`
+      return `Connection refused at ${near}. ${check}`
     case 'unknown-host':
-      return `The name in ${near} has no address. ${check.replace(/\.$/, '')}, or look at the network.`
+      return `Couldn't resolve the host name in ${near}. ${check.replace(/\.$/, '')}, or the network.`
     case 'timeout':
-      return `${host} did not answer within ${timeoutMs / 1_000} s.`
+      return `${host} didn't respond within ${timeoutMs / 1_000} s.`
     case 'certificate':
-      return `The certificate of ${host} does not verify (${reason}). Give the authority that signed it as the certificate authority of the environment.`
+      return `The certificate of ${host} isn't valid (${reason}). Set the CA that signed it as the environment's CA certificate.`
     default:
       return message
   }

@@ -41,14 +41,13 @@ class Stopped extends Error {
 }
 
 function said(failure: HandlerFailure | null): string {
-  if (failure === null) return 'acknowledged it'
-  return failure.kind === null ? `answered ${failure.status ?? 'nothing'}` : `gave no answer (${failure.kind})`
+  if (failure === null) return 'acknowledged'
+  return failure.kind === null ? `answered ${failure.status ?? 'nothing'}` : `failed without a response (${failure.kind})`
 }
 
 const STOPPED: Record<'limit' | 'cancelled', string> = {
-  limit:
-    'The limit of sends or of time came first: this fails as well, and is not known to be the smallest. Go on with a higher limit.',
-  cancelled: 'It was cancelled: this fails as well, and is not known to be the smallest.',
+  limit: 'Stopped at the limit. This body still fails, but a smaller one might too. Continue with a higher limit.',
+  cancelled: 'Cancelled. This body still fails, but a smaller one might too.',
 }
 
 /** Objects and arrays that are empty: nothing is left that could be to blame. */
@@ -56,8 +55,8 @@ const emptyTexts = new Set(['', '{}', '[]'])
 
 function smallestWords(body: Uint8Array, kind: RunShrinkDeps['search']['kind']): string {
   if (body.length <= 2 && emptyTexts.has(Buffer.from(body).toString()))
-    return `It fails without any ${kind === 'bytes' ? 'byte' : 'field'}, too: nothing in the body is to blame, unless this is another failure than that of the whole body. Look at its answer.`
-  return `This is the smallest: no single ${kind === 'bytes' ? 'byte' : 'field or item'} of it can go.`
+    return `Your handler fails even without any ${kind === 'bytes' ? 'byte' : 'field'}, so the body isn't the cause, unless this is another failure. Check the response.`
+  return `Smallest failing body: removing any single ${kind === 'bytes' ? 'byte' : 'field or item'} makes the handler pass.`
 }
 
 export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
@@ -97,12 +96,12 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
     if (first === null) {
       return {
         outcome: 'passes',
-        message: 'The handler acknowledges this delivery: there is no failure to look into.',
+        message: 'Your handler acknowledges this delivery, so there is no failure to shrink.',
         failure: null,
       }
     }
     if (answerHolds !== null && !first.answer.includes(answerHolds)) {
-      const message = `The handler ${said(first)}, and its answer does not hold "${answerHolds}".`
+      const message = `Your handler ${said(first)}, but the response doesn't contain "${answerHolds}".`
       return { outcome: 'passes', message, failure: first }
     }
     wanted = first
@@ -110,7 +109,7 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
     for (let count = 2; count <= CONFIRMATIONS; count++) {
       const again = await ask(original)
       if (isAlike(again)) continue
-      const message = `The handler does not always fail alike: it ${said(first)}, and the ${count === 2 ? 'second' : 'third'} time ${said(again)}. It may know a delivery that it has seen, or depend on something else than the body.`
+      const message = `Your handler doesn't always fail the same way: it ${said(first)}, then ${said(again)} on the ${count === 2 ? 'second' : 'third'} try. It may remember deliveries, or depend on more than the body.`
       return { outcome: 'flaky', message, failure: again }
     }
     return null
@@ -123,7 +122,7 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
     deps.onPhase('checking')
     const failure = await ask(smallest)
     if (!isAlike(failure)) {
-      const message = `The smallest body does not always fail alike: at last the handler ${said(failure)}. Something else than the body has a part in it.`
+      const message = `The smallest body doesn't always fail the same way: on the last try your handler ${said(failure)}. The failure depends on more than the body.`
       return { outcome: 'flaky', message, failure }
     }
     return { outcome: 'smallest', message: smallestWords(smallest, search.kind), failure }

@@ -18,7 +18,7 @@ const CHARACTER = /\\u[0-9a-fA-F]{4}|\\.|[\s\S]/gu
 /** A document of a text that is known to be JSON. */
 function documentOf(text: string): JsonDocument {
   const document = readJson(text, createInterner())
-  if (document === null) throw new Error('What is left of a JSON text is none any more.')
+  if (document === null) throw new Error('The shrunk text is no longer valid JSON.')
   return document
 }
 

@@ -39,7 +39,7 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array): Promis
   broken.catch(() => undefined)
   worker.on('error', breakOff)
   worker.on('exit', () => {
-    breakOff(new Error('The thread of the search has stopped.'))
+    breakOff(new Error('The search thread stopped.'))
   })
   let hear: (message: FromSearch) => void = () => undefined
   worker.on('message', (message: FromSearch) => {

@@ -75,7 +75,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     if (search === undefined)
       throw new AppError(
         'NOT_FOUND',
-        `No search for a smallest body is known as ${runId}: the last ${MOST_KEPT} of an instance are.`,
+        `Shrink run ${runId} not found. Only the last ${MOST_KEPT} are kept while Countersign runs.`,
       )
     return search
   }
@@ -104,17 +104,17 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     const problem = obstacle(delivery, { hook, tamper: null, edits: NO_EDITS, prefixes, hasOwnBody: false })
     const [target] = admitted.targets
     if (hook === null || target === undefined || problem !== null)
-      throw new AppError('INVALID_INPUT', problem ?? 'The delivery belongs to no hook that is known here.')
+      throw new AppError('INVALID_INPUT', problem ?? 'The delivery matches no hook.')
     if (delivery.bodySize > SHRINKABLE_BYTES)
       throw new AppError(
         'INVALID_INPUT',
-        `The body of ${delivery.id} has ${delivery.bodySize.toLocaleString('en')} bytes: bodies of up to ${SHRINKABLE_BYTES / 1_048_576} MiB can be shrunk. Larger ones are no webhook of the service, and each of hundreds of sends would carry as much.`,
+        `The body of ${delivery.id} has ${delivery.bodySize.toLocaleString('en')} bytes. Bodies up to ${SHRINKABLE_BYTES / 1_048_576} MiB can be shrunk, because each of hundreds of requests carries one.`,
       )
     const { bytes: original } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
     const thread = await openShrinkSearch(deps.threadEntry, original)
     if (runs.closing.aborted) {
       await thread.close()
-      throw new AppError('NOT_RUNNING', 'The program is ending, so no search begins. Start it again, and search then.')
+      throw new AppError('NOT_RUNNING', 'Countersign is shutting down. Start it again, then shrink the body.')
     }
 
     const search: Search = {
@@ -187,7 +187,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
         if (!runs.closing.aborted)
           // The smallest body counts even if what is left of it cannot be described.
           search.description = await thread.describe(search.smallest).catch((error: unknown) => {
-            log.bug(error, 'what is left of a body that was shrunk')
+            log.bug(error, 'what is left of a shrunk body')
             return search.description
           })
         return end

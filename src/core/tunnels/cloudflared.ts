@@ -50,7 +50,7 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
   return {
     name: 'cloudflared',
     needsToken: false,
-    install: INSTALL[platform] ?? 'see the page for the package of your system',
+    install: INSTALL[platform] ?? "see the download page for your system's package",
     page: 'https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/downloads/',
     find: () => findProgram('cloudflared', options),
     async open(path, target, { signal, limitMs }) {
@@ -60,7 +60,7 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
       const program = startGuarded(path, cloudflaredArguments(target, configFile), { env: withoutOurs(env), platform })
       const errors: string[] = []
       const disturbed: ((problem: string | null) => void)[] = []
-      const lastWords = () => (errors.length === 0 ? '' : ` Its last words: ${errors.join(' ')}`)
+      const lastWords = () => (errors.length === 0 ? '' : `Its last output: ${errors.join(' ')}`)
 
       return new Promise<OpenTunnel>((resolve, reject) => {
         let url: string | null = null
@@ -82,7 +82,7 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
           settle()
           resolve({
             url,
-            ended: program.ended.then(({ reason }) => `cloudflared has ended. ${reason}${lastWords()}`),
+            ended: program.ended.then(({ reason }) => `cloudflared stopped. ${reason}${lastWords()}`),
             onDisturbed: (listener) => disturbed.push(listener),
             close: () => program.close(),
           })
@@ -104,7 +104,7 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
           // One that we end has no reason of its own.
           if (isGivenUp) return
           settle()
-          const message = `cloudflared told no address. ${reason}${lastWords()}`
+          const message = `cloudflared didn't report a URL. ${reason}${lastWords()}`
           // 126 and 127 are the shell's: the file cannot be run at all.
           reject(code === null || code === 126 || code === 127 ? new TunnelRefused(message) : new Error(message))
         })

@@ -59,11 +59,11 @@ export function startGuarded(
 
   const ended = new Promise<{ code: number | null; reason: string }>((resolve) => {
     child.once('error', (error) => {
-      resolve({ code: null, reason: `It could not be started: ${error.message}.` })
+      resolve({ code: null, reason: `Couldn't start: ${error.message}.` })
     })
     child.once('exit', (code, signal) => {
       child.stdin?.destroy()
-      resolve({ code, reason: signal === null ? `It ended with code ${code ?? 0}.` : `It was ended by ${signal}.` })
+      resolve({ code, reason: signal === null ? `Exit code ${code ?? 0}.` : `Ended by ${signal}.` })
     })
   })
   return {

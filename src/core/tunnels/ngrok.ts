@@ -42,9 +42,7 @@ function load(path: string): Forward {
     const parsed = packageSchema.parse(createRequire(path)(path))
     return (config) => parsed.forward(config)
   } catch (error) {
-    throw new TunnelRefused(
-      `The package ${PACKAGE} at ${path} cannot be loaded: ${(error as Error).message}. Install it again, for this system.`,
-    )
+    throw new TunnelRefused(`Couldn't load ${PACKAGE} at ${path}: ${(error as Error).message}. Reinstall it for this system.`)
   }
 }
 
@@ -53,7 +51,7 @@ function explain(error: unknown, token: string): Error {
   const text = (error instanceof Error ? error.message : String(error)).replaceAll(token, '…').replaceAll(/\s+/g, ' ').trim()
   const said = `ngrok says: ${text.slice(0, 500)}`
   return /ERR_NGROK_(?:1\d\d|3\d\d|4\d\d|15\d\d|80\d\d)\b|authentication failed|authtoken/i.test(text)
-    ? new TunnelRefused(`${said}${text.endsWith('.') ? '' : '.'} Check the token and the account, and start it again.`)
+    ? new TunnelRefused(`${said}${text.endsWith('.') ? '' : '.'} Check the token and account, then start it again.`)
     : new Error(said)
 }
 
@@ -75,7 +73,7 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
       }
     },
     async open(path, target, { domain, token, signal, limitMs }): Promise<OpenTunnel> {
-      if (token === null) throw new TunnelRefused('ngrok needs a token, and none is kept.')
+      if (token === null) throw new TunnelRefused('ngrok needs an auth token. Save one first.')
       const forward = load(path)
       const disturbed: ((problem: string | null) => void)[] = []
       const opening = forward({
@@ -86,7 +84,7 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
         verify_upstream_tls: false,
         on_status_change: (...said: unknown[]) => {
           const isMended = said[0] === 'connected'
-          const problem = `ngrok lost its connection${typeof said[1] === 'string' ? ` (${said[1].replaceAll(token, '…')})` : ''} and tries again.`
+          const problem = `ngrok lost its connection${typeof said[1] === 'string' ? ` (${said[1].replaceAll(token, '…')})` : ''} and is reconnecting.`
           for (const listener of disturbed) listener(isMended ? null : problem)
         },
       }).then(
@@ -113,12 +111,12 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
       })
       const close = async () => {
         await listener.close().catch(() => undefined)
-        end('The tunnel of ngrok was closed.')
+        end('ngrok closed the tunnel.')
       }
       const url = String(listener.url())
       if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
         await close()
-        throw new TunnelRefused(`ngrok gave ${url} as address, which is no HTTPS address.`)
+        throw new TunnelRefused(`ngrok reported ${url}, which isn't an HTTPS URL.`)
       }
       return {
         url: url.replace(/\/+$/, ''),

@@ -39,7 +39,7 @@ export interface TunnelOptions {
 
 /** Of a program that was waited for in vain: it is we who ended it. */
 export function toldNothing(name: TunnelProvider, limitMs: number): string {
-  return `${name} told no address within ${Math.ceil(limitMs / 1_000)} s, so it was ended. Check that this machine gets to the internet.`
+  return `${name} didn't report a URL within ${Math.ceil(limitMs / 1_000)} s, so it was stopped. Check this computer's internet connection.`
 }
 
 export interface ProviderAdapter {

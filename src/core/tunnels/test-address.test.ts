@@ -30,7 +30,7 @@ test.each([
   ['certificate', /\(it has expired\)\. The service accepts valid certificates only/],
   ['refused', /^Nothing listens$/],
 ] as const)('an address that is not reached (%s) is told with what mends a tunnel', async (kind, message) => {
-  expect(await unreached({ kind, message: 'Nothing listens', reason: 'it has expired' })).toEqual({
+  expect(await unreached({ kind, message: 'Nothing listens', reason: 'expired' })).toEqual({
     outcome: 'unreachable',
     message: expect.stringMatching(message) as unknown,
   })

@@ -29,28 +29,24 @@ function elsewhere({ status, headers, body }: SendResult, host: string): Verdict
   const header = (name: string) => headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? ''
   const said = (message: string): Verdict => ({ outcome: 'elsewhere', message })
   if (/ERR_NGROK_3200|is offline/.test(text))
-    return said(`ngrok answers that no tunnel is open at ${host}. Start the tunnel, or set the address that it has now.`)
+    return said(`ngrok has no open tunnel at ${host}. Start the tunnel, or set its current URL.`)
   if (status === 530 || /\b1033\b/.test(text))
     return said(
-      `Cloudflare answers ${status ?? ''}, since no tunnel is connected at ${host}. Start it again; a new one may take a minute.`,
+      `Cloudflare returned ${status ?? ''} because no tunnel is connected at ${host}. Start it again. A new tunnel may take a minute.`,
     )
   if (status === 502 || status === 503 || status === 504)
-    return said(
-      `${host} answers ${status}: the way in is there, but what stands at its end cannot reach the receiver. Check the address that the tunnel leads to.`,
-    )
+    return said(`${host} returned ${status}: the tunnel or proxy can't reach the receiver. Check where it forwards to.`)
   if (status !== null && status >= 300 && status < 400) {
     const to = header('location')
     return said(
-      `${host} answers ${status}${to === '' ? '' : `, leading to ${to.slice(0, 200)}`}: the service does not follow redirects. Switch off what asks for a login or moves the address.`,
+      `${host} returned ${status}${to === '' ? '' : `, a redirect to ${to.slice(0, 200)}`}. The service doesn't follow redirects. Turn off whatever redirects or requires a login.`,
     )
   }
   if (status === 401 || status === 403)
     return said(
-      `${host} answers ${status} before anything arrives here: something in front asks for a login. The service has none.`,
+      `${host} returned ${status} before anything arrived here. Something in front requires a login, which the service doesn't have.`,
     )
-  return said(
-    `${host} answers ${status ?? 'something'}, but nothing arrived here: another program answers there. Check that the address leads to this receiver.`,
-  )
+  return said(`${host} returned ${status ?? 'a response'}, but nothing arrived here. Check that the URL points to this receiver.`)
 }
 
 function alterations(
@@ -60,23 +56,23 @@ function alterations(
 ): string[] {
   const found: string[] = []
   if (arrival.path !== wanted.path)
-    found.push(`its path (${wanted.path.replace(probe.path, '/…')} came as ${arrival.path.replace(probe.path, '/…')})`)
-  if (arrival.method !== 'POST') found.push(`its method (POST came as ${arrival.method ?? 'nothing'})`)
-  if (arrival.body.length !== BODY.length || !timingSafeEqual(arrival.body, BODY)) found.push('its body')
-  if (arrival.header(SIGNATURE).join() !== wanted.signature) found.push('its headers')
+    found.push(`the path (${wanted.path.replace(probe.path, '/…')} arrived as ${arrival.path.replace(probe.path, '/…')})`)
+  if (arrival.method !== 'POST') found.push(`the method (POST arrived as ${arrival.method ?? 'nothing'})`)
+  if (arrival.body.length !== BODY.length || !timingSafeEqual(arrival.body, BODY)) found.push('the body')
+  if (arrival.header(SIGNATURE).join() !== wanted.signature) found.push('the headers')
   return found
 }
 
 /** The sentences of a send are for those who run the endpoint; what stands before this one is a tunnel or a proxy. */
 function whyUnreached(failure: SendResult['failure'], host: string): string {
-  if (failure === null) return `${host} did not answer.`
+  if (failure === null) return `${host} didn't respond.`
   switch (failure.kind) {
     case 'unknown-host':
-      return `The name ${host} has no address: not yet, or not any more. That of a new tunnel may take a minute to be known; test it again then.`
+      return `${host} can't be resolved. A new tunnel's name may take a minute. Then test it again.`
     case 'timeout':
-      return `${host} did not answer within ${TIMEOUT_MS / 1_000} s. The tunnel may have lost its connection: test it again, or start it anew.`
+      return `${host} didn't respond within ${TIMEOUT_MS / 1_000} s. The tunnel may have lost its connection. Test it again, or restart it.`
     case 'certificate':
-      return `The certificate of ${host} does not verify (${failure.reason ?? 'no reason was told'}). The service accepts valid certificates only. Use one from a public CA, or a tunnel.`
+      return `The certificate of ${host} isn't valid (${failure.reason ?? 'unknown reason'}). The service only accepts valid certificates. Use one from a public CA, or a tunnel.`
     default:
       return failure.message
   }
@@ -98,17 +94,17 @@ function judge(
   if (changed.length > 0) {
     return {
       outcome: 'altered',
-      message: `A request to ${host} arrives here, but what stands in front changes ${changed.join(' and ')}. Signatures are over the very bytes: have it pass requests on as they are.`,
+      message: `Requests to ${host} arrive, but something in front changes ${changed.join(' and ')}. Signatures cover the exact bytes, so requests must be passed on unchanged.`,
     }
   }
   if (result.status !== 200 || Buffer.from(result.body).toString('utf8') !== probe.answer) {
-    const what = result.status === null ? whyUnreached(result.failure, host) : `It came as ${result.status}.`
+    const what = result.status === null ? whyUnreached(result.failure, host) : `It arrived as ${result.status}.`
     return {
       outcome: 'no-answer',
-      message: `A request to ${host} arrives here, but the answer to it does not come back as it was given. ${what} The service would take each delivery for failed.`,
+      message: `Requests to ${host} arrive, but the response doesn't come back unchanged. ${what} The service would count each delivery as failed.`,
     }
   }
-  return { outcome: 'reached', message: `A request to ${host} arrives here as it was sent, and its answer comes back.` }
+  return { outcome: 'reached', message: `Requests to ${host} arrive unchanged, and so do the responses.` }
 }
 
 /** Never rejects: whatever goes wrong is what the test has found. */
@@ -145,15 +141,12 @@ export async function testAddress(address: string, deps: TestAddressDeps, signal
 export function readPublicAddress(given: string): string {
   const refuse = (why: string) => new AppError('INVALID_INPUT', why, { details: { field: 'url' } })
   const url = URL.canParse(given) ? new URL(given) : null
-  if (url === null) throw refuse(`\`${given}\` is no URL. Paste the whole address, such as https://quiet-lake.tunnel.example.`)
+  if (url === null)
+    throw refuse(`\`${given}\` isn't a valid URL. Paste a complete URL, such as https://quiet-lake.tunnel.example.`)
   if (url.protocol !== 'https:')
-    throw refuse(
-      `The service calls HTTPS alone (section 2.1), and this address begins with ${url.protocol}//. Give that with https://.`,
-    )
-  if (url.username !== '' || url.password !== '') throw refuse('The address holds a user before its host. Leave that out.')
+    throw refuse(`The service only calls HTTPS (section 2.1), and this URL begins with ${url.protocol}//. Use https://.`)
+  if (url.username !== '' || url.password !== '') throw refuse('Remove the user name before the host.')
   if (given.includes('?') || given.includes('#'))
-    throw refuse(
-      'The path of each hook is put behind the address, so it can have no query and no fragment. Leave out what begins with ? or #.',
-    )
+    throw refuse("Each hook's path is added to this URL, so it can't have a query or fragment. Remove everything from ? or #.")
   return given.replace(/\/+$/, '')
 }

@@ -114,7 +114,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     const { url, httpUrl, problem } = deps.receiver()
     if (httpUrl !== null) return { url: httpUrl, caFile: null }
     if (url !== null) return { url, caFile: deps.caFile }
-    throw new AppError('RECEIVER_FAILED', problem ?? 'The receiver does not listen, so a tunnel would lead nowhere.')
+    throw new AppError('RECEIVER_FAILED', problem ?? "The receiver isn't running, so a tunnel would lead nowhere.")
   }
 
   /** Its address becomes the public one: at first in any case, later only where nobody has set another meanwhile. */
@@ -180,7 +180,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
       const wait = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
       const isOver = before === null ? clock.monotonic() + wait >= giveUpAt : failures >= MOST_FAILURES
       if (isOver) {
-        const problem = `Given up after ${failures} failures in a row; start it again when that is mended, or some minutes later. ${reason}`
+        const problem = `Stopped after ${failures} consecutive failures: ${reason} Fix the cause, then start it again.`
         show({ state: 'stopped', ...NOTHING, problem })
         return
       }
@@ -211,13 +211,13 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     if (adapter === undefined || path === null) {
       throw new AppError(
         'TUNNEL_UNAVAILABLE',
-        `${provider} is not installed on this machine. Get it: ${adapter?.install ?? ''} (${adapter?.page ?? ''}), and start the tunnel again.`,
+        `${provider} isn't installed on this computer. Install it with ${adapter?.install ?? ''} (${adapter?.page ?? ''}), then start the tunnel again.`,
       )
     }
     if (adapter.needsToken && (await memory.tokenHint()) === null) {
       throw new AppError(
         'INVALID_INPUT',
-        `${provider} needs the token of your account. Take it from ${adapter.page}, and give it once: it is kept in the vault.`,
+        `${provider} needs your account's auth token. Copy it from ${adapter.page} and enter it once. It is stored encrypted.`,
         { details: { field: 'token' } },
       )
     }
@@ -248,8 +248,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     },
     async test() {
       const { publicUrl } = deps.receiver()
-      if (publicUrl === null)
-        throw new AppError('NOT_FOUND', 'There is no public address to test. Start a tunnel, or set the address of one.')
+      if (publicUrl === null) throw new AppError('NOT_FOUND', 'No public URL to test. Start a tunnel, or set a URL.')
       return runTest(publicUrl, new AbortController().signal)
     },
     addressChanged: tell,

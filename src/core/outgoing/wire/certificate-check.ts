@@ -35,7 +35,7 @@ export function findCertificateProblem(url: string, authorities: readonly string
     })
     socket.on('error', (error) => {
       const { kind, reason } = describeFailure(error, host)
-      end(kind === 'certificate' ? `The certificate of ${host} does not verify (${reason}).` : null)
+      end(kind === 'certificate' ? `The certificate of ${host} isn't valid (${reason}).` : null)
     })
   })
 }

@@ -82,14 +82,14 @@ function timeoutFailure(
   if (!wasSent) {
     const why =
       address?.origin.startsWith('https:') === true
-        ? 'it did not complete the TLS handshake. Check that the port speaks HTTPS, and that its process is not stuck.'
-        : 'it did not take the connection. Check its address, and that nothing in between drops what goes there.'
+        ? "the TLS handshake didn't finish. Check that the port speaks HTTPS and that its process isn't stuck."
+        : "the connection wasn't accepted. Check the host and port, and any firewall in between."
     return { kind: 'timeout', message: `Nothing was sent to ${host}: within ${limit} ${why}` }
   }
   const message =
     status === null
-      ? `${host} did not answer within ${limit}. Answer first and work afterwards.`
-      : `${host} answered ${status}, but its answer did not end within ${limit}. End the answer at once.`
+      ? `${host} didn't respond within ${limit}. Respond first, then do slow work.`
+      : `${host} returned ${status} but didn't finish the response within ${limit}. End the response right away.`
   return { kind: 'timeout', message }
 }
 
@@ -154,10 +154,10 @@ export function exchange(
     /** The client hears of it where it is connected; where it is not, the request is dropped as soon as it is. */
     const giveUp = (failure: SendFailure | null) => {
       finish(failure)
-      controller?.abort(new Error('Nobody waits for it any more.'))
+      controller?.abort(new Error('No longer needed.'))
     }
     const onAbort = () => {
-      giveUp({ kind: 'cancelled', message: 'The request was cancelled.' })
+      giveUp({ kind: 'cancelled', message: 'Request cancelled.' })
     }
     const onTimeOut = () => {
       giveUp(timeoutFailure(destination, status, { timeoutMs, wasSent: connectedAt !== null }))
@@ -170,14 +170,14 @@ export function exchange(
     }
     input.signal?.addEventListener('abort', onAbort, { once: true })
     if (address === null) {
-      finish(describeFailure(Object.assign(new Error('no URL'), { code: 'ERR_INVALID_URL' }), host))
+      finish(describeFailure(Object.assign(new Error('not a URL'), { code: 'ERR_INVALID_URL' }), host))
       return
     }
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started
         connectedAt = monotonic()
-        if (isOver) started.abort(new Error('Nobody waits for it any more.'))
+        if (isOver) started.abort(new Error('No longer needed.'))
       },
       onResponseStart(answering, statusCode) {
         if (statusCode < 100) giveUp(noStatus(statusCode, host))

@@ -66,8 +66,8 @@ function withCaAdvice({ send, close }: Sender, targetCa: string | null | undefin
   const given = 'with --target-ca, or below the URL in the window'
   const advice =
     targetCa === null
-      ? `Give the CA certificate that signed it (${given}), or use one from a CA that this computer trusts.`
-      : `The given CA certificate didn't sign it. Give the one that did (${given}).`
+      ? `Provide the CA certificate that signed it (${given}), or use a certificate from a CA that this computer trusts.`
+      : `The CA certificate you provided didn't sign it. Provide the one that did (${given}).`
   return {
     async send(request) {
       const result = await send(request)
@@ -152,7 +152,10 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     const { remoteAddress = '' } = socket
     if (isLoopback && !isLoopbackAddress(remoteAddress)) {
       socket.destroy()
-      throw new AppError('TARGET_NOT_ALLOWED', `The connection to ${address} ended at ${remoteAddress}: nothing was sent.`)
+      throw new AppError(
+        'TARGET_NOT_ALLOWED',
+        `The connection to ${address} reached ${remoteAddress} instead, so nothing was sent.`,
+      )
     }
     // A code like DEPTH_ZERO_SELF_SIGNED_CERT, whatever the types say.
     if (socket instanceof TLSSocket) options.onCertificate(socket.authorized ? null : String(socket.authorizationError))

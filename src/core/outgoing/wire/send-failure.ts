@@ -45,8 +45,8 @@ const unaskedAnswers = new Map([
   ['bad upgrade', '101 Switching Protocols'],
 ])
 
-const PLAIN_ADVICE = 'Write http:// in place of https:// in its URL, or give the port that speaks HTTPS.'
-const HTTPS_ADVICE = 'Write https:// in place of http:// in its URL, or give the port that speaks plain HTTP.'
+const PLAIN_ADVICE = 'Use http:// instead of https:// in the URL, or the port that speaks HTTPS.'
+const HTTPS_ADVICE = 'Use https:// instead of http:// in the URL, or the port that speaks plain HTTP.'
 
 const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 
@@ -75,14 +75,14 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
   if (code === 'ECONNREFUSED') {
     return {
       kind: 'refused',
-      message: `Nothing listens at ${host}: the connection was refused. Start the endpoint, or correct its port.`,
+      message: `Connection refused at ${host}. Start the endpoint, or correct the port.`,
     }
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { kind: 'unknown-host', message: `The name in ${host} has no address. Correct the URL, or check the network.` }
+    return { kind: 'unknown-host', message: `Couldn't resolve the host name in ${host}. Correct the URL, or check the network.` }
   }
   if (routeCodes.has(code)) {
-    return { kind: 'other', message: `No way leads to ${host} (${reason}). Check its address, and the network of this machine.` }
+    return { kind: 'other', message: `No route to ${host} (${reason}). Check the host, and this computer's network.` }
   }
   if (certificateCodes.has(code)) {
     const why = certificateReason(code, reason)
@@ -90,70 +90,73 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
       kind: 'certificate',
       reason: why,
       ...(code in fixes ? {} : { needsCa: true }),
-      message: `The certificate of ${host} does not verify (${why}). ${fixes[code] ?? TRUST_ADVICE}`,
+      message: `The certificate of ${host} isn't valid (${why}). ${fixes[code] ?? TRUST_ADVICE}`,
     }
   }
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
     return {
       kind: 'tls',
-      message: `${host} does not speak HTTPS: it answered the TLS handshake with something else, as a port of plain HTTP does. ${PLAIN_ADVICE}`,
+      message: `${host} doesn't speak HTTPS. It responded to the TLS handshake like a plain HTTP port. ${PLAIN_ADVICE}`,
     }
   }
   if (code === 'ECONNRESET' && reason.includes('before secure TLS connection')) {
     return {
       kind: 'tls',
-      message: `${host} closed the connection in the TLS handshake, before anything was sent. If that port speaks plain HTTP: ${lowerFirst(PLAIN_ADVICE)}`,
+      message: `${host} closed the connection during the TLS handshake, before anything was sent. If the port speaks plain HTTP: ${lowerFirst(PLAIN_ADVICE)}`,
     }
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
     return {
       kind: 'tls',
-      message: `No TLS connection to ${host} (${tlsReason(error, reason)}). Check that the port speaks HTTPS.`,
+      message: `Couldn't establish a TLS connection to ${host} (${tlsReason(error, reason)}). Check that the port speaks HTTPS.`,
     }
   }
   const unasked = code === 'UND_ERR_SOCKET' ? unaskedAnswers.get(reason) : undefined
   if (unasked !== undefined)
     return {
       kind: 'not-http',
-      message: `${host} answered with ${unasked}, which the request did not ask for. Let it send its answer alone.`,
+      message: `${host} responded with ${unasked}, which the request didn't ask for. Send only the final response.`,
     }
   // The client says so of whatever it cannot read after a length, also where the connection stands.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead)
     return {
       kind: 'not-http',
-      message: `${host} answered with something that is not HTTP/1.1: its headers cannot be read whole (two values of Content-Length, one beside Transfer-Encoding, or a name that is none). Send one Content-Length that fits the body, and no Transfer-Encoding beside it.`,
+      message: `${host} sent headers that aren't valid HTTP/1.1: two Content-Length values, Content-Length with Transfer-Encoding, or an invalid name. Send one Content-Length that matches the body, without Transfer-Encoding.`,
     }
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return { kind: 'dropped', message: `${host} closed the connection before its answer was complete. Its own log may say why.` }
+    return { kind: 'dropped', message: `${host} closed the connection before its response was complete. Check its log.` }
   }
   if (beginsLikeTls(error)) return { kind: 'not-http', message: `${host} speaks HTTPS, not plain HTTP. ${HTTPS_ADVICE}` }
   if (code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError'))
     return {
       kind: 'not-http',
-      message: `${host} answered with something that is not HTTP/1.1 (${reason}). Check the port, and what it writes.`,
+      message: `${host} sent a response that isn't HTTP/1.1 (${reason}). Check the port, and what it sends.`,
     }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return {
       kind: 'not-http',
-      message: `${host} answered with more than the ${maxHeaderSize / 1_024} KiB of headers that are read. Send fewer, or shorter ones.`,
+      message: `${host} sent more than ${maxHeaderSize / 1_024} KiB of headers, the limit. Send fewer or shorter headers.`,
     }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return {
       kind: 'timeout',
-      message: `No connection to ${host} came about in time. Check its address, and that nothing in between drops what goes there.`,
+      message: `The connection to ${host} timed out. Check the host and port, and any firewall in between.`,
     }
   }
   if (code === 'ERR_INVALID_URL')
     return {
       kind: 'other',
-      message: `\`${host}\` is not a URL that a request can be sent to. Correct it: one begins with http:// or https://.`,
+      message: `\`${host}\` isn't a complete URL. Use one that begins with http:// or https://.`,
     }
   if (code === 'UND_ERR_INVALID_ARG')
     return {
       kind: 'other',
-      message: `Nothing was sent to ${host}: HTTP cannot carry the request (${reason}). Correct its method, path or headers.`,
+      message: `Nothing was sent to ${host}: the request isn't valid HTTP (${reason}). Correct its method, path or headers.`,
     }
-  return { kind: 'other', message: `The request to ${host} failed: ${reason}. Try again; if it stays so, check the endpoint.` }
+  return {
+    kind: 'other',
+    message: `The request to ${host} failed: ${reason}. Try again. If it keeps failing, check the endpoint.`,
+  }
 }
 
 /** Of an answer whose status is below those that HTTP has. */
@@ -161,7 +164,7 @@ export function noStatus(status: number, host: string): SendFailure {
   const code = String(status).padStart(3, '0')
   return {
     kind: 'not-http',
-    message: `${host} answered with the status ${code}, which is none of HTTP. Answer with one from 200 to 599.`,
+    message: `${host} returned ${code}, which isn't an HTTP status. Return one from 200 to 599.`,
   }
 }
 
@@ -171,7 +174,7 @@ export function noStatus(status: number, host: string): SendFailure {
  */
 export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
   if (failure.kind !== 'dropped' || !/^http:/i.test(url)) return failure
-  return { ...failure, message: `${failure.message} If that port speaks HTTPS: ${lowerFirst(HTTPS_ADVICE)}` }
+  return { ...failure, message: `${failure.message} If the port speaks HTTPS: ${lowerFirst(HTTPS_ADVICE)}` }
 }
 
 /** The same with what the sender at hand can do about a CA that is not trusted: only it knows where one is given. */
@@ -198,11 +201,11 @@ function tlsReason(error: unknown, otherwise: string): string {
 
 /** Without Node's advice on its own options, and without the list of names that a certificate has instead. */
 function certificateReason(code: string, reason: string): string {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'it is of another name'
-  if (code === 'CERT_HAS_EXPIRED') return 'it has expired'
-  if (code === 'CERT_NOT_YET_VALID') return 'it is not valid yet'
-  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') return 'it is self-signed'
-  if (authorityCodes.has(code)) return 'no authority that is trusted for it signed it'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'issued for another name'
+  if (code === 'CERT_HAS_EXPIRED') return 'expired'
+  if (code === 'CERT_NOT_YET_VALID') return 'not valid yet'
+  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT') return 'self-signed'
+  if (authorityCodes.has(code)) return 'signed by an unknown CA'
   return reason.replace(/; if the root CA is installed locally.*$/, '')
 }
 

@@ -24,7 +24,8 @@ export function readAllowedHosts(hosts: readonly string[]): ReadonlySet<string> 
   return new Set(
     hosts.map((text) => {
       const host = readHost(text)
-      if (host === null) throw new AppError('INVALID_INPUT', `"${text}" is not a host. Give a name or an address without a port.`)
+      if (host === null)
+        throw new AppError('INVALID_INPUT', `"${text}" isn't a valid host. Enter a name or IP address without a port.`)
       return host
     }),
   )
@@ -38,7 +39,7 @@ function portOf(protocol: string, port: string): number {
 function ownPort(port: number): AppError {
   return new AppError(
     'TARGET_NOT_ALLOWED',
-    `Port ${port} is Countersign's own: nothing is sent there. Give the address of your endpoint.`,
+    `Port ${port} belongs to Countersign, so nothing is sent there. Enter your endpoint's URL.`,
   )
 }
 
@@ -46,7 +47,7 @@ function needsConsent(host: string, address: string): AppError {
   const where = host === address ? host : `${host} (${address})`
   return new AppError(
     'TARGET_NOT_ALLOWED',
-    `${where} is not this machine: nothing is sent there unless you agree to that host, with --allow-host ${host} on the command line.`,
+    `${where} is a remote host, so nothing was sent. To allow it, add --allow-host ${host}.`,
     { details: { host } },
   )
 }
@@ -75,7 +76,7 @@ export async function destinationsOf(
 function needsConsentUnseen(host: string): AppError {
   return new AppError(
     'TARGET_NOT_ALLOWED',
-    `${host} has no address just now, so nothing shows that it is this machine. Correct the URL, or agree to that host, with --allow-host ${host} on the command line.`,
+    `${host} can't be resolved, so it may be a remote host. Correct the URL, or allow it with --allow-host ${host}.`,
     { details: { host, hasAddress: false } },
   )
 }

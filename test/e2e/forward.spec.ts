@@ -82,7 +82,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   await endpoint.close()
   await app.deliver(refunds, '{"n":2}')
   await app.deliver(refunds, '{"n":3}')
-  await expect(detailOf(page).getByRole('note')).toContainText('Nothing listens')
+  await expect(detailOf(page).getByRole('note')).toContainText('Connection refused')
   await expect(detailOf(page).getByRole('note')).toContainText('2 pending')
   await expectNoViolations(app, 'a target that is down')
   await picture(app, 'forward-down')

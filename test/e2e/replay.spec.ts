@@ -57,7 +57,7 @@ test('a key sends it again, asks where to the first time only, and keeps what ca
   // An endpoint that is not there is a failure with its reason.
   await endpoint.close()
   await page.keyboard.press('r')
-  await expect(outcome.getByText(/Nothing listens at/)).toBeVisible()
+  await expect(outcome.getByText(/Connection refused at/)).toBeVisible()
   await list.focus()
   await page.keyboard.press('ArrowDown')
   await expect(list.getByRole('option', { selected: true })).toContainText('Fixed')

@@ -99,7 +99,7 @@ test('an address that leads here is shown to be reached, by a program with a tok
   await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Reached')
   await front.close()
   await dialog.getByRole('button', { name: 'Test again' }).click()
-  await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Nothing listens at')
+  await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Connection refused at')
   await page.keyboard.press('Escape')
   await page.keyboard.press('g')
   await page.keyboard.press('d')

@@ -55,7 +55,7 @@ test('for people it prints each case, then the mistake and the account; reports 
   expect(ran.text).toMatch(/^Rejects forged deliveries\n✓ pass {2}altered-body/m)
   expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
   expect(ran.text).not.toContain('host-url')
-  expect(ran.text).toContain('The handler does not look at the timestamp')
+  expect(ran.text).toContain("Your handler doesn't check the timestamp")
   expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score \d\d of 100\.$/)
   expect(readFileSync(junit, 'utf8')).toContain('tests="12" failures="4"')
   expect(readFileSync(html, 'utf8')).toContain('8 passed, 4 failed, 0 skipped')
@@ -68,7 +68,7 @@ test('a closed port ends with 3 and one sentence; JSON and reports still say it'
   const junit = join(cli.newDataFolder(), '..', 'closed.xml')
   const ran = await check('--junit', junit)
   expect([ran.code, ran.text]).toEqual([3, ''])
-  expect(ran.stderr.trim()).toMatch(/^Nothing listens at 127\.0\.0\.1:\d+: the connection was refused\. Start [^\n]+\.$/)
+  expect(ran.stderr.trim()).toMatch(/^Connection refused at 127\.0\.0\.1:\d+\. Start [^\n]+\.$/)
   expect(readFileSync(junit, 'utf8')).toContain('failures="1"')
   const asJson = await check('--json')
   expect(asJson.code).toBe(3)
@@ -113,7 +113,7 @@ test('with a running instance the check is kept there', { timeout: 60_000 }, asy
   expect(handler.requests.every(({ headers }) => headers['x-tenant'] === 'b')).toBe(true)
   await handler.close()
   const gone = await check('--only', 'time')
-  expect([gone.code, gone.text, gone.stderr]).toEqual([3, '', expect.stringContaining('Nothing listens at')])
+  expect([gone.code, gone.text, gone.stderr]).toEqual([3, '', expect.stringContaining('Connection refused at')])
   await serving.stop()
 })
 
@@ -172,7 +172,7 @@ test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async
     prefix('ü'),
     prefix('X:'),
     prefix(''),
-    [['--registered-url', 'foo'], '"foo" is no URL'],
+    [['--registered-url', 'foo'], '"foo" isn\'t a valid URL'],
     [['--junit', file, '--html', join(file, '..', '.', 'one.xml')], 'one file for two reports'],
   ] as const)
     for (const folder of [dataFolder, known])

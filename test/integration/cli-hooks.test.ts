@@ -213,7 +213,7 @@ describe('at another service', () => {
       { id: second?.['id'], url: `${url}/3`, problem: expect.stringContaining('not now') },
     ])
     expect(ran.stderr).toContain('not now')
-    expect(ran.stderr.match(/Warning: .*cannot reach from outside/g)).toHaveLength(1)
+    expect(ran.stderr.match(/Warning: .*service can't reach/g)).toHaveLength(1)
     expect(await hooks('repoint', `${url}/3`, 'https://127.0.0.1:2/new/3')).toMatchObject({
       code: 0,
       text: expect.stringMatching(/^moved .*new\/3/),

@@ -229,7 +229,7 @@ describe('hooks', () => {
     for (const what of ['env', 'list'])
       expect(await run('hooks', what, '--environment', 'staging')).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining('There is no environment "staging"') as string,
+        stderr: expect.stringContaining('Environment "staging" not found') as string,
       })
   })
 

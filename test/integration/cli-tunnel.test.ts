@@ -40,11 +40,11 @@ test('a tunnel is started, told of, tested and stopped', async () => {
   expect(tested.json()).toEqual([expect.objectContaining({ url: tunnel?.['url'], outcome: 'unreachable' })])
   const doctor = await run('doctor', '--json')
   expect(doctor.code).toBe(1)
-  expect(doctor.text).toContain('{"name":"public address","outcome":"failed","message":"The name stand-in-')
+  expect(doctor.text).toContain('{"name":"public address","outcome":"failed","message":"stand-in-')
   expect(await run('tunnel', 'stop')).toMatchObject({ code: 0, text: expect.stringMatching(/^stopped +cloudflared/) as unknown })
   const missing = await run('tunnel', 'start', 'ngrok')
   expect(missing).toMatchObject({ code: 3, text: '' })
-  expect(missing.stderr).toContain('ngrok is not installed on this machine. Get it: npm install --prefix')
+  expect(missing.stderr).toContain("ngrok isn't installed on this computer. Install it with npm install --prefix")
 })
 
 test('a tunnel that is refused is told at once, with how long it is tried again, and stopping it ends the command with 3', async () => {
@@ -101,7 +101,7 @@ test('a body is shrunk into a file', async () => {
   const file = join(`${data}-programs`, 'smallest.json')
   const shrunk = await run('shrink', 'latest', '--to', handler.origin, '-o', file)
   expect(shrunk).toMatchObject({ code: 0, text: '' })
-  expect(shrunk.stderr).toContain('This is the smallest: no single field or item of it can go.')
+  expect(shrunk.stderr).toContain('Smallest failing body: removing any single field or item makes the handler pass.')
   expect(shrunk.stderr).toMatch(/needs this value +b\.c +"wrong"/)
   expect(await readFile(file, 'utf8')).toBe('{"b":{"c":"wrong"}}')
   // What could not be kept is not looked for.

@@ -57,7 +57,7 @@ test('prints an object for each delivery, and ends with its target when it is st
   expect(endpoint.requests.map(({ body }) => body.toString())).toEqual(['{"wanted":true}'])
   await endpoint.close()
   await deliver('{"wanted":true}')
-  await expect.poll(said, { timeout: 10_000 }).toContain('Down: Nothing listens')
+  await expect.poll(said, { timeout: 10_000 }).toContain('Down: Connection refused')
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(0)
   expect(said()).toContain('1 delivery was not passed on')

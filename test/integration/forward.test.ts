@@ -247,7 +247,7 @@ describe('a target that is', () => {
       .poll(() => targetOf(id))
       .toMatchObject({
         light: 'down',
-        problem: expect.stringContaining('Nothing listens') as string,
+        problem: expect.stringContaining('Connection refused') as string,
         nextTryAt: expect.any(String) as string,
         queue: { waiting: 5 },
       })
@@ -380,7 +380,7 @@ describe("the handler's answer", () => {
     await gone.close()
     const down = await add({ url: gone.origin, answer: 'handler' })
     const refused = await send(refunds, '{}')
-    expect([refused.status, refused.body]).toEqual([502, expect.stringContaining('Nothing listens')])
+    expect([refused.status, refused.body]).toEqual([502, expect.stringContaining('Connection refused')])
     expect(await settled(down.id, 1)).toMatchObject([{ status: null, errorKind: 'refused', state: 'settled' }])
     // Each is tried for itself: none waits for the others' next try.
     const more = await Promise.all([send(refunds, '{}'), send(cards, '{}'), send(cards, '{}')])

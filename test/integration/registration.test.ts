@@ -469,7 +469,7 @@ test('what a call that failed says is of the service, not of an endpoint of the 
   const refused = await failure(add({ environment: await environment({ baseUrl: 'https://127.0.0.1:9' }) }))
   expect(refused.message).toContain('Check the base URL')
   const untrusted = await failure(add({ environment: await environment({ caPem: null }) }))
-  expect(untrusted.message).toContain('certificate authority of the environment')
+  expect(untrusted.message).toContain("the environment's CA certificate")
   expect(untrusted.message).not.toContain('Node.js')
 })
 

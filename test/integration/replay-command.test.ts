@@ -80,7 +80,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     const refused = await run('latest', '--to', origin, '--tamper', 'secret', '--json')
     expect([refused.code, refused.json()]).toMatchObject([
       1,
-      [{ status: null, error: expect.stringContaining('Nothing listens') as string }],
+      [{ status: null, error: expect.stringContaining('Connection refused') as string }],
     ])
   })
 
@@ -279,7 +279,7 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     const [sent] = (await run(id, '--to', origin, '--json')).json()
     const shown = await run('--show', String(sent?.['sendId']), '--json')
     expect([shown.code, shown.json()]).toMatchObject([0, [{ status: null, answer: null, request: { body: '{"count":79}' } }]])
-    expect((await run('--show', String(sent?.['sendId']))).text).toMatch(/why +Nothing listens[^]*\(none came\)$/)
+    expect((await run('--show', String(sent?.['sendId']))).text).toMatch(/why +Connection refused[^]*\(none came\)$/)
   })
 
   test.each([

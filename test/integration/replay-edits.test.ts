@@ -139,10 +139,10 @@ describe('what goes', () => {
   })
 
   test.each<[string, string, Edits, string]>([
-    ['a signature', 'X-Service-Signature', {}, 'is made anew'],
-    ['a signature', 'x-service-signature', { signature: 'drop' }, 'is left out'],
-    ['a time', 'X-Service-Timestamp', {}, 'is the moment of sending'],
-    ['a time', 'x-service-timestamp', { signature: 'drop' }, 'is the moment of sending'],
+    ['a signature', 'X-Service-Signature', {}, 'is re-computed'],
+    ['a signature', 'x-service-signature', { signature: 'drop' }, 'is omitted'],
+    ['a time', 'X-Service-Timestamp', {}, 'is set when the request is sent'],
+    ['a time', 'x-service-timestamp', { signature: 'drop' }, 'is set when the request is sent'],
   ])('takes %s by hand (%s, %j) only where it goes', async (_what, name, edits, why) => {
     const given = { ...edits, setHeaders: [[name, '1700000000000'] satisfies [string, string]] }
     const refused = { code: 'INVALID_INPUT', message: expect.stringMatching(new RegExp(`${why}.*--signature keep`)) as string }
@@ -213,7 +213,7 @@ describe('a preview', () => {
     const input = { id: 'latest', to: to() }
     await expect(core.client.call('replay.preview', input)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('No known hook matches this delivery') as string,
+      message: expect.stringContaining('No hook matches this delivery') as string,
     })
     expect((await core.client.call('replay.preview', { ...input, edits: { signature: 'drop' } })).signedUrl).toBe(null)
   })

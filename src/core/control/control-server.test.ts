@@ -82,7 +82,7 @@ test('an instance that is there and says nothing is not worked beside, nor pushe
   await held.publish({ ...instance, control })
   await expect(connectToInstance(folder, 50)).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
-    message: expect.stringContaining(`process ${process.pid}, which does not answer`),
+    message: expect.stringContaining(`Process ${process.pid} serves`),
   })
   expect(await isResponding({ ...instance, control }, 50)).toBe(true)
 })
@@ -93,7 +93,7 @@ test('an instance that its file does not lead to is not worked beside, and one t
   await held.publish({ ...instance, control: { url: server.url, token: 'altered' } })
   await expect(connectToInstance(folder, 50)).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
-    message: expect.stringContaining(`process ${process.pid} that its instance.json does not lead to`),
+    message: expect.stringContaining(`process ${process.pid}, but its instance.json was changed or removed`),
   })
   setTimeout(() => void held.release(), 100)
   expect(await connectToInstance(folder)).toBe(null)

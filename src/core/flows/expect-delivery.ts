@@ -76,7 +76,7 @@ function missing(step: DeliveryStep, context: RunContext): StepResult {
     .flatMap(({ payload }) =>
       step.match === undefined ? [] : departuresOf(payload, step.match, context.remembered).map(departureWords),
     )
-  const why = unmet.length === 0 ? '' : `Not matching: ${unmet.join('; ')}.`
+  const why = unmet.length === 0 ? '' : ` Not matching: ${unmet.join('; ')}.`
   const attempt = step.attempt === undefined || step.attempt === 1 ? '' : `, attempt ${step.attempt},`
   return {
     outcome: 'missing',

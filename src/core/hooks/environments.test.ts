@@ -143,7 +143,7 @@ test('another way to authenticate needs a secret of its own: a key is no client 
   const changed = await environments.update({ name: 'staging', ...rest, clientSecret })
   expect(changed).toMatchObject({ auth: 'bearer', key: '…9876' })
   expect(connectionOf(environments.get('staging'))).toMatchObject({ clientId: 'client-1', authHeader: 'Authentication' })
-  await expect(environments.update({ name: 'staging', auth: 'service-key' })).rejects.toThrow('secret key is needed')
+  await expect(environments.update({ name: 'staging', auth: 'service-key' })).rejects.toThrow('Enter a secret key')
 })
 
 test('a key that this host cannot open can be given again', async () => {
@@ -196,7 +196,7 @@ test('one with hooks stays, and so do those of the sandbox', async () => {
     await expect(environments.remove(name, 0)).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' })
     await expect(environments.update({ name, prefix: 'acme' })).rejects.toMatchObject({ code: 'INVALID_ENVIRONMENT' })
   }
-  await expect(environments.remove('nowhere', 0)).rejects.toThrow('There are: sandbox-test, sandbox-live, staging')
+  await expect(environments.remove('nowhere', 0)).rejects.toThrow('Available: sandbox-test, sandbox-live, staging')
 })
 
 test('changes of one environment at the same time all stay', async () => {
@@ -224,10 +224,10 @@ test('those of the sandbox keep their keys, and take one thing: the authority of
   await environments.update({ name: 'sandbox-live', caPem: null })
   expect(await environments.list({ includeSecrets: true })).toEqual(before)
   for (const [change, message] of [
-    [{ caPem: 'no certificate' }, /not a PEM certificate/],
-    [{ caPem, prefix: 'x' }, /cannot be changed, but for the certificate authority/],
-    [{ key: 'sk_1' }, /cannot be changed/],
-    [{}, /cannot be changed/],
+    [{ caPem: 'no certificate' }, /PEM certificate/],
+    [{ caPem, prefix: 'x' }, /can't be changed, except its CA certificate/],
+    [{ key: 'sk_1' }, /can't be changed/],
+    [{}, /can't be changed/],
   ] as const) {
     await expect(environments.update({ name: 'sandbox-live', ...change })).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',

@@ -71,7 +71,7 @@ describe('the vault', () => {
   })
 
   test('needs a back end', () => {
-    expect(() => createVault([])).toThrow(/back end/)
+    expect(() => createVault([])).toThrow(/backend/)
   })
 })
 

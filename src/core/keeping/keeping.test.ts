@@ -97,7 +97,7 @@ describe('deleting', () => {
 
     const again = await keeping.remove({ ids: ids.slice(0, 1), query: EVERYTHING, ...HOW })
     await clock.advance(UNDO_MS)
-    await expect(keeping.restore(again.deletion ?? '')).rejects.toThrow('cannot be undone any more')
+    await expect(keeping.restore(again.deletion ?? '')).rejects.toThrow("can't be undone any more")
     await expect.poll(() => isTakenOut(1)).toBe(true)
     expect(await isTakenOut(2)).toBe(false)
   })
@@ -121,7 +121,9 @@ describe('deleting', () => {
 
   test('changes nothing where one of the ids is not there', async () => {
     const ids = await put([0])
-    await expect(keeping.remove({ ids: [...ids, 'nobody'], query: EVERYTHING, ...HOW })).rejects.toThrow('no delivery nobody')
+    await expect(keeping.remove({ ids: [...ids, 'nobody'], query: EVERYTHING, ...HOW })).rejects.toThrow(
+      'Delivery nobody not found',
+    )
     await expect(keeping.mark([...ids, 'nobody'], { pinned: true })).rejects.toThrow('Nothing was changed')
     expect(await find('-is:pinned')).toEqual([1])
   })

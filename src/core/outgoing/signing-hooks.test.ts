@@ -40,7 +40,7 @@ test('of no hook is a delivery also where its hook is not known here, as that of
 
 test('a hook that was chosen and is not known is said to be missing, and so is a secret that cannot be read', async () => {
   const chosen = createHookOf(accounts, { hookId: 'mistyped', registeredUrl: null }, null)
-  await expect(chosen({ hookId: known })).rejects.toThrow('There is no hook mistyped.')
+  await expect(chosen({ hookId: known })).rejects.toThrow('Hook mistyped not found.')
   rmSync(join(folder, 'vault.key'))
   const withoutKey = await accountsInFolder(folder)
   await expect(createHookOf(withoutKey, its, null)({ hookId: known })).rejects.toMatchObject({ code: 'SECRET_UNREADABLE' })

@@ -42,7 +42,7 @@ class Stopped extends Error {
 
 function said(failure: HandlerFailure | null): string {
   if (failure === null) return 'acknowledged'
-  return failure.kind === null ? `answered ${failure.status ?? 'nothing'}` : `failed without a response (${failure.kind})`
+  return failure.kind === null ? `returned ${failure.status ?? 'no response'}` : `failed without a response (${failure.kind})`
 }
 
 const STOPPED: Record<'limit' | 'cancelled', string> = {

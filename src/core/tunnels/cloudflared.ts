@@ -60,7 +60,7 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
       const program = startGuarded(path, cloudflaredArguments(target, configFile), { env: withoutOurs(env), platform })
       const errors: string[] = []
       const disturbed: ((problem: string | null) => void)[] = []
-      const lastWords = () => (errors.length === 0 ? '' : `Its last output: ${errors.join(' ')}`)
+      const lastWords = () => (errors.length === 0 ? '' : ` Its last output: ${errors.join(' ')}`)
 
       return new Promise<OpenTunnel>((resolve, reject) => {
         let url: string | null = null

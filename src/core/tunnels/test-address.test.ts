@@ -25,9 +25,9 @@ async function unreached(failure: SendResult['failure']) {
 }
 
 test.each([
-  ['unknown-host', /has no address: not yet/],
-  ['timeout', /did not answer within 10 s\. The tunnel may have lost its connection/],
-  ['certificate', /\(it has expired\)\. The service accepts valid certificates only/],
+  ['unknown-host', /can't be resolved\. A new tunnel's name/],
+  ['timeout', /didn't respond within 10 s\. The tunnel may have lost its connection/],
+  ['certificate', /\(expired\)\. The service only accepts valid certificates/],
   ['refused', /^Nothing listens$/],
 ] as const)('an address that is not reached (%s) is told with what mends a tunnel', async (kind, message) => {
   expect(await unreached({ kind, message: 'Nothing listens', reason: 'expired' })).toEqual({
@@ -45,11 +45,11 @@ test.each([
 })
 
 test.each([
-  ['quiet-lake.tunnel.example', /is no URL/],
-  ['http://quiet-lake.tunnel.example', /HTTPS alone.*http:\/\//],
-  ['https://me:key@x.example', /user before its host/],
-  ['https://x.example/in?a=1', /no query/],
-  ['https://x.example/#top', /no fragment/],
+  ['quiet-lake.tunnel.example', /isn't a valid URL/],
+  ['http://quiet-lake.tunnel.example', /only calls HTTPS.*http:\/\//],
+  ['https://me:key@x.example', /user name before the host/],
+  ['https://x.example/in?a=1', /query or fragment/],
+  ['https://x.example/#top', /query or fragment/],
 ])('%s is refused with its reason', (given, why) => {
   expect(() => readPublicAddress(given)).toThrow(why)
 })

@@ -214,7 +214,7 @@ describe('cloudflared', () => {
     const [start] = await standIn.starts()
     process.kill(start?.pid ?? 0, 'SIGKILL')
     const failing = await until(({ state }) => state === 'failing')
-    expect(failing.problem).toMatch(/^cloudflared has ended\. It ended with code 137\./)
+    expect(failing.problem).toMatch(/^cloudflared stopped\. Exit code 137\./)
     expect(Date.parse(failing.nextTryAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
     const second = await until(({ state, url }) => state === 'up' && url !== first.url)
     expect(publicUrl).toBe(second.url)
@@ -239,7 +239,7 @@ describe('cloudflared', () => {
     const { tunnels: own, until } = await make('refused')
     await own.start(cloudflared)
     const stopped = await until(({ state }) => state === 'stopped')
-    expect(stopped.problem).toMatch(/^Given up after 6 failures in a row; .*code 1\. Its last words: .*429 Too Many Requests/)
+    expect(stopped.problem).toMatch(/^Stopped after 6 consecutive failures: .*code 1\. Its last output: .*429 Too Many Requests/)
     expect(waits).toEqual([1, 2, 4, 8, 16].map((seconds) => seconds * 1_000))
   })
 
@@ -251,7 +251,7 @@ describe('cloudflared', () => {
     await standIn.refuse()
     process.kill((await standIn.starts())[0]?.pid ?? 0, 'SIGKILL')
     const stopped = await until(({ state }) => state === 'stopped')
-    expect(stopped.problem).toMatch(/^Given up after 10 failures in a row; /)
+    expect(stopped.problem).toMatch(/^Stopped after 10 consecutive failures: /)
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000))
   })
 
@@ -271,7 +271,9 @@ describe('cloudflared', () => {
     const opening = createCloudflared(surroundings).open(join(standIn.folder, 'cloudflared'), target, options)
     while ((await standIn.starts()).length === 1) await sleep(10)
     late.abort()
-    await expect(opening).rejects.toThrow(/^cloudflared told no address within 45 s, so it was ended\. Check .*internet\.$/)
+    await expect(opening).rejects.toThrow(
+      /^cloudflared didn't report a URL within 45 s, so it was stopped\. Check .*internet connection\.$/,
+    )
     await untilGone((await standIn.starts())[1]?.pid ?? 0)
 
     const deaf = await make('deaf')
@@ -285,8 +287,8 @@ describe('cloudflared', () => {
 
   test('what stands in front and changes requests, or their answers, is told in words', async () => {
     for (const [mode, outcome, message] of [
-      ['alters', 'altered', /changes its path \(\/… came as \/v2\/…\)/],
-      ['mute', 'no-answer', /does not come back as it was given\. It came as 500\./],
+      ['alters', 'altered', /changes the path \(\/… arrived as \/v2\/…\)/],
+      ['mute', 'no-answer', /doesn't come back unchanged\. It arrived as 500\./],
     ] as const) {
       const { tunnels: own, until } = await make(mode)
       await own.start(cloudflared)
@@ -370,7 +372,7 @@ describe('ngrok', () => {
     await own.setToken('wrong-token')
     await own.start(ngrok)
     const { problem } = await until(({ state }) => state === 'stopped')
-    expect(problem).toMatch(/ERR_NGROK_105.*Check the token and the account/)
+    expect(problem).toMatch(/ERR_NGROK_105.*Check the token and account/)
     expect(JSON.stringify(history)).not.toContain('wrong-token')
     expect(waits).toEqual([])
   })

@@ -35,18 +35,18 @@ function send(scheme: 'http' | 'https', port: number, body = '{"a":1}') {
 }
 
 test.each([
-  ['CERT_HAS_EXPIRED', 'certificate has expired', /does not verify \(it has expired\)\. Renew the certificate/],
-  ['CERT_NOT_YET_VALID', 'certificate is not yet valid', /\(it is not valid yet\)\..*clock/],
+  ['CERT_HAS_EXPIRED', 'certificate has expired', /isn't valid \(expired\)\. Renew the certificate/],
+  ['CERT_NOT_YET_VALID', 'certificate is not yet valid', /\(not valid yet\)\..*clock/],
   [
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'Hostname/IP does not match',
-    /\(it is of another name\)\. Create a certificate for this name/,
+    /\(issued for another name\)\. Create a certificate for this name/,
   ],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', /\(it is self-signed\)\. Use a certificate/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', /\(self-signed\)\. Use a certificate/],
   [
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'unable to verify the first certificate',
-    /\(no authority .* signed it\)\. Use a certificate/,
+    /\(signed by an unknown CA\)\. Use a certificate/,
   ],
   ['CERT_REVOKED', 'certificate revoked', /\(certificate revoked\)\./],
 ])('%s: what is the matter with a certificate and what mends it', (code, message, sentence) => {
@@ -58,7 +58,7 @@ test('https to a port of plain HTTP: that, and what to write', async () => {
   const port = await portOf(createPlainServer((_, response) => response.end()))
   const { status, failure } = await send('https', port)
   expect([status, failure?.kind]).toEqual([null, 'tls'])
-  expect(failure?.message).toMatch(/^127\.0\.0\.1:\d+ does not speak HTTPS: .* Write http:\/\/ in place of https:\/\//)
+  expect(failure?.message).toMatch(/^127\.0\.0\.1:\d+ doesn't speak HTTPS\. .* Use http:\/\/ instead of https:\/\//)
 })
 
 test('https to a port that hangs up in the handshake: nothing was sent, and it may be one of plain HTTP', async () => {
@@ -66,7 +66,7 @@ test('https to a port that hangs up in the handshake: nothing was sent, and it m
   const { failure } = await send('https', port)
   expect(failure).toMatchObject({
     kind: 'tls',
-    message: expect.stringMatching(/handshake.*: write http:\/\/ in place/) as unknown,
+    message: expect.stringMatching(/handshake.*: use http:\/\/ instead/) as unknown,
   })
 })
 
@@ -77,7 +77,7 @@ test.each([
   const port = await portOf(createSecureServer(tls.leaf, (__, response) => response.end()))
   const { status, failure } = await send('http', port, 'x'.repeat(size))
   expect([status, failure?.kind]).toEqual([null, 'dropped'])
-  expect(failure?.message).toMatch(/closed the connection.* If that port speaks HTTPS: write https:\/\/ in place of http:\/\//)
+  expect(failure?.message).toMatch(/closed the connection.* If the port speaks HTTPS: use https:\/\/ instead of http:\/\//)
 })
 
 test('http to a port of HTTPS that says so in an alert of TLS', async () => {
@@ -86,7 +86,7 @@ test('http to a port of HTTPS that says so in an alert of TLS', async () => {
   const { failure } = await send('http', port)
   expect(failure).toMatchObject({
     kind: 'not-http',
-    message: expect.stringMatching(/ speaks HTTPS, not plain HTTP\. Write https/) as unknown,
+    message: expect.stringMatching(/ speaks HTTPS, not plain HTTP\. Use https/) as unknown,
   })
 })
 
@@ -102,20 +102,20 @@ test.each([
 ])('%s: no connection was closed, the head of the answer is wrong', async (_, text) => {
   const { status, failure } = await send('http', await answering(text))
   expect([status, failure?.kind]).toEqual([null, 'not-http'])
-  expect(failure?.message).toMatch(/is not HTTP\/1\.1: .*Content-Length.* Send one Content-Length/)
+  expect(failure?.message).toMatch(/aren't valid HTTP\/1\.1: .*Content-Length.* Send one Content-Length/)
   expect(failure?.message).not.toMatch(/closed|HTTPS/)
 })
 
 test.each(['099', '000'])('the status %s: that it is none, and which are', async (code) => {
   const { status, failure } = await send('http', await answering(`HTTP/1.1 ${code} Odd\r\ncontent-length: 0\r\n\r\n`))
   expect([status, failure?.kind]).toEqual([null, 'not-http'])
-  expect(failure?.message).toMatch(new RegExp(`with the status ${code}, which is none .* Answer with one from 200 to 599`))
+  expect(failure?.message).toMatch(new RegExp(`returned ${code}, which isn't an HTTP status\\. Return one from 200 to 599`))
 })
 
 test('headers that are longer than are read: the limit, and what to do', async () => {
   const { failure } = await send('http', await answering(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}\r\n\r\n`))
   expect(failure?.kind).toBe('not-http')
-  expect(failure?.message).toMatch(/more than the 16 KiB of headers that are read\. Send fewer/)
+  expect(failure?.message).toMatch(/more than 16 KiB of headers, the limit\. Send fewer/)
 })
 
 test.each<[string, Partial<SendRequest>]>([
@@ -129,10 +129,10 @@ test.each<[string, Partial<SendRequest>]>([
 })
 
 test.each([
-  ['EHOSTUNREACH', /^No way leads to 10\.0\.0\.1:80 .*\. Check its address/],
-  ['ENETUNREACH', /^No way leads to 10\.0\.0\.1:80 .*\. Check its address/],
-  ['ETIMEDOUT', /in time\. Check its address/],
-  ['HPE_INVALID_CONSTANT', /not HTTP\/1\.1 .*\. Check the port/],
+  ['EHOSTUNREACH', /^No route to 10\.0\.0\.1:80 .*\. Check the host/],
+  ['ENETUNREACH', /^No route to 10\.0\.0\.1:80 .*\. Check the host/],
+  ['ETIMEDOUT', /timed out\. Check the host/],
+  ['HPE_INVALID_CONSTANT', /isn't HTTP\/1\.1 .*\. Check the port/],
   ['EMFILE', /^The request to 10\.0\.0\.1:80 failed: it went wrong\. Try again/],
 ])('%s: what to do next', (code, sentence) => {
   expect(describeFailure(Object.assign(new Error('it went wrong'), { code }), '10.0.0.1:80').message).toMatch(sentence)
@@ -148,5 +148,5 @@ test('a handler that hangs up after it has answered is not taken for one of the 
   )
   const [first, second] = [await send('http', port), await send('http', port)]
   expect(first.status).toBe(200)
-  expect(second.failure?.message).toMatch(/before its answer was complete\. Its own log may say why\.$/)
+  expect(second.failure?.message).toMatch(/before its response was complete\. Check its log\.$/)
 })

@@ -8,7 +8,7 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 const meanings: Readonly<Record<ForwardLight, string>> = {
   new: 'Nothing sent since Countersign started',
   up: 'Acknowledged the last delivery',
-  failing: "Responds, but doesn't acknowledge",
+  failing: 'Responds, but doesn’t acknowledge',
   down: 'No connection: deliveries are pending',
   paused: 'Deliveries stay pending until you resume the target',
   off: 'Deliveries are not forwarded to this target',

@@ -11,16 +11,17 @@ import { readHeader } from './inputs.ts'
 export type AnswerOption = z.input<typeof answeringRuleSchema>
 
 export const ANSWER_HELP =
-  'what the receiver answers: status=N, delay=2s or 500ms, fail-first=N, fail-status=N, drop, header=Name: value, body=text; or plain for 200 (again for more)'
+  "the receiver's response: status=N, delay=2s or 500ms, fail-first=N, fail-status=N, drop, header=Name: value or body=text; plain for 200 (repeatable)"
 
 function readNumber(name: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text)
-  throw new InvalidArgumentError(`${name} takes a whole number, for example ${name}=500.`)
+  throw new InvalidArgumentError(`${name} must be an integer, for example ${name}=500.`)
 }
 
 function readDelay(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? []
-  if (amount === undefined) throw new InvalidArgumentError('delay takes a time with its unit: delay=2s or delay=500ms.')
+  if (amount === undefined)
+    throw new InvalidArgumentError('delay must be a time with a unit, for example delay=2s or delay=500ms.')
   return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1))
 }
 
@@ -45,7 +46,7 @@ function withWord(rule: AnswerOption, word: string): AnswerOption {
     if (name === 'body') return { ...rule, body: value }
     if (name === 'header') return { ...rule, headers: { ...rule.headers, ...readHeader(value, undefined) } }
   }
-  throw new InvalidArgumentError(`"${word}" is not known: it takes ${ANSWER_HELP}.`)
+  throw new InvalidArgumentError(`Unknown setting "${word}". Expected ${ANSWER_HELP}.`)
 }
 
 /** Reads one `--answer`, on top of those given before it. */

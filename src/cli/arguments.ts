@@ -17,7 +17,7 @@ export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (
   return (text) => {
     const parsed = (schema ??= makeSchema()).safeParse(text)
     if (parsed.success) return parsed.data
-    throw new InvalidArgumentError(`It takes ${expected}.`)
+    throw new InvalidArgumentError(`Expected ${expected}.`)
   }
 }
 
@@ -25,23 +25,23 @@ export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (
 export const digitsAsNumber = () => z.string().regex(/^\d+$/).transform(Number)
 
 /** A port; 0 stands for any free one. */
-export const readPort = readWith(
-  () => digitsAsNumber().pipe(z.number().max(65_535)),
-  'a port number from 0 (any free one) to 65535',
-)
+export const readPort = readWith(() => digitsAsNumber().pipe(z.number().max(65_535)), 'a port from 0 (any free port) to 65535')
 export const readCount = readWith(
   () => digitsAsNumber().pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
-  'a whole number from 1 to 9007199254740991',
+  'an integer from 1 to 9007199254740991',
 )
 /** A whole number between two others, both included. */
 export function readCountBetween(least: number, most: number): (text: string) => number {
-  return readWith(() => digitsAsNumber().pipe(z.number().int().min(least).max(most)), `a whole number from ${least} to ${most}`)
+  return readWith(() => digitsAsNumber().pipe(z.number().int().min(least).max(most)), `an integer from ${least} to ${most}`)
 }
 export const readCountFromZero = readWith(
   () => digitsAsNumber().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)),
-  'a whole number from 0',
+  'an integer of 0 or more',
 )
-export const readSeed = readWith(() => digitsAsNumber().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)), 'a whole number')
+export const readSeed = readWith(
+  () => digitsAsNumber().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)),
+  'an integer of 0 or more',
+)
 /** Seconds with decimals; the result is in milliseconds. */
 export const readSeconds = readWith(
   () =>
@@ -50,7 +50,7 @@ export const readSeconds = readWith(
       .regex(/^\d+(\.\d+)?$/)
       .transform((text) => Number(text) * 1_000)
       .pipe(z.number().max(2 ** 31 - 1)),
-  'a number of seconds, like 30 or 0.5, at most 2147483',
+  'seconds, like 30 or 0.5, at most 2147483',
 )
 /** A limit in seconds, with decimals, at most a day; the result is in milliseconds. */
 export const readMaxTime = readWith(
@@ -60,7 +60,7 @@ export const readMaxTime = readWith(
       .regex(/^\d+(\.\d+)?$/)
       .transform((text) => Number(text) * 1_000)
       .pipe(z.number().positive().max(86_400_000)),
-  'a number of seconds above 0, at most 86400',
+  'seconds above 0, at most 86400',
 )
 /** A speed: a number above 0. */
 export const readSpeed = readWith(
@@ -88,7 +88,7 @@ export const readDuration = readWith(
           .positive()
           .max(LONGEST_DAYS * UNIT_MS.d),
       ),
-  `a length of time like 90s, 15m, 72h or 3d, at most ${LONGEST_DAYS}d`,
+  `a duration like 90s, 15m, 72h or 3d, at most ${LONGEST_DAYS}d`,
 )
 /** A point in time; the result is in milliseconds since the epoch. */
 export const readInstant = readWith(
@@ -98,13 +98,13 @@ export const readInstant = readWith(
 
 /** For options whose doubling can only be a mistake: the last one does not win quietly. */
 export function readOnce(text: string, previous: string | undefined): string {
-  if (previous !== undefined) throw new InvalidArgumentError('It was given twice.')
+  if (previous !== undefined) throw new InvalidArgumentError('Option given twice.')
   return text
 }
 
 /** The same of an option that says nothing where it is empty, as that of a variable that is not set. */
 export function readFilled(text: string, previous: string | undefined): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It is empty. Give a value, or leave the option out.')
+  if (text.trim() === '') throw new InvalidArgumentError('Option needs a value.')
   return readOnce(text, previous)
 }
 
@@ -113,9 +113,7 @@ function checkEventType(text: string): void {
   if (isEventType(text)) return
   const [meant] = nearest(text, eventTypes)
   const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
-  throw new InvalidArgumentError(
-    `There is no event type "${text}" (section 6.1).${guess} It takes one of ${eventTypes.join(', ')}.`,
-  )
+  throw new InvalidArgumentError(`Unknown event "${text}".${guess} Events: ${eventTypes.join(', ')} (spec 6.1).`)
 }
 
 /** An event type that the service names, as an option or an argument. */
@@ -154,7 +152,7 @@ export function readLiteral(text: string, previous: Literals | undefined): Liter
 
 function splitAssignment(text: string): readonly [path: string, value: string] {
   const equals = text.indexOf('=')
-  if (equals < 1) throw new InvalidArgumentError('It takes path=value, for example amount=12.5 or card.lastNumbers=4001.')
+  if (equals < 1) throw new InvalidArgumentError('Expected path=value, for example amount=12.5 or card.lastNumbers=4001.')
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
@@ -177,6 +175,6 @@ export function takeQuery(command: Command): void {
   const place = command.registeredArguments.length - 1
   command.allowExcessArguments().hook('preAction', ({ args }) => {
     const words = args.slice(place).map((word) => word.trim())
-    if (words.length > 1) throw new UsageError(`A search is one argument. Put it in quotes: '${words.join(' ')}'.`)
+    if (words.length > 1) throw new UsageError(`A query is one argument. Quote it: '${words.join(' ')}'.`)
   })
 }

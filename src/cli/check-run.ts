@@ -109,7 +109,7 @@ export async function runCheckThere(
           await new Promise<void>((resolve) => {
             wake = resolve
           })
-        if (gone) throw new AppError('DISCONNECTED', 'The running instance has stopped in the middle of the check. Check again.')
+        if (gone) throw new AppError('DISCONNECTED', 'Countersign stopped during the check. Run it again.')
         isNew = false
         run = (await client.call('check.get', { runId: run.id })).run
         for (const result of run.results.slice(told)) onResult(result)

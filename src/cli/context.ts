@@ -32,12 +32,73 @@ export function dataFolderOf(context: CommandContext, options: DataOption): stri
   return dataFolder
 }
 
+/** A command line that help and the CLI reference show. */
+export interface Example {
+  readonly does: string
+  /** The words after `countersign`, as typed in a shell. */
+  readonly line: string
+  readonly exits: ExitCode
+  /** Why no test runs it; its options are checked anyway. */
+  readonly notRun: string | null
+}
+
+type ExampleOptions = Partial<Pick<Example, 'exits'> & { readonly notRun: string }>
+
+function exampleLines({ does, line }: Example): string {
+  return `  # ${does}\n  countersign ${line}`
+}
+
+/** A commander command that also holds what help and the CLI reference say about it: examples, exit codes, whether it needs a running Countersign. */
 export class Command extends CommanderCommand {
+  readonly examples: Example[] = []
+  readonly exitCodes: { readonly code: ExitCode; readonly when: string }[] = []
+  needsRunning = false
+
+  constructor(name?: string) {
+    super(name)
+    this.addHelpText('after', () => this.#exampleHelp())
+  }
+
   override createCommand(name?: string): Command {
     return new Command(name)
   }
 
-  /** `work` gets the words of the command, then its options with those of the whole program; each command declares their types. */
+  /** Adds an example; `does` begins with a verb. */
+  example(does: string, line: string, { exits = 0, notRun }: ExampleOptions = {}): this {
+    this.examples.push({ does, line, exits, notRun: notRun ?? null })
+    return this
+  }
+
+  /** `when` completes "Exits with 1 if …". */
+  exitsWith(code: ExitCode, when: string): this {
+    this.exitCodes.push({ code, when })
+    return this
+  }
+
+  /** Marks a command that exits with 3 unless Countersign runs on the data folder. */
+  requiresRunning(): this {
+    this.needsRunning = true
+    return this
+  }
+
+  /** The description with what the command needs and how it exits. */
+  helpText(): string {
+    const codes = this.exitCodes.map(({ code, when }) => `with ${code} if ${when}`)
+    return [
+      this.description(),
+      ...(this.needsRunning ? ['Needs Countersign running.'] : []),
+      ...(codes.length === 0 ? [] : [`Exits ${codes.join(', and ')}.`]),
+    ].join(' ')
+  }
+
+  /** A group of commands shows the first example of each. */
+  #exampleHelp(): string {
+    const own = this.examples
+    const shown = own.length > 0 ? own : this.commands.flatMap((command) => (command as Command).examples.slice(0, 1))
+    return shown.length === 0 ? '' : `\nExamples:\n${shown.slice(0, 4).map(exampleLines).join('\n\n')}`
+  }
+
+  /** `work` gets the command's arguments, then its options together with the program's; each command declares their types. */
   run(work: (...given: never[]) => Promise<void>): this {
     return this.action((...given: unknown[]) => {
       const command = given.at(-1) as CommanderCommand
@@ -62,17 +123,12 @@ function checkDataFolder(dataFolder: string): void {
   }
   if (found === undefined || found.isDirectory()) return
   const what =
-    path === dataFolder
-      ? `${dataFolder} is no folder, but a file`
-      : `There is no folder ${dataFolder}: ${path} is no folder, but a file`
-  throw new AppError(
-    'STORE_UNAVAILABLE',
-    `${what}, and so cannot hold what is captured. Name a folder with --data, or with COUNTERSIGN_DATA.`,
-  )
+    path === dataFolder ? `${dataFolder} is a file, not a folder` : `Couldn't use ${dataFolder}: ${path} is a file, not a folder`
+  throw new AppError('STORE_UNAVAILABLE', `${what}. Choose another data folder with --data or COUNTERSIGN_DATA.`)
 }
 
 /** How a folder without a database is: the beginning of what is said of it. */
 export function emptinessOf(dataFolder: string): string {
   const isThere = statSync(dataFolder, { throwIfNoEntry: false }) !== undefined
-  return isThere ? `${dataFolder} holds no database` : `there is no folder ${dataFolder}`
+  return isThere ? `${dataFolder} has no database` : `${dataFolder} does not exist`
 }

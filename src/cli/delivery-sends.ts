@@ -58,7 +58,7 @@ export async function listSends(client: Client, output: Output, ref: string, asJ
     event,
     receivedAt,
   }))
-  if (sends.length === 0) output.note(`Nothing was sent of ${id} yet. Send it with: countersign replay ${id} --to URL`)
+  if (sends.length === 0) output.note(`No replays of ${id} yet. Replay it: countersign replay ${id} --to URL`)
   if (asJson) for (const send of sends) output.json(storedJson(send))
   else for (const line of createColumns(output)(sends.map(listedCells))) output.line(line)
 }
@@ -80,12 +80,12 @@ function messageLines({ headers, bytes, truncated }: Message): string[] {
     ...headers.map(([name, value]) => `${name}: ${value}`),
     '',
     ...(bytes.length === 0 ? ['(no body)'] : []),
-    ...(text === null ? ['(no UTF-8 text: --json holds its bytes)'] : text.split(/\r?\n/)),
-    ...(truncated ? [`(the first ${byteSize(bytes.length)}: no more was kept)`] : []),
+    ...(text === null ? ['(not UTF-8 text: see the bytes with --json)'] : text.split(/\r?\n/)),
+    ...(truncated ? [`(only the first ${byteSize(bytes.length)} stored)`] : []),
   ]
 }
 
-const notKnown = 'it may have gone: when is written down once it has ended'
+const notKnown = 'unknown: the time is saved when the send ends'
 
 /** When it went, where that is not written down. */
 const unsentWords: Readonly<Record<SendState, string>> = {
@@ -99,7 +99,7 @@ const unsentWords: Readonly<Record<SendState, string>> = {
 
 function overviewRows(send: ListedSend): [string, string][] {
   const { id, deliveryId, event, jobId, kind, target, registeredUrl, tamper, state, startedAt, status, ms, phases, error } = send
-  const signedOver = registeredUrl === null ? 'not signed anew' : signedUrlOf(registeredUrl, tamper)
+  const signedOver = registeredUrl === null ? 'not re-signed' : signedUrlOf(registeredUrl, tamper)
   const changes = sendChanges(send)
   const { word, why } = lookOfSend(send)
   const parts =
@@ -113,7 +113,7 @@ function overviewRows(send: ListedSend): [string, string][] {
     [kind === 'replay' ? 'replay' : 'target', jobId],
     ['sent', startedAt === null ? unsentWords[state] : `${localTimeText(startedAt)} (${startedAt})`],
     ['to', target],
-    ...(startedAt === null ? [] : ([['signed over', signedOver]] satisfies [string, string][])),
+    ...(startedAt === null ? [] : ([['signed URL', signedOver]] satisfies [string, string][])),
     ...(changes === '' ? [] : ([['changed', changes]] satisfies [string, string][])),
     ['outcome', why === '' ? word : `${word}, ${why}`],
     ['answer', status === null ? `none${took}` : `${status}${took}`],
@@ -165,8 +165,8 @@ export async function showSend(
     output.line(`\n${output.colour(title, 'bold')}`)
     for (const line of message === null ? [otherwise] : [first, ...messageLines(message)]) output.line(printableText(line))
   }
-  tell('Request', `${method ?? ''} ${send.target}`, request, '(what went is not known, or nothing did)')
-  tell('Answer', String(send.status), answer, '(none came)')
+  tell('Request', `${method ?? ''} ${send.target}`, request, '(nothing sent, or not stored)')
+  tell('Response', String(send.status), answer, '(none came)')
 }
 
 // Sends as the command line prints them, each once it has ended.

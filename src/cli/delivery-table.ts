@@ -29,7 +29,7 @@ export function repeatOf(row: DeliveryRow): string {
 /** A verdict of an imported file has no color: it was not computed here. */
 export function verdictCell({ verdict, verifiedHere }: Pick<DeliveryRow, 'verdict' | 'verifiedHere'>, long = false): Cell {
   if (verifiedHere) return { text: verdict, colour: verdictColours[verdict] }
-  return { text: long ? `${verdict} according to the file` : `${verdict} (file)`, colour: 'grey' }
+  return { text: long ? `${verdict} (imported, not verified)` : `${verdict} (imported)`, colour: 'grey' }
 }
 
 export function freshnessCell(freshness: Freshness): Cell {

@@ -43,30 +43,30 @@ export const bearerOptions = [
 function readRequestField(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
   const sign = text.indexOf('=')
   const name = text.slice(0, Math.max(sign, 0)).trim()
-  if (name === '') throw new InvalidArgumentError('Must be name=value, for example scope=hooks.')
-  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`${name} is given twice.`)
+  if (name === '') throw new InvalidArgumentError('Expected name=value, for example scope=hooks.')
+  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`Field ${name} given twice.`)
   return { ...previous, [name]: text.slice(sign + 1) }
 }
 
 export function addAccountOptions(command: Command): Command {
   return command
-    .option('--api-version <version>', 'first part of the API paths (default: v1)', readFilled)
-    .addOption(new Option('--auth <kind>', 'how calls are authenticated').choices(['service-key', 'bearer']))
-    .option('--client-id <id>', 'for bearer: who asks for the token', readOnce)
-    .option('--token-url <url>', 'for bearer: URL of the token endpoint, or its path at the base URL', readOnce)
+    .option('--api-version <version>', 'first part of API paths (default: v1)', readFilled)
+    .addOption(new Option('--auth <kind>', 'authentication').choices(['service-key', 'bearer']))
+    .option('--client-id <id>', 'bearer: client ID of the token request', readOnce)
+    .option('--token-url <url>', 'bearer: token endpoint, as a URL or a path of the base URL', readOnce)
     .addOption(
-      new Option('--token-form <form>', 'for bearer: encoding of the token request (default: json)').choices(['json', 'form']),
+      new Option('--token-form <form>', 'bearer: encoding of the token request (default: json)').choices(['json', 'form']),
     )
-    .option('--token-field <name>', 'for bearer: response field with the access token', readFilled)
-    .option('--refresh-token-field <name>', 'for bearer: field with the refresh token, in responses and requests', readFilled)
-    .option('--expiry-field <name>', 'for bearer: response field with the lifetime or expiry time', readFilled)
-    .option('--token-request-field <name=value>', 'for bearer: extra field of the token request (repeatable)', readRequestField)
-    .option('--auth-header <name>', 'for bearer: the header that carries it (at first: Authentication)', readOnce)
-    .option('--prefix <name>', "the service's own name in its header names (at first: service)", readOnce)
-    .option('--ca <file>', 'certificate authority to trust beside those of the system, PEM', readFilled)
-    .option('--proxy <url>', 'HTTP proxy to go through', readOnce)
-    .option('--timeout <seconds>', 'how long an answer may take (at first: 30)', readSeconds)
-    .addOption(new Option('--ack <rule>', 'which answers acknowledge a delivery (at first: 200)').choices(['200', '2xx']))
+    .option('--token-field <name>', 'bearer: response field with the access token', readFilled)
+    .option('--refresh-token-field <name>', 'bearer: field with the refresh token, in responses and requests', readFilled)
+    .option('--expiry-field <name>', 'bearer: response field with the lifetime or expiry time', readFilled)
+    .option('--token-request-field <name=value>', 'bearer: extra field of the token request (repeatable)', readRequestField)
+    .option('--auth-header <name>', 'bearer: header that carries the token (default: Authentication)', readOnce)
+    .option('--prefix <name>', 'service name in header names, x-NAME-signature (default: service)', readOnce)
+    .option('--ca <file>', "CA certificate to trust besides the system's (PEM)", readFilled)
+    .option('--proxy <url>', 'HTTP proxy', readOnce)
+    .option('--timeout <seconds>', 'max time for a response (default: 30)', readSeconds)
+    .addOption(new Option('--ack <rule>', 'status that acknowledges a delivery (default: 200)').choices(['200', '2xx']))
 }
 
 /** The fields that both commands give to the core as they stand; the file of the authority is read. */

@@ -47,20 +47,20 @@ export function aboutFile(error: unknown, file: string): unknown {
 }
 
 const systemReasons: Readonly<Record<string, { readonly reason: string; readonly next: string }>> = {
-  ENOENT: { reason: 'There is no such file or folder', next: 'Correct the path' },
-  EACCES: { reason: 'This user may not open it', next: 'Change its rights, or name another one' },
-  EPERM: { reason: 'This user may not do that to it', next: 'Change its rights, or name another one' },
-  EISDIR: { reason: 'It is a folder, and a file is needed', next: 'Name a file' },
-  ENOTDIR: { reason: 'A part of the path is a file, not a folder', next: 'Correct the path' },
-  ENOSPC: { reason: 'There is no room left on the disk', next: 'Make room, and try again' },
-  EEXIST: { reason: 'A file has this name, and a folder is needed', next: 'Name another one' },
+  ENOENT: { reason: 'File or folder not found', next: 'Check the path' },
+  EACCES: { reason: 'Permission denied', next: 'Change its permissions or choose another path' },
+  EPERM: { reason: 'Operation not permitted', next: 'Change its permissions or choose another path' },
+  EISDIR: { reason: 'Expected a file, but this is a folder', next: 'Name a file' },
+  ENOTDIR: { reason: 'Part of the path is a file, not a folder', next: 'Check the path' },
+  ENOSPC: { reason: 'The disk is full', next: 'Free some space, then try again' },
+  EEXIST: { reason: 'Expected a folder, but a file has this name', next: 'Choose another path' },
 }
 
 /** A file that is not there, a folder that may not be written; what is rarer the system's own words say. */
 function sentenceOf({ code = '', path: from, dest, message }: NodeJS.ErrnoException & { readonly dest?: string }): string {
   // Of two files the second is the one that was asked for: the first is only there until all is written.
   const path = dest ?? from
-  if (path === '') return 'The name of a file is empty. Give one.'
+  if (path === '') return 'File name is empty. Name a file.'
   const known = systemReasons[code]
   if (known === undefined) return `${message}.`
   return `${known.reason}${path === undefined ? '' : `: ${path}`} (${code}). ${known.next}.`
@@ -90,8 +90,8 @@ function exchangeOf({ details, message }: AppError): string {
   if (!parsed.success) return ''
   const { body, sent } = parsed.data
   const lines = [
-    ...(body === undefined || message.includes(body.trim()) ? [] : ['Answered:', ...body.split('\n')]),
-    `Sent: ${sent.method} ${sent.url}`,
+    ...(body === undefined || message.includes(body.trim()) ? [] : ['Response:', ...body.split('\n')]),
+    `Request: ${sent.method} ${sent.url}`,
     ...sent.headers.map(([name, value]) => `  ${name}: ${value}`),
     ...(sent.body === null || sent.body === undefined ? [] : [`  ${JSON.stringify(sent.body)}`]),
   ]

@@ -42,7 +42,7 @@ export function printEnd(output: Output, run: FlowRun): void {
   const real = timeWords(Math.max(0, Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt)))
   output.line('')
   const { text: verdict, colour } = outcomeCell(lookOfRun(run))
-  output.line(`${run.flow} ${output.colour(verdict, colour ?? null)}: ${business} of business time in ${real} (run ${run.id}).`)
+  output.line(`${run.flow} ${output.colour(verdict, colour ?? null)}: ${business} simulated in ${real} (run ${run.id}).`)
 }
 
 /** The JSON of a run: what scripts depend on first, then all else that is known. */

@@ -21,12 +21,12 @@ export interface BodyOption {
 
 export function addSecretOptions(command: Command): Command {
   return command
-    .option('--secret <secret>', 'secret of the hook; - reads it from standard input (default: COUNTERSIGN_SECRET)', readOnce)
-    .option('--secret-file <file>', 'file that holds the secret', readFilled)
+    .option('--secret <secret>', 'hook secret; - reads it from standard input (default: COUNTERSIGN_SECRET)', readOnce)
+    .option('--secret-file <file>', 'file with the secret', readFilled)
 }
 
 export function addBodyOption(command: Command): Command {
-  return command.option('--body <file>', 'file that holds the body, byte for byte; - or absent: standard input', readFilled)
+  return command.option('--body <file>', 'file with the exact body; - for standard input (default)', readFilled)
 }
 
 /** The bytes of a file that was named on the command line; what fails names it. */
@@ -56,7 +56,7 @@ interface SecretKind {
   readonly name: string
 }
 
-const hookSecret: SecretKind = { option: '--secret', variable: 'COUNTERSIGN_SECRET', name: 'A secret' }
+const hookSecret: SecretKind = { option: '--secret', variable: 'COUNTERSIGN_SECRET', name: 'A hook secret' }
 const secretKey: SecretKind = { option: '--key', variable: 'COUNTERSIGN_KEY', name: 'A secret key' }
 const clientSecret: SecretKind = {
   option: '--client-secret',
@@ -73,8 +73,7 @@ async function readGiven(
   given: string | undefined,
   file: string | undefined,
 ): Promise<string | undefined> {
-  if (given !== undefined && file !== undefined)
-    throw new UsageError(`Both ${option} and ${option}-file are given. Give one of them.`)
+  if (given !== undefined && file !== undefined) throw new UsageError(`Use either ${option} or ${option}-file.`)
   const [source, value] =
     file !== undefined
       ? [`${option}-file ${file}`, withoutLineEnd(await readNamedFile(file))]
@@ -94,7 +93,7 @@ async function readNeeded(
 ): Promise<string> {
   const { option, variable, name } = kind
   const value = (await readGiven(context, kind, given, file)) ?? context.env[variable]
-  if (value === undefined) throw new UsageError(`${name} is needed: give ${option}, ${option}-file or the variable ${variable}.`)
+  if (value === undefined) throw new UsageError(`${name} is required. Use ${option}, ${option}-file or ${variable}.`)
   if (value === '') throw new UsageError(`${variable} holds nothing.`)
   return value
 }
@@ -115,9 +114,13 @@ export function addAccountSecretOptions(command: Command, withVariables: boolean
   const otherwise = ({ variable }: SecretKind) => (withVariables ? ` (default: ${variable})` : '')
   return command
     .option('--key <key>', `secret key (sk…); - reads it from standard input${otherwise(secretKey)}`, readOnce)
-    .option('--key-file <file>', 'file that holds the secret key', readFilled)
-    .option('--client-secret <secret>', `for bearer; - reads it from standard input${otherwise(clientSecret)}`, readOnce)
-    .option('--client-secret-file <file>', 'file that holds the client secret', readFilled)
+    .option('--key-file <file>', 'file with the secret key', readFilled)
+    .option(
+      '--client-secret <secret>',
+      `bearer: client secret; - reads it from standard input${otherwise(clientSecret)}`,
+      readOnce,
+    )
+    .option('--client-secret-file <file>', 'file with the client secret', readFilled)
 }
 
 /** Reads the secret of an account: the key, or for bearer authentication the client secret. */
@@ -137,7 +140,7 @@ export async function readChangedSecrets(
   options: AccountSecretOptions,
 ): Promise<{ readonly key: string | undefined; readonly clientSecret: string | undefined }> {
   if (options.key === STANDARD_INPUT && options.clientSecret === STANDARD_INPUT)
-    throw new UsageError('The key and the client secret cannot both come from standard input.')
+    throw new UsageError("The key and the client secret can't both come from standard input.")
   return {
     key: await readGiven(context, secretKey, options.key, options.keyFile),
     clientSecret: await readGiven(context, clientSecret, options.clientSecret, options.clientSecretFile),
@@ -148,7 +151,7 @@ export async function readChangedSecrets(
 export async function readBodyOption(context: CommandContext, { body }: BodyOption): Promise<Uint8Array> {
   if (body !== undefined && body !== STANDARD_INPUT) return readNamedFile(body)
   if (body === undefined && context.stdin.isTTY === true) {
-    throw new UsageError('The body is missing: give it with --body FILE, or on standard input.')
+    throw new UsageError('The body is missing. Use --body FILE or standard input.')
   }
   return readStandardInput(context)
 }
@@ -160,7 +163,7 @@ export async function readBodyAndSecret(
 ): Promise<{ readonly body: Uint8Array; readonly secret: string }> {
   const fromInput = options.body === undefined || options.body === STANDARD_INPUT
   if (fromInput && options.secret === STANDARD_INPUT) {
-    throw new UsageError('The secret and the body cannot both come from standard input. Give the body with --body FILE.')
+    throw new UsageError("The secret and the body can't both come from standard input. Use --body FILE.")
   }
   const secret = await readSecret(context, options)
   return { secret, body: await readBodyOption(context, options) }
@@ -190,8 +193,8 @@ export type Headers = Readonly<Record<string, string>>
 export function readHeader(text: string, previous: Headers | undefined): Headers {
   const colon = text.indexOf(':')
   const name = text.slice(0, Math.max(colon, 0)).trim()
-  if (name === '') throw new InvalidArgumentError("It takes 'Name: value'.")
+  if (name === '') throw new InvalidArgumentError("Expected 'Name: value'.")
   if (Object.keys(previous ?? {}).some((known) => known.toLowerCase() === name.toLowerCase()))
-    throw new InvalidArgumentError(`The header ${name} was given twice.`)
+    throw new InvalidArgumentError(`Header ${name} given twice.`)
   return { ...previous, [name]: text.slice(colon + 1).trim() }
 }

@@ -10,9 +10,9 @@ function stageCells({ name, amount, currency, status, happenedAt, receivedAt, is
   return [
     { text: name },
     { text: value.trim(), align: 'right' as const },
-    { text: happenedAt === null ? 'time not told' : `happened ${localTimeText(happenedAt)}`, colour: 'grey' as const },
+    { text: happenedAt === null ? 'time unknown' : `happened ${localTimeText(happenedAt)}`, colour: 'grey' as const },
     { text: `received ${localTimeText(receivedAt)}`, colour: 'grey' as const },
-    { text: isProved ? times : `${times}, not proved`, colour: isProved ? null : ('yellow' as const) },
+    { text: isProved ? times : `${times}, not verified`, colour: isProved ? null : ('yellow' as const) },
     { text: deliveries[0]?.id ?? '', colour: 'grey' as const },
   ]
 }
@@ -20,25 +20,24 @@ function stageCells({ name, amount, currency, status, happenedAt, receivedAt, is
 /** The lines of a lifecycle; one sentence where the delivery has none. */
 export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecycle): string[] {
   const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
-  if (kind === 'none')
-    return ['The delivery is of no purchase and reports no location: only transactions and location.status have a lifecycle.']
+  if (kind === 'none') return ['No lifecycle: only transactions and location.status have one.']
   return [
     `${subjectWord(lifecycle)} ${printableText(objectId ?? '')}`,
-    ...(isCut ? ['More deliveries name it than can be told: these are the latest.'] : []),
+    ...(isCut ? ['Showing the latest deliveries only.'] : []),
     ...(unlinked === null
       ? []
       : [
-          `Deliveries are still being linked: ${unlinked.left.toLocaleString('en')} of ${unlinked.of.toLocaleString('en')} are left, and some of this ${kind} may be among them.`,
+          `Still linking deliveries: ${unlinked.left.toLocaleString('en')} of ${unlinked.of.toLocaleString('en')} left. Some may belong to this ${kind}.`,
         ]),
     ...createColumns(output)(stages.map(stageCells)),
     ...missing.flatMap(({ name, isLate, message, fix }) => [
       '',
-      output.colour(`${name}: ${isLate ? 'did not come' : 'not there yet'}`, isLate ? 'yellow' : 'bold'),
+      output.colour(`${name}: ${isLate ? 'missing' : 'pending'}`, isLate ? 'yellow' : 'bold'),
       printableText(`${message} ${fix}`),
     ]),
     ...oddities.flatMap(({ level, message, fix }) => [
       '',
-      output.colour(printableText(`${level === 'warn' ? 'Odd' : 'Note'}: ${message}`), level === 'warn' ? 'yellow' : 'bold'),
+      output.colour(printableText(`${level === 'warn' ? 'Issue' : 'Note'}: ${message}`), level === 'warn' ? 'yellow' : 'bold'),
       printableText(fix),
     ]),
   ]

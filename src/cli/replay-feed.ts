@@ -13,11 +13,8 @@ function hasEnded({ state }: ListedSend): boolean {
 }
 
 function goneError(id: string, isCancelled: boolean): AppError {
-  const left = isCancelled ? 'Where it was not cancelled by then, what is left goes with' : 'What is left goes with'
-  return new AppError(
-    'DISCONNECTED',
-    `The running instance has stopped in the middle of it. ${left}: countersign replay --resume ${id}`,
-  )
+  const left = isCancelled ? 'If it was not cancelled, continue with' : 'Continue with'
+  return new AppError('DISCONNECTED', `Countersign stopped during the replay. ${left}: countersign replay --resume ${id}`)
 }
 
 /**

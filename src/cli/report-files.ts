@@ -30,12 +30,12 @@ export async function checkReportFiles(wanted: readonly (string | undefined)[]):
   const files = wanted.filter((file) => file !== undefined)
   const paths = files.map((file) => resolve(file))
   const twice = files.find((_, place) => paths.indexOf(paths[place] ?? '') < place)
-  if (twice !== undefined) throw new UsageError(`${twice} is one file for two reports, and would hold the last alone. Name two.`)
+  if (twice !== undefined) throw new UsageError(`Two reports can't use the same file, ${twice}. Name two files.`)
   for (const file of files) {
     const folder = dirname(file)
-    const refuse = (why: string) => new AppError('NOT_FOUND', `${file} could not be written: ${why} Nothing was begun.`)
-    if (await isFolder(file)) throw refuse('it is a folder, and a file is needed.')
-    if (!(await isFolder(folder))) throw refuse(`there is no folder ${folder}. Make it, or name another file.`)
-    if (!(await mayWrite(file)) || !(await mayWrite(folder))) throw refuse('this user may not write there. Name another file.')
+    const refuse = (why: string) => new AppError('NOT_FOUND', `Couldn't write ${file}: ${why} Nothing was started.`)
+    if (await isFolder(file)) throw refuse('it is a folder. Name a file.')
+    if (!(await isFolder(folder))) throw refuse(`folder ${folder} doesn't exist. Create it, or name another file.`)
+    if (!(await mayWrite(file)) || !(await mayWrite(folder))) throw refuse('permission denied. Name another file.')
   }
 }

@@ -15,7 +15,7 @@ export interface ViewOption {
 }
 
 export function addViewOption(command: Command): Command {
-  return command.option('--view <name>', 'a saved view, by its name; a search beside it narrows it', readFilled)
+  return command.option('--view <name>', 'use a saved view; a query narrows it further', readFilled)
 }
 
 /** Of these views the one of this name, in upper or lower case. */
@@ -32,7 +32,7 @@ export async function viewNamed(client: Client, name: string): Promise<View> {
   const others = views.map((view) => `"${view.name}"`).join(', ')
   throw new AppError(
     'NOT_FOUND',
-    `There is no saved view called "${name}". ${others === '' ? 'None is saved yet: make one with "countersign views save".' : `There are: ${others}.`}`,
+    `Saved view "${name}" not found. ${others === '' ? 'Create one with "countersign views save".' : `Saved views: ${others}.`}`,
   )
 }
 

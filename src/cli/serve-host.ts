@@ -33,10 +33,7 @@ async function loadApp(context: CommandContext): Promise<Bundle> {
     return await loadBundle(new URL('../renderer/', context.build))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new AppError(
-      'INTERNAL',
-      `The app's own files are missing or broken (${reason}). Build them again with "npm run build".`,
-    )
+    throw new AppError('INTERNAL', `Couldn't load the app (${reason}). Rebuild it with "npm run build".`)
   }
 }
 

@@ -8,11 +8,11 @@ import type { Client } from '../shared/rpc/client.ts'
 import { type CommandContext, emptinessOf } from './context.ts'
 
 /** Begins the sentence where there is no delivery at all. */
-export const NOTHING_CAPTURED = 'Nothing was captured yet'
+export const NOTHING_CAPTURED = 'No deliveries yet'
 
-/** What is said where nothing was ever started: what is `missing`, why, in `rest` what that means, and what to do. */
-export function noDataYet(missing: string, dataFolder: string, rest = ''): string {
-  return `${missing}: ${emptinessOf(dataFolder)}${rest}. Begin with "countersign serve", or name the folder that is meant with --data.`
+/** The message for a data folder that was never used: `missing` says what was not found. */
+export function noDataYet(missing: string, dataFolder: string): string {
+  return `${missing}: ${emptinessOf(dataFolder)}. Run "countersign serve" first, or check --data.`
 }
 
 export interface Session {
@@ -120,7 +120,7 @@ export async function withInstance<T>(dataFolder: string, what: string, task: (s
   if (running === null) {
     throw new AppError(
       'NOT_RUNNING',
-      `${what} needs a running instance, and none serves ${dataFolder}. Start it with "countersign serve" (or open the app), with the same --data, and try again.`,
+      `${what} needs Countersign running on ${dataFolder}. Run "countersign serve" with the same --data, then try again.`,
     )
   }
   return runWith(running, task)

@@ -33,7 +33,7 @@ export function signatureLines(output: Output, report: SignatureReport): string[
   const differ =
     firstDifference === null || received === null || expected === null
       ? []
-      : columns([[{ text: 'differ', colour: 'grey' }, { text: `from character ${firstDifference + 1} on` }]])
+      : columns([[{ text: 'differs', colour: 'grey' }, { text: `from character ${firstDifference + 1}` }]])
   if (diagnosis === null) return [...lines, ...differ, ...unexplainedLines(output, report)]
   return [
     ...lines,
@@ -78,34 +78,34 @@ function unsigned(report: SignatureReport) {
   const { received, timestamp } = report
   const missing = [...(received === null ? ['signature'] : []), ...(timestamp === null ? ['timestamp'] : [])]
   return {
-    why: `It has no ${missing.join(' and no ')}: without both nothing can be verified.`,
-    fix: 'The service signs all that it sends. So this came from somewhere else, or its headers were dropped on the way, or have another prefix than the environment. To send a signed one yourself, make both headers with "countersign sign".',
+    why: `No ${missing.join(' or ')} header, so it can't be verified.`,
+    fix: 'The service signs every delivery. Either another sender sent this, a proxy dropped the headers, or the environment has another prefix. To send a signed request yourself, create both headers with "countersign sign".',
   }
 }
 
 const unknownHook = {
-  why: 'No hook was known at its path when it came, and no secret that was known proved it.',
-  fix: 'Make its hook known with "countersign hooks import", and judge it again with "countersign verify --delivery ID", which also tries a secret and a URL.',
+  why: 'No hook had this path when the delivery arrived, and no known secret matches.',
+  fix: 'Add its hook with "countersign hooks import", then run "countersign verify --delivery ID", which can also try a secret and a URL.',
 }
 
 const onlyClaimed = {
-  why: 'This delivery was imported. No known hook has its URL and secret, so its signature was not verified here.',
-  fix: 'Import its hook with "countersign hooks import", or try a secret and a URL with "countersign verify --delivery ID --secret S --url U".',
+  why: 'This delivery was imported, and no known hook matches it, so its signature was not verified here.',
+  fix: 'Add its hook with "countersign hooks import", or try a secret and a URL with "countersign verify --delivery ID --secret S --url U".',
 }
 
 const noSecret = {
-  why: 'There is no secret of its hook to compute with.',
-  fix: 'Add the missing secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret SECRET".',
+  why: "The hook's secret is unknown.",
+  fix: 'Add the secret with "countersign hooks rotate", or try one with "countersign verify --delivery ID --secret SECRET".',
 }
 
 const cutBody = {
-  why: 'Only the beginning of its body was kept, so nothing can be computed over the whole.',
+  why: "Only the start of the body is stored, so the signature can't be computed.",
   fix: 'Raise the limit with "countersign settings --body-limit SIZE", then have the delivery sent again.',
 }
 
 const unproved = {
-  why: 'None of the known mistakes explains it.',
-  fix: 'The body was probably changed in transit, or signed with a secret that is unknown here. Try another secret with "countersign verify --delivery ID --secret SECRET".',
+  why: 'No known mistake explains this signature.',
+  fix: 'The body probably changed in transit, or was signed with an unknown secret. Try another secret with "countersign verify --delivery ID --secret SECRET".',
 }
 
 const outcomes = {
@@ -123,7 +123,7 @@ export function computedLines(output: Output, computed: ComputedDigest): string[
     ...createColumns(output)([
       [name('computed'), { text: digest }],
       [name('outcome'), outcomes[outcome]],
-      ...(firstDifference === null ? [] : [[name('differs'), { text: `from character ${firstDifference + 1} on` }]]),
+      ...(firstDifference === null ? [] : [[name('differs'), { text: `from character ${firstDifference + 1}` }]]),
       ...(diagnosis === null ? [] : [[name('cause'), { text: diagnosis.causes.join(', ') }]]),
       [name('why'), { text: message }],
       [name('fix'), { text: fix }],

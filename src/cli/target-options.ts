@@ -12,12 +12,8 @@ export interface TargetOptions {
 /** `live` says what is agreed to by `--live`. */
 export function addTargetOptions(command: Command, live: string): Command {
   return command
-    .option(
-      '--target-ca <file>',
-      'certificate authority that the certificate of the endpoint has to verify with, PEM',
-      readFilled,
-    )
-    .option('--allow-host <host>', 'agree to sending to a host that is not this machine (again for more)', readMany)
+    .option('--target-ca <file>', "verify the endpoint's certificate against this CA certificate (PEM)", readFilled)
+    .option('--allow-host <host>', 'allow sending to this remote host (repeatable)', readMany)
     .option('--live', live)
 }
 

@@ -56,7 +56,7 @@ test('a file is written whole, for nobody else to read, and never over another o
   expect(readFileSync(file, 'utf8')).toContain('"log"')
   expect((await cli.run(['export', '-o', file, '--force', '--data', data])).code).toBe(0)
   const nowhere = await cli.run(['export', '-o', join(data, 'none', 'file.jsonl'), '--data', data])
-  expect(nowhere.stderr).toContain(`There is no such file or folder: ${join(data, 'none')} (ENOENT).`)
+  expect(nowhere.stderr).toContain(`File or folder not found: ${join(data, 'none')} (ENOENT).`)
   expect(readFileSync(file, 'utf8')).not.toContain('"log"')
   expect(readdirSync(place).filter((name) => name.includes('.part'))).toEqual([])
 })
@@ -64,7 +64,7 @@ test('a file is written whole, for nobody else to read, and never over another o
 test('an export over a folder names the folder', async () => {
   const ran = await cli.run(['export', '-o', place, '--force', '--data', data])
   expect(ran).toMatchObject({ code: 3, text: '' })
-  expect(ran.stderr).toBe(`It is a folder, and a file is needed: ${place} (EISDIR). Name a file.\n`)
+  expect(ran.stderr).toBe(`Expected a file, but this is a folder: ${place} (EISDIR). Name a file.\n`)
 })
 
 test('what is exported is imported into another folder, once', async () => {
@@ -220,7 +220,7 @@ test('nothing there, a search that makes no sense, and a file that is not there 
   expect((await cli.run(['export', '--format', 'xml', '--data', data])).code).toBe(2)
   expect((await cli.run(['import', join(place, 'no-such-file'), '--data', data])).code).toBe(3)
   const folder = await cli.run(['import', place, '--data', data])
-  expect(folder).toMatchObject({ code: 3, stderr: `It is a folder, and a file is needed: ${place} (EISDIR). Name a file.\n` })
+  expect(folder).toMatchObject({ code: 3, stderr: `Expected a file, but this is a folder: ${place} (EISDIR). Name a file.\n` })
   expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
 })
 
@@ -228,7 +228,7 @@ test('an export that matches nothing exits with 1 and a sentence, and writes no 
   const file = join(place, 'nothing.jsonl')
   for (const more of [[], ['-o', file], ['--format', 'har']]) {
     const ran = await cli.run(['export', 'amount:>1000', ...more, '--data', data])
-    expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match, so nothing was exported.\n' })
+    expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match. Nothing exported.\n' })
   }
   expect(readdirSync(place).filter((name) => name.startsWith('nothing'))).toEqual([])
 })
@@ -269,7 +269,7 @@ test('an HTTP archive is rejected in one line, however it is laid out', async ()
 })
 
 test('lines that are refused alike are told together, and a file of nothing else with what can be imported', async () => {
-  const only = 'Only JSON Lines can be imported, as "countersign export --format jsonl" writes them.\n'
+  const only = 'Only JSON Lines from "countersign export --format jsonl" can be imported.\n'
   const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: 'one\ntwo\nthree\n{}\n' })
   expect(script).toMatchObject({ code: 3, text: 'Took 0 deliveries; 0 known before, 4 refused.' })
   expect(script.stderr).toBe(
@@ -288,7 +288,7 @@ test.runIf(process.platform === 'linux')('output that cannot be written is told 
     child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
     return { code: await exitOf(child), said: Buffer.concat(said).toString() }
   }
-  const said = 'There is no room left on the disk: standard output (ENOSPC). Make room, and try again.\n'
+  const said = 'The disk is full: standard output (ENOSPC). Free some space, then try again.\n'
   for (const command of [['export'], ['deliveries'], ['doctor'], ['verify', '--delivery', 'latest']])
     expect(await ran(command, full, 'pipe'), command[0]).toEqual({ code: 3, said })
   // Where nothing can be told, the answer is the same.

@@ -39,17 +39,17 @@ describe.each(readers.map((args) => [args]))('%j', (args) => {
     const more = args[0] === 'flow' ? ['purchase-visa'] : []
     const ofFolder = await run([...args, folder, ...more])
     expect(ofFolder).toMatchObject({ code: 3, text: '' })
-    expect(ofFolder.stderr).toBe(`It is a folder, and a file is needed: ${folder} (EISDIR). Name a file.\n`)
+    expect(ofFolder.stderr).toBe(`Expected a file, but this is a folder: ${folder} (EISDIR). Name a file.\n`)
     const missing = join(folder, 'missing')
     const ofNone = await run([...args, missing, ...more])
     expect(ofNone).toMatchObject({ code: 3, text: '' })
-    expect(ofNone.stderr).toBe(`There is no such file or folder: ${missing} (ENOENT). Correct the path.\n`)
+    expect(ofNone.stderr).toBe(`File or folder not found: ${missing} (ENOENT). Correct the path.\n`)
   })
 })
 
 test('an argument that names a file is not empty', async () => {
-  expect(await run(['import', ''])).toMatchObject({ code: 3, stderr: 'The name of a file is empty. Give one.\n' })
-  expect(await run(['compare', '@', '@'])).toMatchObject({ code: 3, stderr: 'The name of a file is empty. Give one.\n' })
+  expect(await run(['import', ''])).toMatchObject({ code: 3, stderr: 'File name is empty. Name a file.\n' })
+  expect(await run(['compare', '@', '@'])).toMatchObject({ code: 3, stderr: 'File name is empty. Name a file.\n' })
 })
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
 ])('an option of a file, or of a name, is not empty: %s %s %s', async (...args) => {
   const ran = await run([...args, ''])
   expect(ran).toMatchObject({ code: 2, text: '' })
-  expect(ran.stderr).toContain('It is empty. Give a value, or leave the option out.')
+  expect(ran.stderr).toContain('Option needs a value.')
 })
 
 test('a data folder that is a file is said to be one', async () => {

@@ -138,12 +138,12 @@ describe('with a data folder that is none', () => {
     const deliveries = () => cli.run(['deliveries', '--data', folder])
     expect(await deliveries()).toMatchObject({
       code: 0,
-      stderr: `Nothing was captured yet: there is no folder ${folder}. ${next}`,
+      stderr: `No deliveries yet: there is no folder ${folder}. ${next}`,
     })
     await mkdir(folder)
     expect(await deliveries()).toMatchObject({
       code: 0,
-      stderr: `Nothing was captured yet: ${folder} holds no database. ${next}`,
+      stderr: `No deliveries yet: ${folder} holds no database. ${next}`,
     })
   })
 
@@ -164,14 +164,14 @@ describe('with a data folder that is none', () => {
 })
 
 test.each([
-  [['delete', '--query', 'a', '--query', 'b', '--yes'], 'It was given twice.'],
-  [['wait', '--query', 'a', '--query', 'b'], 'It was given twice.'],
-  [['trigger', 'card.linked', '--environment', 'sandbox-test', '--environment', 'sandbox-live'], 'It was given twice.'],
+  [['delete', '--query', 'a', '--query', 'b', '--yes'], 'Option given twice.'],
+  [['wait', '--query', 'a', '--query', 'b'], 'Option given twice.'],
+  [['trigger', 'card.linked', '--environment', 'sandbox-test', '--environment', 'sandbox-live'], 'Option given twice.'],
   [['deliveries', 'is:invalid', '-event:card.*'], "A search is one argument. Put it in quotes: 'is:invalid -event:card.*'."],
   [['export', 'one', 'two', '-o', 'x'], "A search is one argument. Put it in quotes: 'one two'."],
   [['views', 'save', 'odd', 'is:invalid', 'two'], "A search is one argument. Put it in quotes: 'is:invalid two'."],
-  [['wait', '--timeout', '99999999999'], 'It takes a number of seconds, like 30 or 0.5, at most 2147483.'],
-  [['deliveries', '--limit', '99999999999999999999'], 'It takes a whole number from 1 to 9007199254740991.'],
+  [['wait', '--timeout', '99999999999'], 'It takes seconds, like 30 or 0.5, at most 2147483.'],
+  [['deliveries', '--limit', '99999999999999999999'], 'It takes an integer from 1 to 9007199254740991.'],
   [['sandbox', 'clock', 'jump', '99999999999d'], 'It takes a length of time like 90s, 15m, 72h or 3d, at most 36500d.'],
 ])('%j is wrong usage, and what would be right is said', async (args, said) => {
   const ran = await cli.run([...args, '--data', cli.newDataFolder()])

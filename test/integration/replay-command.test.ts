@@ -182,7 +182,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
 
   test('a replay that matches nothing exits with 1 and a sentence', async () => {
     const ran = await run('--query', 'count:>100000', '--json')
-    expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match, so nothing was sent.\n' })
+    expect(ran).toMatchObject({ code: 1, text: '', stderr: 'No deliveries match. Nothing sent.\n' })
     expect(await cli.run(['replay', '--query', 'count:1', '--data', cli.newDataFolder()])).toMatchObject({ code: 1, text: '' })
   })
 
@@ -402,7 +402,7 @@ test('Ctrl+C while a replay is written down: nothing is sent, nothing left, and 
   db.close()
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(3)
-  expect(said.join('')).toContain('The replay was given up before its first send went: nothing was sent.')
+  expect(said.join('')).toContain('Replay cancelled. Nothing sent.')
   expect(requests).toHaveLength(0)
   const jobs = (await run('--jobs', '--json')).json()
   expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])

@@ -50,25 +50,33 @@ async function readWish(context: CommandContext, target: string, options: CheckO
 export function addCheck(checkCommand: Command, context: CommandContext): void {
   const check = checkCommand
     .description(
-      "Sends valid, forged, stale, duplicate and unusual deliveries to your endpoint and reports which ones it should have accepted or rejected. Exits with 1 if a case fails, with 3 if the endpoint can't be reached. Use a test instance: valid deliveries will be processed.",
+      'Send valid, forged, stale, duplicate and unusual deliveries to your endpoint, and report which it should have accepted or rejected. Use a test instance: valid events will be processed.',
     )
-    .argument('[url]', 'the endpoint')
+    .exitsWith(1, 'more cases fail than --max-failed allows')
+    .exitsWith(3, "the endpoint can't be reached")
+    .example('Check your handler', 'check http://127.0.0.1:3000/webhooks --secret-file secret.txt')
+    .example(
+      'Run two groups of cases and write a JUnit report',
+      'check http://127.0.0.1:3000/webhooks --secret-file secret.txt --only forged --only time --junit check.xml',
+    )
+    .example('List all cases', 'check --list')
+    .argument('[url]', 'your endpoint')
   addSecretOptions(check)
-    .option('--registered-url <url>', 'the URL to sign: the one configured in the endpoint (default: its own)', readOnce)
-    .option('--event <type>', 'an event that the endpoint is for (again for more; default: all)', readMany)
-    .option('--header <header>', "a custom header of the hook, 'Name: value' (again for more)", readHeader)
-    .option('--prefix <name>', 'of the header names (default: service)', readFilled)
-    .option('--only <name>', 'run only this case or group, * for any characters (again for more)', readMany)
-    .option('--skip <name>', 'leave out this case or group (again for more)', readMany)
-    .option('--max-failed <n>', 'so many failed cases still end with 0', readCountFromZero, 0)
-    .option('--rate <n>', 'requests a second at most (default: 10)', readSpeed)
-    .option('--seed <n>', 'make the same payloads again', readSeed)
+    .option('--registered-url <url>', 'URL to sign, as configured in your handler (default: the endpoint)', readOnce)
+    .option('--event <type>', 'event your handler expects (repeatable; default: all)', readMany)
+    .option("--header <'Name: value'>", 'custom header of the hook (repeatable)', readHeader)
+    .option('--prefix <name>', 'prefix of the header names (default: service)', readFilled)
+    .option('--only <name>', 'run only this case or group; * matches any characters (repeatable)', readMany)
+    .option('--skip <name>', 'skip this case or group (repeatable)', readMany)
+    .option('--max-failed <n>', 'exit with 0 if at most this many cases fail', readCountFromZero, 0)
+    .option('--rate <n>', 'max requests per second (default: 10)', readSpeed)
+    .option('--seed <n>', 'repeat the payloads of an earlier run', readSeed)
   addTargetOptions(check, 'allow live secrets and live-mode payloads')
-    .option('--program-status', 'send program.status too, which says that it is live, to a handler of test')
-    .option('--list', 'list the cases that would be sent, and send nothing')
-    .option('--json', 'print one JSON value')
+    .option('--program-status', 'include program.status, a live-mode payload, for a test handler')
+    .option('--list', 'list the cases without sending anything')
+    .option('--json', 'print a JSON object')
     .option('--junit <file>', 'write a JUnit report', readFilled)
-    .option('--html <file>', 'write a report for people, one HTML file', readFilled)
+    .option('--html <file>', 'write an HTML report', readFilled)
     .action(async (url: string | undefined, _own: unknown, command: Command) => {
       const options: CheckOptions = command.optsWithGlobals()
       const { output, version } = context
@@ -78,15 +86,13 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
         printCheckCases(output, options.only ?? [], options.skip ?? [], options.json === true)
         return
       }
-      if (url === undefined) throw new UsageError('Give the address of the endpoint, for example http://127.0.0.1:3000/webhooks.')
+      if (url === undefined) throw new UsageError('Enter your endpoint, for example http://127.0.0.1:3000/webhooks.')
       await checkReportFiles([options.junit, options.html])
       const wish = await readWish(context, url, options)
       const print = options.json === true ? () => undefined : createCheckPrinter(output)
       const tell = (requests: number, otherHost: string | null, rate: number) => {
         if (otherHost !== null)
-          output.note(
-            `This sends up to ${counted(requests, 'request')}, ${rate} a second, to ${otherHost}, which is not this machine.`,
-          )
+          output.note(`Sending up to ${counted(requests, 'request')} to the remote host ${otherHost}, ${rate} per second.`)
       }
       const { runCheckHere, runCheckThere } = await import('../check-run.ts')
       const ended =
@@ -100,8 +106,7 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
       if (options.junit !== undefined) await writeFile(options.junit, checkJunit(ended))
       if (options.html !== undefined) await writeFile(options.html, checkHtml(ended, { at: context.now(), version }))
       if (unreachable !== null) throw new AppError('ENDPOINT_UNREACHABLE', unreachable)
-      if (!ended.complete)
-        throw new AppError('CANCELLED', 'The check was cancelled before its end: the cases above are those that had ended.')
+      if (!ended.complete) throw new AppError('CANCELLED', 'Check cancelled. Only the cases above are complete.')
       context.exit(countOutcomes(ended.results).failed > options.maxFailed ? EXIT.no : EXIT.done)
     })
 }

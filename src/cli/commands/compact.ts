@@ -11,10 +11,9 @@ interface CompactOptions extends DataOption {
 
 export function addCompact(compactCommand: Command, context: CommandContext): void {
   compactCommand
-    .description(
-      'Makes the database file smaller by what was deleted. A running instance goes on receiving meanwhile. Ctrl+C stops it, and nothing is lost.',
-    )
-    .option('--json', 'print one JSON object')
+    .description('Shrink the database file after deletions. Receiving continues meanwhile. Ctrl+C stops safely.')
+    .example('Free disk space', 'compact')
+    .option('--json', 'print a JSON object')
     .run(async (options: CompactOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
@@ -22,19 +21,19 @@ export function addCompact(compactCommand: Command, context: CommandContext): vo
         const note = (text: string) => {
           if (options.json !== true) output.note(text)
         }
-        note('First what was deleted is taken out; then its room is given back.')
+        note('Removes deleted data, then shrinks the files.')
         let known: Compaction | null = null
         let toldAt = 0
         const stop = client.on('storage.compacted', (compaction) => {
           if (compaction.state !== 'running') return
           if (compaction.whole && known?.whole !== true)
             note(
-              'This database was made by an older version: it is written anew as a whole, once. Until that is done it stays as it is.',
+              'Upgrading the whole database once, because an older version created it. It stays unchanged until this finishes.',
             )
           const percent = Math.floor(compaction.done * 100)
           if (percent < (known?.done ?? 0) * 100 - 1) {
             toldAt = 0
-            note('Something was stored meanwhile: it begins again.')
+            note('New data arrived. Starting over.')
           }
           known = compaction
           if (percent < toldAt + 10) return
@@ -61,9 +60,9 @@ export function addCompact(compactCommand: Command, context: CommandContext): vo
         output.line(
           done.state === 'cancelled'
             ? done.whole
-              ? 'Stopped. The database is as it was.'
-              : `Stopped after giving back ${byteSize(done.freed)}.`
-            : `Gave back ${byteSize(done.freed)}. The database takes ${byteSize(done.database)}.`,
+              ? 'Stopped. The database is unchanged.'
+              : `Stopped after freeing ${byteSize(done.freed)}.`
+            : `Freed ${byteSize(done.freed)}. The database is now ${byteSize(done.database)}.`,
         )
     })
 }

@@ -91,10 +91,10 @@ interface BodyRows {
 function byteRows(left: Side, right: Side): BodyRows {
   const byte = firstDifference(left.bytes, right.bytes)
   const words = (side: Side): DiffRow['left'] => {
-    const said = `${counted(side.bytes.length, 'byte')}${side.text === null ? ' that are no UTF-8 text' : ''}`
+    const said = `${counted(side.bytes.length, 'byte')}${side.text === null ? '(not UTF-8 text)' : ''}`
     return [{ text: said, isChanged: true }]
   }
-  const note = byte === null ? null : `number ${(byte + 1).toLocaleString('en')} is the first that differs`
+  const note = byte === null ? null : `first difference at byte ${(byte + 1).toLocaleString('en')}`
   const place = { depth: 0, label: '', numbers: null, path: '', isIgnored: false, note }
   return {
     how: 'bytes',
@@ -155,37 +155,40 @@ const told = (rows: readonly DiffRow[]) => rows.filter((row) => isDifference(row
 
 export function addCompare(compareCommand: Command, context: CommandContext): void {
   compareCommand
-    .description(
-      'Compares two deliveries, or a delivery with a text: the body by its structure, headers, and what was signed. Ends with 0 only where nothing differs but what is ignored.',
-    )
-    .argument('<a>', 'id of a delivery, "latest", "latest:EVENT", or @FILE', readDeliveryRef)
+    .description('Compare the bodies, headers and signature inputs of two deliveries, or a delivery and a file.')
+    .exitsWith(1, 'anything differs that is not ignored')
+    .example('Compare the latest delivery with the closest earlier one', 'compare latest', { exits: 1 })
+    .example('Compare everything, including IDs and times', 'compare latest~1 latest --all', { exits: 1 })
+    .example('Print the differences from a file as a JSON Patch', 'compare @expected.json latest:transaction.auth --patch', {
+      exits: 1,
+    })
+    .argument('<a>', 'delivery ID (8 or more characters), latest, latest~N, latest:EVENT or @FILE', readDeliveryRef)
     .argument(
       '[b]',
-      'the same (default: what A is likeliest to be compared with, such as the previous one of its event)',
+      'what to compare it with (default: the closest match, such as the previous delivery of its event)',
       readDeliveryRef,
     )
-    .option('--all', 'ignore nothing: ids, times and signatures count too')
-    .option('--patch', 'print the difference of the bodies as a JSON Patch (RFC 6902), and nothing else')
-    .option('--include-secrets', 'show secrets and the values of custom headers')
-    .option('--json', 'print one JSON object')
+    .option('--all', 'compare IDs, times and signatures too')
+    .option('--patch', 'print only the body differences, as a JSON Patch (RFC 6902)')
+    .option('--include-secrets', 'show secrets and custom header values')
+    .option('--json', 'print a JSON object')
     .run(async (a: string, b: string | undefined, options: CompareOptions) => {
-      if (options.patch === true && options.json === true)
-        throw new UsageError('--patch and --json do not go together. Give one of them.')
+      if (options.patch === true && options.json === true) throw new UsageError('Use either --patch or --json.')
       const dataFolder = dataFolderOf(context, options)
       const isSame = await withExistingData(context, dataFolder, ({ client }) => compare(context, client, [a, b], options))
-      if (isSame === null) throw new AppError('NOT_FOUND', noDataYet('There is nothing to compare', dataFolder))
+      if (isSame === null) throw new AppError('NOT_FOUND', noDataYet('Nothing to compare', dataFolder))
       context.exit(isSame ? EXIT.done : EXIT.no)
     })
 }
 
 /** The likeliest other side of a delivery: an attempt before it, its auth, or the previous one of its event. */
 async function likeliest(client: Client, ref: string): Promise<string> {
-  if (ref.startsWith('@')) throw new UsageError('A text is compared with a delivery that is named. Give both sides.')
+  if (ref.startsWith('@')) throw new UsageError('To compare a file, name the delivery too.')
   const { id } = await client.call('deliveries.get', { id: ref })
   const { offers } = await client.call('compare.offers', { deliveryId: id })
   const [first] = offers
   if (first !== undefined) return first.delivery.id
-  throw new AppError('NOT_FOUND', `Nothing like ${ref} was received before it. Name what it is to be compared with.`)
+  throw new AppError('NOT_FOUND', `No earlier delivery is similar to ${ref}. Name a delivery to compare it with.`)
 }
 
 async function compare(
@@ -204,8 +207,7 @@ async function compare(
   const mask = createMaskTexts(client, ids, includeSecrets)
   if (options.patch === true) {
     const patch = left.text === null || right.text === null ? null : comparePatch(left.text, right.text)
-    if (patch === null)
-      throw new AppError('UNSUPPORTED', 'A JSON Patch takes two bodies that are JSON. Compare them without --patch.')
+    if (patch === null) throw new AppError('UNSUPPORTED', '--patch needs two JSON bodies. Compare these without --patch.')
     // Between operations, so that no message carries all of a large patch. A quotation mark in a value stands there escaped.
     output.line((await mask(patch.split(/(?<=\}),(?=\{"op":)/))).join(','))
     return patch === '[]'
@@ -252,7 +254,7 @@ async function compare(
   }
   if (body.isCut && body.differs)
     output.note(
-      `There may be more differences in the body than are told here; ${body.how === 'structure' ? '--patch has all of them' : 'write both with "countersign show ID --body", and compare the files'}.`,
+      `The body may have more differences than shown. ${body.how === 'structure' ? 'Use --patch to see them all' : 'Write both bodies to files with "countersign show ID --body" and compare those'}.`,
     )
   if (signed.left !== null && signed.right !== null) {
     output.line(`\n${output.colour('Signature inputs', 'bold')}`)
@@ -260,8 +262,8 @@ async function compare(
     const sizes = [left, right].map(({ bytes }) => bytes.length.toLocaleString('en'))
     output.line(
       byte === null
-        ? `  body: the same ${sizes[0] ?? ''} bytes`
-        : `  body: ${sizes.join(' | ')} bytes, of which number ${(byte + 1).toLocaleString('en')} is the first that differs`,
+        ? `  body: identical (${sizes[0] ?? ''} bytes)`
+        : `body: ${sizes.join(' | ')} bytes, first difference at byte ${(byte + 1).toLocaleString('en')}`,
     )
     const inputs: readonly (readonly [string, string | null, string | null])[] = [
       ['URL', signed.left.url, signed.right.url],
@@ -271,9 +273,7 @@ async function compare(
     for (const [name, one, other] of inputs)
       output.line(
         printableText(
-          one === other
-            ? `  ${name}: the same, ${one ?? 'not known'}`
-            : `  ${name}: ${one ?? 'not known'} | ${other ?? 'not known'}`,
+          one === other ? `${name}: identical (${one ?? 'unknown'})` : `  ${name}: ${one ?? 'unknown'} | ${other ?? 'unknown'}`,
         ),
       )
   }

@@ -16,18 +16,21 @@ interface DeleteOptions extends DataOption, ViewOption {
 export function addDelete(deleteCommand: Command, context: CommandContext): void {
   const deleting = deleteCommand
     .description(
-      'Deletes deliveries for good. Pinned ones are spared. With --query or --view and without --yes nothing is deleted: it says how many would be, and ends with 2.',
+      'Delete deliveries permanently, except pinned ones. With --query or --view, confirm with --yes; without it, the matches are only counted.',
     )
-    .argument('[id...]', 'ids of deliveries, "latest", or "latest:EVENT"', readDeliveryRefs)
-    .option('--query <query>', "delete all that match instead; '' for all", readOnce)
-    .option('--yes', 'with --query or --view: really delete them')
-    .option('--pinned', 'delete pinned ones too')
-    .option('--json', 'print one JSON object')
+    .exitsWith(1, 'nothing was deleted')
+    .exitsWith(2, '--yes is missing')
+    .example('Delete a delivery', 'delete latest')
+    .example('Delete all unsigned deliveries', 'delete --query is:unsigned --yes')
+    .argument('[id...]', 'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRefs)
+    .option('--query <query>', "delete all that match; '' matches all", readOnce)
+    .option('--yes', 'confirm deletion by --query or --view')
+    .option('--pinned', 'delete pinned deliveries too')
+    .option('--json', 'print a JSON object')
     .run(async (ids: readonly string[], options: DeleteOptions) => {
       const { query, view } = options
       const searched = query !== undefined || view !== undefined
-      if ((ids.length === 0) !== searched)
-        throw new UsageError('Name the deliveries to delete by their ids, or with --query or --view; one of the two.')
+      if ((ids.length === 0) !== searched) throw new UsageError('Use either delivery IDs or --query and --view.')
       checkGivenQuery(context.output, query ?? '')
       const preview = searched && options.yes !== true
       const { output } = context
@@ -46,10 +49,10 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
       else if (!preview && found !== null) output.line(`Deleted ${deliveryCount(count)}.`)
       if (spared > 0)
         output.note(
-          `Spared ${deliveryCount(spared)} that ${spared === 1 ? 'is' : 'are'} pinned (delete pinned ones too with --pinned).`,
+          `Kept ${deliveryCount(spared)} ${spared === 1 ? 'that is' : 'that are'} pinned. Add --pinned to delete pinned deliveries too.`,
         )
-      if (possible > 0) output.note(`Left ${possibleMatches(possible)}. Add is:possible to the search to delete those.`)
-      if (preview) throw new UsageError(`This would delete ${deliveryCount(count)}, which cannot be undone. Add --yes to do it.`)
+      if (possible > 0) output.note(`Kept ${possibleMatches(possible)}. Add is:possible to the query to delete those.`)
+      if (preview) throw new UsageError(`This would permanently delete ${deliveryCount(count)}. Add --yes to confirm.`)
       if (count === 0) context.exit(EXIT.no)
     })
   addViewOption(deleting)

@@ -30,20 +30,23 @@ export function createDeliveryPrinter(context: CommandContext, asJson: boolean):
 export function stoppedError(): AppError {
   return new AppError(
     'DISCONNECTED',
-    'The running instance has stopped, so no more deliveries can arrive. Start it again with "countersign serve".',
+    'Countersign stopped, so no more deliveries can arrive. Restart it with "countersign serve".',
   )
 }
 
 export function addDeliveries(deliveriesCommand: Command, context: CommandContext): void {
   const listing = deliveriesCommand
     .description(
-      'Lists captured deliveries, newest first. With --follow the last ones come oldest first, then each new one as it arrives.',
+      'List captured deliveries, newest first. With --follow, list the last ones oldest first, then new ones as they arrive.',
     )
+    .example('List the last 10 invalid transaction deliveries', "deliveries 'event:transaction.* is:invalid' --limit 10")
+    .example('Search by amount, field, time and text', "deliveries 'amount:<0 card.lastNumbers:4001 after:2h coffee'")
+    .example('Print new deliveries as JSON Lines', 'deliveries --follow --json', { notRun: 'runs until stopped' })
     .argument('[query]', 'search, for example: event:transaction.* is:invalid amount:<0 coffee (see docs/query.md)')
-    .option('--limit <n>', 'how many at most', readCount, 50)
-    .option('--follow', 'go on with what arrives, until stopped; needs a running instance')
-    .option('--include-secrets', 'show secrets and the values of custom headers')
-    .option('--json', 'print one JSON object a line')
+    .option('--limit <n>', 'max number to list', readCount, 50)
+    .option('--follow', 'keep listing new deliveries until stopped; needs Countersign running')
+    .option('--include-secrets', 'show secrets and custom header values')
+    .option('--json', 'print JSON Lines')
     .run(async (query: string | undefined, options: DeliveriesOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const print = createDeliveryPrinter(context, options.json === true)

@@ -29,8 +29,8 @@ function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCh
     {
       name: 'database',
       outcome: 'warning',
-      message: `${dataFolder} holds no database yet.`,
-      fix: 'It is made by the first "countersign serve".',
+      message: `${dataFolder} has no database yet.`,
+      fix: 'Run "countersign serve" to create it.',
     },
   ]
 }
@@ -51,12 +51,12 @@ async function runChecks(context: CommandContext, dataFolder: string): Promise<D
 /** What came back and what didn't, a line each. */
 function linesOfReport(report: RepairReport): string[] {
   const { outcome, file, setAside, parts, lostDeliveries, lostBodies } = report
-  if (outcome === 'sound') return [`No damage found in ${file}. Nothing was changed.`]
-  if (outcome === 'cancelled') return [`Cancelled. ${file} was not changed.`]
+  if (outcome === 'sound') return [`No damage found in ${file}. Nothing changed.`]
+  if (outcome === 'cancelled') return [`Cancelled. ${file} is unchanged.`]
   const number = (value: number) => value.toLocaleString('en')
   return [
     `Repaired ${file}.`,
-    `The damaged file was renamed to ${setAside ?? ''}.`,
+    `The damaged file is now ${setAside ?? ''}.`,
     ...parts.map((part) => `${part.name}: ${number(part.recovered)} recovered, ${lossOf(part, report)} lost`),
     ...(lostDeliveries.length === 0 ? [] : [`Lost deliveries: ${lostDeliveries.join(' ')}`]),
     ...(lostBodies.length === 0 ? [] : [`Deliveries without their body: ${lostBodies.join(' ')}`]),
@@ -65,11 +65,12 @@ function linesOfReport(report: RepairReport): string[] {
 
 export function addDoctor(doctorCommand: Command, context: CommandContext): void {
   doctorCommand
-    .description(
-      'Checks your setup. Exits with 1 if any check fails. --repair copies what is readable in a damaged database to a new file and keeps the damaged file.',
-    )
-    .option('--repair', 'repair a damaged database (Ctrl+C cancels without changes)')
-    .option('--json', 'print one JSON object')
+    .description('Check your setup.')
+    .exitsWith(1, 'any check fails')
+    .example('Check your setup', 'doctor')
+    .example('Repair a damaged database', 'doctor --repair')
+    .option('--repair', 'recover a damaged database into a new file and keep the damaged one (Ctrl+C cancels without changes)')
+    .option('--json', 'print a JSON object')
     .run(async (options: DoctorOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)

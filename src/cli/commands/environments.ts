@@ -34,24 +34,23 @@ interface ListOptions extends DataOption {
   readonly json?: true
 }
 
-const MADE_AT_START = '; the two of the sandbox are made when it is first started'
-
 /** `countersign environments list`: the accounts of the service that are known here, the sandbox's two among them. */
 function addEnvironmentsList(environments: Command, context: CommandContext): void {
   environments
     .command('list')
-    .summary('list the environments')
+    .summary('list service accounts')
     .description(
-      'Lists the environments; a star marks the current one. Columns: name, mode, base URL, prefix, authentication, acknowledgement, key.',
+      'List service accounts: name, mode, base URL, header prefix, authentication, acknowledgement, key. A star marks the current one.',
     )
-    .option('--include-secrets', 'show the keys in clear')
-    .option('--json', 'print one JSON object a line')
+    .example('List environments', 'environments list')
+    .option('--include-secrets', 'show keys')
+    .option('--json', 'print JSON Lines')
     .run(async (options: ListOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
         client.call('environments.list', { includeSecrets: options.includeSecrets === true }),
       )
-      if (listed === null) context.output.note(noDataYet('No environment is known yet', dataFolder, MADE_AT_START))
+      if (listed === null) context.output.note(noDataYet('No environments yet', dataFolder))
       else printEnvironments(context, listed.environments, options.json === true)
     })
 }
@@ -70,8 +69,8 @@ function refuseMixture(auth: 'service-key' | 'bearer', options: AddOptions): voi
   const option = `--${misplaced.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
   throw new UsageError(
     auth === 'bearer'
-      ? `${option} is of service-key authentication: with --auth bearer give --client-id, --client-secret and --token-url.`
-      : `${option} is of bearer authentication: add --auth bearer.`,
+      ? `${option} is for service-key authentication. With --auth bearer, use --client-id, --client-secret and --token-url.`
+      : `${option} is for bearer authentication. Add --auth bearer.`,
   )
 }
 
@@ -79,17 +78,25 @@ function refuseMixture(auth: 'service-key' | 'bearer', options: AddOptions): voi
 function addEnvironmentsAdd(environments: Command, context: CommandContext): void {
   const command = environments
     .command('add')
-    .summary('make an account of the service known')
-    .description('Makes an account of the service known: its address, its mode, and how to authenticate there.')
+    .summary('add a service account')
+    .description('Add a service account: base URL, mode and credentials.')
+    .example(
+      'Add an account with a service key',
+      'environments add staging --mode test --base-url https://api.example.com --key-file key.txt',
+    )
+    .example(
+      'Add an account with bearer authentication',
+      'environments add next --mode live --base-url https://api.example.com --auth bearer --client-id my-app --client-secret-file client-secret.txt --token-url /oauth/token',
+    )
     .argument('<name>', 'name of the environment')
     .addOption(
-      new Option('--mode <mode>', 'mode of the account; its key does not show it')
+      new Option('--mode <mode>', 'mode of the account (not detectable from its key)')
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
     .requiredOption('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
   addAccountOptions(addAccountSecretOptions(command, true))
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print a JSON object')
     .run(async (name: string, options: AddOptions) => {
       const { mode, baseUrl, auth = 'service-key' } = options
       refuseMixture(auth, options)
@@ -106,15 +113,16 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
 function addEnvironmentsUpdate(environments: Command, context: CommandContext): void {
   const command = environments
     .command('update')
-    .summary('change an environment')
-    .description('Changes what is named of an environment. Its name and mode stay.')
+    .summary('change a service account')
+    .description('Change a service account. Options you omit stay unchanged, and so do its name and mode.')
+    .example('Replace the key', 'environments update staging --key-file new-key.txt')
     .argument('<name>', 'name of the environment')
     .option('--base-url <url>', 'base URL of the service, with or without the API version', readOnce)
   addAccountOptions(addAccountSecretOptions(command, false))
-    .option('--no-ca', 'trust the authorities of the system alone')
-    .option('--no-proxy', 'go through no proxy')
-    .option('--no-token-fields', 'use the usual names in token responses and send no extra fields')
-    .option('--json', 'print one JSON object')
+    .option('--no-ca', "trust only the system's CA certificates")
+    .option('--no-proxy', 'use no proxy')
+    .option('--no-token-fields', 'use the default token fields and send no extra ones')
+    .option('--json', 'print a JSON object')
     .action(async (name: string, _own: unknown, self: Command) => {
       // Beside `--no-ca` and `--no-proxy` their opposites are true unless they are given.
       const given: Omit<AccountOptions, 'ca' | 'proxy'> & {
@@ -131,7 +139,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
         ...(await readChangedSecrets(context, options)),
       }
       if (Object.values(change).every((value) => value === undefined))
-        throw new UsageError('Nothing is to change: name what is, for example --key-file FILE. See --help.')
+        throw new UsageError('Nothing to change. Use an option such as --key-file FILE; see --help.')
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const changed = await client.call('environments.update', { name, ...change })
         printEnvironments(context, [changed], options.json === true)
@@ -147,10 +155,11 @@ interface UseOptions extends DataOption {
 function addEnvironmentsUse(environments: Command, context: CommandContext): void {
   environments
     .command('use')
-    .summary('make an environment the current one')
-    .description('Makes an environment the current one: the one that is meant where none is named.')
+    .summary('set the current environment')
+    .description('Set the current environment, used when --environment is omitted.')
+    .example('Set the current environment', 'environments use staging')
     .argument('<name>', 'name of the environment')
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print a JSON object')
     .run(async (name: string, options: UseOptions) => {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         printEnvironments(context, [await client.call('environments.use', { name })], options.json === true)
@@ -167,7 +176,7 @@ function printCheck(output: Output, { name, outcome, learned, status, body }: En
   output.line(`${output.colour(text, colour ?? null)}  ${printableText(name)}`)
   for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
   if (status === null) return
-  output.line(`  Answer: ${status}`)
+  output.line(`Response: ${status}`)
   for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n')) output.line(`    ${printableText(line)}`)
 }
 
@@ -175,14 +184,14 @@ function printCheck(output: Output, { name, outcome, learned, status, body }: En
 function addEnvironmentsCheck(environments: Command, context: CommandContext): void {
   environments
     .command('check')
-    .summary('try an environment with a harmless call')
-    .description(
-      'Makes one call that changes nothing (it deletes a hook that does not exist), and says what was learned. It ends with 1 where the service was not reached, or refused the caller.',
-    )
+    .summary('test the connection to a service account')
+    .description('Test the connection to a service account with one harmless call: deleting a hook that does not exist.')
+    .exitsWith(1, "the service can't be reached or rejects the credentials")
+    .example('Test the sandbox account', 'environments check sandbox-test')
     .argument('[name]', 'name of the environment (default: the current one)')
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print a JSON object')
     .run(async (name: string | undefined, options: CheckOptions) => {
-      const missing = name === undefined ? 'No environment is known yet' : `There is no environment "${name}"`
+      const missing = name === undefined ? 'No environments yet' : `Environment "${name}" not found`
       await withKeptData(context, dataFolderOf(context, options), missing, async ({ client }) => {
         const check = await client.call('environments.check', { name })
         if (options.json === true) context.output.json(check)
@@ -200,12 +209,13 @@ interface RemoveOptions extends DataOption {
 function addEnvironmentsRemove(environments: Command, context: CommandContext): void {
   environments
     .command('remove')
-    .summary('forget an environment')
+    .summary('remove a service account')
     .description(
-      'Forgets an environment and its key. One that hooks belong to stays, since their deliveries are proved with its prefix and mode.',
+      "Remove a service account and its key. An environment with hooks can't be removed: its deliveries still need its prefix and mode.",
     )
+    .example('Remove an account', 'environments remove staging')
     .argument('<name>', 'name of the environment')
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print a JSON object')
     .run(async (name: string, options: RemoveOptions) => {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         await client.call('environments.remove', { name })

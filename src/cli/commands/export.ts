@@ -41,10 +41,7 @@ async function openFile(file: string, force: boolean): Promise<Sink> {
     () => false,
   )
   if (isThere && !force)
-    throw new AppError(
-      'UNSUPPORTED',
-      `${file} is there already, and was left as it is. Name another file, or replace it with --force.`,
-    )
+    throw new AppError('UNSUPPORTED', `${file} already exists. Choose another file, or replace it with --force.`)
   const temporary = `${file}.${process.pid}.part`
   // Captured bytes are nobody else's business on this machine.
   const handle = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
@@ -116,33 +113,36 @@ function isRef(given: string): boolean {
 /** What is to be said of an export that has no end. */
 function endlessError(error: unknown, wasStopped: boolean, file: string | undefined): unknown {
   if (!wasStopped && !isDisconnected(error)) return error
-  const left = file === undefined ? ': what was written is not all of it.' : `, and ${file} was not written.`
+  const left = file === undefined ? '. The output is incomplete.' : `. ${file} was not written.`
   return wasStopped
-    ? new AppError('CANCELLED', `The export was stopped before its end${left}`)
-    : new AppError('DISCONNECTED', `The running instance has stopped before the end of the export${left}`)
+    ? new AppError('CANCELLED', `Export stopped${left}`)
+    : new AppError('DISCONNECTED', `Countersign stopped during the export${left}`)
 }
 
 export function addExport(exportCommand: Command, context: CommandContext): void {
   const exporting = exportCommand
     .description(
-      'Writes stored deliveries, oldest first, to standard output or a file. Exits with 1 if none match. Known secrets and custom header values are masked unless you add --include-secrets.',
+      'Export stored deliveries, oldest first. Secrets and custom header values are masked unless you add --include-secrets.',
     )
-    .argument('[query]', 'search, as for "deliveries", or one delivery as for "show" (default: all)')
+    .exitsWith(1, 'nothing matches')
+    .example('Export all invalid deliveries', 'export is:invalid -o invalid.jsonl')
+    .example('Write a shell script that sends the latest delivery, re-signed', 'export latest --format curl > send.sh')
+    .example('Export everything as HAR', 'export --format har > all.har')
+    .argument('[query]', 'query, as for "deliveries", or one delivery, as for "show" (default: all deliveries)')
     .addOption(
-      new Option('--format <name>', 'jsonl (for "import"), har (HTTP archive 1.2) or curl (signs anew when it is run)')
+      new Option('--format <name>', 'jsonl (for "import"), har (HTTP Archive 1.2) or curl (re-signs when run)')
         .choices([...exportFormatSchema.options])
         .default('jsonl'),
     )
-    .option('--include-secrets', 'leave header values and secrets in clear; with curl, write the secret of the hook')
-    .option('-o, --output <file>', 'write to this file, which must not be there yet', readFilled)
-    .option('--force', 'with --output: replace the file')
+    .option('--include-secrets', 'include secrets and header values; with curl, include the hook secret')
+    .option('-o, --output <file>', 'write to a new file', readFilled)
+    .option('--force', 'with --output: replace an existing file')
     .run(async (query: string | undefined, options: ExportOptions) => {
       const { format, includeSecrets = false, output: file } = options
       const given = query?.trimStart() ?? ''
       if (isRef(given)) readDeliveryRef(given)
       else checkGivenQuery(context.output, given)
-      if (options.force === true && file === undefined)
-        throw new UsageError('--force is about the file that --output writes. Give both.')
+      if (options.force === true && file === undefined) throw new UsageError('--force needs --output.')
       const dataFolder = dataFolderOf(context, options)
       const written = await withStopSignal(context.env, (signal) =>
         withExistingData(context, dataFolder, async ({ client }) => {
@@ -160,8 +160,8 @@ export function addExport(exportCommand: Command, context: CommandContext): void
       )
       if (written === null && isRef(given)) throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
       if (written === null || written === 0) {
-        const nothing = 'No deliveries match, so nothing was exported.'
-        context.output.note(written === null ? noDataYet('Nothing was exported', dataFolder) : nothing)
+        const nothing = 'No deliveries match. Nothing exported.'
+        context.output.note(written === null ? noDataYet('Nothing exported', dataFolder) : nothing)
         context.exit(EXIT.no)
       } else if (file !== undefined) context.output.note(`Wrote ${deliveryCount(written)} to ${file}.`)
     })

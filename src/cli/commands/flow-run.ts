@@ -38,7 +38,7 @@ function readFlowSpeed(text: string): FlowSpeed {
   try {
     return readSpeed(text)
   } catch {
-    throw new InvalidArgumentError('It takes a number above 0, at most 100000, or max.')
+    throw new InvalidArgumentError('Expected a number above 0, at most 100000, or max.')
   }
 }
 
@@ -63,7 +63,7 @@ async function readFlowFile(file: string): Promise<string> {
     for await (const piece of handle.createReadStream({ end: FLOW_FILE_BYTES, autoClose: false })) pieces.push(piece as Buffer)
     const bytes = Buffer.concat(pieces)
     if (bytes.length > FLOW_FILE_BYTES)
-      throw new AppError('INVALID_FLOW', `${file} is larger than 1 MiB. Split the flow into smaller files.`)
+      throw new AppError('INVALID_FLOW', `${file} is larger than 1 MiB. Split it into smaller flows.`)
     return bytes.toString('utf8')
   } catch (error) {
     throw aboutFile(error, file)
@@ -75,9 +75,7 @@ async function readFlowFile(file: string): Promise<string> {
 async function readWish(context: CommandContext, which: string, options: RunOptions): Promise<InputOf<'flows.start'>> {
   const { handler, registeredUrl, speed, environment } = options
   if (handler === undefined && (registeredUrl ?? options.targetCa ?? options.secret ?? options.secretFile) !== undefined)
-    throw new UsageError(
-      '--secret, --registered-url and --target-ca are about your handler: give its address with --handler URL.',
-    )
+    throw new UsageError('--secret, --registered-url and --target-ca need --handler URL.')
   const { targetCa, ...consent } = await readTargetOptions(options)
   return {
     ...(isFile(which) ? { source: { text: await readFlowFile(which), file: which, path: resolve(which) } } : { name: which }),
@@ -115,39 +113,46 @@ function createStepPrinter(output: Output): Parameters<typeof followFlow>[2] {
       for (const line of columns([stepCells(step)])) output.line(line)
       for (const note of stepNotes(step)) output.line(`    ${note}`)
     },
-    ask: (text) => output.note(`Now: ${text}`),
+    ask: (text) => output.note(`Next: ${text}`),
   }
 }
 
 export function addFlowRun(flow: Command, context: CommandContext): void {
   const run = flow
     .command('run')
-    .summary('walk a flow')
+    .summary('run a flow')
     .description(
-      'Walks a flow: a built-in one by its name, or one of your own from its file (docs/flows.md). Against the sandbox it causes what happens, with objects, hooks and a clock of its own; in another environment it waits for what comes and tells what to do. Ends with 1 where an expectation failed.',
+      'Run a built-in flow or a flow file: trigger events and check the deliveries they cause. Sandbox runs are isolated: they use their own objects, hooks and clock. With --environment, the run waits for real deliveries and tells you what to do.',
     )
-    .argument('<flow>', 'the name of a built-in flow, or a file')
-    .option('--speed <n>', 'seconds of business time in a second, or max: as fast as possible', readFlowSpeed, 'max' as FlowSpeed)
-    .option('--environment <name>', "where (default: the sandbox, in the flow's mode)", readOnce)
+    .exitsWith(1, 'an expectation fails')
+    .example('Run a built-in flow', 'flow run purchase-visa')
+    .example(
+      'Forward its deliveries to your handler and write a JUnit report',
+      'flow run purchase-visa --handler http://127.0.0.1:3000/webhooks --secret-file secret.txt --junit flow.xml',
+    )
+    .example('Run your own flow', 'flow run ./my-flow.json --html flow.html')
+    .argument('<flow>', 'name of a built-in flow, or a file (see docs/flow-reference.md)')
+    .option('--speed <n>', 'simulated seconds per real second, or max', readFlowSpeed, 'max' as FlowSpeed)
+    .option('--environment <name>', "where to run it (default: the sandbox, in the flow's mode)", readOnce)
     .option(
       '--set <path=value>',
-      'set a field, as typed, in every triggered event that has it, for example amount=10.00 (repeatable)',
+      'set a field in every triggered event that has it, as typed, for example amount=10.00 (repeatable)',
       readLiteral,
     )
-    .option('--handler <url>', 'your endpoint: the deliveries go on to it, and its answers are judged', readOnce)
-    .option('--registered-url <url>', "the URL to sign for it (default: the handler's own)", readOnce)
+    .option('--handler <url>', 'your endpoint: forward deliveries to it and check its responses', readOnce)
+    .option('--registered-url <url>', 'URL to sign for your handler (default: its own URL)', readOnce)
   addSecretOptions(run)
-  addTargetOptions(run, 'allow a live-mode flow, and a live secret with --handler')
-    .option('--json', 'print one JSON value')
+  addTargetOptions(run, 'allow a live-mode flow, or a live secret with --handler')
+    .option('--json', 'print a JSON object')
     .option('--junit <file>', 'write a JUnit report', readFilled)
-    .option('--html <file>', 'write a report for people, one HTML file', readFilled)
+    .option('--html <file>', 'write an HTML report', readFilled)
     .option('--svg <file>', 'write the sequence diagram as SVG', readFilled)
-    .option('--mermaid <file>', 'write the sequence diagram as Mermaid text', readFilled)
+    .option('--mermaid <file>', 'write the sequence diagram as Mermaid', readFilled)
     .run(async (which: string, options: RunOptions) => {
       const { output, version } = context
       await checkReportFiles([options.junit, options.html, options.svg, options.mermaid])
       const wish = await readWish(context, which, options)
-      const silent = { step: () => undefined, ask: (text: string) => output.note(`Now: ${text}`) }
+      const silent = { step: () => undefined, ask: (text: string) => output.note(`Next: ${text}`) }
       const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
         const started = await session.client.call('flows.start', wish)
         return followFlow(session, started.run, options.json === true ? silent : createStepPrinter(output))
@@ -155,8 +160,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
       if (options.json === true) output.json(runJson(ended))
       else printEnd(output, ended)
       await writeReports(ended, options, version)
-      if (ended.state === 'cancelled')
-        throw new AppError('CANCELLED', 'The run was cancelled before its end: the steps above are those that had been done.')
+      if (ended.state === 'cancelled') throw new AppError('CANCELLED', 'Run cancelled. Only the steps above are complete.')
       context.exit(ended.outcome === 'pass' ? EXIT.done : EXIT.no)
     })
 }
@@ -198,7 +202,7 @@ async function followFlow({ client, closed }: Session, started: FlowRun, listene
     client.call('flows.run', { runId }).then(({ run }) => look(run), ended.reject)
   }, LOOK_MS)
   void closed.then(() => {
-    ended.reject(new AppError('DISCONNECTED', 'The running instance has stopped in the middle of it, and the run with it.'))
+    ended.reject(new AppError('DISCONNECTED', 'Countersign stopped during the run. Run it again.'))
   })
   const cancel = () => {
     client.call('flows.cancel', { runId }).catch(() => undefined)

@@ -21,8 +21,9 @@ function addFlowList(flow: Command, context: CommandContext): void {
   flow
     .command('list')
     .summary('list the built-in flows')
-    .description('Lists the built-in flows: their names, the mode, and what they can run against.')
-    .option('--json', 'print one JSON object a line')
+    .description('List the built-in flows: name, mode, where they run, and title.')
+    .example('List the built-in flows', 'flow list')
+    .option('--json', 'print JSON Lines')
     .run(async ({ json }: ListOptions) => {
       const { output } = context
       const { builtInFlows } = await import('../../core/flows/built-in/index.ts')
@@ -37,16 +38,17 @@ function addFlowRuns(flow: Command, context: CommandContext): void {
   flow
     .command('runs')
     .summary('list the last runs')
-    .description('Lists the last runs of flows, newest first.')
-    .option('--flow <name>', 'only of this flow', readOnce)
-    .option('--json', 'print one JSON object a line')
+    .description('List the last 50 runs, newest first.')
+    .example('List the last runs of a flow', 'flow runs --flow purchase-visa')
+    .option('--flow <name>', 'only runs of this flow', readOnce)
+    .option('--json', 'print JSON Lines')
     .run(async (options: RunsOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
         client.call('flows.runs', { limit: RUNS_SHOWN, ...(options.flow === undefined ? {} : { flow: options.flow }) }),
       )
-      if (listed === null) output.note(noDataYet('No flow was run yet', dataFolder))
+      if (listed === null) output.note(noDataYet('No flow runs yet', dataFolder))
       const runs = listed?.runs ?? []
       if (options.json === true) for (const run of runs) output.json(run)
       else for (const line of createColumns(output)(runs.map(runCells))) output.line(line)
@@ -56,13 +58,14 @@ function addFlowRuns(flow: Command, context: CommandContext): void {
 function addFlowShow(flow: Command, context: CommandContext): void {
   flow
     .command('show')
-    .summary('show one run')
-    .description('Shows a run step by step, as it was printed when it went.')
-    .argument('<run>', 'its id')
-    .option('--json', 'print one JSON value')
+    .summary('show a run')
+    .description('Show a run step by step.')
+    .example('Show a run', 'flow show "$RUN"')
+    .argument('<run>', 'run ID')
+    .option('--json', 'print a JSON object')
     .run(async (runId: string, options: ListOptions) => {
       const { output } = context
-      const { run } = await withKeptData(context, dataFolderOf(context, options), `There is no run "${runId}"`, ({ client }) =>
+      const { run } = await withKeptData(context, dataFolderOf(context, options), `Run "${runId}" not found`, ({ client }) =>
         client.call('flows.run', { runId }),
       )
       if (options.json === true) {
@@ -81,15 +84,17 @@ function addFlowShow(flow: Command, context: CommandContext): void {
 function addFlowCompare(flow: Command, context: CommandContext): void {
   flow
     .command('compare')
-    .summary('compare two runs of one flow')
-    .description('Compares two runs of one flow step by step. Ends with 1 where a step that passed before does so no more.')
-    .argument('<before>', 'id of the earlier run')
-    .argument('<after>', 'id of the later run')
-    .option('--json', 'print one JSON value')
+    .summary('compare two runs of a flow')
+    .description('Compare two runs of a flow step by step.')
+    .exitsWith(1, 'a step regressed')
+    .example('Compare two runs', 'flow compare "$BEFORE" "$AFTER"')
+    .argument('<before>', 'ID of the earlier run')
+    .argument('<after>', 'ID of the later run')
+    .option('--json', 'print a JSON object')
     .run(async (before: string, after: string, options: ListOptions) => {
       const { output } = context
       const dataFolder = dataFolderOf(context, options)
-      const compared = await withKeptData(context, dataFolder, `There is no run "${before}"`, ({ client }) =>
+      const compared = await withKeptData(context, dataFolder, `Run "${before}" not found`, ({ client }) =>
         client.call('flows.compare', { before, after }),
       )
       if (options.json === true) output.json(compared)
@@ -102,7 +107,7 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
 }
 
 export function addFlow(flowCommand: Command, context: CommandContext): void {
-  const flow = flowCommand.description('Runs flows: triggers events and checks the deliveries they cause.')
+  const flow = flowCommand.description('Run test-mode flows: trigger events and check the deliveries they cause.')
   addFlowList(flow, context)
   addFlowRun(flow, context)
   addFlowRuns(flow, context)

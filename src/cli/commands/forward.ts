@@ -24,7 +24,7 @@ interface ForwardOptions extends DataOption, TargetOptions, ViewOption {
 }
 
 function answerOf({ answer, hold }: ForwardOptions): ForwardAnswer {
-  if (answer === true && hold !== undefined) throw new UsageError('Give either --answer or --hold: a delivery has one answer.')
+  if (answer === true && hold !== undefined) throw new UsageError('Use either --answer or --hold.')
   if (answer === true) return 'handler'
   return hold === undefined ? 'rule' : hold === 'debugger' ? 'at-once' : 'by-hand'
 }
@@ -54,9 +54,9 @@ async function tellWhoAnswersFirst({ client }: Session, mine: ForwardTarget, out
   )
   for (const { name, query, on, paused, answer } of earlier) {
     if (!on || paused || answer === 'rule') continue
-    const which = query === '' ? 'every delivery' : `each delivery that fits ${query}`
+    const which = query === '' ? 'every delivery' : `deliveries that match ${query}`
     output.note(
-      `${name}, made before, answers ${which}: of those this one answers none. Pause, turn off or remove ${name} in the app to change that.`,
+      `The existing target ${name} already responds to ${which}, so this one won't. To change that, pause, turn off or remove ${name} in the app.`,
     )
   }
 }
@@ -76,10 +76,10 @@ function createTeller(output: Output): (target: ForwardTarget, held: readonly { 
     if (light !== told && light === 'up' && told !== 'new') output.note('Up again.')
     told = light
     if (target.withheld > withheld)
-      output.note(`Kept back: ${target.withheld} of live environments that were not agreed to with --live.`)
+      output.note(`Not forwarded: ${target.withheld} from live environments. Add --live to forward those.`)
     withheld = target.withheld
     for (const { deliveryId } of held) {
-      if (!known.has(deliveryId)) output.note(`${deliveryId} waits for its answer: give it in the app, within 19 s.`)
+      if (!known.has(deliveryId)) output.note(`${deliveryId} needs a response. Respond in the app within 19 s.`)
       known.add(deliveryId)
     }
   }
@@ -107,52 +107,61 @@ async function pass(context: CommandContext, options: ForwardOptions, session: S
   })
   context.output.note(
     options.to === undefined
-      ? 'Holding new deliveries for an answer by hand. Ctrl+C ends it.'
-      : `Passing new deliveries on to ${options.to}. Ctrl+C ends it.`,
+      ? 'Holding new deliveries for you to respond in the app. Press Ctrl+C to stop.'
+      : `Forwarding new deliveries to ${options.to}. Press Ctrl+C to stop.`,
   )
   await tellWhoAnswersFirst(session, target, context.output)
   const reason = await Promise.race([stopped, session.closed.then(() => null)])
   if (reason === null)
     throw new AppError(
       'DISCONNECTED',
-      `The running instance has stopped, so nothing is passed on any more. What still waited is kept with the target ${name}, paused, in the app.`,
+      `Countersign stopped, so forwarding stopped. Pending deliveries are saved; ${name} is paused.`,
     )
   const { dropped } = await client.call('forward.remove', { id })
   if (dropped > 0)
     context.output.note(
       dropped === 1
-        ? '1 delivery was not passed on; it is stored, and can be replayed.'
-        : `${dropped} deliveries were not passed on; they are stored, and can be replayed.`,
+        ? '1 delivery was not forwarded. It is stored; you can replay it.'
+        : `${dropped} deliveries were not forwarded. They are stored; you can replay them.`,
     )
 }
 
 export function addForward(command: Command, context: CommandContext): void {
   command
     .description(
-      'Passes each delivery that arrives from now on to an endpoint, in order, until it is stopped, and tells what came of each. While the endpoint is down they wait. Its target ends with the command; lasting ones are made in the app.',
+      'Forward new deliveries to your endpoint, in order, until stopped, and print each result. Deliveries wait while the endpoint is down. For permanent targets, use the app.',
     )
-    .option('--to <url>', 'where to; may be left out only with --hold by-hand', readOnce)
-    .option('--query <query>', 'only those that match (see docs/query.md)', readOnce)
-    .option('--name <name>', 'what the target is called meanwhile (default: the host)', readOnce)
-    .option('--answer', "answer the service with the endpoint's answer")
+    .requiresRunning()
+    .example('Forward every new delivery to your handler', 'forward --to http://127.0.0.1:3000/webhooks', {
+      notRun: 'runs until stopped',
+    })
+    .example(
+      "Forward refunds and return your handler's response to the service",
+      'forward --to http://127.0.0.1:3000/refunds --query event:transaction.refund --answer',
+      { notRun: 'runs until stopped' },
+    )
+    .option('--to <url>', 'your endpoint; optional with --hold by-hand', readOnce)
+    .option('--query <query>', 'only deliveries that match (see docs/query.md)', readOnce)
+    .option('--name <name>', 'name of the target in the app (default: its host)', readOnce)
+    .option('--answer', "return the endpoint's response to the service")
     .addOption(
       new Option(
         '--hold <how>',
-        'debugger: answer 200 at once and leave the endpoint as long as it likes; by-hand: hold the answer and give it in the app',
+        'debugger: respond 200 immediately and let the endpoint take its time; by-hand: respond in the app',
       ).choices(['debugger', 'by-hand']),
     )
-    .option('--as-received', 'pass on the signature and timestamp that came (default: signed anew)')
-    .option('--registered-url <url>', "the URL to sign (default: each hook's registered one)", readOnce)
+    .option('--as-received', 'keep the received signature and timestamp (default: re-sign)')
+    .option('--registered-url <url>', "URL to sign (default: each hook's registered URL)", readOnce)
   addViewOption(command)
   addTargetOptions(command, 'allow forwarding deliveries of live hooks')
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print JSON Lines')
     .run(async (options: ForwardOptions) => {
-      if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Say where to, with --to URL.')
+      if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Add your endpoint with --to URL.')
       answerOf(options)
       // A query that cannot be read is wrong whether or not anything runs.
       checkGivenQuery(context.output, options.query ?? '')
       const dataFolder = dataFolderOf(context, options)
-      await withInstance(dataFolder, 'Passing deliveries on', (session) =>
+      await withInstance(dataFolder, 'Forwarding', (session) =>
         withStop(context.env, (stopped) => pass(context, options, session, stopped)),
       )
     })

@@ -30,7 +30,9 @@ async function findHook(client: Client, id: string): Promise<Hook> {
   if (found !== undefined) return found
   throw new AppError(
     'NOT_FOUND',
-    `There is no hook "${id}"${others.length === 0 ? '' : ' by that id alone'}. List them with "countersign hooks list".`,
+    others.length === 0
+      ? `Hook "${id}" not found. List hooks with "countersign hooks list".`
+      : `Several hooks have the service ID "${id}". Use the ID from "countersign hooks list".`,
   )
 }
 
@@ -42,7 +44,7 @@ export async function withHook(
   task: (client: Client, hook: Hook) => Promise<void>,
 ): Promise<void> {
   const dataFolder = dataFolderOf(context, options)
-  await withKeptData(context, dataFolder, `There is no hook "${id}"`, async ({ client }) => {
+  await withKeptData(context, dataFolder, `Hook "${id}" not found`, async ({ client }) => {
     await task(client, await findHook(client, id))
   })
 }
@@ -85,26 +87,28 @@ async function withPrograms(client: Client, refusal: AppError, environment: stri
         () => [],
       )
     : []
-  const hint = programs.length === 0 ? 'Name it with --program ID.' : `In ${name} there is ${programs.join(', ')}.`
+  const hint = programs.length === 0 ? 'Use --program ID.' : `Programs in ${name}: ${programs.join(', ')}.`
   return new AppError(refusal.code, `${refusal.message} ${hint}`, { details: refusal.details, cause: refusal })
 }
 
 export function addHooksAdd(hooks: Command, context: CommandContext): void {
   hooks
     .command('add')
-    .summary('register a hook at the service')
+    .summary('register a hook with the service')
     .description(
-      "Registers a hook at the service of an environment, and keeps its secret. Without --url it registers an address of the receiver's own, the public one where one is set.",
+      "Register a hook with the service and save its secret. Without --url, it gets its own path on the receiver's public URL, or on its local URL if none is set. For the sandbox's environments, Countersign must be running.",
     )
-    .requiredOption('--event <event>', 'event type to register for', readEventType)
-    .option('--url <url>', 'address that deliveries go to (default: one of the receiver)', readOnce)
-    .option('--program <id>', 'program it belongs to; every event but brand.consent needs one', readOnce)
-    .option('--offer <id>', 'limits the three qualified events to one offer', readOnce)
-    .option('--header <header>', "header of each delivery, 'Name: value' (again for more, up to 5)", readHeader)
-    .option('--environment <name>', 'where to register it (default: the current environment)', readOnce)
-    .option('--live', 'agree to changing a live environment')
-    .option('--include-secrets', 'print the secret and header values too, with --json')
-    .option('--json', 'print one JSON object')
+    .example('Subscribe to purchases', 'hooks add --event transaction.auth --program "$PROGRAM"')
+    .example('Send a custom header with each delivery', "hooks add --event brand.consent --header 'X-Team: payments'")
+    .requiredOption('--event <event>', 'event to subscribe to', readEventType)
+    .option('--url <url>', 'URL that receives deliveries (default: a new path of the receiver)', readOnce)
+    .option('--program <id>', 'program of the hook; required except for brand.consent', readOnce)
+    .option('--offer <id>', 'only this offer (qualified events only)', readOnce)
+    .option("--header <'Name: value'>", 'custom header of each delivery (repeatable, up to 5)', readHeader)
+    .option('--environment <name>', 'where to register (default: the current environment)', readOnce)
+    .option('--live', 'allow changes to a live environment')
+    .option('--include-secrets', 'with --json: print the secret and header values')
+    .option('--json', 'print a JSON object')
     .run(async (options: AddOptions) => {
       const { event, url, program: programId, offer: offerId, header: headers, environment, live } = options
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
@@ -162,31 +166,37 @@ async function update(client: Client, hook: Hook, options: UpdateOptions, contex
 export function addHooksUpdate(hooks: Command, context: CommandContext): void {
   hooks
     .command('update')
-    .summary('change a hook, and what it is answered')
+    .summary('change a hook or its response')
     .description(
-      'Changes a hook at the service: what is not named is sent as last known. With --answer it sets what the receiver answers to its deliveries; that alone changes nothing at the service.',
+      'Change a hook at the service. Options you omit are sent as last known. With --answer alone, change only how the receiver responds; the service is not called.',
     )
-    .argument('<hook>', 'id of the hook')
-    .option('--event <event>', 'another event type of the same kind', readEventType)
-    .option('--url <url>', 'another address', readOnce)
-    .option('--program <id>', 'another program', readOnce)
-    .option('--offer <id>', 'refused: the update form of the interface has no offer', readOnce)
-    .option('--header <header>', "'Name: value' in place of all headers it has (again for more)", readHeader)
-    .option('--no-headers', 'removes all custom headers')
+    .example('Change the URL', 'hooks update "$HOOK" --url https://127.0.0.1:4783/h/new')
+    .example(
+      'Respond 503 to the first two attempts, after 2 seconds',
+      'hooks update "$HOOK" --answer fail-first=2,fail-status=503,delay=2s',
+    )
+    .argument('<hook>', 'hook ID')
+    .option('--event <event>', 'new event of the same kind', readEventType)
+    .option('--url <url>', 'new URL', readOnce)
+    .option('--program <id>', 'new program', readOnce)
+    .option('--offer <id>', "not supported: the service can't change the offer of a hook", readOnce)
+    .option("--header <'Name: value'>", 'custom header; replaces all existing ones (repeatable)', readHeader)
+    .option('--no-headers', 'remove all custom headers')
     .option('--answer <rule>', ANSWER_HELP, readAnswer)
-    .option('--environment <name>', 'the environment that it must belong to', readOnce)
+    .option('--environment <name>', 'environment the hook must belong to', readOnce)
     .option('--live', 'allow changes to a live hook')
-    .option('--include-secrets', 'print the secret and header values too, with --json')
-    .option('--json', 'print one JSON object')
+    .option('--include-secrets', 'with --json: print the secret and header values')
+    .option('--json', 'print a JSON object')
     .run(async (id: string, options: UpdateOptions) => {
-      if (options.header !== undefined && !options.headers)
-        throw new UsageError('Both --header and --no-headers are given. Give one of them.')
+      if (options.header !== undefined && !options.headers) throw new UsageError('Use either --header or --no-headers.')
       if (changeOf(options) === null && options.answer === undefined && options.offer === undefined)
-        throw new UsageError('Nothing is to change: give --event, --url, --program, --header, --no-headers or --answer.')
+        throw new UsageError('Nothing to change. Use --event, --url, --program, --header, --no-headers or --answer.')
       await withHook(context, options, id, async (client, hook) => {
         refuseOffer(hook, options.offer)
         if (options.environment !== undefined && options.environment !== hook.environment)
-          throw new UsageError(`The hook belongs to ${hook.environment}, not to ${options.environment}: it cannot be moved.`)
+          throw new UsageError(
+            `The hook belongs to ${hook.environment}, not ${options.environment}. A hook can't move between environments.`,
+          )
         await printHook(context, client, await update(client, hook, options, context), options)
       })
     })

@@ -51,7 +51,7 @@ function hookCells({ hook, secret }: ListedHook): Cell[] {
     { text: hook.environment },
     { text: hook.status, colour: hook.status === 'active' ? 'green' : 'yellow' },
     { text: hook.url },
-    { text: shown ?? 'not known here', colour: shown === null ? 'yellow' : null },
+    { text: shown ?? 'unknown', colour: shown === null ? 'yellow' : null },
     { text: hook.id, colour: 'grey' },
   ]
 }
@@ -77,18 +77,20 @@ export async function hooksWithSecrets(
 export function addHooksList(hooks: Command, context: CommandContext): void {
   hooks
     .command('list')
-    .summary('list the hooks')
-    .description('Lists the hooks: event, environment, state, URL, end of the secret, id.')
-    .option('--environment <name>', 'only those of this environment', readOnce)
-    .option('--include-secrets', 'show secrets and header values')
-    .option('--json', 'print one JSON object a line')
+    .summary('list hooks')
+    .description('List hooks: event, environment, status, URL, end of the secret, ID.')
+    .example('List all hooks', 'hooks list')
+    .example('List the hooks of one environment as JSON Lines', 'hooks list --environment sandbox-test --json')
+    .option('--environment <name>', 'only hooks of this environment', readOnce)
+    .option('--include-secrets', 'show secrets and custom header values')
+    .option('--json', 'print JSON Lines')
     .run(async (options: ListOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const { output } = context
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
         hooksWithSecrets(client, options.environment, options.includeSecrets === true),
       )
-      if (listed === null) output.note(noDataYet('No hook is known yet', dataFolder))
+      if (listed === null) output.note(noDataYet('No hooks yet', dataFolder))
       else if (options.json === true) for (const { hook, secret } of listed) output.json(hookJson(hook, secret))
       else for (const line of createColumns(output)(listed.map(hookCells))) output.line(line)
     })

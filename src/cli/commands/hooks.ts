@@ -35,24 +35,25 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
   hooks
     .command('env')
     .summary('print secrets for your handler')
-    .description("Prints NAME=secret lines for your handler's configuration. Secrets are shown in clear.")
-    .option('--environment <name>', 'only the hooks of this environment', readOnce)
+    .description("Print NAME=secret lines for your handler's configuration. Secrets are not masked.")
+    .example('Write the secrets of all active hooks to a file', 'hooks env > .env')
+    .option('--environment <name>', 'only hooks of this environment', readOnce)
     .run(async (options: EnvOptions) => {
       const dataFolder = dataFolderOf(context, options)
       const listed = await withExistingData(context, dataFolder, ({ client }) =>
         hooksWithSecrets(client, options.environment, true),
       )
-      if (listed === null) context.output.note(noDataYet('No hook is known yet', dataFolder))
+      if (listed === null) context.output.note(noDataYet('No hooks yet', dataFolder))
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))
       // To a file the secrets go as they are, whatever characters they have.
       for (const line of environmentLines(named)) await context.output.bytes(Buffer.from(`${line}\n`))
       if (listed !== null && active.length === 0)
-        context.output.note(`There is no active hook${options.environment === undefined ? '' : ` in ${options.environment}`}.`)
+        context.output.note(`No active hooks${options.environment === undefined ? '' : ` in ${options.environment}`}.`)
       const missing = active.length - named.length
       if (missing > 0)
         context.output.note(
-          `${missing} of ${counted(active.length, 'hook')} ${missing === 1 ? 'is left out: its secret is' : 'are left out: their secrets are'} not known here.`,
+          `Skipped ${missing} of ${counted(active.length, 'hook')}: ${missing === 1 ? 'its secret is' : 'their secrets are'} unknown.`,
         )
     })
 }
@@ -67,20 +68,21 @@ function addHooksRemove(hooks: Command, context: CommandContext): void {
     .command('remove')
     .summary('delete a hook at the service')
     .description(
-      'Deletes a hook at the service. That is not undone; the record and its secret stay here, so that old deliveries still verify.',
+      "Delete a hook at the service. This can't be undone. The record and its secret stay here, so old deliveries still verify.",
     )
-    .argument('<hook>', 'id of the hook')
-    .option('--live', 'agree to changing a live environment')
-    .option('--json', 'print one JSON object')
+    .example('Delete a hook', 'hooks remove "$HOOK"')
+    .argument('<hook>', 'hook ID')
+    .option('--live', 'allow changes to a live environment')
+    .option('--json', 'print a JSON object')
     .run(async (id: string, options: RemoveOptions) => {
       await withHook(context, options, id, async (client, hook) => {
         const removed = await client.call('hooks.remove', { id: hook.id, live: options.live })
         if (hook.remoteId === null)
           context.output.note(
-            "Warning: the service's id of it is not known, so only the record here is closed. Delete it there too.",
+            "Warning: the service's ID of this hook is unknown, so only the local record is closed. Delete the hook at the service too.",
           )
         if (removed.status === 'gone')
-          context.output.note('The service no longer knew it: it was deleted elsewhere, and is marked as gone.')
+          context.output.note('The hook was already deleted at the service. It is now marked as gone.')
         await printHook(context, client, removed, options)
       })
     })
@@ -94,12 +96,13 @@ interface RotateOptions extends PrintOptions, SecretOptions {
 function addHooksRotate(hooks: Command, context: CommandContext): void {
   const command = hooks
     .command('rotate')
-    .summary('give a hook its new secret')
-    .description('Makes a secret the present one of a hook. Deliveries signed with a previous one still verify.')
-    .argument('<hook>', 'id of the hook')
+    .summary("replace a hook's secret")
+    .description("Replace a hook's secret. Deliveries signed with a previous secret still verify.")
+    .example('Set a new secret', 'hooks rotate "$HOOK" --secret-file new-secret.txt')
+    .argument('<hook>', 'hook ID')
   addSecretOptions(command)
     .option('--live', 'allow changes to a live hook')
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print a JSON object')
     .run(async (id: string, options: RotateOptions) => {
       const secret = await readSecret(context, options)
       await withHook(context, options, id, async (client, hook) => {
@@ -129,21 +132,23 @@ function movedCells({ hook, problem }: Moved): Cell[] {
 function addHooksRepoint(hooks: Command, context: CommandContext): void {
   hooks
     .command('repoint')
-    .summary('move hooks from one address to another')
+    .summary('move hooks to another base URL')
     .description(
-      'Changes every active hook whose URL lies under an address to the same path under another one, at the service of each. One that is refused keeps its URL, and the code is 3.',
+      'Move every active hook under one base URL to the same path under another. A hook that the service rejects keeps its URL.',
     )
-    .argument('<from>', 'address that they lie under, for example https://old.tunnel.example')
-    .argument('<to>', 'address that they are to lie under')
-    .option('--live', 'agree to changing live environments')
-    .option('--json', 'print one JSON object a line')
+    .exitsWith(3, 'the service rejects a change')
+    .example('Move hooks to a new tunnel', 'hooks repoint https://old.tunnel.example https://new.tunnel.example')
+    .argument('<from>', 'current base URL, for example https://old.tunnel.example')
+    .argument('<to>', 'new base URL')
+    .option('--live', 'allow changes to live environments')
+    .option('--json', 'print JSON Lines')
     .run(async (from: string, to: string, options: RepointOptions) => {
       const { output } = context
       const result = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
         client.call('hooks.repoint', { from, to, live: options.live }),
       )
       const moved = result?.moved ?? []
-      if (moved.length === 0) output.note(printableText(`No active hook lies under ${from}.`))
+      if (moved.length === 0) output.note(printableText(`No active hooks under ${from}.`))
       if (options.json === true)
         for (const { hook, problem, warnings } of moved) output.json({ ...hookJson(hook, undefined), problem, warnings })
       else for (const line of createColumns(output)(moved.map(movedCells))) output.line(line)
@@ -170,19 +175,23 @@ interface ImportOptions extends DataOption, SecretOptions {
 function addHooksImport(hooks: Command, context: CommandContext): void {
   const command = hooks
     .command('import')
-    .summary('record a hook that was made elsewhere')
+    .summary('add an existing hook')
     .description(
-      'Records a hook that was made elsewhere, with its secret. In sandbox-test or sandbox-live the sandbox sends to it too.',
+      'Add a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox sends deliveries to it.',
     )
-    .requiredOption('--event <event>', 'event type it is registered for', readEventType)
-    .requiredOption('--url <url>', 'registered URL, verbatim', readOnce)
+    .example(
+      'Add a hook with its secret',
+      'hooks import --event transaction.auth --url https://127.0.0.1:4783/h/demo --secret-file secret.txt',
+    )
+    .requiredOption('--event <event>', 'event of the hook', readEventType)
+    .requiredOption('--url <url>', 'registered URL, exactly as registered', readOnce)
   addSecretOptions(command)
-    .option('--program <id>', 'program it belongs to', readOnce)
-    .option('--offer <id>', 'offer its deliveries are limited to', readOnce)
-    .option('--environment <name>', 'environment it belongs to (default: the current one)', readOnce)
-    .option('--remote-id <id>', "the service's own id of it, so that it can be changed and deleted from here", readOnce)
-    .option('--live', 'agree to recording it for a live environment')
-    .option('--json', 'print one JSON object')
+    .option('--program <id>', 'program of the hook', readOnce)
+    .option('--offer <id>', 'offer of the hook', readOnce)
+    .option('--environment <name>', 'environment of the hook (default: the current one)', readOnce)
+    .option('--remote-id <id>', "the service's ID of the hook, needed to change or delete it from here", readOnce)
+    .option('--live', 'allow changes to a live environment')
+    .option('--json', 'print a JSON object')
     .run(async (options: ImportOptions) => {
       const { event, url, program, offer, environment, remoteId, live = false } = options
       const secret = await readSecret(context, options)

@@ -58,19 +58,16 @@ async function* piecesOf(context: CommandContext, file: string, signal: AbortSig
 
 function takenOf({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): string {
   const taken = `${deliveryCount(imported)} ${imported === 1 ? 'was' : 'were'} taken`
-  return `${taken}, and ${known.toLocaleString('en')} known before. Import the file again for the rest: nothing is taken twice.`
+  return `${taken}; ${known.toLocaleString('en')} already known. Import the file again to continue: nothing is imported twice.`
 }
 
 function stoppedError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
-  return new AppError('CANCELLED', `The import was stopped before its end: ${takenOf(outcome)}`)
+  return new AppError('CANCELLED', `Import stopped: ${takenOf(outcome)}`)
 }
 
 /** Of what was under way when the instance went, nobody knows whether it was taken. */
 function goneError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
-  return new AppError(
-    'DISCONNECTED',
-    `The running instance has stopped before the end of the import: at least ${takenOf(outcome)}`,
-  )
+  return new AppError('DISCONNECTED', `Countersign stopped during the import: at least ${takenOf(outcome)}`)
 }
 
 /** Lines that follow one another and are refused for the same reason are told together. */
@@ -90,10 +87,13 @@ function alike(problems: ImportOutcome['problems']): { readonly lines: string; r
 export function addImport(importCommand: Command, context: CommandContext): void {
   importCommand
     .description(
-      'Takes the deliveries of a JSON Lines export as they were received: bytes, headers, id, verdict and answer. What is known by its id is left as it is. They are passed on to nobody.',
+      'Import the deliveries of a JSON Lines export unchanged: bytes, headers, ID, verdict and response. Known deliveries are skipped, and nothing is forwarded.',
     )
-    .argument('<file>', 'a file of "countersign export --format jsonl", or - for standard input')
-    .option('--json', 'print one JSON object')
+    .exitsWith(3, 'a line was rejected')
+    .example('Import an export', 'import captures.jsonl')
+    .example('Import from standard input', 'import - < captures.jsonl')
+    .argument('<file>', 'file from "countersign export --format jsonl", or - for standard input')
+    .option('--json', 'print a JSON object')
     .run(async (file: string, options: ImportOptions) => {
       const { output } = context
       limitYoungGeneration()
@@ -127,8 +127,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
       const more = furtherRefused(outcome)
       if (more !== null) output.note(more)
       if (refused === 0) return
-      if (imported + known === 0)
-        output.note('Only JSON Lines can be imported, as "countersign export --format jsonl" writes them.')
+      if (imported + known === 0) output.note('Only JSON Lines from "countersign export --format jsonl" can be imported.')
       context.exit(EXIT.failed)
     })
 }

@@ -16,27 +16,30 @@ interface MarkOptions extends DataOption {
 }
 
 function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
-  if (pin === true && unpin === true) throw new UsageError('--pin and --unpin do not go together. Give one of them.')
+  if (pin === true && unpin === true) throw new UsageError('Use either --pin or --unpin.')
   if (note !== undefined && note.trim().length > NOTE_LENGTH)
-    throw new UsageError(`A note has at most ${NOTE_LENGTH.toLocaleString('en')} characters; this one has ${note.trim().length}.`)
+    throw new UsageError(`A note can have ${NOTE_LENGTH.toLocaleString('en')} characters; this one has ${note.trim().length}.`)
   const change: MarksChange = {
     ...(pin === true || unpin === true ? { pinned: pin === true } : {}),
     ...(note === undefined ? {} : { note }),
     ...(colour === undefined ? {} : { colour: colour === 'none' ? null : colour }),
   }
-  if (Object.keys(change).length === 0) throw new UsageError('Say what to change: --pin or --unpin, --note TEXT, --colour NAME.')
+  if (Object.keys(change).length === 0)
+    throw new UsageError('Nothing to change. Use --pin or --unpin, --note TEXT or --colour NAME.')
   return change
 }
 
 export function addMark(markCommand: Command, context: CommandContext): void {
   markCommand
-    .description('Pins deliveries, so that clearing and retention spare them, and gives them a note or a colour to be found by.')
-    .argument('<id...>', 'ids of deliveries, "latest", or "latest:EVENT"', readDeliveryRefs)
-    .option('--pin', 'pin them')
-    .option('--unpin', 'take the pin off')
-    .option('--note <text>', `the note, up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' takes it off`)
-    .addOption(new Option('--colour <name>', 'the colour; none takes it off').choices([...colourSchema.options, 'none']))
-    .option('--json', 'print one JSON object')
+    .description('Pin deliveries, which protects them from clearing and retention, or set a note or color.')
+    .example('Pin a delivery and add a note', "mark latest --pin --note 'Nadia asked about this refund' --colour red")
+    .example('Unpin it again', 'mark latest --unpin')
+    .argument('<id...>', 'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRefs)
+    .option('--pin', 'pin')
+    .option('--unpin', 'unpin')
+    .option('--note <text>', `note of up to ${NOTE_LENGTH.toLocaleString('en')} characters; '' removes it`)
+    .addOption(new Option('--colour <name>', 'color; none removes it').choices([...colourSchema.options, 'none']))
+    .option('--json', 'print a JSON object')
     .run(async (ids: readonly string[], options: MarkOptions) => {
       const marks = changeOf(options)
       const { count } = await withKeptData(context, dataFolderOf(context, options), NOTHING_CAPTURED, ({ client }) =>

@@ -9,8 +9,11 @@ interface OpenOptions extends DataOption {
 
 export function addOpen(openCommand: Command, context: CommandContext): void {
   openCommand
-    .description('Opens the app of the running instance in the browser. The address works once, within a minute.')
-    .option('--print', 'print the address instead of opening it')
+    .description('Open the app in your browser. The link works once, within a minute.')
+    .requiresRunning()
+    .example('Open the app', 'open')
+    .example('Print a link for another browser', 'open --print')
+    .option('--print', 'print the link instead of opening it')
     .run(async (options: OpenOptions) => {
       const dataFolder = dataFolderOf(context, options)
       await withInstance(dataFolder, 'Opening the app', async ({ client }) => {
@@ -18,7 +21,7 @@ export function addOpen(openCommand: Command, context: CommandContext): void {
         if (options.print === true) {
           context.output.line(url)
         } else if (!(await openInBrowser(dataFolder, url, context.env))) {
-          context.output.note('No browser could be opened here. Open this address within a minute:')
+          context.output.note("Couldn't open a browser. Open this link within a minute:")
           context.output.line(url)
         }
       })

@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
+import { counted } from '../../shared/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   signatureModeSchema,
@@ -71,7 +72,7 @@ function accountOf(job: ReplayJob): string {
   const told = [...countsOf(job), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
     ({ count, what }) => `${count} ${what}`,
   )
-  return `Of ${job.total}: ${told.length === 0 ? 'nothing was sent' : told.join(', ')}.`
+  return `${counted(job.total, 'send')}: ${told.length === 0 ? 'nothing sent' : told.join(', ')}.`
 }
 
 /** Forged requests are meant to be rejected, so there it only counts that each got a response. */
@@ -85,7 +86,7 @@ function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
 /** One header of several, in their order: names may repeat. */
 function readHeaderLine(text: string, previous: ReplayOptions['header']): NonNullable<ReplayOptions['header']> {
   const colon = text.indexOf(':')
-  if (colon < 1) throw new InvalidArgumentError("It takes 'Name: value'.")
+  if (colon < 1) throw new InvalidArgumentError("Expected 'Name: value'.")
   return [...(previous ?? []), [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]]
 }
 
@@ -133,10 +134,10 @@ async function listJobs(client: Client, output: Output, asJson: boolean): Promis
 
 /** What begins no replay, with the options that go with it and why the others do not. */
 const others = {
-  resume: { allowed: ['allowHost', 'live'], why: 'the one of --resume goes on with what it was begun with' },
-  jobs: { allowed: [], why: '--jobs only lists them' },
-  sends: { allowed: [], why: '--sends only lists what was sent' },
-  show: { allowed: ['includeSecrets'], why: '--show only shows what was sent' },
+  resume: { allowed: ['allowHost', 'live'], why: '--resume continues with the original options' },
+  jobs: { allowed: [], why: '--jobs only lists replays' },
+  sends: { allowed: [], why: '--sends only lists sends' },
+  show: { allowed: ['includeSecrets'], why: '--show only shows a send' },
 } as const satisfies Partial<
   Record<keyof ReplayOptions, { readonly allowed: readonly (keyof ReplayOptions)[]; readonly why: string }>
 >
@@ -146,17 +147,14 @@ function checkUsage({ output }: CommandContext, ids: readonly string[], command:
   const { query, view, includeSecrets, show } = options
   const chosen = Object.entries(others).filter(([name]) => options[name as keyof typeof others] !== undefined)
   if (chosen.length + Number(ids.length > 0) + Number(query !== undefined || view !== undefined) !== 1)
-    throw new UsageError(
-      'Give either ids of deliveries, or --query or --view, or --resume with a job, or --jobs, or --sends with a delivery, or --show with a send.',
-    )
-  if (includeSecrets === true && show === undefined)
-    throw new UsageError('--include-secrets is about the send that --show shows. Give both.')
+    throw new UsageError('Use one of: delivery IDs, --query or --view, --resume, --jobs, --sends, --show.')
+  if (includeSecrets === true && show === undefined) throw new UsageError('--include-secrets needs --show.')
   for (const [name, { allowed, why }] of chosen) {
     const fitting: readonly string[] = [name, 'json', 'data', ...allowed]
     const idle = command.options.find(
       (option) => command.getOptionValueSource(option.attributeName()) === 'cli' && !fitting.includes(option.attributeName()),
     )
-    if (idle !== undefined) throw new UsageError(`${idle.long ?? ''} is about a replay that begins: ${why}. Leave it out.`)
+    if (idle !== undefined) throw new UsageError(`${idle.long ?? ''} is only for a new replay: ${why}. Remove it.`)
   }
   // A query that cannot be read is wrong whether or not anything is stored or running.
   checkGivenQuery(output, query ?? '')
@@ -178,44 +176,51 @@ async function look(
 
 export function addReplay(command: Command, context: CommandContext): void {
   command
-    .description(
-      'Replays stored deliveries with a fresh signature and timestamp, and prints each target and result. Exits with 1 if nothing matches, if a delivery was not acknowledged, or if a forged one got no response.',
+    .description('Replay stored deliveries, re-signed, and print each target and result.')
+    .exitsWith(1, 'nothing matches, if a delivery is not acknowledged, or if a forged one gets no response')
+    .exitsWith(3, 'the replay was interrupted')
+    .example('Replay the latest delivery to your handler', 'replay latest --to http://127.0.0.1:3000/webhooks')
+    .example(
+      'Replay all refunds of the last two hours, four at a time',
+      "replay --query 'event:transaction.refund after:2h' --to http://127.0.0.1:3000/webhooks --concurrency 4",
+    )
+    .example(
+      'Change the amount and send a forged signature',
+      'replay latest --to http://127.0.0.1:3000/webhooks --set amount=10.00 --tamper body',
     )
     .argument(
       '[id...]',
-      'deliveries, in the order to send them: IDs, 8 or more characters of an ID, latest, latest~N or latest:EVENT',
+      'deliveries in sending order: IDs (8 or more characters), latest, latest~N or latest:EVENT',
       readDeliveryRefs,
     )
-    .option('--query <query>', 'send all that match, oldest first (see docs/query.md)', readOnce)
-    .option('--to <url>', "where to (default: the registered URL of each delivery's hook)", readOnce)
-    .option('--registered-url <url>', "the URL to sign (default: the hook's registered one, wherever it goes)", readOnce)
-    .option('--hook <id>', "the hook whose secret signs (default: each delivery's)", readOnce)
-    .addOption(new Option('--tamper <kind>', 'what is to be wrong with it, on purpose').choices(tamperSchema.options))
-    .option('--method <method>', 'a method in place of the captured one', readOnce)
-    .option(
-      "--header <'Name: value'>",
-      'a header in place of those of its name, or beside the others (again for more)',
-      readHeaderLine,
-    )
-    .option('--body-file <file>', 'a body in place of the captured one', readFilled)
-    .option('--set <path=value>', 'set a field of the JSON body as typed, for example amount=10.00 (repeatable)', readLiteral)
+    .option('--query <query>', 'replay all that match, oldest first (see docs/query.md)', readOnce)
+    .option('--to <url>', "your endpoint (default: the registered URL of each delivery's hook)", readOnce)
+    .option('--registered-url <url>', "URL to sign (default: the hook's registered URL)", readOnce)
+    .option('--hook <id>', "hook whose secret signs (default: each delivery's hook)", readOnce)
+    .addOption(new Option('--tamper <kind>', 'break the request on purpose').choices(tamperSchema.options))
+    .option('--method <method>', 'replace the method', readOnce)
+    .option("--header <'Name: value'>", 'set a header, replacing those with its name (repeatable)', readHeaderLine)
+    .option('--body-file <file>', 'replace the body', readFilled)
+    .option('--set <path=value>', 'set a field of the JSON body, as typed, for example amount=10.00 (repeatable)', readLiteral)
     .addOption(
-      new Option('--signature <how>', 'make it anew, keep the captured one, or leave it out').choices(
+      new Option('--signature <how>', 'recompute the signature, keep the original or drop it').choices(
         signatureModeSchema.options,
       ),
     )
-    .addOption(new Option('--timestamp <when>', 'the present time, or the captured one').choices(timestampModeSchema.options))
-    .option('--repeat <n>', 'how often each goes, up to 1000', readCountBetween(1, 1_000), 1)
-    .option('--concurrency <n>', 'how many at a time, up to 64', readCountBetween(1, 64), 1)
-    .option('--rate <n>', 'how many a second at most', readSpeed)
+    .addOption(
+      new Option('--timestamp <when>', 'use the time of sending or the original time').choices(timestampModeSchema.options),
+    )
+    .option('--repeat <n>', 'times to send each delivery, up to 1000', readCountBetween(1, 1_000), 1)
+    .option('--concurrency <n>', 'sends in parallel, up to 64', readCountBetween(1, 64), 1)
+    .option('--rate <n>', 'max sends per second', readSpeed)
   addViewOption(command)
   addTargetOptions(command, "allow signing with a live hook's secret")
-    .option('--resume <job>', 'go on with a replay that was interrupted', readOnce)
-    .option('--jobs', 'list the last replays')
-    .option('--sends <id>', 'list what was sent of a delivery, newest first; also latest, latest:EVENT', readFilledDeliveryRef)
-    .option('--show <send>', 'show one send whole: the request as it went, and its answer', readFilled)
-    .option('--include-secrets', 'with --show: leave header values and secrets in clear')
-    .option('--json', 'print one JSON object a line')
+    .option('--resume <job>', 'continue an interrupted replay', readOnce)
+    .option('--jobs', 'list the last 50 replays')
+    .option('--sends <id>', 'list the last 50 sends of a delivery, newest first', readFilledDeliveryRef)
+    .option('--show <send>', 'show a send: its request and response', readFilled)
+    .option('--include-secrets', 'with --show: show secrets and custom header values')
+    .option('--json', 'print JSON Lines')
     .action(async (ids: readonly string[], _own: unknown, self: Command) => {
       const options: ReplayOptions = self.optsWithGlobals()
       const { output } = context
@@ -225,7 +230,7 @@ export function addReplay(command: Command, context: CommandContext): void {
         if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)
         const job = await begin(session, ids, options, context)
-        if (job.total === 0) output.note('No deliveries match, so nothing was sent.')
+        if (job.total === 0) output.note('No deliveries match. Nothing sent.')
         if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
         let unanswered = 0
         const ended = await followReplay(session, job, (sends) => {
@@ -236,17 +241,16 @@ export function addReplay(command: Command, context: CommandContext): void {
         if (ended.problem !== null) output.note(ended.problem)
         if (ended.recorded > 0)
           output.note(
-            `Recorded here: only Countersign responded${ended.recorded === ended.total ? '' : ` to ${ended.recorded} of ${ended.total}`}, not your handler. Replay to your handler with --to URL.`,
+            `Recorded only: Countersign itself responded${ended.recorded === ended.total ? '' : ` to ${ended.recorded} of ${ended.total}`}, not your handler. Replay to your handler with --to URL.`,
           )
-        if (job.state === 'cancelled')
-          output.note('It was cancelled before, so nothing more of it goes. Begin a new one for the rest.')
-        if (ended.state === 'interrupted') output.note(`Go on with: countersign replay --resume ${ended.id}`)
+        if (job.state === 'cancelled') output.note('This replay was cancelled earlier. Start a new one for the rest.')
+        if (ended.state === 'interrupted') output.note(`Continue with: countersign replay --resume ${ended.id}`)
         return exitCodeOf(ended, unanswered)
       })
       if (code === null) {
         if (options.query === undefined && options.view === undefined)
           throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
-        output.note(noDataYet('Nothing was sent', dataFolder))
+        output.note(noDataYet('Nothing sent', dataFolder))
       }
       context.exit(code ?? EXIT.no)
     })
@@ -272,14 +276,14 @@ async function startReplay(
     if (told.startId !== startId || now() - toldAt < TELL_MS) return
     toldAt = now()
     const { written, total } = told
-    output.note(`${written.toLocaleString('en')} of ${total.toLocaleString('en')} sends written down; none has gone yet.`)
+    output.note(`Preparing: ${written.toLocaleString('en')} of ${total.toLocaleString('en')} sends saved. Nothing sent yet.`)
   })
   try {
     const start = () => client.call('replay.start', { ...input, startId }, { signal })
     return (await cancellable(() => givingUp.abort(), start)).job
   } catch (error) {
     if (!signal.aborted) throw error
-    throw new AppError('CANCELLED', 'The replay was given up before its first send went: nothing was sent.')
+    throw new AppError('CANCELLED', 'Replay cancelled. Nothing sent.')
   } finally {
     stopListening()
   }

@@ -45,14 +45,17 @@ function printChange(output: Output, change: SandboxChange, asJson: boolean): vo
 function addList(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('list')
-    .summary('list the objects of the sandbox')
-    .description(`Lists the objects of the sandbox, oldest first. Kinds: ${KINDS}.`)
-    .argument('[kind]', 'only of this kind', readKind)
+    .summary('list objects')
+    .description(`List the objects of the sandbox, oldest first. Kinds: ${KINDS}.`)
+    .requiresRunning()
+    .example('List all objects', 'sandbox list')
+    .example('List programs as JSON Lines', 'sandbox list program --environment sandbox-test --json')
+    .argument('[kind]', 'only this kind', readKind)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: both)', readOnce)
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print JSON Lines')
     .run(async (kind: SandboxObject['kind'] | undefined, options: ObjectOptions) => {
       const { output } = context
-      await withInstance(dataFolderOf(context, options), "Listing the sandbox's objects", async ({ client }) => {
+      await withInstance(dataFolderOf(context, options), 'Listing sandbox objects', async ({ client }) => {
         const { objects } = await client.call('sandbox.objects', { environment: options.environment, kind })
         if (options.json === true) for (const object of objects) output.json(object)
         else for (const line of createColumns(output)(objects.map(objectCells))) output.line(line)
@@ -63,20 +66,22 @@ function addList(sandbox: Command, context: CommandContext): void {
 function addCreate(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('create')
-    .summary('make an object')
+    .summary('create an object')
     .description(
-      `Makes an object: ${KINDS.replace(', transaction', '')}. What the interface says of a new one is sent along: a brand's consent, a location's three reports, a linked card.`,
+      `Create an object: ${KINDS.replace(', transaction', '')}. The sandbox sends the events of a new one: a brand's consent, a location's three reports, a linked card.`,
     )
-    .argument('<kind>', 'what to make', readKind)
+    .requiresRunning()
+    .example('Create a brand', 'sandbox create brand --set name=Corner')
+    .argument('<kind>', 'kind of object', readKind)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
-    .option('--program <id>', 'the program it belongs to (default: the first)', readOnce)
-    .option('--set <path=value>', 'sets a field, for example name=Corner (again for more)', readLiteral)
-    .option('--seed <n>', 'makes the same object again', readSeed)
-    .option('--live', 'agree to changing sandbox-live')
-    .option('--json', 'print one JSON object')
+    .option('--program <id>', 'program of the object (default: the first)', readOnce)
+    .option('--set <path=value>', 'set a field, for example name=Corner (repeatable)', readLiteral)
+    .option('--seed <n>', 'create the same object again', readSeed)
+    .option('--live', 'allow changes to sandbox-live')
+    .option('--json', 'print a JSON object')
     .run(async (kind: SandboxObject['kind'], options: ObjectOptions) => {
       const { environment, program: programId, set, seed, live = false } = options
-      await withInstance(dataFolderOf(context, options), 'Making an object', async ({ client }) => {
+      await withInstance(dataFolderOf(context, options), 'Creating an object', async ({ client }) => {
         const change = await client.call('sandbox.create', { environment, kind, programId, literals: set, seed, live })
         printChange(context.output, change, options.json === true)
       })
@@ -87,19 +92,19 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('update')
     .summary('change an object')
-    .description(
-      'Sets fields of an object, or takes them away. What the interface says of the change is sent along, such as a consent that is given.',
-    )
-    .argument('<id>', "the object's id")
-    .option('--set <path=value>', 'a field to set, for example amex.auth=false (again for more)', readLiteral)
-    .option('--unset <path>', 'a field to take away, for example metadata.tier (again for more)', readMany)
+    .description("Set or remove fields of an object. The sandbox sends the events of the change, such as a brand's consent.")
+    .requiresRunning()
+    .example('Rename a brand', `sandbox update "$BRAND" --set name='Corner Shop'`)
+    .argument('<id>', 'object ID')
+    .option('--set <path=value>', 'set a field, for example amex.auth=false (repeatable)', readLiteral)
+    .option('--unset <path>', 'remove a field, for example metadata.tier (repeatable)', readMany)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
-    .option('--live', 'agree to changing sandbox-live')
-    .option('--json', 'print one JSON object')
+    .option('--live', 'allow changes to sandbox-live')
+    .option('--json', 'print a JSON object')
     .run(async (id: string, options: ObjectOptions) => {
       const { environment, set, unset, live = false } = options
       if (set === undefined && unset === undefined)
-        throw new UsageError('Nothing is to change: name a field with --set PATH=VALUE or --unset PATH.')
+        throw new UsageError('Nothing to change. Use --set PATH=VALUE or --unset PATH.')
       await withInstance(dataFolderOf(context, options), 'Changing an object', async ({ client }) => {
         const change = await client.call('sandbox.update', { environment, id, literals: set, unset: unset && [...unset], live })
         printChange(context.output, change, options.json === true)
@@ -110,12 +115,14 @@ function addUpdate(sandbox: Command, context: CommandContext): void {
 function addClearings(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('clearings')
-    .summary('list the purchases that wait to be cleared')
-    .description("Lists the purchases that wait to be cleared, soonest first, each with the time of the sandbox's clock.")
-    .option('--json', 'print one JSON object a line')
+    .summary('list purchases that will be cleared')
+    .description('List purchases that will be cleared, soonest first, with the sandbox time of clearing.')
+    .requiresRunning()
+    .example('List purchases that will be cleared', 'sandbox clearings')
+    .option('--json', 'print JSON Lines')
     .run(async (options: ObjectOptions) => {
       const { output } = context
-      await withInstance(dataFolderOf(context, options), 'Listing what waits', async ({ client }) => {
+      await withInstance(dataFolderOf(context, options), 'Listing clearings', async ({ client }) => {
         const { clearings } = await client.call('sandbox.clearings', {})
         if (options.json === true) {
           for (const clearing of clearings) output.json(clearing)
@@ -127,7 +134,7 @@ function addClearings(sandbox: Command, context: CommandContext): void {
           { text: at },
         ])
         for (const line of createColumns(output)(rows)) output.line(line)
-        if (clearings.length === 0) output.note('No purchase waits to be cleared.')
+        if (clearings.length === 0) output.note('No purchases to clear.')
       })
     })
 }
@@ -135,19 +142,23 @@ function addClearings(sandbox: Command, context: CommandContext): void {
 function addReset(sandbox: Command, context: CommandContext): void {
   sandbox
     .command('reset')
-    .summary('empty the sandbox')
-    .description('Puts objects, pending deliveries and clock of the sandbox back to the start. Hooks and keys stay.')
-    .option('--live', 'agree to emptying sandbox-live too, which a reset does')
+    .summary('reset the sandbox')
+    .description(
+      'Reset the sandbox: delete its objects and pending deliveries, and set its clock to real time. Hooks and keys stay.',
+    )
+    .requiresRunning()
+    .example('Reset the sandbox', 'sandbox reset --live')
+    .option('--live', 'allow emptying sandbox-live too (required)')
     .run(async (options: ObjectOptions) => {
-      await withInstance(dataFolderOf(context, options), 'A reset', async ({ client }) => {
+      await withInstance(dataFolderOf(context, options), 'Resetting the sandbox', async ({ client }) => {
         await client.call('sandbox.reset', { live: options.live === true })
-        context.output.note('The sandbox is back at its start.')
+        context.output.note('Sandbox reset.')
       })
     })
 }
 
 export function addSandbox(sandboxCommand: Command, context: CommandContext): void {
-  const sandbox = sandboxCommand.description('Manage the objects and the clock of the sandbox.')
+  const sandbox = sandboxCommand.description('Manage sandbox objects and the sandbox clock.')
   addList(sandbox, context)
   addCreate(sandbox, context)
   addUpdate(sandbox, context)
@@ -163,24 +174,21 @@ interface ClockOptions extends DataOption {
 
 function print(output: Output, state: SandboxClockState, asJson: boolean): void {
   if (asJson) output.json(state)
-  else
-    output.line(
-      `${state.now}  ${state.paused ? 'paused' : state.speed === 1 ? 'at the speed of the wall clock' : `${state.speed} times as fast`}`,
-    )
+  else output.line(`${state.now}  ${state.paused ? 'paused' : state.speed === 1 ? 'real time' : `${state.speed}× real time`}`)
 }
 
 /** `countersign sandbox clock …`: the sandbox's own time. */
 export function addSandboxClock(sandbox: Command, context: CommandContext): void {
   const clock = sandbox
     .command('clock')
-    .summary("the sandbox's own time")
+    .summary('control the sandbox clock')
     .description(
-      'It moves the times inside payloads, the wait for clearing and the waits between attempts. Signatures and the 20-second time-out keep to the wall clock.',
+      'Control the sandbox clock: it sets the times in payloads, the wait for clearing and the wait between attempts. Signatures and the 20-second timeout use real time.',
     )
 
   const work = (command: Command, change: SandboxClockChange | null) => {
     const options: ClockOptions = command.optsWithGlobals()
-    return withInstance(dataFolderOf(context, options), "The sandbox's clock", async ({ client }) => {
+    return withInstance(dataFolderOf(context, options), 'The sandbox clock', async ({ client }) => {
       const state =
         change === null
           ? await client.call('sandbox.clock', {})
@@ -188,23 +196,37 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
       print(context.output, state, options.json === true)
     })
   }
-  const add = (name: string, summary: string) =>
-    clock.command(name).summary(summary).description(`${summary}.`).option('--json', 'print one JSON object')
+  const add = (name: string, description: string) =>
+    clock
+      .command(name)
+      .summary(`${description[0]?.toLowerCase() ?? ''}${description.slice(1)}`)
+      .description(`${description}.`)
+      .requiresRunning()
+      .option('--json', 'print a JSON object')
+  const addMove = (name: string, description: string) =>
+    add(name, description).option('--live', 'allow pending events of sandbox-live to be sent')
 
-  add('show', 'Tells where the clock stands').action((_own: unknown, command: Command) => work(command, null))
-  const addMove = (name: string, summary: string) =>
-    add(name, summary).option('--live', 'agree to what it may let go out in sandbox-live, where something waits there')
-  addMove('set', 'Moves the clock on to a time; it never goes back')
-    .argument('<time>', 'for example 2026-11-23T12:00:00Z', readInstant)
+  add('show', 'Show sandbox time')
+    .example('Show sandbox time', 'sandbox clock show')
+    .action((_own: unknown, command: Command) => work(command, null))
+  addMove('set', 'Advance the clock to a time')
+    .example('Advance to a date', 'sandbox clock set 2036-11-23T04:00:00Z')
+    .argument('<time>', 'for example 2036-11-23T04:00:00Z', readInstant)
     .action((time: number, _own: unknown, command: Command) =>
       work(command, { action: 'set', time: new Date(time).toISOString() }),
     )
-  addMove('jump', 'Moves the clock on by a time')
+  addMove('jump', 'Advance the clock by a duration')
+    .example('Advance by three days', 'sandbox clock jump 72h')
     .argument('<duration>', 'for example 90s, 15m, 72h or 3d', readDuration)
     .action((ms: number, _own: unknown, command: Command) => work(command, { action: 'jump', ms }))
-  addMove('speed', 'Sets how many seconds pass in one of the wall clock')
-    .argument('<n>', 'above 0, at most 100000', readSpeed)
+  addMove('speed', 'Set how many sandbox seconds pass per real second')
+    .example('Let a sandbox hour pass each second', 'sandbox clock speed 3600')
+    .argument('<n>', 'a number above 0, at most 100000', readSpeed)
     .action((speed: number, _own: unknown, command: Command) => work(command, { action: 'speed', speed }))
-  add('pause', 'Stops the clock').action((_own: unknown, command: Command) => work(command, { action: 'pause' }))
-  addMove('resume', 'Lets the clock go on').action((_own: unknown, command: Command) => work(command, { action: 'resume' }))
+  add('pause', 'Pause the clock')
+    .example('Pause the clock', 'sandbox clock pause')
+    .action((_own: unknown, command: Command) => work(command, { action: 'pause' }))
+  addMove('resume', 'Resume the clock')
+    .example('Resume the clock', 'sandbox clock resume')
+    .action((_own: unknown, command: Command) => work(command, { action: 'resume' }))
 }

@@ -38,17 +38,17 @@ function printBanner(context: CommandContext, { host, status }: Served, address:
     ['Receiver', receiver],
     ...(status.receiver.httpUrl === null ? [] : [['', `${status.receiver.httpUrl}  (for tunnels)`]]),
     ['Sandbox', status.sandbox ?? 'off'],
-    ['Authority', status.caFile],
+    ['CA cert', status.caFile],
     ['Data', status.dataFolder],
   ].map(([name = '', text = '']) => [{ text: `  ${name}`, colour: 'grey' as const }, { text }])
   output.line(output.colour('Countersign is running.', 'bold'))
   output.line('')
   for (const line of createColumns(output)(rows)) output.line(line)
   output.line('')
-  output.line('Send it something:')
+  output.line('Send a test request:')
   output.line(`  curl -sS --cacert ${shellWord(status.caFile)} --data '{"hello":"world"}' ${receiver}/hello`)
   output.line('')
-  output.line(`Stop it with Ctrl+C. (${host.origin}, process ${process.pid})`)
+  output.line(`Press Ctrl+C to stop. (${host.origin}, process ${process.pid})`)
 }
 
 /** Adds who holds the port, where the system tells. */
@@ -58,7 +58,7 @@ async function withHolder(error: unknown): Promise<unknown> {
   const holder = typeof port === 'number' ? await findPortHolder(port) : null
   if (holder === null) return error
   const who = `process ${holder.pid}${holder.name === null ? '' : ` (${holder.name})`}`
-  return new AppError(error.code, `${error.message} Port ${String(port)} is held by ${who}.`, {
+  return new AppError(error.code, `${error.message} Port ${String(port)} is in use by ${who}.`, {
     details: error.details,
     cause: error,
   })
@@ -68,7 +68,7 @@ async function serve(context: CommandContext, options: ServeCommandOptions, stop
   const { uiPort, receiverPort, receiverHttpPort, sandboxPort } = options
   const dataFolder = dataFolderOf(context, options)
   const bind = readBindAddress(options.host, options.dangerouslyBind === true)
-  if (!bind.loopback) context.output.note(`Warning: listening on ${bind.address}, where other machines can reach it.`)
+  if (!bind.loopback) context.output.note(`Warning: listening on ${bind.address}, which other computers can reach.`)
   limitYoungGeneration()
   const { startServing } = await import('../serve-host.ts')
   const served = await startServing(context, {
@@ -103,17 +103,23 @@ async function serve(context: CommandContext, options: ServeCommandOptions, stop
 export function addServe(serveCommand: Command, context: CommandContext): void {
   serveCommand
     .description(
-      'Runs the receiver, the sandbox and the app in the browser until it is stopped. A port of 0 picks a free one, which is remembered for the data folder.',
+      'Run the receiver, the sandbox and the app in the browser, until stopped. Port 0 picks a free port and remembers it for the data folder.',
+    )
+    .example('Start Countersign and open the app', 'serve', { notRun: 'runs until stopped' })
+    .example(
+      'Start on free ports and print the URLs as JSON',
+      'serve --json --receiver-port 0 --ui-port 0 --sandbox-port 0 --data ./captures',
+      { notRun: 'runs until stopped' },
     )
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--receiver-port <n>', 'port of the receiver, HTTPS (default: 4783)', readPort)
-    .option('--ui-port <n>', 'port of the app (default: 4780)', readPort)
-    .option('--sandbox-port <n>', 'port of the sandbox service (default: 4784)', readPort)
-    .option('--receiver-http-port <n>', 'the receiver over plain HTTP too, for tunnels', readPort)
-    .option('--allow-ui-host <host:port>', 'another address under which the app is reached (may be repeated)', readMany)
-    .option('--dangerously-bind', 'allow a --host that other machines can reach')
-    .option('--no-open', 'do not open the browser')
-    .option('--json', 'print one JSON object with the addresses, and do not open the browser')
+    .option('--receiver-port <n>', 'receiver port, HTTPS (default: 4783)', readPort)
+    .option('--ui-port <n>', 'app port (default: 4780)', readPort)
+    .option('--sandbox-port <n>', 'sandbox port (default: 4784)', readPort)
+    .option('--receiver-http-port <n>', 'also receive over plain HTTP on this port, for tunnels', readPort)
+    .option('--allow-ui-host <host:port>', 'also allow the app at this host and port (repeatable)', readMany)
+    .option('--dangerously-bind', 'allow a --host that other computers can reach')
+    .option('--no-open', "don't open the browser")
+    .option('--json', "print a JSON object with the URLs, and don't open the browser")
     .action(async (_own: unknown, command: Command) => {
       // From the first moment: a signal that comes while things start must close what has been opened.
       await withStop(context.env, (stopped) => serve(context, command.optsWithGlobals(), stopped))

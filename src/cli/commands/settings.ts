@@ -27,18 +27,15 @@ function readLimit(read: (text: string) => number): (text: string) => number | '
   return (text) => (text === 'off' ? text : read(text))
 }
 const readCountOrOff = readLimit(
-  readWith(
-    () => digitsAsNumber().pipe(z.number().int().min(1).max(1_000_000_000)),
-    'a whole number from 1 to 1000000000, or off',
-  ),
+  readWith(() => digitsAsNumber().pipe(z.number().int().min(1).max(1_000_000_000)), 'an integer from 1 to 1000000000, or off'),
 )
 const readDaysOrOff = readLimit(
-  readWith(() => digitsAsNumber().pipe(z.number().int().min(1).max(36_500)), 'a number of days from 1 to 36500, or off'),
+  readWith(() => digitsAsNumber().pipe(z.number().int().min(1).max(36_500)), 'days from 1 to 36500, or off'),
 )
 const readKeptSizeOrOff = readLimit(
   readWith(
     () => size().pipe(z.number().min(LEAST_KEPT_BYTES).max(Number.MAX_SAFE_INTEGER)),
-    'a size from 10MiB, like 2GiB or 500MB, or off',
+    'a size of 10MiB or more, like 2GiB or 500MB, or off',
   ),
 )
 
@@ -66,12 +63,21 @@ function changeOf({ bodyLimit, keepDays, keepDeliveries, keepSize }: SettingsOpt
 
 export function addSettings(settingsCommand: Command, context: CommandContext): void {
   settingsCommand
-    .description('Shows what is set for the data folder, and changes what is named. A running instance takes a change at once.')
-    .option('--body-limit <size>', 'bytes kept of a body, from 1KiB to 100MiB; a longer one is answered 413', readBodyLimit)
-    .option('--keep-days <n>', 'remove deliveries that are older than so many days; off: keep them', readDaysOrOff)
-    .option('--keep-deliveries <n>', 'remove the oldest of more than so many; off: keep them', readCountOrOff)
-    .option('--keep-size <size>', 'remove the oldest while the database uses more, from 10MiB; off: keep them', readKeptSizeOrOff)
-    .option('--json', 'print one JSON object')
+    .description('Show or change the settings of the data folder. Changes apply immediately, also while Countersign runs.')
+    .example('Show the settings', 'settings')
+    .example(
+      'Delete deliveries after 30 days, or earlier if the database uses more than 2 GiB',
+      'settings --keep-days 30 --keep-size 2GiB',
+    )
+    .option('--body-limit <size>', 'max body size to store, from 1KiB to 100MiB; larger bodies get a 413', readBodyLimit)
+    .option('--keep-days <n>', 'delete deliveries older than this many days; off keeps them', readDaysOrOff)
+    .option('--keep-deliveries <n>', 'keep only this many deliveries, besides pinned ones; off keeps all', readCountOrOff)
+    .option(
+      '--keep-size <size>',
+      'delete the oldest deliveries if the database uses more than this (10MiB or more); off keeps all',
+      readKeptSizeOrOff,
+    )
+    .option('--json', 'print a JSON object')
     .run(async (options: SettingsOptions) => {
       const { output } = context
       const change = changeOf(options)
@@ -89,9 +95,9 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
         value === null ? 'everything' : `${value.toLocaleString('en')} ${unit}`
       const rows = [
         ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
-        ['keep by age', limit(days, days === 1 ? 'day' : 'days')],
-        ['keep by number', limit(deliveries, deliveries === 1 ? 'delivery' : 'deliveries')],
-        ['keep by size', limit(bytes, 'bytes')],
+        ['max age', limit(days, days === 1 ? 'day' : 'days')],
+        ['max deliveries', limit(deliveries, deliveries === 1 ? 'delivery' : 'deliveries')],
+        ['max size', limit(bytes, 'bytes')],
       ]
       for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text }))))) output.line(line)
     })

@@ -41,46 +41,46 @@ async function bodyLines(client: Client, delivery: Delivery, mask: MaskTexts): P
     ? await decodedHead(client, piece)
     : { ...(await client.call('deliveries.body', piece)), how: [], write: '--body' }
   const text = utf8Text(Buffer.from(base64, 'base64'), isEncoded || size > SHOWN_BODY)
-  if (text === null) return [...how, `(no UTF-8 text: write its bytes with ${write})`]
+  if (text === null) return [...how, `(not UTF-8 text: write the bytes with ${write})`]
   const masked = await maskText(mask, text)
   const shown = size > SHOWN_BODY ? masked.slice(0, SHOWN_BODY) : masked
   const lines = [...how, ...shown.split(/\r?\n/).map(printableText)]
   return size > SHOWN_BODY
-    ? [...lines, `(the first ${byteSize(SHOWN_BODY)} of ${byteSize(size)}: write all of it with ${write})`]
+    ? [...lines, `(first ${byteSize(SHOWN_BODY)} of ${byteSize(size)}: write the full body with ${write})`]
     : lines
 }
 
 /** The beginning of a body with its `content-encoding` undone, and what is to be said of that. */
 async function decodedHead(client: Client, piece: { readonly id: string; readonly length: number }) {
   const { base64, size, encodings, receivedSize, problem } = await client.call('bodies.decoded', piece)
-  const how = encodings.length === 0 ? [] : [`(decoded from ${encodings.join(', ')}: ${byteSize(receivedSize)} came)`]
+  const how = encodings.length === 0 ? [] : [`(decoded from ${encodings.join(', ')}, received as ${byteSize(receivedSize)})`]
   return { base64, size, how: problem === null ? how : [...how, `(${problem})`], write: '--body --decoded' }
 }
 
 function keptWords({ truncated, bodyLost }: Delivery): string {
-  if (bodyLost) return ', body lost: its page of the database was damaged'
-  return truncated ? ', of which only the head was kept' : ''
+  if (bodyLost) return ', body lost to database damage'
+  return truncated ? ', only the start stored' : ''
 }
 
 function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
-  if (eventSource !== 'hook') return 'by its shape'
-  return verifiedHere ? 'by its hook' : 'according to the file'
+  if (eventSource !== 'hook') return 'inferred from payload'
+  return verifiedHere ? 'identified by hook' : 'from the imported file'
 }
 
 function overviewRows(delivery: Delivery): [string, string][] {
   const { answer, malformed } = delivery
-  const candidates = delivery.eventCandidates.length > 0 ? `possible: ${delivery.eventCandidates.join(' or ')}` : 'not known'
+  const candidates = delivery.eventCandidates.length > 0 ? `possible: ${delivery.eventCandidates.join(' or ')}` : 'unknown'
   const answered =
     answer.status === null ? 'none' : `${answer.status}${answer.ms === null ? '' : ` after ${answer.ms.toFixed(1)} ms`}`
   return [
     ['id', delivery.id],
     [
       'received',
-      `${localTimeText(delivery.receivedAt)} (${delivery.receivedAt})${delivery.remote === null ? '' : ` from ${delivery.remote}`}${delivery.origin === 'received' ? '' : ', according to the file'}`,
+      `${localTimeText(delivery.receivedAt)} (${delivery.receivedAt})${delivery.remote === null ? '' : ` from ${delivery.remote}`}${delivery.origin === 'received' ? '' : ', from the imported file'}`,
     ],
     [
       'request',
-      delivery.method === null ? 'not readable' : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
+      delivery.method === null ? 'unreadable' : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
     ],
     ...(malformed === null ? [] : ([['malformed', malformed.reason]] satisfies [string, string][])),
     ['event', delivery.event === null ? candidates : `${delivery.event} (${eventSourceText(delivery)})`],
@@ -89,11 +89,8 @@ function overviewRows(delivery: Delivery): [string, string][] {
       : ([
           ['origin', `${delivery.origin}, ${delivery.verifiedHere ? 'signature verified here' : 'signature not verified here'}`],
         ] satisfies [string, string][])),
-    ['hook', delivery.hookId ?? 'none matched'],
-    [
-      'environment',
-      delivery.environment === null ? 'not known' : `${delivery.environment} (${delivery.mode ?? 'mode not known'})`,
-    ],
+    ['hook', delivery.hookId ?? 'no match'],
+    ['environment', delivery.environment === null ? 'unknown' : `${delivery.environment} (${delivery.mode ?? 'mode unknown'})`],
     ['attempt', String(delivery.attempt) + (delivery.attemptOf === null ? '' : ` of ${delivery.attemptOf}`)],
     ...(delivery.duplicateOf === null ? [] : ([['duplicate of', delivery.duplicateOf]] satisfies [string, string][])),
     ['schema', delivery.schema],
@@ -187,22 +184,22 @@ async function writeDecoded(output: Output, client: Client, id: string): Promise
 
 export function addShow(showCommand: Command, context: CommandContext): void {
   showCommand
-    .description('Shows everything known of one delivery.')
-    .argument('<id>', 'id of a delivery, "latest", or "latest:EVENT"', readDeliveryRef)
-    .option('--body', 'write the exact bytes received, and nothing else')
-    .option('--decoded', 'with --body: its content-encoding undone, within limits')
-    .option('--lifecycle', 'show what became of the purchase, or the location, that it is of')
-    .option('--attempts', 'show the deliveries of its notification, their gaps, and what must differ between them')
-    .option('--include-secrets', 'show secrets and the values of custom headers; --body always writes the exact bytes')
-    .option('--json', 'print one JSON object')
+    .description('Show everything about a delivery.')
+    .example('Show the latest delivery', 'show latest')
+    .example('Show the lifecycle of the latest purchase', 'show latest:transaction.auth --lifecycle')
+    .example('Save the exact body', 'show latest --body > body.bin')
+    .argument('<id>', 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRef)
+    .option('--body', 'write only the exact bytes received')
+    .option('--decoded', 'with --body: undo its content-encoding (up to 10 MiB or 100 times its size)')
+    .option('--lifecycle', 'show the lifecycle of its purchase or location')
+    .option('--attempts', 'show all attempts of its notification, the gaps between them, and unexpected differences')
+    .option('--include-secrets', 'show secrets and custom header values; --body always includes them')
+    .option('--json', 'print a JSON object')
     .run(async (id: string, options: ShowOptions) => {
-      if (options.body === true && options.json === true)
-        throw new UsageError('--body and --json do not go together. Give one of them.')
-      if (options.decoded === true && options.body !== true)
-        throw new UsageError('--decoded is about the body that --body writes. Give both.')
+      if (options.body === true && options.json === true) throw new UsageError('Use either --body or --json.')
+      if (options.decoded === true && options.body !== true) throw new UsageError('--decoded needs --body.')
       for (const other of ['lifecycle', 'attempts'] as const)
-        if (options.body === true && options[other] === true)
-          throw new UsageError(`--body and --${other} do not go together. Give one of them.`)
+        if (options.body === true && options[other] === true) throw new UsageError(`Use either --body or --${other}.`)
       const dataFolder = dataFolderOf(context, options)
       const shown = await withExistingData(context, dataFolder, async ({ client }) => {
         const includeSecrets = options.includeSecrets === true
@@ -226,7 +223,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
         }
         return true
       })
-      if (shown === null) throw new AppError('NOT_FOUND', noDataYet(`There is no delivery "${id}"`, dataFolder))
+      if (shown === null) throw new AppError('NOT_FOUND', noDataYet(`Delivery "${id}" not found`, dataFolder))
     })
 }
 
@@ -248,7 +245,7 @@ function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt
       `  ${message}`,
       ...broken.map((check) => output.colour(`  ! ${printableText(check.message)}`, 'yellow')),
       ...(checks.length > 0 && broken.length === 0
-        ? ['  Signature and timestamp are new ones where there are any; body, URL and other headers are the same.']
+        ? ['As expected: new signature and timestamp; same body, URL and other headers.']
         : []),
     ]
   })

@@ -75,8 +75,7 @@ async function follow(
   }
   const untilEnded = async () => {
     for (;;) {
-      if (isGone)
-        throw new AppError('DISCONNECTED', 'The running instance has stopped in the middle of it. Start it, and shrink again.')
+      if (isGone) throw new AppError('DISCONNECTED', 'Countersign stopped while shrinking. Start it, then shrink again.')
       const changed = new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -106,26 +105,27 @@ function note(output: Output, { run, removed, fields, failure }: ShrinkResult): 
   for (const line of createColumns(output)(rows)) output.note(`  ${line}`)
   if (failure !== null && run.failure !== null && failure.answer !== run.failure.answer)
     output.note(
-      'The answer is another one than that to the whole body, so it may be another failure. Hold on to the right one with --answer TEXT.',
+      'The response differs from the one to the full body, so this may be another failure. To keep the original one, add --answer TEXT.',
     )
 }
 
 export function addShrink(command: Command, context: CommandContext): void {
   command
-    .description(
-      'Sends a delivery again and again with less of its body, signed anew each time, while the handler fails alike, and prints the smallest body. Ends with 1 where the handler does not fail, or not always alike.',
-    )
-    .argument('<id>', 'delivery; also latest, latest:EVENT', readDeliveryRef)
-    .option('--to <url>', "where to (default: the registered URL of the delivery's hook)", readOnce)
-    .option('--registered-url <url>', "the URL to sign (default: the hook's registered one)", readOnce)
-    .option('--hook <id>', "the hook whose secret signs (default: the delivery's)", readOnce)
-    .option('--answer <text>', 'it fails alike only where the answer holds this text, too', readOnce)
-    .option('--max-sends <n>', 'stop after so many sends, 10 or more', readCountBetween(10, 100_000), 500)
-    .addOption(new Option('--max-time <seconds>', 'stop after so many seconds').argParser(readMaxTime).default(600_000, '600'))
-    .option('--rate <n>', 'how many sends a second at most', readSpeed)
+    .description('Find the smallest body that your handler still fails on, by sending ever smaller bodies, re-signed.')
+    .exitsWith(1, 'your handler does not fail, or not always in the same way')
+    .exitsWith(3, "it can't be reached")
+    .example('Find the smallest body that fails', 'shrink latest --to http://127.0.0.1:3000/webhooks -o smallest.json')
+    .argument('<id>', 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRef)
+    .option('--to <url>', "your endpoint (default: the registered URL of the delivery's hook)", readOnce)
+    .option('--registered-url <url>', "URL to sign (default: the hook's registered URL)", readOnce)
+    .option('--hook <id>', "hook whose secret signs (default: the delivery's hook)", readOnce)
+    .option('--answer <text>', 'count only failures whose response contains this text', readOnce)
+    .option('--max-sends <n>', 'max sends, 10 or more', readCountBetween(10, 100_000), 500)
+    .addOption(new Option('--max-time <seconds>', 'max seconds').argParser(readMaxTime).default(600_000, '600'))
+    .option('--rate <n>', 'max sends per second', readSpeed)
   addTargetOptions(command, "allow signing with a live hook's secret")
-    .option('-o, --out <file>', 'write the smallest body there, and not to standard output', readFilled)
-    .option('--json', 'print one JSON object')
+    .option('-o, --out <file>', 'write the smallest body to a file instead of standard output', readFilled)
+    .option('--json', 'print a JSON object')
     .run(async (id: string, options: ShrinkOptions) => {
       const { output } = context
       await checkReportFiles([options.out])
@@ -138,8 +138,7 @@ export function addShrink(command: Command, context: CommandContext): void {
           output.note(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)
         })
       })
-      if (result === null)
-        throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder, ', so there is nothing to shrink'))
+      if (result === null) throw new AppError('NOT_FOUND', noDataYet(NOTHING_CAPTURED, dataFolder))
       const { outcome } = result.run
       const body = Buffer.from(result.base64, 'base64')
       const isFound = withBody.includes(outcome)

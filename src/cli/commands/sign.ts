@@ -13,13 +13,12 @@ interface SignOptions extends SecretOptions, BodyOption {
 
 export function addSign(command: Command, context: CommandContext): void {
   command
-    .description(
-      'Computes the signature over body, URL and timestamp, and prints it with the timestamp and the first pass ("inner").',
-    )
-    .requiredOption('--url <url>', 'registered URL of the hook, verbatim', readFilled)
-    .option('--timestamp <timestamp>', 'milliseconds since 1970, as text (default: now)', readFilled)
+    .description('Sign a body as the service does, and print the signature, the timestamp and the first pass ("inner").')
+    .example('Sign a body', 'sign --url https://example.com/hooks --secret-file secret.txt --body body.json')
+    .requiredOption('--url <url>', 'registered URL of the hook, exactly as registered', readFilled)
+    .option('--timestamp <timestamp>', 'milliseconds since 1970 (default: now)', readFilled)
   addBodyOption(addSecretOptions(command))
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print a JSON object')
     .action(async (options: SignOptions) => {
       const { body, secret } = await readBodyAndSecret(context, options)
       const timestamp = options.timestamp ?? String(context.now())

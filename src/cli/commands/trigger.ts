@@ -43,19 +43,22 @@ function printForPeople(output: Output, result: TriggerResult): void {
 
 export function addTrigger(triggerCommand: Command, context: CommandContext): void {
   triggerCommand
-    .description(
-      'Makes the sandbox cause an event and send it to the hooks registered for it. Ends when each first attempt has ended.',
-    )
-    .argument('<event>', 'event type, for example transaction.auth', readEventType)
+    .description('Trigger an event in the sandbox, and wait for the first attempt of each delivery.')
+    .requiresRunning()
+    .exitsWith(3, 'no hook subscribes to the event')
+    .example('Trigger a purchase', 'trigger transaction.auth')
+    .example('Set the amount', 'trigger transaction.auth --set amount=12.50')
+    .example('Sign with a wrong secret', 'trigger transaction.auth --fault wrong-secret')
+    .argument('<event>', 'event, for example transaction.auth', readEventType)
     .option('--environment <name>', 'sandbox-test or sandbox-live (default: sandbox-test)', readOnce)
-    .option('--program <id>', 'the program it happens in (default: that of the hooks)', readOnce)
-    .option('--of <id>', 'the object it is about: the auth of a clearing, the purchase of a refund', readOnce)
-    .option('--set <path=value>', 'set a field of the payload as typed, for example amount=10.00 (repeatable)', readLiteral)
-    .option('--unset <path>', 'leaves a field out of what is sent, for example card.scheme (again for more)', readMany)
-    .option('--seed <n>', 'makes the same objects again', readSeed)
-    .addOption(new Option('--fault <kind>', 'departs from the interface on purpose').choices(faultSchema.options))
-    .option('--live', "agree to sending for a live environment, the sandbox's included")
-    .option('--json', 'print one JSON object')
+    .option('--program <id>', "program of the event (default: the hooks' program)", readOnce)
+    .option('--of <id>', 'object it refers to: the auth of a clearing, the purchase of a refund', readOnce)
+    .option('--set <path=value>', 'set a field of the payload, as typed, for example amount=10.00 (repeatable)', readLiteral)
+    .option('--unset <path>', 'remove a field from the payload, for example card.scheme (repeatable)', readMany)
+    .option('--seed <n>', 'create the same objects again', readSeed)
+    .addOption(new Option('--fault <kind>', 'break the spec on purpose').choices(faultSchema.options))
+    .option('--live', 'allow sending for sandbox-live')
+    .option('--json', 'print a JSON object')
     .run(async (event: string, options: TriggerOptions) => {
       const { environment, program: programId, of, set, unset, seed, fault, live = false } = options
       await withInstance(dataFolderOf(context, options), 'Triggering an event', async ({ client }) => {

@@ -71,7 +71,11 @@ async function untilStarted({ client, closed }: Session, first: TunnelStatus, on
   try {
     now = await client.call('tunnels.status', {})
     while (now.state !== 'up' && now.state !== 'stopped') {
-      if (isGone) throw new AppError('DISCONNECTED', 'The running instance has stopped, and its tunnel with it.')
+      if (isGone)
+        throw new AppError(
+          'DISCONNECTED',
+          'Countersign stopped, and its tunnel with it. Restart Countersign, then start the tunnel again.',
+        )
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -89,7 +93,7 @@ async function start(context: CommandContext, session: Session, provider: Tunnel
   const first = await client.call('tunnels.start', { provider, domain: options.domain ?? null })
   const status = await untilStarted(session, first, (problem) => {
     context.output.note(problem)
-    context.output.note(`Trying again for ${TUNNEL_PATIENCE_SECONDS} seconds at most; stop it with "countersign tunnel stop".`)
+    context.output.note(`Retrying for up to ${TUNNEL_PATIENCE_SECONDS} seconds. Stop with "countersign tunnel stop".`)
   })
   print(context, options, status, [tunnelCells(status)])
   await noteHooks(context, session, status)
@@ -97,57 +101,63 @@ async function start(context: CommandContext, session: Session, provider: Tunnel
 }
 
 export function addTunnel(tunnelCommand: Command, context: CommandContext): void {
-  const tunnel = tunnelCommand.description(
-    'Gives the receiver a public URL for new hooks, and tests whether that URL reaches it.',
-  )
+  const tunnel = tunnelCommand.description("Manage the receiver's public URL.")
   const work = (command: Command, what: string, task: (session: Session) => Promise<void>) =>
     withInstance(dataFolderOf(context, command.optsWithGlobals<TunnelOptions>()), what, task)
 
   tunnel
     .command('start')
     .summary('start cloudflared or ngrok')
-    .description(
-      'Starts a tunnel to the receiver in the running instance, and ends once its address is there. The tunnel goes on until it is stopped, or the instance is.',
-    )
-    .argument('<program>', `one of ${tunnelProviderSchema.options.join(', ')}`)
-    .option('--domain <domain>', 'of ngrok: a domain of the account (default: the one that ngrok gives)', readOnce)
+    .description('Start a tunnel to the receiver and print its public URL. The tunnel runs until you stop it or Countersign.')
+    .requiresRunning()
+    .exitsWith(3, 'the tool is missing or the tunnel is not up within a minute')
+    .example('Start a Cloudflare tunnel', 'tunnel start cloudflared', { notRun: 'needs cloudflared and a network' })
+    .example('Start ngrok on your own domain', 'tunnel start ngrok --domain my-team.ngrok.app --token-file token.txt', {
+      notRun: 'needs ngrok and a network',
+    })
+    .argument('<program>', `tunnel tool: ${tunnelProviderSchema.options.join(' or ')}`)
+    .option('--domain <domain>', 'ngrok: your domain (default: one that ngrok assigns)', readOnce)
     .addOption(
       new Option(
         '--token <token>',
-        "of ngrok: the account's token, kept in the vault; - reads it from standard input (default: COUNTERSIGN_NGROK_TOKEN, else the kept one)",
+        'ngrok: your authtoken, saved in the vault; - reads it from standard input (default: COUNTERSIGN_NGROK_TOKEN, then the saved one)',
       ).argParser(readOnce),
     )
-    .option('--token-file <file>', 'file that holds the token', readFilled)
-    .option('--json', 'print one JSON object')
+    .option('--token-file <file>', 'file with the token', readFilled)
+    .option('--json', 'print a JSON object')
     .action(async (name: string, _own: unknown, command: Command) => {
       const provider = tunnelProviderSchema.safeParse(name).data
       if (provider === undefined)
-        throw new UsageError(`"${name}" is no program for tunnels. Name one of ${tunnelProviderSchema.options.join(', ')}.`)
+        throw new UsageError(`Unknown tunnel tool "${name}". Use ${tunnelProviderSchema.options.join(' or ')}.`)
       await work(command, 'A tunnel', (session) => start(context, session, provider, command.optsWithGlobals()))
     })
   tunnel
     .command('stop')
-    .summary('end the tunnel')
-    .description('Ends the tunnel. Where its address was the public one, there is none afterwards.')
-    .option('--json', 'print one JSON object')
+    .summary('stop the tunnel')
+    .description('Stop the tunnel. If its URL was the public URL, the receiver no longer has one.')
+    .requiresRunning()
+    .example('Stop the tunnel', 'tunnel stop')
+    .option('--json', 'print a JSON object')
     .action(async (_own: unknown, command: Command) => {
-      await work(command, 'Ending the tunnel', async ({ client }) => {
+      await work(command, 'Stopping a tunnel', async ({ client }) => {
         const status = await client.call('tunnels.stop', {})
         print(context, command.optsWithGlobals(), status, [tunnelCells(status)])
       })
     })
   tunnel
     .command('status')
-    .summary('the tunnel, the public address, the programs found')
-    .description('Tells how the tunnel is, what the public address is, and which programs for tunnels are found on this machine.')
-    .option('--json', 'print one JSON object')
+    .summary('show the tunnel, the public URL and the installed tools')
+    .description('Show the tunnel, the public URL and the tunnel tools found on this computer.')
+    .requiresRunning()
+    .example('Show the tunnel and the public URL', 'tunnel status')
+    .option('--json', 'print a JSON object')
     .action(async (_own: unknown, command: Command) => {
-      await work(command, 'Telling how the tunnel is', async (session) => {
+      await work(command, 'The tunnel status', async (session) => {
         const { client } = session
         const status = await client.call('tunnels.status', {})
         const { programs } = await client.call('tunnels.programs', {})
         const { receiver } = await client.call('app.status', {})
-        const address: Cell[] = [{ text: 'address' }, { text: '' }, { text: receiver.publicUrl ?? 'no public address' }]
+        const address: Cell[] = [{ text: 'public URL' }, { text: '' }, { text: receiver.publicUrl ?? 'not set' }]
         const json = { ...status, publicUrl: receiver.publicUrl, programs }
         print(context, command.optsWithGlobals(), json, [tunnelCells(status), address, ...programs.map(programCells)])
         await noteHooks(context, session, status)
@@ -155,13 +165,14 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     })
   tunnel
     .command('test')
-    .summary('whether the public address is reached')
-    .description(
-      'Sends a request to the public address and tells whether it arrives at this receiver as it was sent. Nothing is stored of it. Ends with 1 where it does not.',
-    )
-    .option('--json', 'print one JSON object')
+    .summary('test the public URL')
+    .description('Send a request to the public URL and check that it reaches this receiver unchanged. The request is not stored.')
+    .requiresRunning()
+    .exitsWith(1, 'the request does not arrive or arrives changed')
+    .example('Test the public URL', 'tunnel test', { notRun: 'needs a public URL' })
+    .option('--json', 'print a JSON object')
     .action(async (_own: unknown, command: Command) => {
-      await work(command, 'Testing the public address', async ({ client }) => {
+      await work(command, 'Testing the public URL', async ({ client }) => {
         const found = await client.call('tunnels.test', {})
         print(context, command.optsWithGlobals(), found, [testCells(found)])
         if (found.outcome !== 'reached') context.exit(EXIT.no)
@@ -169,27 +180,32 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     })
   tunnel
     .command('use')
-    .summary('set the address of a tunnel or proxy of your own')
-    .description('Sets the public address, of a tunnel or a proxy that leads to the receiver by itself; --none takes it away.')
-    .argument('[url]', 'HTTPS, without a path where the way passes paths on unchanged')
-    .option('--none', 'no public address any more')
-    .option('--json', "print one JSON object: the receiver's state")
+    .summary('set your own public URL')
+    .description('Set the public URL of your own tunnel or proxy; --none removes it.')
+    .requiresRunning()
+    .example('Use your own proxy', 'tunnel use https://hooks.example.com')
+    .example('Remove the public URL', 'tunnel use --none')
+    .argument('[url]', 'HTTPS URL, without a path unless your proxy removes it')
+    .option('--none', 'remove the public URL')
+    .option('--json', "print the receiver's state as a JSON object")
     .action(async (url: string | undefined, _own: unknown, command: Command) => {
       const options: UseOptions = command.optsWithGlobals()
-      if ((url === undefined) === (options.none === undefined)) throw new UsageError('Give either the address, or --none.')
+      if ((url === undefined) === (options.none === undefined)) throw new UsageError('Use either a URL or --none.')
       if (url !== undefined && !URL.canParse(url))
-        throw new UsageError(`"${url}" is no address. Give a whole one, for example https://hooks.example.com.`)
-      await work(command, 'The public address', async (session) => {
+        throw new UsageError(`"${url}" is not a URL. Enter a complete one, for example https://hooks.example.com.`)
+      await work(command, 'The public URL', async (session) => {
         const before = (await session.client.call('app.status', {})).receiver.publicUrl
         const status = await session.client.call('receiver.setPublicUrl', { url: url ?? null })
-        print(context, options, status, [[{ text: status.publicUrl ?? 'no public address' }]])
+        print(context, options, status, [[{ text: status.publicUrl ?? 'no public URL' }]])
         await noteHooks(context, session, await session.client.call('tunnels.status', {}), before)
       })
     })
   tunnel
     .command('forget')
-    .summary("forget ngrok's token")
-    .description('Removes the token of ngrok from the vault.')
+    .summary('delete the saved ngrok token')
+    .description('Delete the saved ngrok token from the vault.')
+    .requiresRunning()
+    .example('Delete the ngrok token', 'tunnel forget')
     .action(async (_own: unknown, command: Command) => {
       await work(command, 'The vault', async ({ client }) => {
         await client.call('tunnels.setToken', { provider: 'ngrok', token: null })
@@ -199,7 +215,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
 
 /** A tunnel and the test of its address, as a person reads them. */
 export function tunnelCells({ state, provider, url, problem, nextTryAt }: TunnelStatus): Cell[] {
-  const again = nextTryAt === null ? '' : ` It is started again at ${nextTryAt}.`
+  const again = nextTryAt === null ? '' : `Retrying at ${nextTryAt}.`
   return [
     outcomeCell(tunnelStates[state], state),
     { text: provider ?? '' },
@@ -208,11 +224,11 @@ export function tunnelCells({ state, provider, url, problem, nextTryAt }: Tunnel
 }
 
 export function programCells({ provider, path, install, page, needsToken, tokenHint }: TunnelProgram): Cell[] {
-  const token = !needsToken ? '' : tokenHint === null ? ', no token kept' : `, token ${tokenHint}`
+  const token = !needsToken ? '' : tokenHint === null ? ', no saved token' : `, token ${tokenHint}`
   return [
     path === null ? { text: 'missing', colour: 'yellow' } : { text: 'found', colour: 'green' },
     { text: provider },
-    { text: printableText(path === null ? `Get it: ${install} (${page})` : `${path}${token}`) },
+    { text: printableText(path === null ? `Install: ${install} (${page})` : `${path}${token}`) },
   ]
 }
 
@@ -228,8 +244,8 @@ export function repointNotes(earlier: readonly string[], publicUrl: string | nul
     const which = count === 1 ? '1 hook still points' : `${count} hooks still point`
     const next =
       publicUrl === null
-        ? 'which leads nowhere now. Start a tunnel, or name the public address with "countersign tunnel use URL"; then they can be moved there.'
-        : `which is not the public address any more. Move: countersign hooks repoint ${from} ${publicUrl}`
-    return [`${which} to ${from}, ${next}`]
+        ? ', which no longer works. Start a tunnel or set the public URL with "countersign tunnel use URL", then move them there.'
+        : `, which is no longer the public URL. Move them: countersign hooks repoint ${from} ${publicUrl}`
+    return [`${which} to ${from}${next}`]
   })
 }

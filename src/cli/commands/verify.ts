@@ -45,7 +45,7 @@ function orMissing(text: string): string | null {
 /** An option without which the request is not whole. Throws `UsageError` where it was not given. */
 function needed(options: VerifyOptions, name: 'url' | 'timestamp' | 'signature'): string {
   const value = options[name]
-  if (value === undefined) throw new UsageError(`--${name} is missing. Give it, or --delivery ID for a delivery that is stored.`)
+  if (value === undefined) throw new UsageError(`--${name} is missing. Add it, or use --delivery ID for a stored delivery.`)
   return value
 }
 
@@ -53,7 +53,7 @@ async function verifyParts(context: CommandContext, options: VerifyOptions): Pro
   const [url, timestamp] = [needed(options, 'url'), needed(options, 'timestamp')]
   const signature = options.computed === undefined ? needed(options, 'signature') : (options.signature ?? '')
   if (options.computed !== undefined && timestamp === '')
-    throw new UsageError('A digest cannot be explained without a timestamp: give --timestamp as the header has it.')
+    throw new UsageError('--computed needs a timestamp. Add --timestamp with the value of the header.')
   const { body, secret } = await readBodyAndSecret(context, options)
   return verifyOffline({
     body,
@@ -71,7 +71,7 @@ async function verifyParts(context: CommandContext, options: VerifyOptions): Pro
 const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
 
 function notStored(id: string, dataFolder: string): AppError {
-  return new AppError('NOT_FOUND', noDataYet(`There is no delivery "${id}"`, dataFolder))
+  return new AppError('NOT_FOUND', noDataYet(`Delivery "${id}" not found`, dataFolder))
 }
 
 async function verifyStored(context: CommandContext, options: VerifyOptions, id: string): Promise<SignatureTrial> {
@@ -92,10 +92,7 @@ async function storedVector(context: CommandContext, options: VerifyOptions, id:
     const { report } = await client.call('deliveries.diagnose', { id: delivery.id, url: options.url })
     const { url, timestamp, received } = report
     if (url === null || timestamp === null || received === null)
-      throw new AppError(
-        'INVALID_INPUT',
-        'This delivery has no signature, no timestamp, or no known URL, so there is nothing to verify.',
-      )
+      throw new AppError('INVALID_INPUT', 'This delivery has no signature, timestamp or known URL, so there is no code to write.')
     const bodyBase64 = inlineBody(await wholeBody(client, delivery.id))
     return { bodyBase64, url, timestamp, signature: received }
   })
@@ -123,37 +120,41 @@ function isYes({ report, computed }: SignatureTrial, { maxAge }: VerifyOptions):
 export function addVerify(command: Command, context: CommandContext): void {
   command
     .description(
-      'Verifies a request from its body, URL, timestamp and signature, or a stored delivery. Exits with 0 only if the ' +
-        'verdict is "valid" and was computed here; with --computed, only if the digest is right.',
+      'Verify a request from its body, URL, timestamp and signature, or a stored delivery. Explains what is wrong with an invalid signature.',
     )
-    .option('--url <url>', 'registered URL of the hook, verbatim', readFilled)
-    .option('--timestamp <timestamp>', 'value of the timestamp header; empty where there was none', readOnce)
-    .option('--signature <signature>', 'value of the signature header; empty where there was none', readOnce)
-    .option(
-      '--delivery <id>',
-      'a stored delivery, in place of its parts; --secret and --url are tried on it',
-      readFilledDeliveryRef,
+    .exitsWith(
+      1,
+      'the signature is invalid, is older than --max-age or was not verified here, or if the --computed digest is wrong',
     )
-    .option('--computed <digest>', 'explain this digest, which your own code computed for the request', readFilled)
+    .example(
+      'Verify a request',
+      'verify --url https://example.com/hooks --timestamp "$TIMESTAMP" --signature "$SIGNATURE" --secret-file secret.txt --body body.json',
+    )
+    .example('Find the mistake in a digest that your code computed', 'verify --delivery latest --computed "$DIGEST"', {
+      exits: 1,
+    })
+    .example('Write a Python program that verifies a delivery', 'verify --delivery latest --snippet python > verify.py')
+    .option('--url <url>', 'registered URL of the hook, exactly as registered', readFilled)
+    .option('--timestamp <timestamp>', "value of the timestamp header; '' if it was missing", readOnce)
+    .option('--signature <signature>', "value of the signature header; '' if it was missing", readOnce)
+    .option('--delivery <id>', 'verify a stored delivery; --secret and --url are tried on it', readFilledDeliveryRef)
+    .option('--computed <digest>', 'explain a digest that your own code computed for this request', readFilled)
     .addOption(
-      new Option('--snippet <language>', 'write the program that verifies this request, to standard output').choices(
+      new Option('--snippet <language>', 'write a program that verifies this request').choices(
         snippetLanguages.map(({ id }) => id),
       ),
     )
   addBodyOption(addSecretOptions(command))
-    .option('--at <time>', 'when it was received (default: now)', readInstant)
-    .option('--max-age <seconds>', 'also demand that it is no older than this', readSeconds)
-    .option('--json', 'print one JSON object')
+    .option('--at <time>', 'time received (default: now)', readInstant)
+    .option('--max-age <seconds>', 'also require the request to be no older than this', readSeconds)
+    .option('--json', 'print a JSON object')
     .run(async (options: VerifyOptions) => {
       const { delivery } = options
       const [known] = delivery === undefined ? [] : ofParts.filter((name) => options[name] !== undefined)
-      if (known !== undefined)
-        throw new UsageError(
-          `--${known === 'maxAge' ? 'max-age' : known} and --delivery do not go together: the delivery says it itself.`,
-        )
+      if (known !== undefined) throw new UsageError(`Use either --${known === 'maxAge' ? 'max-age' : known} or --delivery.`)
       if (options.snippet !== undefined) {
         if (options.computed !== undefined || options.json === true)
-          throw new UsageError('--snippet prints a program and nothing else. Leave out --computed and --json.')
+          throw new UsageError('Use --snippet without --computed and --json.')
         await writeSnippet(context, options)
         return
       }

@@ -11,14 +11,15 @@ interface ViewsOptions extends DataOption {
 }
 
 export function addViews(viewsCommand: Command, context: CommandContext): void {
-  const views = viewsCommand.description('Manage saved views: named searches, shared by the window and the command line.')
+  const views = viewsCommand.description('Manage saved views: named queries, shared with the app.')
   const { output } = context
 
   views
     .command('list')
-    .summary('list the saved views')
-    .description('Lists the saved views in the order in which they were made. Columns: name, search.')
-    .option('--json', 'print one JSON object a line')
+    .summary('list saved views')
+    .description('List saved views, oldest first: name and query.')
+    .example('List saved views', 'views list')
+    .option('--json', 'print JSON Lines')
     .run(async (options: ViewsOptions) => {
       const listed = await withExistingData(context, dataFolderOf(context, options), ({ client }) =>
         client.call('views.list', {}),
@@ -32,11 +33,12 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
 
   const save = views
     .command('save')
-    .summary('give a search a name')
-    .description('Saves a search under a name; one that has this name already is replaced.')
-    .argument('<name>', 'what it is called')
-    .argument('<query>', 'the search, as for "deliveries"')
-    .option('--json', 'print one JSON object')
+    .summary('save a query as a view')
+    .description('Save a query as a view. A view with the same name is replaced.')
+    .example('Save a view', "views save 'Failed refunds' 'event:transaction.refund* -is:valid'")
+    .argument('<name>', 'name of the view')
+    .argument('<query>', 'query, as for "deliveries"')
+    .option('--json', 'print a JSON object')
     .run(async (name: string, query: string, options: ViewsOptions) => {
       const search = query.trim()
       checkGivenQuery(context.output, search)
@@ -52,9 +54,10 @@ export function addViews(viewsCommand: Command, context: CommandContext): void {
   views
     .command('remove')
     .summary('remove a saved view')
-    .description('Removes a saved view; the deliveries stay.')
-    .argument('<name>', 'what it is called')
-    .option('--json', 'print the view that was removed as one JSON object')
+    .description('Remove a saved view. Its deliveries stay.')
+    .example('Remove a view', "views remove 'Failed refunds'")
+    .argument('<name>', 'name of the view')
+    .option('--json', 'print the removed view as a JSON object')
     .run(async (name: string, options: ViewsOptions) => {
       const removed = await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const view = await viewNamed(client, name)

@@ -17,14 +17,18 @@ interface WaitOptions extends DataOption, ViewOption {
 
 export function addWait(waitCommand: Command, context: CommandContext): void {
   const waiting = waitCommand
-    .description(
-      'Waits until deliveries have arrived that match, prints them, and ends with 0; with 1 where the time runs out first. Only deliveries that arrive after the command said that it waits are counted; of imported ones, those whose signature is verified here.',
+    .description('Wait for new deliveries and print them. Imported deliveries count if their signature is verified here.')
+    .requiresRunning()
+    .exitsWith(1, 'the time runs out first')
+    .example(
+      'Wait up to 30 seconds for two valid deliveries',
+      "wait --query 'event:transaction.auth is:valid' --count 2 --timeout 30",
     )
-    .option('--query <query>', 'count only those that match', readOnce)
-    .option('--count <n>', 'how many to wait for', readCount, 1)
-    .option('--timeout <seconds>', 'how long to wait (default: until stopped)', readSeconds)
-    .option('--include-secrets', 'show secrets and the values of custom headers')
-    .option('--json', 'print one JSON object a line')
+    .option('--query <query>', 'count only deliveries that match', readOnce)
+    .option('--count <n>', 'number of deliveries to wait for', readCount, 1)
+    .option('--timeout <seconds>', 'max time to wait (default: until stopped)', readSeconds)
+    .option('--include-secrets', 'show secrets and custom header values')
+    .option('--json', 'print JSON Lines')
     .run(async (options: WaitOptions) => {
       const { output } = context
       const print = createDeliveryPrinter(context, options.json === true)
@@ -52,7 +56,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
         })
         if (outcome === 'gone') throw stoppedError()
         if (outcome === 'aborted') {
-          output.note(`The time is up: ${options.count - missing} of ${options.count} arrived.`)
+          output.note(`Timed out: ${options.count - missing} of ${options.count} arrived.`)
           context.exit(EXIT.no)
         }
       })

@@ -13,11 +13,11 @@ test('a report that can be written is let through, and nothing is made', async (
 
 test('one file for two reports is refused, however it is named', async () => {
   const files = [join(folder, 'one.html'), undefined, `${folder}/./one.html`]
-  await expect(checkReportFiles(files)).rejects.toThrow('one file for two reports')
+  await expect(checkReportFiles(files)).rejects.toThrow("Two reports can't use the same file")
 })
 
 test.each([
-  [join(folder, 'none', 'check.xml'), /there is no folder .*none\. Make it/],
+  [join(folder, 'none', 'check.xml'), /folder .*none doesn't exist\. Create it/],
   [folder, /it is a folder/],
 ])('%s is refused before anything begins', async (file, why) => {
   await expect(checkReportFiles([undefined, file])).rejects.toMatchObject({

@@ -23,12 +23,12 @@ const proved: SignatureReport = {
 }
 
 test.each([
-  ['no signature', { verdict: 'unsigned', received: null }, /no signature: .*fix +The service signs all that it sends/],
-  ['no header at all', { verdict: 'unsigned', received: null, timestamp: null }, /no signature and no timestamp: /],
-  ['no hook', { verdict: 'unknown-hook', url: null, expected: null }, /No hook was known.*hooks import/],
-  ['no secret', { verdict: 'invalid', url: null, expected: null }, /no secret.*hooks rotate/],
-  ['half a body', { verdict: 'invalid', expected: null }, /Only the beginning.*settings --body-limit/],
-  ['another signature', { verdict: 'invalid', received: 'c' }, /None of the known mistakes.*verify --delivery ID --secret/],
+  ['no signature', { verdict: 'unsigned', received: null }, /No signature header, .*fix +The service signs every delivery/],
+  ['no header at all', { verdict: 'unsigned', received: null, timestamp: null }, /No signature or timestamp header, /],
+  ['no hook', { verdict: 'unknown-hook', url: null, expected: null }, /No hook had this path.*hooks import/],
+  ['no secret', { verdict: 'invalid', url: null, expected: null }, /secret is unknown.*hooks rotate/],
+  ['half a body', { verdict: 'invalid', expected: null }, /Only the start.*settings --body-limit/],
+  ['another signature', { verdict: 'invalid', received: 'c' }, /No known mistake.*verify --delivery ID --secret/],
 ] as const)('of %s it says why there is no proof, and what to do', (_name, found, said) => {
   expect(signatureLines(output, { ...proved, ...found }).join(' ')).toMatch(said)
 })

@@ -60,7 +60,7 @@ describe('compare', () => {
     expect(compared.text).toContain('Body: 1 changed, 1 ignored\n- cleared: false\n+ cleared: true\n  1 ignored: updated\n')
     expect(compared.text).toMatch(/Headers: No differences \(\d ignored\)/)
     expect(compared.text).toMatch(
-      /Signature inputs\n {2}body: [\d,]+ \| [\d,]+ bytes, of which number [\d,]+ is the first that differs\n {2}URL: https:.*auth \| https:.*clearing/,
+      /Signature inputs\n {2}body: [\d,]+ \| [\d,]+ bytes, first difference at byte [\d,]+\n {2}URL: https:.*auth \| https:.*clearing/,
     )
   })
 
@@ -113,7 +113,7 @@ describe('compare', () => {
     const cut = await sides(items('n', 0), items('n', 0.5))
     expect(cut).toMatchObject({ code: 1 })
     expect(cut.text).toMatch(/^Body: at least [\d,]+ /m)
-    expect(cut.stderr).toContain('--patch has all of them')
+    expect(cut.stderr).toContain('Use --patch to see them all.')
 
     const behind = items('id', 0.5).replace(/false\}\]$/, 'true}]')
     const hidden = await sides(items('id', 0), behind, '--json')

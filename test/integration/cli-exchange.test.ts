@@ -72,7 +72,7 @@ test('what is exported is imported into another folder, once', async () => {
   const { stdout } = await cli.run(['export', '--data', data])
   expect(await cli.run(['import', '-', '--data', other], { stdin: stdout })).toMatchObject({
     code: 0,
-    text: 'Took 3 deliveries; 0 known before, 0 refused.',
+    text: 'Imported 3 deliveries; 0 already known, 0 rejected.',
   })
   const file = join(place, 'in.jsonl')
   writeFileSync(file, `${stdout.toString()}nonsense\n`)
@@ -90,11 +90,11 @@ test('imported deliveries are valid only according to the file, until their hook
   const run = (...args: string[]) => cli.run([...args, '--data', other])
   const { stdout } = await cli.run(['export', 'amount:1', '--data', data])
   await cli.run(['import', '-', '--data', other], { stdin: stdout })
-  expect((await run('deliveries')).text).toMatch(/ valid \(file\) .* POST \/h\/one \(imported\)/)
+  expect((await run('deliveries')).text).toMatch(/ valid \(imported\) .* POST \/h\/one \(imported\)/)
   const claim = await run('show', 'latest')
-  expect(claim.text).toMatch(/^verdict +valid according to the file$/m)
+  expect(claim.text).toMatch(/^verdict +valid \(imported, not verified\)$/m)
   expect(claim.text).toMatch(/^origin +imported, signature not verified here$/m)
-  expect(claim.text).toMatch(/^event +transaction\.auth \(according to the file\)$/m)
+  expect(claim.text).toMatch(/^event +transaction\.auth \(from the imported file\)$/m)
   const [shown = {}] = (await run('show', 'latest', '--json')).json()
   expect(shown).toMatchObject({ verdict: 'valid', origin: 'imported', verifiedHere: false, signature: { verifiedHere: false } })
   const unverified = await run('verify', '--delivery', 'latest', '--json')
@@ -192,7 +192,7 @@ test.skipIf(process.platform === 'win32')('an import that waits for its lines en
   await vi.waitFor(() => statSync(join(other, 'countersign.db')), 20_000)
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(3)
-  expect(Buffer.concat(said).toString()).toContain('was stopped before its end: 0 deliveries were taken')
+  expect(Buffer.concat(said).toString()).toContain('Import stopped: 0 deliveries imported')
 })
 
 test('an import whose instance stops says how much was taken at least', async () => {
@@ -209,7 +209,7 @@ test('an import whose instance stops says how much was taken at least', async ()
   child.stdin.end()
   expect(await exitOf(child)).toBe(3)
   expect(Buffer.concat(said).toString()).toMatch(
-    /has stopped before the end of the import: at least (?:500|1,000) deliveries were taken/,
+    /Countersign stopped during the import: at least (?:500|1,000) deliveries imported/,
   )
 })
 
@@ -271,7 +271,7 @@ test('an HTTP archive is rejected in one line, however it is laid out', async ()
 test('lines that are refused alike are told together, and a file of nothing else with what can be imported', async () => {
   const only = 'Only JSON Lines from "countersign export --format jsonl" can be imported.\n'
   const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: 'one\ntwo\nthree\n{}\n' })
-  expect(script).toMatchObject({ code: 3, text: 'Took 0 deliveries; 0 known before, 4 refused.' })
+  expect(script).toMatchObject({ code: 3, text: 'Imported 0 deliveries; 0 already known, 4 rejected.' })
   expect(script.stderr).toBe(
     `Standard input, lines 1 to 3: The line is not JSON.\nStandard input, line 4: The line isn't a delivery of a Countersign export.\n${only}`,
   )

@@ -43,7 +43,7 @@ describe.each(readers.map((args) => [args]))('%j', (args) => {
     const missing = join(folder, 'missing')
     const ofNone = await run([...args, missing, ...more])
     expect(ofNone).toMatchObject({ code: 3, text: '' })
-    expect(ofNone.stderr).toBe(`File or folder not found: ${missing} (ENOENT). Correct the path.\n`)
+    expect(ofNone.stderr).toBe(`File or folder not found: ${missing} (ENOENT). Check the path.\n`)
   })
 })
 
@@ -70,5 +70,5 @@ test.each([
 test('a data folder that is a file is said to be one', async () => {
   const ran = await cli.run(['settings', '--body-limit', '1MiB', '--data', file])
   expect(ran).toMatchObject({ code: 3, text: '' })
-  expect(ran.stderr).toContain(`${file} is no folder, but a file`)
+  expect(ran.stderr).toContain(`${file} is a file, not a folder.`)
 })

@@ -63,7 +63,7 @@ describe('a stored delivery', () => {
     await deliver(OTHER, url)
     const unexplained = await run(['verify', '--delivery', 'latest'])
     expect(unexplained.code).toBe(1)
-    expect(unexplained.text).toContain('None of the known mistakes explains it.')
+    expect(unexplained.text).toContain('No known mistake explains this signature.')
     const ran = await run(['verify', '--delivery', 'latest', '--secret', OTHER, '--json'])
     expect(ran.code).toBe(0)
     expect(ran.json()[0]).toMatchObject({ verdict: 'valid' })
@@ -90,7 +90,7 @@ describe('a stored delivery', () => {
   test('that is not there could not be verified', async () => {
     const nowhere = await cli.run(['verify', '--delivery', 'latest', '--data', cli.newDataFolder()])
     expect(nowhere).toMatchObject({ code: 3, text: '' })
-    expect(nowhere.stderr).toContain('There is no delivery "latest": there is no folder ')
+    expect(nowhere.stderr).toContain('Delivery "latest" not found: ')
     expect(await run(['verify', '--delivery', '0000'])).toMatchObject({ code: 3, text: '' })
   })
 })

@@ -176,9 +176,14 @@ function hasOption(command: Command, word: string): boolean {
   return all(command).some((one) => optionsOf(one).some((option) => isOption(option, word)))
 }
 
+/** An example of a help page is a command line without its first word. */
+function isExample(text: string): boolean {
+  return program.commands.some((command) => text.startsWith(`${command.name()} `)) && problemOf(text) === null
+}
+
 test('an option outside a command line is one of the commands that print the message', () => {
   const wrong = texts.flatMap(({ file, text }) => {
-    if (/^(?:-\w, )?--[\w-]+(?: [<[].*)?$/.test(text)) return []
+    if (/^(?:-\w, )?--[\w-]+(?: [<[].*)?$/.test(text) || isExample(text)) return []
     const sentence = text.replaceAll(LINE, '')
     const words = [...sentence.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([word]) => word)
     const printers = commandsOf(file)

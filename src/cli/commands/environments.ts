@@ -156,7 +156,7 @@ function addEnvironmentsUse(environments: Command, context: CommandContext): voi
   environments
     .command('use')
     .summary('set the current environment')
-    .description('Set the current environment, used when --environment is omitted.')
+    .description('Set the current environment, the default for other commands.')
     .example('Set the current environment', 'environments use staging')
     .argument('<name>', 'name of the environment')
     .option('--json', 'print a JSON object')

@@ -57,7 +57,7 @@ async function* piecesOf(context: CommandContext, file: string, signal: AbortSig
 }
 
 function takenOf({ imported, known }: Pick<ImportOutcome, 'imported' | 'known'>): string {
-  const taken = `${deliveryCount(imported)} ${imported === 1 ? 'was' : 'were'} taken`
+  const taken = `${deliveryCount(imported)} imported`
   return `${taken}; ${known.toLocaleString('en')} already known. Import the file again to continue: nothing is imported twice.`
 }
 
@@ -120,7 +120,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
       if (options.json === true) output.json({ imported, known, refused, problems, further })
       else
         output.line(
-          `Took ${deliveryCount(imported)}; ${known.toLocaleString('en')} known before, ${refused.toLocaleString('en')} refused.`,
+          `Imported ${deliveryCount(imported)}; ${known.toLocaleString('en')} already known, ${refused.toLocaleString('en')} rejected.`,
         )
       for (const { lines, reason } of alike(problems))
         output.note(printableText(`${file === '-' ? 'Standard input' : file}, ${lines}: ${reason}`))

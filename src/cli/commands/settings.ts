@@ -92,7 +92,7 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
       }
       const { days, deliveries, bytes } = settings.retention
       const limit = (value: number | null, unit: string) =>
-        value === null ? 'everything' : `${value.toLocaleString('en')} ${unit}`
+        value === null ? 'no limit' : `${value.toLocaleString('en')} ${unit}`
       const rows = [
         ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
         ['max age', limit(days, days === 1 ? 'day' : 'days')],

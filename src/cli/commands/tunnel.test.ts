@@ -9,12 +9,12 @@ const hooks = [hookAt(`${FROM}/h/a`), hookAt(FROM), hookAt(`${FROM}/h/b`, 'delet
 
 test('those that are registered under an earlier address are counted, with how they are moved to the present one', () => {
   expect(repointNotes([FROM, 'https://nobody.example'], 'https://two.example', hooks)).toEqual([
-    `2 hooks still point to ${FROM}, which is not the public address any more. Move: countersign hooks repoint ${FROM} https://two.example`,
+    `2 hooks still point to ${FROM}, which is no longer the public URL. Move them: countersign hooks repoint ${FROM} https://two.example`,
   ])
 })
 
 test('where there is no address now, it says that they lead nowhere and what comes first', () => {
   const [note] = repointNotes([FROM], null, hooks)
-  expect(note).toContain(`2 hooks still point to ${FROM}, which leads nowhere now.`)
+  expect(note).toContain(`2 hooks still point to ${FROM}, which no longer works.`)
   expect(note).toContain('countersign tunnel use URL')
 })

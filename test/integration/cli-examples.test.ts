@@ -1,0 +1,225 @@
+/** Runs every example of the help pages, each on a fresh data folder, or on that of a running Countersign if it needs one. */
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
+import { commandsBelow, loadProgram } from '../support/cli-program.ts'
+import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
+import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
+import { startTestCore } from '../support/test-core.ts'
+import { prepareCli, type Cli, type Serving } from './cli-fixture.ts'
+
+const program = await loadProgram()
+const examples = commandsBelow(program).flatMap(({ name, command }) =>
+  command.examples.map((example) => ({ ...example, name, needsRunning: command.needsRunning })),
+)
+type Example = (typeof examples)[number]
+
+/** They call the sandbox's service. */
+const callsSandbox = ['hooks add', 'hooks update', 'hooks remove', 'hooks repoint', 'environments check']
+const needsRunning = ({ name, needsRunning }: Example) => needsRunning || callsSandbox.includes(name)
+
+/** Examples that an example continues. */
+const before: Readonly<Record<string, string>> = {
+  'views remove': 'views save',
+  'environments update': 'environments add',
+  'environments use': 'environments add',
+  'environments remove': 'environments add',
+}
+
+interface Typed {
+  readonly words: readonly string[]
+  readonly from: string | null
+  readonly to: string | null
+}
+
+/** Splits a line as a shell does: quotation marks, variables, `<` and `>`. */
+function readLine(line: string, variables: Readonly<Record<string, string>>): Typed {
+  const filled = (text: string) =>
+    text.replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? expect.fail(`$${name} is not set`))
+  const words = [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"|([^'"]+)/g, (_, single?: string, double?: string, bare?: string) =>
+      single === undefined ? filled(double ?? bare ?? '') : single,
+    ),
+  )
+  const after = (sign: string) => (words.includes(sign) ? (words[words.indexOf(sign) + 1] ?? null) : null)
+  const end = words.findIndex((word) => word === '<' || word === '>')
+  return { words: end === -1 ? words : words.slice(0, end), from: after('<'), to: after('>') }
+}
+
+let cli: Cli
+let handler: Handler
+let endpoint: RawEndpoint
+let failing: RawEndpoint
+/** A data folder with deliveries and flow runs, copied for each example. */
+let captured: string
+let serving: Serving
+const variables: Record<string, string> = { DIGEST: 'bm9uZQ==' }
+
+/** What an example that runs here differs in: ports, and a rate that does not make us wait. */
+function adapted(words: readonly string[]): string[] {
+  const [name] = words
+  const target = name === 'shrink' ? failing.origin : endpoint.origin
+  const isHandler = (word: string) => name === 'check' || (name === 'flow' && word.startsWith('http'))
+  const here = words.map((word) =>
+    word.startsWith('http://127.0.0.1:3000')
+      ? isHandler(word)
+        ? handler.url
+        : word.replace('http://127.0.0.1:3000', target)
+      : word,
+  )
+  const calls = here.includes(handler.url)
+  return [
+    ...here,
+    ...(calls ? ['--registered-url', REGISTERED_URL] : []),
+    ...(calls && name === 'check' ? ['--rate', '10000'] : []),
+  ]
+}
+
+async function run({ line }: Pick<Example, 'line'>, dataFolder: string) {
+  const { words, from, to } = readLine(line, variables)
+  const stdin = from === null ? '' : await readFile(from)
+  const ran = await cli.run([...adapted(words), '--data', dataFolder], { stdin })
+  if (to !== null) await writeFile(to, ran.stdout)
+  return ran
+}
+
+async function prepareCaptured(): Promise<void> {
+  captured = cli.newDataFolder()
+  for (const name of ['BEFORE', 'AFTER']) {
+    const [ended] = (await cli.run(['flow', 'run', 'card-linked', '--json', '--data', captured])).json()
+    variables[name] = String(ended?.['id'])
+  }
+  variables['RUN'] = variables['AFTER'] ?? ''
+  const core = await startTestCore({ dataFolder: captured })
+  const deliverer = createDeliverer(core.caFile)
+  const send = async (event: string, amount: string, secret: string | null) => {
+    const url = `${core.receiver}/h/${event}`
+    const body = `{"id":"0195","amount":${amount},"cleared":false}`
+    const headers = secret === null ? [] : signedHeaders(secret, body, url)
+    await deliverer.send(url, { body, headers })
+  }
+  for (const event of ['transaction.refund', 'transaction.auth'] as const)
+    await core.client.call('hooks.import', {
+      event,
+      url: `${core.receiver}/h/${event}`,
+      secret: SECRET,
+      environment: 'sandbox-test',
+    })
+  await send('transaction.refund', '-5', SECRET)
+  await send('transaction.auth', '20', null)
+  await send('transaction.auth', '30', 'wrong')
+  await send('transaction.auth', '10', SECRET)
+  await send('transaction.auth', '12.5', SECRET)
+  const { hooks } = await core.client.call('hooks.list', {})
+  variables['HOOK'] = hooks[0]?.id ?? ''
+  deliverer.close()
+  await core.stop()
+}
+
+async function prepareServed(): Promise<void> {
+  serving = await cli.serve(cli.newDataFolder())
+  const url = `${serving.info.receiver}/h/demo`
+  await cli.run(['hooks', 'import', '--event', 'transaction.auth', '--url', url, '--secret', SECRET, '--data', serving.info.data])
+}
+
+beforeAll(async () => {
+  cli = await prepareCli()
+  ;[handler, endpoint, failing] = await Promise.all([
+    startHandler(),
+    startRawEndpoint(),
+    startRawEndpoint(({ body }) => (body.includes('amount') ? 500 : 200)),
+  ])
+  const body = '{"id":"0195","amount":10}'
+  const url = 'https://example.com/hooks'
+  const timestamp = String(Date.now())
+  Object.assign(variables, { TIMESTAMP: timestamp, SIGNATURE: signatureOf(SECRET, body, url, timestamp) })
+  const files = { 'body.json': body, 'expected.json': '{"id":"0195","amount":11}', 'secret.txt': SECRET }
+  for (const [name, text] of Object.entries(files)) await writeFile(name, text)
+  for (const name of ['new-secret.txt', 'key.txt', 'new-key.txt', 'client-secret.txt', 'token.txt'])
+    await writeFile(name, `sk_${name}\n`)
+  await cp(join(import.meta.dirname, '../../src/core/flows/built-in/card-linked.json'), 'my-flow.json')
+  await Promise.all([prepareCaptured(), prepareServed()])
+  await writeFile('captures.jsonl', (await cli.run(['export', '--data', captured])).stdout)
+}, 120_000)
+
+afterAll(async () => {
+  await Promise.all([handler.close(), endpoint.close(), failing.close(), serving.stop()])
+  await cli.cleanUp()
+})
+
+test('every command has an example', () => {
+  const without = commandsBelow(program).filter(({ command }) => command.commands.length === 0 && command.examples.length === 0)
+  expect(without.map(({ name }) => name)).toEqual([])
+  const wrong = examples.filter(({ name, line }) => !`${line} `.startsWith(`${name} `))
+  expect(wrong).toEqual([])
+})
+
+const withLine = (list: readonly Example[]) => list.map((example) => [example.line, example] as const)
+const toRun = examples.filter(({ notRun }) => notRun === null)
+
+test.each(withLine(toRun.filter((one) => !needsRunning(one))))(
+  'countersign %s',
+  async (_line, example) => {
+    const folder = cli.newDataFolder()
+    await cp(captured, folder, { recursive: true })
+    const first = examples.find(({ name }) => name === before[example.name])
+    if (first !== undefined) expect(await run(first, folder)).toMatchObject({ code: 0 })
+    const ran = await run(example, folder)
+    expect(ran, ran.stderr).toMatchObject({ code: example.exits })
+  },
+  30_000,
+)
+
+describe('with Countersign running', () => {
+  let hooks = 0
+
+  async function firstOf(kind: string): Promise<string> {
+    const listed = await cli.run([
+      'sandbox',
+      'list',
+      kind,
+      '--environment',
+      'sandbox-test',
+      '--json',
+      '--data',
+      serving.info.data,
+    ])
+    return String(listed.json()[0]?.['id'])
+  }
+
+  async function newHook(): Promise<string> {
+    const url = `${serving.info.receiver}/h/hook-${++hooks}`
+    const hook = ['--event', 'card.linked', '--url', url, '--secret', SECRET, '--program', await firstOf('program')]
+    return (await cli.run(['hooks', 'import', ...hook, '--data', serving.info.data])).text
+  }
+
+  test.each(withLine(toRun.filter(needsRunning)))(
+    'countersign %s',
+    async (line, example) => {
+      if (line.includes('$HOOK')) variables['HOOK'] = await newHook()
+      if (line.includes('$PROGRAM')) variables['PROGRAM'] = await firstOf('program')
+      if (line.includes('$BRAND')) variables['BRAND'] = await firstOf('brand')
+      const trigger = () => cli.run(['trigger', 'transaction.auth', '--data', serving.info.data])
+      const running = run(example, serving.info.data)
+      if (example.name === 'wait') {
+        let isDone = false
+        void running.finally(() => (isDone = true))
+        while (!isDone) await trigger()
+      }
+      expect(await running).toMatchObject({ code: example.exits })
+    },
+    30_000,
+  )
+})
+
+test.each(withLine(examples.filter(({ notRun }) => notRun !== null)))(
+  'is accepted, but not run: countersign %s',
+  async (line) => {
+    const parsed = await loadProgram()
+    parsed.hook('preAction', () => {
+      throw new Error('parsed')
+    })
+    await expect(parsed.parseAsync([...readLine(line, variables).words], { from: 'user' })).rejects.toThrow('parsed')
+  },
+)

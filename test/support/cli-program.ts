@@ -1,0 +1,41 @@
+/** The program of the command line with all its commands, for tests that read them and run none. */
+import { PassThrough, Writable } from 'node:stream'
+import { createOutput } from '../../src/cli/output.ts'
+import { Command } from '../../src/cli/context.ts'
+import { createProgram } from '../../src/cli/program.ts'
+
+function nowhere(): Writable {
+  return new Writable({
+    write(_chunk, _encoding, done) {
+      done()
+    },
+  })
+}
+
+export function loadProgram(): Promise<Command> {
+  const context = {
+    version: '0.0.0',
+    build: new URL('file:///build/'),
+    env: {},
+    stdin: new PassThrough(),
+    output: createOutput({ stdout: nowhere(), stderr: nowhere(), env: {} }),
+    now: () => 0,
+    exit: () => undefined,
+  }
+  return createProgram(context, { writeOut: () => undefined, writeErr: () => undefined })
+}
+
+export interface NamedCommand {
+  /** The words that call it: `hooks add`. */
+  readonly name: string
+  readonly command: Command
+}
+
+/** The commands below one, in the order of its help page, groups before their members. */
+export function commandsBelow(command: Command, prefix = ''): NamedCommand[] {
+  return command.commands.flatMap((one) => {
+    if (!(one instanceof Command)) throw new TypeError(`${one.name()} was not made by createCommand.`)
+    const name = `${prefix}${one.name()}`
+    return [{ name, command: one }, ...commandsBelow(one, `${name} `)]
+  })
+}

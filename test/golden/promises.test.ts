@@ -3,17 +3,15 @@
  * JSON that commands print, the tables of the databases. Moving code changes none of them; a change on purpose rewrites them with
  * `npx vitest run test/golden -u`, and its diff is read with the rest.
  */
-import { PassThrough, Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createOutput } from '../../src/cli/output.ts'
-import { createProgram } from '../../src/cli/program.ts'
 import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
 import { commands, events } from '../../src/shared/contract/contract.ts'
 import { nativeCommands } from '../../src/shared/contract/native.ts'
 import { prepareCli } from '../integration/cli-fixture.ts'
+import { loadProgram } from '../support/cli-program.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
@@ -70,14 +68,6 @@ test('the contract', async () => {
   await expect(text).toMatchFileSnapshot('contract.txt')
 })
 
-function nowhere(): Writable {
-  return new Writable({
-    write(_chunk, _encoding, done) {
-      done()
-    },
-  })
-}
-
 /** The pages of a command and of those below it. */
 function pagesOf(command: Command, name: string): string[] {
   let page = ''
@@ -93,16 +83,7 @@ function pagesOf(command: Command, name: string): string[] {
 }
 
 test('every help page', async () => {
-  const context = {
-    version: '0.0.0',
-    build: new URL('file:///build/'),
-    env: {},
-    stdin: new PassThrough(),
-    output: createOutput({ stdout: nowhere(), stderr: nowhere(), env: {} }),
-    now: () => 0,
-    exit: () => undefined,
-  }
-  const program = await createProgram(context, { writeOut: () => undefined, writeErr: () => undefined })
+  const program = await loadProgram()
   await expect(pagesOf(program, 'countersign').join('\n')).toMatchFileSnapshot('help.txt')
 })
 

@@ -1,6 +1,5 @@
 /** The commands that compute by themselves, and what every command has in common: usage, secrets, exit codes, its process. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { access, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -268,49 +267,6 @@ describe('the secret', () => {
     const ran = await cli.run([...sign, '--secret-file', join(folder, 'nowhere')])
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('nowhere')
-  })
-})
-
-describe('docs/cli.md', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8')
-
-  /** `sandbox list, create` is a section about two commands. */
-  function namesOf(title: string): string[] {
-    const [first = '', ...others] = title.split(', ')
-    return [first, ...others.map((name) => first.replace(/\w+$/, name))]
-  }
-  const sections = new Map(
-    page
-      .split(/^## /m)
-      .flatMap((section) => namesOf(section.slice(0, section.indexOf('\n'))).map((name) => [name, section] as const)),
-  )
-
-  interface Documented {
-    readonly name: string
-    readonly help: string
-  }
-
-  async function commandsBelow(path: readonly string[]): Promise<Documented[]> {
-    const { text } = await cli.run([...path, '--help'])
-    const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(text)?.[1] ?? ''
-    const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
-    if (names.length === 0) return [{ name: path.join(' '), help: text.split('Global Options:')[0] ?? '' }]
-    return (await Promise.all(names.map((name) => commandsBelow([...path, name])))).flat()
-  }
-
-  /** A section may be about a command with all its own commands: `sandbox clock` tells of `sandbox clock jump`. */
-  const titleOf = (name: string) => [...sections.keys()].find((title) => `${name} `.startsWith(`${title} `))
-
-  test('has a section for each command, with each of its options, and none for others', async () => {
-    const commands = await commandsBelow([])
-    expect(commands.filter(({ name }) => titleOf(name) === undefined).map(({ name }) => name)).toEqual([])
-    const titles = [...sections.keys()].filter((title) => /^[a-z ]+$/.test(title))
-    expect(new Set(titles)).toEqual(new Set(commands.map(({ name }) => titleOf(name))))
-    for (const { name, help } of commands) {
-      const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option)
-      const section = sections.get(titleOf(name) ?? '') ?? ''
-      expect([name, options.filter((option) => option !== '--help' && !section.includes(option))]).toEqual([name, []])
-    }
   })
 })
 

@@ -6,8 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { parseSync } from 'vite'
-import { createOutput } from '../../src/cli/output.ts'
-import { createProgram } from '../../src/cli/program.ts'
+import { loadProgram } from '../support/cli-program.ts'
 
 /** Stands for what a message fills in. */
 const FILLED_IN = 'X'
@@ -50,17 +49,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
 /** Strings that are for other programs: curl, package managers, Node, CSS. */
 const FOREIGN = /\bcurl\b|--(?:cacert|data-binary)\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
 
-const stderr = process.stderr
-const context = {
-  version: '0.0.0',
-  build: new URL(import.meta.url),
-  env: {},
-  stdin: process.stdin,
-  output: createOutput({ stdout: process.stdout, stderr, env: {} }),
-  now: () => 0,
-  exit: () => undefined,
-}
-const program = await createProgram(context, { writeOut: () => undefined, writeErr: () => undefined })
+const program = await loadProgram()
 
 interface Text {
   readonly file: string

@@ -56,7 +56,7 @@ test('for people it prints each case, then the mistake and the account; reports 
   expect(ran.text).toMatch(/^✕ fail {2}stale +Your handler accepted this delivery: 200/m)
   expect(ran.text).not.toContain('host-url')
   expect(ran.text).toContain("Your handler doesn't check the timestamp")
-  expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score \d\d of 100\.$/)
+  expect(ran.text).toMatch(/\n8 passed, 4 failed, 0 skipped\. Score: \d\d\/100\.$/)
   expect(readFileSync(junit, 'utf8')).toContain('tests="12" failures="4"')
   expect(readFileSync(html, 'utf8')).toContain('8 passed, 4 failed, 0 skipped')
   for (const text of [ran.text, ran.stderr, readFileSync(junit, 'utf8'), readFileSync(html, 'utf8')])
@@ -102,7 +102,7 @@ test('another host is agreed to by name, and how much goes there is said', { tim
   const allowed = await run('--allow-host', '0.0.0.0', '--registered-url', REGISTERED_URL)
   expect(allowed).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/up to \d\d requests, 10 a second, to 0\.0\.0\.0/) as string,
+    stderr: expect.stringMatching(/up to \d\d requests to the remote host 0\.0\.0\.0, 10 per second/) as string,
   })
 })
 
@@ -163,7 +163,7 @@ test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async
   ])
   expect(some.json().length).toBeLessThan(10)
   const nowhere = await check('--junit', join(dataFolder, 'none', 'check.xml'))
-  expect(nowhere).toMatchObject({ code: 3, text: '', stderr: expect.stringContaining('Make it, or name another file') as string })
+  expect(nowhere).toMatchObject({ code: 3, text: '', stderr: expect.stringContaining('Create it, or name another file') as string })
   const file = join(cli.newDataFolder(), '..', 'one.xml')
   const prefix = (name: string) =>
     [['--prefix', name], name === '' ? 'It is empty' : `"${name}" can't be used in the header name`] as const

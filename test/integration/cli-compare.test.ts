@@ -122,7 +122,7 @@ describe('compare', () => {
     expect((await sides(items('id', 0), behind)).text).toContain('Body: at least 1 difference, at least')
 
     const lines = 'a line\n'.repeat(25_000)
-    expect((await sides(lines, lines.replaceAll('a', 'b'))).stderr).toContain('compare the files')
+    expect((await sides(lines, lines.replaceAll('a', 'b'))).stderr).toContain('compare those')
     const same = await sides(lines, lines, '--json')
     expect(same).toMatchObject({ code: 0, stderr: '' })
     expect(same.json()[0]).toMatchObject({ same: true, body: { truncated: false } })

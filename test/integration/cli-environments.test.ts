@@ -139,13 +139,13 @@ describe('add', () => {
     ['an extra field without =', () => [...bearer(), '--client-secret', 'x', '--token-request-field', 'scope'], /name=value/],
     ['a public key', () => [...staging(), '--key', 'pk_test_0123456789'], /public key.*5\.1/],
     ['no key', () => staging(), /COUNTERSIGN_KEY/],
-    ['two keys', () => [...staging(), '--key', KEY, '--key-file', 'key.txt'], /Both/],
+    ['two keys', () => [...staging(), '--key', KEY, '--key-file', 'key.txt'], /either --key or --key-file/],
     ['no mode', () => ['add', 'x', '--base-url', service.origin, '--key', KEY], /--mode/],
     ['another mode', () => ['add', 'x', '--mode', 'staging', '--base-url', service.origin, '--key', KEY], /test, live/],
     ['no address', () => ['add', 'x', '--mode', 'test', '--key', KEY], /--base-url/],
     ['plain HTTP elsewhere', () => ['add', 'x', '--mode', 'test', '--base-url', 'http://a.example', '--key', KEY], /HTTPS/],
     ['a name with a space', () => ['add', 'x y', '--mode', 'test', '--base-url', service.origin, '--key', KEY], /name/],
-    ['a key with bearer', () => [...bearer(), '--client-secret', CLIENT_SECRET, '--key', KEY], /--key is of service-key/],
+    ['a key with bearer', () => [...bearer(), '--client-secret', CLIENT_SECRET, '--key', KEY], /--key is for service-key/],
     ['a client without bearer', () => [...staging(), '--key', KEY, '--client-id', 'x'], /--client-id.*--auth bearer/],
     ['a time-out that is none', () => [...staging(), '--key', KEY, '--timeout', 'long'], /seconds/],
     ['an acknowledgement that is none', () => [...staging(), '--key', KEY, '--ack', '204'], /2xx/],
@@ -184,7 +184,7 @@ describe('an environment that is known', () => {
     expect(check).toMatchObject({ name: 'staging', outcome: 'ok', status: 404, body: expect.stringContaining('NOWHERE') })
     expect(check?.['learned']).toHaveLength(2)
     expect(service.called(/./)).toMatchObject([{ method: 'DELETE', headers: { 'service-key': KEY } }])
-    expect((await run(['check', 'staging'])).text).toMatch(/^ok {2}staging\n {2}Connected to the service\.\n[^]*Answer: 404/)
+    expect((await run(['check', 'staging'])).text).toMatch(/^ok {2}staging\n {2}Connected to the service\.\n[^]*Response: 404/)
   })
 
   test('a check that fails ends with 1', async () => {
@@ -214,7 +214,7 @@ describe('an environment that is known', () => {
   })
 
   test.each([
-    [['update', 'staging'], 2, /Nothing is to change/],
+    [['update', 'staging'], 2, /Nothing to change/],
     [['update', 'staging', '--key', 'pk_test_0123456789'], 2, /public key/],
     [['update', 'staging', '--auth', 'bearer'], 2, /client id/],
     [['update', 'staging', '--mode', 'live'], 2, /unknown option/],

@@ -84,12 +84,12 @@ describe('in the sandbox', () => {
   })
 
   test.each([
-    [['--event', 'transaction.auth'], /program.*section 2\.1.* In sandbox-test there is --program [0-9a-f-]{36} \(.+\)/],
+    [['--event', 'transaction.auth'], /program.*section 2\.1.* Programs in sandbox-test: --program [0-9a-f-]{36} \(.+\)/],
     [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*section 4\.2/],
     [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*section 2\.1/],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*section 4\.3/],
     [['--event', 'marketplace.offer.live', '--program', PROGRAM], /not shown.*section 6\.1/],
-    [['--event', 'no.such'], /no event type "no\.such" \(section 6\.1\)\. It takes one of brand\.consent, /],
+    [['--event', 'no.such'], /Unknown event "no\.such"\. Events: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
     [[], /--event/],
   ])('add %j is wrong usage, and the rule is named', async (args, reason) => {
@@ -168,8 +168,8 @@ describe('at another service', () => {
 
   test.each([
     [['--offer', OFFER], /offer-update.*4\.1/],
-    [[], /Nothing is to change/],
-    [['--header', 'X-A: 1', '--no-headers'], /Both/],
+    [[], /Nothing to change/],
+    [['--header', 'X-A: 1', '--no-headers'], /either --header or --no-headers/],
     [['--environment', 'sandbox-test', '--no-headers'], /belongs to other/],
     [['--event', 'brand.consent'], /brand hook.*4\.2/],
   ])('update %j is wrong usage, and nothing is sent', async (args, reason) => {
@@ -185,7 +185,7 @@ describe('at another service', () => {
     const ran = await hooks('update', id, '--header', 'X-Api: value-of-the-header')
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('{ "fault": "no, [masked]" }')
-    expect(ran.stderr).toContain(`Sent: PUT ${service.origin}${path}`)
+    expect(ran.stderr).toContain(`Request: PUT ${service.origin}${path}`)
     expect(ran.stderr).toMatch(/service-key: sk_\[masked\]/)
     expect(ran.stderr).toContain('"X-Api":"[masked]"')
     expect(ran.stderr).not.toContain(KEY)

@@ -50,8 +50,8 @@ test('wait counts identified events only, unless asked for possible ones', async
 test('a deletion leaves possible events and counts them', async () => {
   const left = (await run('deliveries', 'event:transaction.refund is:possible', '--json')).json().length
   const asked = await run('delete', '--query', 'event:transaction.refund')
-  expect(asked.stderr).toContain(`Left ${left} possible matches. Add is:possible to the search to delete those.`)
-  expect(asked.stderr).toContain('would delete 1 delivery')
+  expect(asked.stderr).toContain(`Kept ${left} possible matches. Add is:possible to the query to delete those.`)
+  expect(asked.stderr).toContain('would permanently delete 1 delivery')
   expect((await run('delete', '--query', 'event:transaction.refund', '--yes', '--json')).json()).toEqual([
     { deleted: 1, matched: 1, spared: 0, possible: left },
   ])

@@ -68,7 +68,7 @@ describe('beside a running instance', () => {
     expect((await run('views', 'list', '--json')).json()).toMatchObject([{ name: 'Small ones', query: 'amount:<0 OR -has:json' }])
     const unknown = await run('deliveries', '--view', 'smalle')
     expect(unknown.code).toBe(3)
-    expect(unknown.stderr).toContain('There are: "Small ones".')
+    expect(unknown.stderr).toContain('Saved views: "Small ones".')
     expect((await run('views', 'remove', 'SMALL ONES')).code).toBe(0)
     expect((await run('views', 'list')).stdout.toString()).toBe('')
   })

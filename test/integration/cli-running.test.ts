@@ -87,12 +87,12 @@ describe('a signed delivery', () => {
     expect(await newest()).toMatchObject({ verdict: 'invalid' })
     await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}' })
     expect(await newest()).toMatchObject({ verdict: 'unsigned', freshness: 'missing' })
-    expect((await run('show', 'latest')).text).toMatch(/why +It has no signature and no timestamp.*\nfix +The service signs all/)
+    expect((await run('show', 'latest')).text).toMatch(/why +No signature or timestamp header.*\nfix +The service signs every/)
   })
 
   test('at a path of no hook it says how to make one known', async () => {
     await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/nobody`, body: '{}', secret: 'another' })
-    expect((await run('show', 'latest')).text).toMatch(/why +No hook was known.*\nfix +Make its hook known.*hooks import/)
+    expect((await run('show', 'latest')).text).toMatch(/why +No hook had this path.*\nfix +Add its hook.*hooks import/)
   })
 
   test('prints nothing that a terminal acts upon', async () => {

@@ -162,7 +162,7 @@ describe('serve', () => {
       '--allow-ui-host',
       'build.example:9000',
     ])
-    expect(wide.stderr()).toContain('other machines')
+    expect(wide.stderr()).toContain('other computers')
     const { port } = new URL(wide.info.ui)
     const status = async (host: string) =>
       (await send(Number(port), ['GET / HTTP/1.1', `Host: ${host}`])).body.includes('countersign open')

@@ -33,7 +33,7 @@ test('a tunnel is started, told of, tested and stopped', async () => {
   const status = await run('tunnel', 'status')
   expect(status.text).toMatch(/^up +cloudflared +https:\/\/stand-in-\d+\.trycloudflare\.com$/m)
   expect(status.text).toMatch(
-    /^missing +ngrok +Get it: npm install --prefix .*plugins"? @ngrok\/ngrok \(https:\/\/dashboard\.ngrok\.com\/\S+\)$/m,
+    /^missing +ngrok +Install: npm install --prefix .*plugins"? @ngrok\/ngrok \(https:\/\/dashboard\.ngrok\.com\/\S+\)$/m,
   )
   const tested = await run('tunnel', 'test', '--json')
   expect(tested).toMatchObject({ code: 1 })
@@ -54,7 +54,7 @@ test('a tunnel that is refused is told at once, with how long it is tried again,
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text
   })
-  const again = 'Trying again for 60 seconds at most; stop it with "countersign tunnel stop".'
+  const again = 'Retrying for up to 60 seconds. Stop with "countersign tunnel stop".'
   await expect.poll(() => said, { timeout: 20_000 }).toContain(again)
   expect(said).toContain('429 Too Many Requests')
   // The same reason once more is nothing new.
@@ -87,7 +87,7 @@ test('hooks under the address before are told of when another one is set', async
     'sandbox-test',
   )
   expect((await run('tunnel', 'use', after)).stderr).toContain(
-    `1 hook still points to ${before}, which is not the public address any more. Move: countersign hooks repoint ${before} ${after}`,
+    `1 hook still points to ${before}, which is no longer the public URL. Move them: countersign hooks repoint ${before} ${after}`,
   )
   expect((await run('tunnel', 'use', after)).stderr).toBe('')
   expect((await run('tunnel', 'use', '--none')).stderr).toBe('')

@@ -54,7 +54,7 @@ test(
     expect(bad.text).toMatch(
       /✕ fail +Your handler .* Your handler accepts the delivery\n {4}Your handler returned 401 for a valid delivery/,
     )
-    expect(bad.text).toMatch(/\npurchase-visa failed: 2 d.* of business time in .* \(run [0-9a-f-]+\)\./)
+    expect(bad.text).toMatch(/\npurchase-visa failed: 2 d.* simulated in .* \(run [0-9a-f-]+\)\./)
 
     const runs = (await flow('runs', '--json')).json() as { id: string; outcome: string }[]
     expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])
@@ -98,7 +98,7 @@ test.skipIf(process.platform === 'win32')(
     const large = join(folder, 'large.json')
     await writeFile(large, ' '.repeat(1_048_577))
     const ran = await flow('run', large)
-    expect([ran.code, ran.stderr]).toEqual([2, `${large} is larger than 1 MiB. Split the flow into smaller files.\n`])
+    expect([ran.code, ran.stderr]).toEqual([2, `${large} is larger than 1 MiB. Split it into smaller flows.\n`])
     // At the limit it is read, and is no flow.
     await writeFile(large, ' '.repeat(1_048_576))
     expect((await flow('run', large)).stderr).not.toContain('larger')

@@ -60,7 +60,7 @@ test('prints an object for each delivery, and ends with its target when it is st
   await expect.poll(said, { timeout: 10_000 }).toContain('Down: Connection refused')
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(0)
-  expect(said()).toContain('1 delivery was not passed on')
+  expect(said()).toContain('1 delivery was not forwarded.')
   expect(await targets()).toEqual([])
 })
 
@@ -77,8 +77,8 @@ test('with --hold says at once that a target made before answers in its place', 
   ]
   const { child, said } = start('--hold', 'by-hand')
   await expect.poll(said, { timeout: 20_000 }).toContain('Some')
-  expect(said()).toContain('Everything, made before, answers every delivery: of those this one answers none.')
-  expect(said()).toContain('Some, made before, answers each delivery that fits wanted:true: of those this one answers none.')
+  expect(said()).toContain("The existing target Everything already responds to every delivery, so this one won't.")
+  expect(said()).toContain("The existing target Some already responds to deliveries that match wanted:true, so this one won't.")
   expect(said()).not.toMatch(/Off|Behind/)
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(0)

@@ -66,7 +66,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
       })
     }
     expect(ran.json()).toHaveLength(5)
-    expect(ran.stderr).toContain('Of 5: 5 acknowledged.')
+    expect(ran.stderr).toContain('5 sends: 5 acknowledged.')
   })
 
   test('ends with 1 where one was not acknowledged, and of tampered ones where one was not answered', async () => {
@@ -96,7 +96,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     const ran = await run('latest', '--to', origin, '--tamper', 'stale', '--repeat', '4')
     expect(ran).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Of 4: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer'),
+      stderr: expect.stringContaining('4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer'),
     })
     expect(ran.text.split('\n')).toEqual([
       expect.stringMatching(/^accepted .*forged deliveries should be rejected$/),
@@ -117,7 +117,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect((await run('--show', String(second?.['sendId']))).text).toMatch(
       /outcome +now rejected, as expected; the valid delivery is accepted\n/,
     )
-    expect((await run('--jobs')).text).toContain('Of 4: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.')
+    expect((await run('--jobs')).text).toContain('4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.')
   })
 
   test('changes what it is told to, keeps the order of headers given, and goes as often as asked for', async () => {
@@ -202,7 +202,7 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     const id = await idOf('count:77')
     const none = await run('--sends', id)
     expect(none).toMatchObject({ code: 0, text: '' })
-    expect(none.stderr).toContain(`Nothing was sent of ${id} yet.`)
+    expect(none.stderr).toContain(`No replays of ${id} yet.`)
     const { origin } = await endpoint((_, number) => (number === 1 ? 500 : 200))
     const [first] = (await run(id, '--to', origin, '--json')).json()
     const [second] = (await run(id, '--to', origin, '--json')).json()
@@ -285,10 +285,10 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
   test.each([
     [['--show', 'nothing'], 3, 'Send nothing not found.'],
     [['--sends', 'nothing'], 3, 'Delivery nothing not found.'],
-    [['--sends', 'latest:nothing'], 2, 'There is no event type "nothing"'],
-    [['--sends', 'latest', '--to', 'http://127.0.0.1:1'], 2, '--to is about a replay that begins: --sends only lists'],
-    [['--sends', 'latest', '--show', 'x'], 2, 'Give either ids of deliveries, '],
-    [['latest', '--include-secrets'], 2, '--include-secrets is about the send that --show shows.'],
+    [['--sends', 'latest:nothing'], 2, 'Unknown event "nothing"'],
+    [['--sends', 'latest', '--to', 'http://127.0.0.1:1'], 2, '--to is only for a new replay: --sends only lists'],
+    [['--sends', 'latest', '--show', 'x'], 2, 'Use one of: delivery IDs, '],
+    [['latest', '--include-secrets'], 2, '--include-secrets needs --show.'],
   ])('%j ends with %i', async (args, code, said) => {
     expect(await run(...args)).toMatchObject({ code, text: '', stderr: expect.stringContaining(said) as string })
   })
@@ -300,10 +300,10 @@ test('an option that a command cannot heed is refused, and a number says between
     expect(code).toBe(2)
     return stderr
   }
-  expect(await said('--resume', 'x', '--to', 'http://127.0.0.1:1')).toContain('--to is about a replay that begins')
-  expect(await said('--jobs', '--live')).toContain('--live is about a replay that begins')
-  expect(await said('latest', '--concurrency', '65')).toContain('a whole number from 1 to 64')
-  expect(await said('latest', '--repeat', '1001')).toContain('a whole number from 1 to 1000')
+  expect(await said('--resume', 'x', '--to', 'http://127.0.0.1:1')).toContain('--to is only for a new replay')
+  expect(await said('--jobs', '--live')).toContain('--live is only for a new replay')
+  expect(await said('latest', '--concurrency', '65')).toContain('an integer from 1 to 64')
+  expect(await said('latest', '--repeat', '1001')).toContain('an integer from 1 to 1000')
 })
 
 test('a replay that goes in another process is followed, not sent once more', { timeout: 60_000 }, async () => {
@@ -336,7 +336,7 @@ test('Ctrl+C lets what is under way end, sends nothing more, and ends with 3', {
   expect(await exitOf(child)).toBe(3)
   expect(requests).toHaveLength(3)
   expect(lines).toHaveLength(COUNT)
-  expect(said.join('')).toContain(`Of ${COUNT}: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled.`)
+  expect(said.join('')).toContain(`${COUNT} sends: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled.`)
 })
 
 /** The contract of a second process on the same data folder. */
@@ -387,7 +387,7 @@ test('a cancel survives kill -9 while a send is under way: --resume sends nothin
   const ended = { state: 'cancelled', total: COUNT, waiting: 0, underWay: 0, passed: 2, uncertain: 1, cancelled: COUNT - 3 }
   expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
   const resumed = await run('--resume', id, '--json')
-  expect(resumed.stderr).toContain('It was cancelled before, so nothing more of it goes.')
+  expect(resumed.stderr).toContain('This replay was cancelled earlier.')
   expect((await run('--jobs', '--json')).json()[0]).toMatchObject(ended)
   expect(requests).toHaveLength(3)
 })
@@ -460,7 +460,7 @@ test(
     const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
     expect(sent).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('Recorded here: only Countersign responded') as string,
+      stderr: expect.stringContaining('Recorded only: Countersign itself responded') as string,
     })
     const [line] = sent.json()
     expect(line).toMatchObject({ status: 200, outcome: 'recorded', target: `${serving.info.receiver}/h/one` })

@@ -91,7 +91,7 @@ interface BodyRows {
 function byteRows(left: Side, right: Side): BodyRows {
   const byte = firstDifference(left.bytes, right.bytes)
   const words = (side: Side): DiffRow['left'] => {
-    const said = `${counted(side.bytes.length, 'byte')}${side.text === null ? '(not UTF-8 text)' : ''}`
+    const said = `${counted(side.bytes.length, 'byte')}${side.text === null ? ' (not UTF-8 text)' : ''}`
     return [{ text: said, isChanged: true }]
   }
   const note = byte === null ? null : `first difference at byte ${(byte + 1).toLocaleString('en')}`

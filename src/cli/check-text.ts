@@ -51,7 +51,7 @@ export function printCheckEnd(output: Output, check: ReportedCheck): void {
     output.line(fix)
   }
   output.line('')
-  const score = check.score === null ? '' : `Score: ${check.score}/100.`
+  const score = check.score === null ? '' : ` Score: ${check.score}/100.`
   output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${score}`)
 }
 

@@ -166,7 +166,7 @@ export async function showSend(
     for (const line of message === null ? [otherwise] : [first, ...messageLines(message)]) output.line(printableText(line))
   }
   tell('Request', `${method ?? ''} ${send.target}`, request, '(nothing sent, or not stored)')
-  tell('Response', String(send.status), answer, '(none came)')
+  tell('Response', String(send.status), answer, '(no response)')
 }
 
 // Sends as the command line prints them, each once it has ended.

@@ -166,14 +166,14 @@ test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async
   expect(nowhere).toMatchObject({ code: 3, text: '', stderr: expect.stringContaining('Create it, or name another file') as string })
   const file = join(cli.newDataFolder(), '..', 'one.xml')
   const prefix = (name: string) =>
-    [['--prefix', name], name === '' ? 'It is empty' : `"${name}" can't be used in the header name`] as const
+    [['--prefix', name], name === '' ? 'Option needs a value' : `"${name}" can't be used in the header name`] as const
   for (const [args, says] of [
     prefix('a b'),
     prefix('ü'),
     prefix('X:'),
     prefix(''),
     [['--registered-url', 'foo'], '"foo" isn\'t a valid URL'],
-    [['--junit', file, '--html', join(file, '..', '.', 'one.xml')], 'one file for two reports'],
+    [['--junit', file, '--html', join(file, '..', '.', 'one.xml')], "Two reports can't use the same file"],
   ] as const)
     for (const folder of [dataFolder, known])
       expect(await cli.run(['check', handler.url, '--secret', SECRET, ...args, '--data', folder])).toMatchObject({

@@ -70,7 +70,9 @@ describe('beside a running instance', () => {
   test('mark says what it takes', async () => {
     expect((await run('mark', 'latest')).code).toBe(2)
     expect((await run('mark', 'latest', '--pin', '--unpin')).code).toBe(2)
-    expect((await run('mark', 'latest', '--note', 'x'.repeat(2_001))).stderr).toContain('A note can have 2,000 characters. This one has 2,001.')
+    expect((await run('mark', 'latest', '--note', 'x'.repeat(2_001))).stderr).toContain(
+      'A note can have 2,000 characters. This one has 2,001.',
+    )
     const unknown = await run('mark', 'nobody', 'latest', '--pin')
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('Nothing was changed')])
   })

@@ -95,9 +95,7 @@ test.each([
 ])('%s %s rejects an unknown event and lists the known ones', async (...args) => {
   const ran = await cli.run([...args, '--data', cli.newDataFolder()])
   expect(ran).toMatchObject({ code: 2, text: '' })
-  expect(ran.stderr).toContain(
-    'Unknown event "card.link". Did you mean card.linked? Events: brand.consent, card.linked, ',
-  )
+  expect(ran.stderr).toContain('Unknown event "card.link". Did you mean card.linked? Events: brand.consent, card.linked, ')
 })
 
 test('trigger suggests a similar event, even if Countersign is not running', async () => {
@@ -123,9 +121,7 @@ describe('with a data folder that is none', () => {
     await writeFile(file, 'a file')
     const ran = await cli.run([...command, '--data', file])
     expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toBe(
-      `${file} is a file, not a folder. Choose another data folder with --data or COUNTERSIGN_DATA.\n`,
-    )
+    expect(ran.stderr).toBe(`${file} is a file, not a folder. Choose another data folder with --data or COUNTERSIGN_DATA.\n`)
     const inside = join(file, 'deep', 'inside')
     const deeper = await cli.run([...command, '--data', inside])
     expect(deeper).toMatchObject({ code: 3, text: '' })

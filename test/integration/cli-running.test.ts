@@ -309,7 +309,7 @@ describe('trigger', () => {
   test('without a hook: 3, and the command that makes one, after which it is sent', async () => {
     const ran = await run('trigger', 'card.linked')
     expect(ran).toMatchObject({ code: 3, text: '' })
-    const [, command = ''] = /Make one: countersign (.+)$/m.exec(ran.stderr) ?? []
+    const [, command = ''] = /Create one: countersign (.+)$/m.exec(ran.stderr) ?? []
     const made = await run(...command.split(' '))
     expect(made).toMatchObject({ code: 0 })
     expect((await run('trigger', 'card.linked')).text).toMatch(/acknowledged +card\.linked/)

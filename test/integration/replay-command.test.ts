@@ -279,7 +279,7 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     const [sent] = (await run(id, '--to', origin, '--json')).json()
     const shown = await run('--show', String(sent?.['sendId']), '--json')
     expect([shown.code, shown.json()]).toMatchObject([0, [{ status: null, answer: null, request: { body: '{"count":79}' } }]])
-    expect((await run('--show', String(sent?.['sendId']))).text).toMatch(/why +Connection refused[^]*\(none came\)$/)
+    expect((await run('--show', String(sent?.['sendId']))).text).toMatch(/why +Connection refused[^]*\(no response\)$/)
   })
 
   test.each([

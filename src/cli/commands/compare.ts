@@ -263,7 +263,7 @@ async function compare(
     output.line(
       byte === null
         ? `  body: identical (${sizes[0] ?? ''} bytes)`
-        : `body: ${sizes.join(' | ')} bytes, first difference at byte ${(byte + 1).toLocaleString('en')}`,
+        : `  body: ${sizes.join(' | ')} bytes, first difference at byte ${(byte + 1).toLocaleString('en')}`,
     )
     const inputs: readonly (readonly [string, string | null, string | null])[] = [
       ['URL', signed.left.url, signed.right.url],
@@ -273,7 +273,7 @@ async function compare(
     for (const [name, one, other] of inputs)
       output.line(
         printableText(
-          one === other ? `${name}: identical (${one ?? 'unknown'})` : `  ${name}: ${one ?? 'unknown'} | ${other ?? 'unknown'}`,
+          one === other ? `  ${name}: identical (${one ?? 'unknown'})` : `  ${name}: ${one ?? 'unknown'} | ${other ?? 'unknown'}`,
         ),
       )
   }

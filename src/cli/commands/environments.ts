@@ -176,7 +176,7 @@ function printCheck(output: Output, { name, outcome, learned, status, body }: En
   output.line(`${output.colour(text, colour ?? null)}  ${printableText(name)}`)
   for (const sentence of learned) output.line(`  ${printableText(sentence)}`)
   if (status === null) return
-  output.line(`Response: ${status}`)
+  output.line(`  Response: ${status}`)
   for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n')) output.line(`    ${printableText(line)}`)
 }
 

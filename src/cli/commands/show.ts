@@ -245,7 +245,7 @@ function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt
       `  ${message}`,
       ...broken.map((check) => output.colour(`  ! ${printableText(check.message)}`, 'yellow')),
       ...(checks.length > 0 && broken.length === 0
-        ? ['As expected: new signature and timestamp; same body, URL and other headers.']
+        ? ['  As expected: new signature and timestamp; same body, URL and other headers.']
         : []),
     ]
   })

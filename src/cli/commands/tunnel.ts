@@ -215,7 +215,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
 
 /** A tunnel and the test of its address, as a person reads them. */
 export function tunnelCells({ state, provider, url, problem, nextTryAt }: TunnelStatus): Cell[] {
-  const again = nextTryAt === null ? '' : `Retrying at ${nextTryAt}.`
+  const again = nextTryAt === null ? '' : ` Retrying at ${nextTryAt}.`
   return [
     outcomeCell(tunnelStates[state], state),
     { text: provider ?? '' },

@@ -40,7 +40,7 @@ function handOver(node) {
     setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
   }
   child.on('error', (error) => {
-    console.error(`Node ${NEEDED} could not be started (${node}): ${error.message}. Run npm ci.`)
+    console.error(`Couldn't start Node ${NEEDED} (${node}): ${error.message}. Run npm ci.`)
     process.exit(3)
   })
   child.on('exit', (code, signal) => {
@@ -61,7 +61,7 @@ async function buildCheckout() {
 if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   const node = findNode()
   if (node === null) {
-    console.error(`countersign needs Node ${NEEDED}, and this is ${process.version}. Run npm ci, or use a newer Node.`)
+    console.error(`countersign needs Node ${NEEDED}; this is ${process.version}. Run npm ci, or install a newer Node.`)
     process.exit(3)
   }
   handOver(node)

@@ -98,10 +98,10 @@ async function writeManifest(folder) {
   for (const { path } of filesUnder(folder)) {
     const name = relative(folder, path).split(sep).join('/')
     const type = contentTypes[extname(name)]
-    if (type === undefined) throw new BuildError(`${name} has no known content type: add it to scripts/build.mjs.`)
+    if (type === undefined) throw new BuildError(`${name} has no known content type. Add it to scripts/build.mjs.`)
     files[name] = type
   }
-  if (files['index.html'] === undefined) throw new BuildError('The renderer build made no index.html.')
+  if (files['index.html'] === undefined) throw new BuildError('The renderer build has no index.html.')
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 2)}\n`)
 }
 
@@ -119,7 +119,7 @@ function runBundler([script, ...args]) {
     child.on('error', reject)
     child.on('close', (code) => {
       if (code === 0) resolve()
-      else reject(new BuildError(Buffer.concat(said).toString().trim() || `${script} ended with code ${code}`))
+      else reject(new BuildError(Buffer.concat(said).toString().trim() || `${script} exited with ${code}`))
     })
   })
 }
@@ -236,7 +236,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathS
   const names = words.filter((word) => word !== '--if-stale')
   const unknown = names.find((name) => !Object.hasOwn(targets, name))
   if (unknown !== undefined) {
-    console.error(`There is nothing called "${unknown}" to build. Give: ${Object.keys(targets).join(', ')}.`)
+    console.error(`Unknown target "${unknown}". Use one of: ${Object.keys(targets).join(', ')}.`)
     process.exit(2)
   }
   try {

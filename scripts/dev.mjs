@@ -77,7 +77,7 @@ async function serveAndRestart() {
 }
 
 const { binary, reason } = await fetchElectron({ limit: LIMIT })
-const why = binary === null ? `no Electron binary could be had (${reason})` : noDesktopReason()
+const why = binary === null ? `Couldn't get an Electron binary (${reason})` : noDesktopReason()
 
 if (why === null) {
   const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
@@ -88,6 +88,6 @@ if (why === null) {
     ELECTRON_ENTRY: join(root, 'out', 'dev', 'main', 'index.js'),
   })
 } else {
-  console.error(`Countersign opens in the browser instead of the desktop app: ${why}. It is started again when a source changes.`)
+  console.error(`Opening Countersign in the browser instead of the desktop app: ${why}. It restarts when a source changes.`)
   await serveAndRestart()
 }

@@ -46,7 +46,7 @@ const browser = await chromium.launch({ executablePath, args: chromiumArguments,
 /** Runs a command on the data folder. Returns what it prints; throws where it fails. */
 function run(data, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args, '--data', data], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`countersign ${args.join(' ')} ended with ${status}: ${stderr}`)
+  if (status !== 0) throw new Error(`countersign ${args.join(' ')} exited with ${status}: ${stderr}`)
   return stdout
 }
 
@@ -64,7 +64,7 @@ async function withApp(visit) {
   })
   try {
     const [line] = await Promise.race([once(createInterface({ input: server.stdout }), 'line'), ended.then(() => [null])])
-    if (line === null) throw new Error('The app did not start.')
+    if (line === null) throw new Error("The app didn't start.")
     const page = await context.newPage()
     await page.goto(JSON.parse(line).ui)
     await page.getByRole('navigation', { name: 'Navigation' }).waitFor()

@@ -24,12 +24,12 @@ async function build(targets) {
 }
 
 const [{ binary, reason }] = await Promise.all([fetchElectron({ limit: LIMIT }), build(['app'])])
-const why = binary === null ? `no Electron binary could be had (${reason})` : noDesktopReason()
+const why = binary === null ? `Couldn't get an Electron binary (${reason})` : noDesktopReason()
 
 if (why === null) {
   passOn(binary, [root, ...args])
 } else {
-  console.error(`Countersign opens in the browser instead of the desktop app: ${why}.`)
+  console.error(`Opening Countersign in the browser instead of the desktop app: ${why}.`)
   await build(['node'])
   passOn(process.execPath, [join(root, 'out', 'node', 'cli.js'), 'serve', ...args])
 }

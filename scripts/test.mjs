@@ -32,7 +32,7 @@ const hosts = ['loopback', 'standin', 'electron']
 const folder = 'test-results'
 
 function usage(message) {
-  console.error(`${message}\nUse: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [arguments of the runner]`)
+  console.error(`${message} Use: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [runner arguments]`)
   process.exit(2)
 }
 
@@ -52,10 +52,10 @@ function readArguments() {
     .slice(2)
     .slice(last === undefined ? 0 : last.index + (last.name === 'host' && !last.inlineValue ? 2 : 1))
   const { changed = false, unit = false, e2e = false, host } = values
-  if (host !== undefined && !hosts.includes(host)) usage(`There is no host "${host}".`)
-  if (unit && (e2e || host !== undefined)) usage('--unit and end-to-end tests exclude each other.')
-  if (changed && (own.length > 1 || rest.length > 0)) usage('--changed chooses the tests by itself.')
-  if (rest.length > 0 && own.length === 0) usage('Say --unit or --e2e first: the two runners take different arguments.')
+  if (host !== undefined && !hosts.includes(host)) usage(`Unknown host "${host}".`)
+  if (unit && (e2e || host !== undefined)) usage('Use either --unit or --e2e.')
+  if (changed && (own.length > 1 || rest.length > 0)) usage('--changed selects the tests itself. Remove other arguments.')
+  if (rest.length > 0 && own.length === 0) usage('Add --unit or --e2e first: the two runners take different arguments.')
   if (changed) return ofChanges()
   const inHosts = unit ? [] : host === undefined ? hosts : [host]
   return {
@@ -101,13 +101,13 @@ async function runPlaywright(label, host, args, chromium) {
 }
 
 function whyNoElectron() {
-  if (findElectron() === null) return 'its binary is not on this machine (npx install-electron fetches it)'
+  if (findElectron() === null) return 'binary not found (npx install-electron downloads it)'
   return noDesktopReason()
 }
 
 const { inNode, inHosts } = readArguments()
 if (inNode === null && inHosts.length === 0) {
-  console.log('No test reaches these changes.')
+  console.log('No tests cover these changes.')
   process.exit(0)
 }
 mkdirSync(folder, { recursive: true })
@@ -142,7 +142,7 @@ async function runHost(label, host, args) {
     return
   }
   if (chromium === null) {
-    lines.push(`end-to-end, ${host}: there is no Chromium and none could be installed; name one with CHROMIUM=/path`)
+    lines.push(`end-to-end, ${host}: no Chromium found, and installing one failed. Set CHROMIUM=/path.`)
     total = addCounts(total, { ...noCounts, failed: 1 })
     return
   }
@@ -152,7 +152,7 @@ async function runHost(label, host, args) {
 
 async function runHosts(isAlone) {
   for (const { host, args } of inHosts) {
-    if (isAlone) console.log(`\nEnd-to-end, host: ${host}`)
+    if (isAlone) console.log(`End-to-end, ${host} host`)
     await runHost(isAlone ? '' : `${host.padEnd(8)} │ `, host, args)
   }
 }
@@ -168,5 +168,5 @@ if (inNode !== null && inHosts.length > 0) {
 
 if (failed.length > 0) console.log(`\nFailed:\n\n${failed.join('\n\n')}`)
 console.log(`\n${lines.join('\n')}\n${countsLine(total)}`)
-if (total.passed + total.failed === 0) console.error('No test ran.')
+if (total.passed + total.failed === 0) console.error('No tests ran.')
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)

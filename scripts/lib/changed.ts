@@ -96,11 +96,7 @@ export function changedFiles(): { readonly since: string; readonly files: readon
   const point = branchPoint()
   const isOnMain = point === null || point === head
   const isClean = git('status', '--porcelain').length === 0
-  const [since, base] = !isOnMain
-    ? ['main', point]
-    : isClean
-      ? ['the commit before the last', 'HEAD~1']
-      : ['the last commit', 'HEAD']
+  const [since, base] = !isOnMain ? ['main', point] : isClean ? ['the commit before last', 'HEAD~1'] : ['the last commit', 'HEAD']
   const files = [
     ...git('diff', '--name-only', '--diff-filter=d', '-z', base),
     ...git('ls-files', '--others', '--exclude-standard', '-z'),

@@ -97,10 +97,10 @@ export async function ensureChromium(): Promise<string | null> {
   const present = findChromium() ?? (await findPlaywrightChromium())
   if (present !== null) return present
   if (process.env['CHROMIUM'] !== undefined && process.env['CHROMIUM'] !== '') {
-    console.error(`CHROMIUM names ${process.env['CHROMIUM']}, which cannot be run.`)
+    console.error(`Couldn't run the CHROMIUM binary ${process.env['CHROMIUM']}.`)
     return null
   }
-  console.error('No Chromium on this machine: installing one for the end-to-end tests.')
+  console.error('No Chromium found. Installing one for the end-to-end tests.')
   if (hasApt() && installWithApt('chromium')) return findChromium()
   run('npx', ['playwright', 'install', 'chromium'])
   return findPlaywrightChromium()

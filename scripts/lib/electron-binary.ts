@@ -30,7 +30,7 @@ export function downloadError(said: string): string {
     line
       .replace(/^\[?cause\]?: /, '')
       .replace(/^\w*Error: /, '')
-      .replace(/[{,\s]+$/, '') || 'no reason was given'
+      .replace(/[{,\s]+$/, '') || 'no reason given'
   )
 }
 
@@ -43,7 +43,7 @@ export function fetchElectron({ limit }: { readonly limit: number }): Promise<Fe
   const present = findElectron()
   if (present !== null) return Promise.resolve({ binary: present, reason: null })
   const script = join(electron, 'install.js')
-  if (!existsSync(script)) return Promise.resolve({ binary: null, reason: 'the electron package is not installed: run npm ci' })
+  if (!existsSync(script)) return Promise.resolve({ binary: null, reason: 'the electron package is not installed; run npm ci' })
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] })
     let said = ''
@@ -58,8 +58,8 @@ export function fetchElectron({ limit }: { readonly limit: number }): Promise<Fe
       clearTimeout(timer)
       const binary = findElectron()
       if (binary !== null) resolve({ binary, reason: null })
-      else if (late) resolve({ binary, reason: `it could not be downloaded within ${limit / 1000} s` })
-      else resolve({ binary, reason: `its download failed: ${downloadError(said)}` })
+      else if (late) resolve({ binary, reason: `download took longer than ${limit / 1000} s` })
+      else resolve({ binary, reason: `download failed: ${downloadError(said)}` })
     })
   })
 }
@@ -80,6 +80,6 @@ const here = (): Surroundings => ({ platform: process.platform, env: process.env
 export function noDesktopReason({ platform, env, userId } = here()): string | null {
   if (platform !== 'linux') return null
   const display = env['DISPLAY'] || env['WAYLAND_DISPLAY']
-  if (display === undefined || display === '') return 'there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)'
-  return userId === 0 ? 'Electron does not run sandboxed as root' : null
+  if (display === undefined || display === '') return 'no display found (neither DISPLAY nor WAYLAND_DISPLAY is set)'
+  return userId === 0 ? "Electron can't run sandboxed as root" : null
 }

@@ -83,7 +83,7 @@ export async function runMeasurements(pattern: string, args: { only?: string | u
   const chosen = args.only === undefined ? all : all.filter(({ name }) => name === args.only)
   if (chosen.length === 0) {
     const names = all.map(({ name }) => name).join(', ')
-    console.error(all.length === 0 ? `There is nothing to run (${pattern}).` : `Give one of: ${names}.`)
+    console.error(all.length === 0 ? `No measurement matches ${pattern}.` : `Use one of: ${names}.`)
     return 2
   }
   const results: { name: string; tables: readonly Table[] }[] = []

@@ -23,7 +23,7 @@ export function passOn(command, args, env = process.env) {
     })
   stopWithNpm(child)
   child.on('error', (error) => {
-    console.error(`${command} could not be started: ${error.message}`)
+    console.error(`Couldn't start ${command}: ${error.message}`)
     process.exit(3)
   })
   child.on('exit', (code, signal) => {

@@ -101,7 +101,7 @@ export function vitestFailures(file: string): Failure[] {
     const name = relative(process.cwd(), text(result, 'name'))
     const failed = list(result, 'assertionResults').filter((test) => text(test, 'status') === 'failed')
     if (failed.length === 0 && text(result, 'status') === 'failed')
-      return [{ file: name, test: '(the file itself)', message: head(text(result, 'message')) }]
+      return [{ file: name, test: '(the file)', message: head(text(result, 'message')) }]
     return failed.map((test) => ({
       file: name,
       test: text(test, 'fullName'),
@@ -116,7 +116,7 @@ export function playwrightFailures(file: string): Failure[] {
   const specs = (suite: Fields): Fields[] => [...list(suite, 'specs'), ...list(suite, 'suites').flatMap(specs)]
   const outside = list(report, 'errors').map((error) => ({
     file: '',
-    test: '(outside of any test)',
+    test: '(outside of tests)',
     message: head(text(error, 'message')),
   }))
   const inside = list(report, 'suites')

@@ -16,11 +16,11 @@ test.each([
   ['body=a\nb', { body: 'a\nb' }],
   ['header=Retry-After: 5', { headers: { 'Retry-After': '5' } }],
   ['status=429, header=Vary: a, b', { status: 429, headers: { Vary: 'a, b' } }],
-])('%j', (text, rule) => {
+])('reads %j', (text, rule) => {
   expect(readAnswer(text, undefined)).toEqual(rule)
 })
 
-test('given again it adds to what was given before, and the later one wins', () => {
+test('adds up repeated options; the later value wins', () => {
   let rule = readAnswer('status=429,header=Retry-After: 5', undefined)
   rule = readAnswer('header=X-Reason: rate', rule)
   rule = readAnswer('body=no, not now', rule)
@@ -43,11 +43,11 @@ test.each([
   'nonsense',
   'status=500,,drop',
   'Status=500',
-])('%j is wrong usage', (text) => {
+])('rejects %j', (text) => {
   expect(() => readAnswer(text, undefined)).toThrow(InvalidArgumentError)
 })
 
-test('a header is a name and a value, and stands there once', () => {
+test('a header has a name and a value and can be given once', () => {
   expect(readHeader('X-One:  a: b ', undefined)).toEqual({ 'X-One': 'a: b' })
   expect(readHeader('X-Two:', { 'X-One': 'a' })).toEqual({ 'X-One': 'a', 'X-Two': '' })
   for (const text of ['X-One', ': a', '', 'x-one: b']) {

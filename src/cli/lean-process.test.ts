@@ -33,7 +33,7 @@ async function begin() {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'the program begins anew as the same process, told how to hand memory out, and leaves nothing of it to what it starts',
+  "restarts as the same process with allocator settings that child processes don't inherit",
   async () => {
     const { pid, problems, told } = await begin()
     expect(problems).toBe('')

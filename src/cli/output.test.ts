@@ -13,8 +13,8 @@ function lineOf({ stdout, output }: ReturnType<typeof outputTo>, text: string): 
   return String(stdout.read())
 }
 
-describe('colours', () => {
-  test('are for terminals', () => {
+describe('colors', () => {
+  test('are used in terminals', () => {
     for (const [isTerminal, expected] of [
       [true, '\u001b[31mx\u001b[0m\n'],
       [false, 'x\n'],
@@ -24,12 +24,12 @@ describe('colours', () => {
     }
   })
 
-  test.each<Record<string, string>>([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('are left out with %o', (env) => {
+  test.each<Record<string, string>>([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('are off with %o', (env) => {
     const to = outputTo(true, env)
     expect(lineOf(to, to.output.colour('x', 'red'))).toBe('x\n')
   })
 
-  test('are the only codes of a terminal in a line: what a text brings is spelled out, in color or not', () => {
+  test('are the only escape codes in a line; others are escaped, with and without color', () => {
     const to = outputTo(true)
     const text = '\u001b[31m\u202e\u2066\u0007'
     const spelled = String.raw`\u001b[31m\u202e\u2066\u0007`
@@ -39,7 +39,7 @@ describe('colours', () => {
 })
 
 describe('columns', () => {
-  test('stay in line whatever is coloured, and only grow', () => {
+  test('stay aligned with colors and only grow', () => {
     const to = outputTo(true)
     const columns = createColumns(to.output)
     const bare = (lines: string[]) =>
@@ -59,13 +59,13 @@ describe('columns', () => {
     expect(bare(columns([[{ text: 'b' }, { text: '3', align: 'right' }, { text: 'z' }]]))).toEqual(['b      3  z'])
   })
 
-  test('hold nothing that a terminal acts upon but the colours themselves', () => {
+  test('contain no terminal control characters except colors', () => {
     const columns = createColumns(outputTo(false).output)
     expect(columns([[{ text: '\u001b[2J\r\n' }, { text: 'b' }]])).toEqual([String.raw`\u001b[2J\u000d\u000a  b`])
   })
 })
 
-test('JSON parses to the same value, with everything unprintable spelled out', () => {
+test('JSON parses to the same value and escapes everything unprintable', () => {
   const value = { text: '\u001b\u009b\u202e\u2028 ü 😀', list: [1, null] }
   const text = printableJson(value)
   expect(JSON.parse(text)).toEqual(value)
@@ -73,13 +73,13 @@ test('JSON parses to the same value, with everything unprintable spelled out', (
   expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u)
 })
 
-test('a note keeps its lines, and holds nothing else that a terminal acts upon', () => {
+test('a note keeps its lines and contains no terminal control characters', () => {
   const { stderr, output } = outputTo(false)
   output.note('refused:\n\u001b]0;title\u0007')
   expect(String(stderr.read())).toBe(`refused:\n${String.raw`\u001b]0;title\u0007`}\n`)
 })
 
-test('bytes are printable text to a terminal, whose characters may come in pieces', async () => {
+test('bytes are made printable in a terminal, even if a character arrives in two pieces', async () => {
   const { stdout, output } = outputTo(true)
   const bytes = Buffer.from('{"a":"\u202eé\u2066"}\r\n\t\u001b]0;x\u0007')
   for (const byte of bytes) await output.bytes(Uint8Array.of(byte))
@@ -88,7 +88,7 @@ test('bytes are printable text to a terminal, whose characters may come in piece
   )
 })
 
-test('bytes are written as they are to a file or a pipe', async () => {
+test('bytes are written unchanged to a file or pipe', async () => {
   const { stdout, output } = outputTo(false)
   await output.bytes(Uint8Array.of(0, 255, 10, 27))
   expect([...(stdout.read() as Buffer)]).toEqual([0, 255, 10, 27])

@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { findPortHolder, listeningInodes } from './port-holder.ts'
 
-test('only listening sockets of exactly this port count', () => {
+test('only listening sockets on exactly this port count', () => {
   const table = [
     '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
     '   0: 0100007F:12AC 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0000000000000000 100 0 0 10 0',
@@ -18,7 +18,7 @@ test('only listening sockets of exactly this port count', () => {
   expect(listeningInodes(table, 4782)).toEqual([])
 })
 
-test.skipIf(process.platform !== 'linux')('the process that listens is found, by its name without arguments', async () => {
+test.skipIf(process.platform !== 'linux')('finds the listening process by its name, without arguments', async () => {
   const listening = createServer()
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
   const { port } = listening.address() as AddressInfo
@@ -28,7 +28,7 @@ test.skipIf(process.platform !== 'linux')('the process that listens is found, by
   expect(holder?.name).toBe(basename(realpathSync(process.execPath)))
 })
 
-test.skipIf(process.platform !== 'linux')('nobody holds a port that is free', async () => {
+test.skipIf(process.platform !== 'linux')('finds nothing on a free port', async () => {
   const listening = createServer()
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
   const { port } = listening.address() as AddressInfo

@@ -6,12 +6,12 @@ import { checkReportFiles } from './report-files.ts'
 
 const folder = temporaryFolder()
 
-test('a report that can be written is let through, and nothing is made', async () => {
+test('accepts a writable report file and creates nothing', async () => {
   await checkReportFiles([undefined, join(folder, 'check.xml'), 'check.xml', '/dev/stdout'])
   expect(readdirSync(folder)).toEqual([])
 })
 
-test('one file for two reports is refused, however it is named', async () => {
+test('rejects two reports to the same file, however it is named', async () => {
   const files = [join(folder, 'one.html'), undefined, `${folder}/./one.html`]
   await expect(checkReportFiles(files)).rejects.toThrow("Two reports can't use the same file")
 })
@@ -19,7 +19,7 @@ test('one file for two reports is refused, however it is named', async () => {
 test.each([
   [join(folder, 'none', 'check.xml'), /folder .*none doesn't exist\. Create it/],
   [folder, /it is a folder/],
-])('%s is refused before anything begins', async (file, why) => {
+])('rejects %s before anything starts', async (file, why) => {
   await expect(checkReportFiles([undefined, file])).rejects.toMatchObject({
     code: 'NOT_FOUND',
     message: expect.stringMatching(why) as unknown,

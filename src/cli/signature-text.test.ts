@@ -29,15 +29,15 @@ test.each([
   ['no secret', { verdict: 'invalid', url: null, expected: null }, /secret is unknown.*hooks rotate/],
   ['half a body', { verdict: 'invalid', expected: null }, /Only the start.*settings --body-limit/],
   ['another signature', { verdict: 'invalid', received: 'c' }, /No known mistake.*verify --delivery ID --secret/],
-] as const)('of %s it says why there is no proof, and what to do', (_name, found, said) => {
+] as const)("%s: explains why the signature isn't verified and what to do", (_name, found, said) => {
   expect(signatureLines(output, { ...proved, ...found }).join(' ')).toMatch(said)
 })
 
-test('of a proof it says neither', () => {
+test('a verified signature needs no explanation', () => {
   expect(signatureLines(output, proved).join('\n')).not.toMatch(/^(why|fix) /m)
 })
 
-test('a mistake that explains it stands in their place', () => {
+test('a diagnosis replaces the explanation', () => {
   const diagnosis = { cause: 'passes:once', causes: ['passes:once'], message: 'One pass.', fix: 'Do two.' }
   const text = signatureLines(output, { ...proved, verdict: 'invalid', received: 'b', diagnosis }).join('\n')
   expect(text).toMatch(/why +One pass\.\nfix +Do two\.$/)

@@ -14,7 +14,7 @@ describe('the address to listen on', () => {
     ['[::1]', '::1'],
     ['0:0:0:0:0:0:0:1', '::1'],
     ['::ffff:127.0.0.1', '127.0.0.1'],
-  ])('takes %s, which is loopback', (host, address) => {
+  ])('accepts the loopback address %s', (host, address) => {
     expect(readBindAddress(host, false)).toEqual({ address, loopback: true, any: false })
   })
 
@@ -34,13 +34,13 @@ describe('the address to listen on', () => {
     '\uff10\uff0e\uff10\uff0e\uff10\uff0e\uff10',
     ' 0.0.0.0 ',
   ]
-  test.each(anySpellings)('refuses %j, which is every address of the machine', (host) => {
+  test.each(anySpellings)('rejects %j, which means all addresses of this computer', (host) => {
     expect(() => readBindAddress(host, false)).toThrow(/--dangerously-bind/)
     expect(readBindAddress(host, true)).toMatchObject({ loopback: false, any: true })
   })
 
   test.each(['192.168.1.5', '10.0.0.1', 'fe80::1', '128.0.0.1', '3232235781'])(
-    'refuses %s unless it is asked for by name',
+    'rejects %s unless it is allowed explicitly',
     (host) => {
       expect(() => readBindAddress(host, false)).toThrow(/not a loopback address/)
       expect(readBindAddress(host, true)).toMatchObject({ loopback: false, any: false })
@@ -48,13 +48,13 @@ describe('the address to listen on', () => {
   )
 
   test.each(['', 'example.com', '256.0.0.1', '1.2.3.4.5', 'localhost.evil.test', '127.0.0.1:80', '-1', '09'])(
-    'refuses %j, which is no address',
+    'rejects %j, which is not an address',
     (host) => {
-      expect(() => readBindAddress(host, true)).toThrow(/not an address/)
+      expect(() => readBindAddress(host, true)).toThrow(/is not an IP address/)
     },
   )
 
-  test('an IPv6 address stands in brackets in a URL', () => {
+  test('puts an IPv6 address in brackets in a URL', () => {
     expect([urlHost('::1'), urlHost('127.0.0.1')]).toEqual(['[::1]', '127.0.0.1'])
   })
 })

@@ -56,13 +56,13 @@ export function readBindAddress(host: string, dangerouslyBind: boolean): BindAdd
     .toLowerCase()
   const address = text === 'localhost' ? '127.0.0.1' : isIP(text) === 6 ? normaliseIpv6(text) : looseIpv4(text)
   if (address === null) {
-    throw new AppError('INVALID_INPUT', `"${host}" is not an address to listen on. Give an IP address, for example 127.0.0.1.`)
+    throw new AppError('INVALID_INPUT', `"${host}" is not an IP address. Enter one, for example 127.0.0.1.`)
   }
   const loopback = address === '::1' || address.startsWith('127.')
   if (!loopback && !dangerouslyBind) {
     throw new AppError(
       'INVALID_INPUT',
-      `"${host}" is not a loopback address, so other machines could reach the app. Leave --host out, or add --dangerously-bind if that is what you want.`,
+      `"${host}" is not a loopback address: other computers could reach the app. Omit --host, or add --dangerously-bind to allow it.`,
     )
   }
   return { address, loopback, any: address === '0.0.0.0' || address === '::' }

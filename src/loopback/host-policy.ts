@@ -26,10 +26,7 @@ export function parseAllowedHost(text: string): { readonly name: string; readonl
   const [name, port] = [match?.[1], Number(match?.[2])]
   const validName = name !== undefined && (!name.startsWith('[') || isIP(name.slice(1, -1)) === 6)
   if (!validName || port < 1 || port > 65_535) {
-    throw new AppError(
-      'INVALID_INPUT',
-      `--allow-ui-host takes a host with its port, for example build.example:4780, not "${text}".`,
-    )
+    throw new AppError('INVALID_INPUT', `--allow-ui-host expects a host and port, for example build.example:4780, not "${text}".`)
   }
   return { name, port }
 }

@@ -16,8 +16,8 @@ function keyring(): { entries: Map<string, string>; open: (account: string) => P
   }
 }
 
-describe('the keyring back end', () => {
-  it('opens after a restart what it sealed before, and keeps one key a data folder', async () => {
+describe('the keyring backend', () => {
+  it('opens secrets after a restart and keeps one key per data folder', async () => {
     const { entries, open } = keyring()
     const sealed = await (await openKeyringBackend('/data/one', open))!.seal('whsec_öne')
     expect(await (await openKeyringBackend('/data/one', open))!.open(sealed)).toBe('whsec_öne')
@@ -26,7 +26,7 @@ describe('the keyring back end', () => {
     expect(Buffer.from(sealed).includes('whsec_öne')).toBe(false)
   })
 
-  it('is not there where the keyring refuses, forgets, or holds something else', async () => {
+  it('is unavailable if the keyring refuses, forgets or contains something else', async () => {
     const refusing: KeyringEntry = {
       getPassword: () => Promise.reject(new Error('locked')),
       setPassword: () => Promise.reject(new Error('locked')),

@@ -24,7 +24,7 @@ async function systemEntry(account: string): Promise<KeyringEntry> {
 
 function decodeKey(text: string): Uint8Array {
   const key = Buffer.from(text, 'base64')
-  if (key.length !== KEY_BYTES) throw new Error('The keyring holds something else under this name.')
+  if (key.length !== KEY_BYTES) throw new Error('The keyring entry contains something else.')
   return key
 }
 
@@ -35,7 +35,7 @@ async function loadKey(entry: KeyringEntry): Promise<Uint8Array> {
   const made = randomBytes(KEY_BYTES).toString('base64')
   await entry.setPassword(made, AbortSignal.timeout(PATIENCE_MS))
   const kept = await entry.getPassword(AbortSignal.timeout(PATIENCE_MS))
-  if (kept !== made) throw new Error('The keyring did not keep the key.')
+  if (kept !== made) throw new Error("The keyring didn't save the key.")
   return decodeKey(kept)
 }
 
@@ -50,7 +50,7 @@ export async function openKeyringBackend(
     return {
       name: 'keyring',
       protected: true,
-      message: "Secrets are encrypted with a key that the system's keyring keeps.",
+      message: 'Secrets are encrypted with a key in the system keyring.',
       seal: (plain) => Promise.resolve(sealWithKey(plain, key, makeNonce(randomBytes))),
       open: async (sealed) => openWithKey(sealed, key),
     }

@@ -42,10 +42,10 @@ function listen(server: ReturnType<typeof createServer>, address: string, port: 
     server.once('error', (error: NodeJS.ErrnoException) => {
       const where = `${urlHost(address)}:${port}`
       if (error.code === 'EADDRINUSE') {
-        const message = `The app could not listen on ${where}: another program holds the port. Choose another with --ui-port (0 picks a free one).`
+        const message = `Couldn't start the app on ${where}: the port is in use. Choose another with --ui-port (0 picks a free one).`
         reject(new AppError('PORT_IN_USE', message, { details: { address, port, option: '--ui-port' }, cause: error }))
       } else {
-        const message = `The app could not listen on ${where} (${error.message}). Choose another address or port with --host and --ui-port.`
+        const message = `Couldn't start the app on ${where} (${error.message}). Choose another address or port with --host and --ui-port.`
         reject(new AppError('PORT_IN_USE', message, { details: { address }, cause: error }))
       }
     })

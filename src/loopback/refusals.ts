@@ -17,8 +17,7 @@ export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
 } as const
 
-const WRONG_HOST =
-  'This app answers under its own address only. To reach it through another one on purpose, start it with --allow-ui-host HOST:PORT.'
+const WRONG_HOST = 'Unknown host. To open the app under another host name, start Countersign with --allow-ui-host HOST:PORT.'
 
 /** A page with an empty icon, so that the browser does not ask for `/favicon.ico` and log another error. */
 function page(head: string, body: string): string {
@@ -27,7 +26,7 @@ function page(head: string, body: string): string {
 
 const NO_SESSION = page(
   '',
-  '<h1>Not signed in</h1><p>This browser has no session with Countersign, or the address was used before or is too old. Run <code>countersign open</code> for a fresh one.</p>',
+  '<h1>Not signed in</h1><p>This link was already used or has expired. Run <code>countersign open</code> for a new one.</p>',
 )
 
 /**
@@ -60,11 +59,11 @@ export function askAgain(response: ServerResponse): void {
 
 /** A request of a session that is not one of the app's own: another page's, most likely. */
 export function refuseRequest(response: ServerResponse): void {
-  refuse(response, 403, 'text/plain', 'Only the app itself may ask for this.')
+  refuse(response, 403, 'text/plain', 'Only the app itself can make this request.')
 }
 
 export function refuseUnknown(response: ServerResponse, status: 404 | 405): void {
-  refuse(response, status, 'text/plain', status === 404 ? 'There is no such file in the app.' : 'That method is not served here.')
+  refuse(response, status, 'text/plain', status === 404 ? 'File not found.' : 'Method not allowed.')
 }
 
 /** Answers an upgrade that is refused. The same for every reason: whoever tries learns nothing from it. */

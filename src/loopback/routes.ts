@@ -101,6 +101,6 @@ export async function loadBundle(folder: URL): Promise<Bundle> {
   )
   const bundle = new Map<string, BundleFile>(entries)
   const page = bundle.get('/index.html')
-  if (page === undefined) throw new Error(`${BUNDLE_MANIFEST} lists no index.html: the app was not built.`)
+  if (page === undefined) throw new Error(`${BUNDLE_MANIFEST} has no index.html. Build the app first.`)
   return bundle.set('/', page)
 }

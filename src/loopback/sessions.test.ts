@@ -10,14 +10,14 @@ function setup() {
 }
 
 describe('tokens', () => {
-  test('hold 256 bits and never repeat', () => {
+  test('have 256 bits and never repeat', () => {
     const { sessions } = setup()
     const tokens = Array.from({ length: 100 }, () => sessions.issueToken(1_000))
     expect(new Set(tokens).size).toBe(100)
     expect(Buffer.from(tokens[0] ?? '', 'base64url')).toHaveLength(32)
   })
 
-  test('buy one session', () => {
+  test('create one session', () => {
     const { sessions } = setup()
     const token = sessions.issueToken(1_000)
     const session = sessions.redeemToken(token)
@@ -34,7 +34,7 @@ describe('tokens', () => {
     expect(sessions.redeemToken(token)).toBeNull()
   })
 
-  test.each(['', 'x', 'é'.repeat(43), 'A'.repeat(43), 'A'.repeat(10_000)])('a wrong one buys nothing', (wrong) => {
+  test.each(['', 'x', 'é'.repeat(43), 'A'.repeat(43), 'A'.repeat(10_000)])('a wrong token creates no session', (wrong) => {
     const { sessions } = setup()
     const token = sessions.issueToken(1_000)
     expect(sessions.redeemToken(wrong)).toBeNull()
@@ -43,7 +43,7 @@ describe('tokens', () => {
 })
 
 describe('sessions', () => {
-  test('are not made of tokens or tickets', () => {
+  test("can't be created from tokens or tickets", () => {
     const { sessions, signIn } = setup()
     const session = signIn()
     expect(sessions.hasSession(undefined)).toBe(false)
@@ -62,7 +62,7 @@ describe('tickets', () => {
     expect(sessions.redeemTicket(session, ticket)).toBe(false)
   })
 
-  test('work for their own session alone, and are used up by another', () => {
+  test('work only for their own session and are used up by any other', () => {
     const { sessions, signIn } = setup()
     const session = signIn()
     const ticket = sessions.issueTicket(session)

@@ -42,7 +42,7 @@ export async function setupAppProtocol(target: Protocol, folder: string): Promis
     const file = request.method === 'GET' ? files.find(request.url) : null
     const content = file === null ? undefined : contents.get(file.name)
     if (file === null || content === undefined)
-      return new Response('There is no such file in the app.', {
+      return new Response('File not found.', {
         status: 404,
         headers: { ...commonHeaders, 'Content-Type': 'text/plain; charset=utf-8' },
       })

@@ -12,12 +12,12 @@ const manifest = JSON.stringify({
 const files = readBundleFiles(manifest, home)
 
 describe('bundle files', () => {
-  test('the root and index.html are the page', () => {
+  test('the root and index.html return the page', () => {
     expect(files.find('app://countersign/')).toEqual({ name: 'index.html', mediaType: 'text/html; charset=utf-8' })
     expect(files.find('app://countersign/index.html')?.name).toBe('index.html')
   })
 
-  test('a listed file is found by its exact address, with or without query and fragment', () => {
+  test('finds a listed file by its exact path, with or without query and fragment', () => {
     expect(files.find('app://countersign/assets/index-Bx3_a.js')?.mediaType).toBe('text/javascript; charset=utf-8')
     expect(files.find('app://countersign/assets/inter.woff2?v=1')?.name).toBe('assets/inter.woff2')
     expect(files.find('app://countersign/#/deliveries')?.name).toBe('index.html')
@@ -50,19 +50,19 @@ describe('bundle files', () => {
     '',
     'app://countersign/__proto__',
     'app://countersign/constructor',
-  ])('%j names nothing', (url) => {
+  ])('%j finds no file', (url) => {
     expect(files.find(url)).toBeNull()
   })
 
   test.each(['../escape.js', '/etc/passwd', 'a//b.js', 'a/./b.js', 'a\\b.js', 'C:/x.js', 'a/.hidden', ''])(
-    'a manifest that names %j is refused',
+    'rejects a manifest that lists %j',
     (name) => {
       const text = JSON.stringify({ files: { 'index.html': 'text/html', [name]: 'text/javascript' } })
-      expect(() => readBundleFiles(text, home)).toThrow(/no plain file/)
+      expect(() => readBundleFiles(text, home)).toThrow(/not a plain file/)
     },
   )
 
-  test('a manifest without the page is refused', () => {
+  test('rejects a manifest without the page', () => {
     expect(() => readBundleFiles('{"files":{}}', home)).toThrow(/index\.html/)
     expect(() => readBundleFiles('{}', home)).toThrow()
     expect(() => readBundleFiles('', home)).toThrow()

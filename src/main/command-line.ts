@@ -22,7 +22,7 @@ function valueOf(argv: readonly string[], name: string): string | undefined {
     if (word.startsWith(`${name}=`)) return word.slice(name.length + 1)
     if (word !== name) continue
     const next = argv[index + 1]
-    if (next === undefined || next.startsWith('--')) throw new CommandLineError(`${name} needs a value after it.`)
+    if (next === undefined || next.startsWith('--')) throw new CommandLineError(`${name} needs a value.`)
     return next
   }
   return undefined
@@ -33,7 +33,7 @@ function portOf(argv: readonly string[], name: string): number | undefined {
   if (text === undefined) return undefined
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new CommandLineError(`${name} takes a port number from 0 (any free one) to 65535, not "${text}".`)
+    throw new CommandLineError(`${name} must be a port from 0 (any free port) to 65535, not "${text}".`)
   return port
 }
 

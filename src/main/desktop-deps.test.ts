@@ -16,8 +16,8 @@ function storage(selected: 'basic_text' | 'gnome_libsecret' | 'kwallet6' | 'unkn
   }
 }
 
-describe('safeStorage as a back end', () => {
-  test('a real key store is used, named and called protected', async () => {
+describe('safeStorage as a backend', () => {
+  test('uses a real key store, names it and calls it protected', async () => {
     const backend = await createSafeStorageBackend(storage('gnome_libsecret'), 'linux')
     expect(backend).toMatchObject({ name: 'safe-storage', protected: true })
     expect(backend?.message).toContain('GNOME keyring')
@@ -26,17 +26,17 @@ describe('safeStorage as a back end', () => {
     await expect(backend?.open(Buffer.from('other'))).rejects.toThrow('not sealed here')
   })
 
-  test('basic_text and an unknown store are never used: their password is known to everybody', async () => {
+  test('never uses basic_text or an unknown store, whose password is public', async () => {
     expect(await createSafeStorageBackend(storage('basic_text'), 'linux')).toBeNull()
     expect(await createSafeStorageBackend(storage('unknown'), 'linux')).toBeNull()
   })
 
-  test('a store that is not available is not used', async () => {
+  test('ignores an unavailable store', async () => {
     expect(await createSafeStorageBackend(storage('kwallet6', false), 'linux')).toBeNull()
     expect(await createSafeStorageBackend(storage('unknown', false), 'darwin')).toBeNull()
   })
 
-  test('macOS and Windows have stores of their own', async () => {
+  test('macOS and Windows have their own stores', async () => {
     expect((await createSafeStorageBackend(storage('unknown'), 'darwin'))?.message).toContain('keychain')
     expect((await createSafeStorageBackend(storage('unknown'), 'win32'))?.message).toContain('DPAPI')
     expect(await createSafeStorageBackend(storage('unknown'), 'freebsd')).toBeNull()

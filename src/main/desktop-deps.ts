@@ -75,7 +75,7 @@ export async function createSafeStorageBackend(
   return {
     name: 'safe-storage',
     protected: true,
-    message: `Secrets are encrypted with a key kept in ${keyStore}.`,
+    message: `Secrets are encrypted with a key in ${keyStore}.`,
     seal: (plain) => storage.encryptStringAsync(plain),
     async open(sealed) {
       const { result } = await storage.decryptStringAsync(Buffer.from(sealed))

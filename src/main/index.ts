@@ -55,7 +55,7 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
     isOwnWindow: (contents) => BrowserWindow.getAllWindows().some((window) => window.webContents === contents),
     connect: core.connect,
     onRefused: (url) => {
-      deps.log.warn('A message that did not come from the page of the app was refused.', { url })
+      deps.log.warn("Rejected a message from outside the app's page.", { url })
     },
   })
   setupMenu(Menu, { platform, openDataFolder: () => void shell.openPath(dataFolder), developer: !app.isPackaged })
@@ -66,7 +66,7 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
 /** Tells why the app cannot start, in a sentence, and ends it with the exit code that `countersign` would give. */
 function refuse(error: unknown): void {
   const expected = error instanceof AppError || error instanceof CommandLineError
-  dialog.showErrorBox('Countersign cannot start', expected ? error.message : String(error))
+  dialog.showErrorBox("Couldn't start Countersign", expected ? error.message : String(error))
   app.exit(error instanceof CommandLineError ? 2 : 3)
 }
 

@@ -57,7 +57,7 @@ describe('the connection of a window', () => {
     })
   })
 
-  test('begins with the first message, and carries texts both ways', () => {
+  test('starts with the first message and carries text both ways', () => {
     say('one')
     say('two')
     expect(connections).toHaveLength(1)
@@ -66,7 +66,7 @@ describe('the connection of a window', () => {
     expect(own.sent).toEqual(['answer'])
   })
 
-  test('ends with its document, and the next document has one of its own', () => {
+  test('closes with its document; the next document gets its own', () => {
     say('one')
     own.emit('did-navigate')
     expect(connections[0]?.closed).toBe(true)
@@ -77,7 +77,7 @@ describe('the connection of a window', () => {
     expect(own.listenerCount('did-navigate')).toBe(1)
   })
 
-  test.each(['destroyed', 'render-process-gone'])('ends when the window is gone: %s', (event) => {
+  test.each(['destroyed', 'render-process-gone'])('closes when the window is gone: %s', (event) => {
     say('one')
     own.destroyed = true
     own.emit(event)
@@ -86,7 +86,7 @@ describe('the connection of a window', () => {
     expect(own.sent).toEqual([])
   })
 
-  test('is refused to frames, other pages, other windows and frames that are gone, without a connection', () => {
+  test('rejects frames, other pages, other windows and closed frames', () => {
     say('a', { frame: { url: home, parent: { url: home } } })
     say('b', { frame: { url: 'about:blank', parent: null } })
     say('c', { frame: { url: 'data:text/html,x', parent: null } })
@@ -105,7 +105,7 @@ describe('the connection of a window', () => {
     ])
   })
 
-  test('is closed with the app, which then hears nothing more', () => {
+  test('closes with the app and receives nothing more', () => {
     say('one')
     end()
     expect(connections[0]?.closed).toBe(true)

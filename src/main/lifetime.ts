@@ -41,7 +41,7 @@ export function setupQuit(app: App, close: () => Promise<void>, onLate: (error: 
     let timer: NodeJS.Timeout | undefined
     const limit = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new Error(`The core did not close within ${LONGEST_CLOSE} ms.`))
+        reject(new Error(`The core didn't close within ${LONGEST_CLOSE} ms.`))
       }, LONGEST_CLOSE)
     })
     void Promise.race([close(), limit])

@@ -4,7 +4,7 @@ import { menuTemplate } from './menu.ts'
 const build = (platform: NodeJS.Platform, developer = false) =>
   menuTemplate({ platform, developer, openDataFolder: () => undefined })
 
-test('macOS has its application menu and leaves quitting to it', () => {
+test('macOS has its application menu, which includes Quit', () => {
   const mac = build('darwin')
   expect(mac[0]).toEqual({ role: 'appMenu' })
   expect(JSON.stringify(mac)).not.toContain('"quit"')
@@ -13,7 +13,7 @@ test('macOS has its application menu and leaves quitting to it', () => {
   expect(JSON.stringify(linux)).toContain('"quit"')
 })
 
-test('the data folder opens from the File menu', () => {
+test('the File menu opens the data folder', () => {
   let opened = 0
   const [file] = menuTemplate({ platform: 'linux', developer: false, openDataFolder: () => (opened += 1) })
   const entry = Array.isArray(file?.submenu) ? file.submenu.find(({ label }) => label === 'Open data folder') : undefined
@@ -22,7 +22,7 @@ test('the data folder opens from the File menu', () => {
   expect(opened).toBe(1)
 })
 
-test('developer tools are for whoever works on the app', () => {
+test('only development builds have developer tools', () => {
   expect(JSON.stringify(build('linux'))).not.toContain('toggleDevTools')
   expect(JSON.stringify(build('linux', true))).toContain('toggleDevTools')
 })

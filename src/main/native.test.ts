@@ -17,7 +17,7 @@ function recordingShell(problem = '') {
 
 const places = { dataFolder: '/data', caFile: () => Promise.resolve('/data/tls/ca.pem') }
 
-test('the page names what to show, the app knows where it is', async () => {
+test('opens the place that the page names', async () => {
   const shell = recordingShell()
   const handlers = createNativeHandlers(shell, places)
   expect(await handlers['native.showInFolder']({ what: 'data' })).toEqual({})
@@ -25,10 +25,10 @@ test('the page names what to show, the app knows where it is', async () => {
   expect(shell.shown).toEqual(['open /data', 'show /data/tls/ca.pem'])
 })
 
-test('a folder that the system cannot open is told in a sentence', async () => {
+test("explains why a folder can't be opened", async () => {
   const handlers = createNativeHandlers(recordingShell('No application is registered'), places)
   await expect(handlers['native.showInFolder']({ what: 'data' })).rejects.toMatchObject({
     code: 'UNSUPPORTED',
-    message: 'The system could not open /data: No application is registered. Open it by hand.',
+    message: "Couldn't open /data: No application is registered. Open it in your file manager.",
   })
 })

@@ -19,7 +19,7 @@ export function createNativeHandlers(shell: Pick<Shell, 'openPath' | 'showItemIn
       }
       const problem = await shell.openPath(places.dataFolder)
       if (problem !== '')
-        throw new AppError('UNSUPPORTED', `The system could not open ${places.dataFolder}: ${problem}. Open it by hand.`)
+        throw new AppError('UNSUPPORTED', `Couldn't open ${places.dataFolder}: ${problem}. Open it in your file manager.`)
       return {}
     },
   }

@@ -4,7 +4,7 @@ import { ACTIVATION_MS, mayNavigate, mayOpenOutside, mayHave, mayCallCore } from
 const home = 'app://countersign/'
 
 describe('navigation', () => {
-  test.each([home, `${home}index.html`, `${home}#/hooks`, `${home}index.html#/hooks`])('the window may load %s', (url) => {
+  test.each([home, `${home}index.html`, `${home}#/hooks`, `${home}index.html#/hooks`])('the window can load %s', (url) => {
     expect(mayNavigate(url, home)).toBe(true)
   })
 
@@ -23,13 +23,13 @@ describe('navigation', () => {
     'blob:app://countersign/5d0c',
     'chrome://settings',
     '',
-  ])('the window may not load %j', (url) => {
+  ])("the window can't load %j", (url) => {
     expect(mayNavigate(url, home)).toBe(false)
   })
 })
 
-describe('opening outside', () => {
-  test('an address of the web opens after the user did something, and not without', () => {
+describe('opening links', () => {
+  test('a web link opens only after a user action', () => {
     expect(mayOpenOutside('https://example.com/docs?a=1#b', 20)).toBe(true)
     expect(mayOpenOutside('http://127.0.0.1:3000/', ACTIVATION_MS)).toBe(true)
     expect(mayOpenOutside('https://example.com/', ACTIVATION_MS + 1)).toBe(false)
@@ -54,7 +54,7 @@ describe('opening outside', () => {
   })
 })
 
-test('writing text to the clipboard is all that the page may have', () => {
+test('the page may only write text to the clipboard', () => {
   const asked = [
     'clipboard-sanitized-write',
     'clipboard-read',
@@ -77,12 +77,12 @@ test('writing text to the clipboard is all that the page may have', () => {
 const ownPage = 'app://countersign/'
 const own = { url: 'app://countersign/index.html#/deliveries', isTopFrame: true, isOwnWindow: true }
 
-test('the top frame of our window with our page may call', () => {
+test("our window's top frame with our page may call", () => {
   expect(mayCallCore(own, ownPage)).toBe(true)
   expect(mayCallCore({ ...own, url: ownPage }, ownPage)).toBe(true)
 })
 
-test('a frame inside the page, another window and a frame that is gone may not', () => {
+test('a nested frame, another window or a closed frame may not call', () => {
   expect(mayCallCore({ ...own, isTopFrame: false }, ownPage)).toBe(false)
   expect(mayCallCore({ ...own, isOwnWindow: false }, ownPage)).toBe(false)
   expect(mayCallCore({ ...own, url: null }, ownPage)).toBe(false)
@@ -102,6 +102,6 @@ test.each([
   'blob:app://countersign/5d0c',
   'view-source:app://countersign/',
   'devtools://devtools/bundled/inspector.html',
-])('a document at %j may not', (url) => {
+])('a document at %j may not call', (url) => {
   expect(mayCallCore({ ...own, url }, ownPage)).toBe(false)
 })

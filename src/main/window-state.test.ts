@@ -5,19 +5,19 @@ const laptop = { x: 0, y: 25, width: 1_440, height: 875 }
 const monitor = { x: 1_440, y: 0, width: 2_560, height: 1_440 }
 
 describe('reading the state', () => {
-  test('what was written is read again', () => {
+  test('reads what was written', () => {
     const state = { bounds: { x: -5, y: 10, width: 900, height: 700 }, maximized: true }
     expect(parseWindowState(JSON.stringify(state))).toEqual(state)
   })
 
   test.each(['', '{', 'null', '[]', '{"bounds":{}}', '{"bounds":{"x":0,"y":0,"width":0,"height":1},"maximized":false}'])(
-    '%j is no state',
+    'ignores %j',
     (text) => {
       expect(parseWindowState(text)).toBeNull()
     },
   )
 
-  test('sizes that are no pixels are no state', () => {
+  test('ignores sizes that are not pixels', () => {
     const text = JSON.stringify({ bounds: { x: 1e9, y: 0, width: 1, height: 1 }, maximized: false })
     expect(parseWindowState(text)).toBeNull()
     expect(parseWindowState(text.replace('1000000000', '0.5'))).toBeNull()
@@ -25,36 +25,36 @@ describe('reading the state', () => {
 })
 
 describe('placing the window', () => {
-  test('a first start is in the middle of the primary display', () => {
+  test('centers the first window on the primary display', () => {
     expect(placeWindow(null, [laptop, monitor])).toEqual({
       bounds: { x: 80, y: 53, width: 1_280, height: 820 },
       maximized: false,
     })
   })
 
-  test('a saved place is kept where its display is still there', () => {
+  test('keeps the place if its display still exists', () => {
     const saved = { bounds: { x: 2_000, y: 100, width: 1_000, height: 700 }, maximized: true }
     expect(placeWindow(saved, [laptop, monitor])).toEqual(saved)
   })
 
-  test('a window of a display that is gone comes to the primary one in its own size', () => {
+  test('moves a window from a missing display to the primary one, with its size', () => {
     const saved = { bounds: { x: 2_000, y: 100, width: 1_000, height: 700 }, maximized: false }
     expect(placeWindow(saved, [laptop]).bounds).toEqual({ x: 220, y: 113, width: 1_000, height: 700 })
   })
 
-  test('a window whose title bar cannot be reached is brought back', () => {
+  test('moves a window back if its title bar is out of reach', () => {
     const above = { bounds: { x: 100, y: -300, width: 1_000, height: 700 }, maximized: false }
     expect(placeWindow(above, [laptop]).bounds.y).toBeGreaterThanOrEqual(laptop.y)
     const beside = { bounds: { x: 1_400, y: 100, width: 1_000, height: 700 }, maximized: false }
     expect(placeWindow(beside, [laptop]).bounds.x).toBe(220)
   })
 
-  test('a size is held between the smallest and the display', () => {
+  test('limits the size to the minimum and the display', () => {
     const saved = { bounds: { x: 0, y: 25, width: 9_000, height: 10 }, maximized: false }
     expect(placeWindow(saved, [laptop]).bounds).toEqual({ x: 0, y: 25, width: 1_440, height: SMALLEST.height })
   })
 
-  test('no display at all still makes a window', () => {
+  test('creates a window even without a display', () => {
     expect(placeWindow(null, []).bounds.width).toBeGreaterThanOrEqual(SMALLEST.width)
   })
 })

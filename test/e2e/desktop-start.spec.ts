@@ -68,7 +68,7 @@ test('a folder that `serve` holds is left to it, and the sentence names the hold
 test('a command line that cannot be followed is refused in a sentence', async () => {
   const { code, said } = await startToEnd(['--data', dataFolder, '--receiver-port', 'many'])
   expect(code).toBe(2)
-  expect(said).toContain('--receiver-port takes a port number from 0 (any free one) to 65535')
+  expect(said).toContain('--receiver-port must be a port from 0 (any free port) to 65535')
 })
 
 test('a folder that cannot be made is told in a sentence, and not tried for ever', async () => {

@@ -169,7 +169,7 @@ test('only files of the manifest are served, with the policy and without sniffin
     '.stamp-app',
   ]
   for (const answer of await get(escapes)) {
-    expect(answer, answer.name).toMatchObject({ status: 404, text: 'There is no such file in the app.', sniff: 'nosniff' })
+    expect(answer, answer.name).toMatchObject({ status: 404, text: 'File not found.', sniff: 'nosniff' })
     expect(answer.policy, answer.name).toBe(index?.policy)
   }
 })

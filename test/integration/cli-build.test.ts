@@ -71,7 +71,7 @@ const calls = async () =>
   (await readFile(join(root, 'calls.txt'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
 
 describe('the build', () => {
-  test('makes both targets, the manifest with them, and leaves nothing beside them', async () => {
+  test('builds both targets and the manifest, and leaves no temporary files', async () => {
     expect(await run('scripts/build.mjs', [], tmpdir())).toMatchObject({ code: 0, stdout: '' })
     expect((await readdir(join(root, 'out'))).toSorted()).toEqual([
       '.stamp-app',
@@ -86,18 +86,18 @@ describe('the build', () => {
     })
   })
 
-  test('is made in any case when asked for, and one target alone too', async () => {
+  test('always builds on request, also a single target', async () => {
     await run('scripts/build.mjs', ['node'])
     await run('scripts/build.mjs', ['node'])
     expect((await calls()).length).toBe(2)
     expect(await readdir(join(root, 'out'))).not.toContain('main')
   })
 
-  test('of something unknown is wrong usage', async () => {
+  test('rejects an unknown target', async () => {
     expect((await run('scripts/build.mjs', ['nothing'])).code).toBe(2)
   })
 
-  test('that fails says what the bundler said, and keeps the build before', async () => {
+  test("prints the bundler's error and keeps the previous build", async () => {
     await run('scripts/build.mjs', ['node'])
     await put('src/cli/index.ts', 'broken')
     const failed = await run('scripts/build.mjs', ['node'])
@@ -107,7 +107,7 @@ describe('the build', () => {
     expect((await readdir(join(root, 'out'))).filter((name) => /lock|building|replaced/.test(name))).toEqual([])
   })
 
-  test('takes over the lock of a process that is gone', async () => {
+  test('takes over the lock of a dead process', async () => {
     const { child, ended } = start(process.execPath, ['-e', ''], root)
     await ended
     await put('out/.build-lock', String(child.pid))
@@ -118,7 +118,7 @@ describe('the build', () => {
 })
 
 describe('the command in a checkout', () => {
-  test('builds what is missing in one line, and nothing the next time', async () => {
+  test('builds what is missing once, in one line', async () => {
     const first = await command(['show', 'x'], tmpdir())
     expect(first).toMatchObject({ code: 7, stdout: `show,x ${process.version}\n` })
     expect(first.stderr).toMatch(/^Building the command line… done in [\d.]+ s\.\n$/)
@@ -126,7 +126,7 @@ describe('the command in a checkout', () => {
     expect((await calls()).length).toBe(1)
   })
 
-  test('builds again when a source changed, came or went, and not for a test', async () => {
+  test('rebuilds if a source was changed, added or removed, but not for a test', async () => {
     await command()
     await put('src/cli/index.test.ts', 'a test')
     await command()
@@ -145,20 +145,20 @@ describe('the command in a checkout', () => {
     expect((await calls()).length).toBe(5)
   })
 
-  test('builds the app only for what shows it', async () => {
+  test('builds the app only for commands that show it', async () => {
     await command(['deliveries'])
     expect((await calls()).some((line) => line.startsWith('build --outDir'))).toBe(false)
     await command(['serve'])
     expect((await calls()).filter((line) => line.startsWith('build --outDir')).length).toBe(1)
   })
 
-  test('several at once build once', async () => {
+  test('several commands at once build once', async () => {
     const ended = await Promise.all(Array.from({ length: 4 }, () => command(['x'])))
     expect(ended.map(({ code, stdout }) => [code, stdout])).toEqual(ended.map(() => [7, `x ${process.version}\n`]))
     expect((await calls()).length).toBe(1)
   })
 
-  test('that cannot be built ends with 3 and says why', async () => {
+  test('exits with 3 and the reason if the build fails', async () => {
     await put('src/cli/index.ts', 'broken')
     const failed = await command()
     expect(failed).toMatchObject({ code: 3, stdout: '' })
@@ -187,7 +187,7 @@ function oldNode(): string | null {
   return null
 }
 
-describe('the command under a Node that is too old', () => {
+describe('the command on an old Node', () => {
   const old = oldNode()
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const bin = `node_modules/node-${platform}-${process.arch}/bin/node`
@@ -200,7 +200,7 @@ describe('the command under a Node that is too old', () => {
   const underOld = (...args: string[]) => start(old ?? '', [join(root, 'bin/countersign.mjs'), ...args], root)
 
   test.skipIf(old === null || process.platform === 'win32')(
-    'hands over to the one that npm installed, exit code included',
+    'restarts on the installed Node and passes on the exit code',
     async () => {
       await installNode()
       expect(await underOld('a', 'b').ended).toMatchObject({ code: 7, stdout: `a,b ${process.version}\n` })
@@ -219,7 +219,7 @@ describe('the command under a Node that is too old', () => {
     expect((await ended).code).toBe(9)
   })
 
-  test.skipIf(old === null)('says in one line what it needs where there is none', async () => {
+  test.skipIf(old === null)('says in one line which Node it needs', async () => {
     const ended = await underOld('x').ended
     expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr).toMatch(/^countersign needs Node 24, and this is v\d+\.[^\n]*\n$/)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 describe('show --lifecycle', () => {
-  test('tells the events of the purchase with both times', async () => {
+  test('lists the events of the purchase with both times', async () => {
     const shown = await run('show', 'latest:transaction.auth', '--lifecycle')
     expect(shown.code).toBe(0)
     expect(shown.text).toMatch(/^Purchase [0-9a-f-]{36}\n/)
@@ -43,7 +43,7 @@ describe('show --lifecycle', () => {
 })
 
 describe('show --attempts', () => {
-  test('tells each delivery of the notification with its answer, and what follows', async () => {
+  test('lists each attempt with its response and what happened next', async () => {
     const shown = await run('show', 'latest:transaction.auth', '--attempts')
     expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged: nothing follows\./)
     const [json] = (await run('show', 'latest:transaction.auth', '--attempts', '--json')).json()
@@ -53,7 +53,7 @@ describe('show --attempts', () => {
 })
 
 describe('compare', () => {
-  test('compares a clearing with its auth where nothing else is named, the auth first', async () => {
+  test('compares a clearing with its auth by default, the auth first', async () => {
     const compared = await run('compare', 'latest:transaction.clearing')
     expect(compared.code).toBe(1)
     expect(compared.text).toMatch(/^--- transaction\.auth .*\n\+\+\+ transaction\.clearing /)
@@ -64,7 +64,7 @@ describe('compare', () => {
     )
   })
 
-  test('as JSON: what differs, what is ignored, and whether anything is left', async () => {
+  test('prints differences and ignored fields as JSON', async () => {
     const { code, json } = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--json')
     expect(code).toBe(1)
     const [compared] = json()
@@ -80,7 +80,7 @@ describe('compare', () => {
     })
   })
 
-  test('with --all nothing is ignored; as a patch it makes the one of the other', async () => {
+  test('--all ignores nothing; --patch turns one body into the other', async () => {
     const all = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--all')
     expect(all.text).toContain('Body: 2 changed\n')
     const patch = await run('compare', 'latest:transaction.auth', 'latest:transaction.clearing', '--patch')
@@ -91,7 +91,7 @@ describe('compare', () => {
     ])
   })
 
-  test('ends with 0 where nothing differs, also against a file', async () => {
+  test('exits with 0 if nothing differs, also from a file', async () => {
     expect((await run('compare', 'latest', 'latest')).code).toBe(0)
     const file = join(dataFolder, 'body.json')
     await writeFile(file, (await run('show', 'latest', '--body')).stdout)
@@ -101,7 +101,7 @@ describe('compare', () => {
     expect(await run('compare', 'latest', `@${file}`, '--patch')).toMatchObject({ code: 3 })
   })
 
-  test('counts at least so many where more differs than is told', async () => {
+  test('prints a minimum count if there are more differences than shown', async () => {
     const sides = async (left: string, right: string, ...args: string[]) => {
       const files = [join(dataFolder, 'left'), join(dataFolder, 'right')] as const
       await writeFile(files[0], left)

@@ -22,7 +22,7 @@ async function send(body: Uint8Array, encoding: string): Promise<void> {
   expect(await sendDelivery(serving.info.ca, { url, body, headers: { 'content-encoding': encoding } })).toBe(200)
 }
 
-test('writes the content, all of it, and nothing else', async () => {
+test('writes all of the decoded content and nothing else', async () => {
   const json = JSON.stringify({ amount: 10, numbers: Array.from({ length: 300_000 }, (_, index) => (index * 7_919) % 100_003) })
   await send(gzipSync(json), 'gzip')
   const shown = await run('show', 'latest', '--body', '--decoded')
@@ -30,7 +30,7 @@ test('writes the content, all of it, and nothing else', async () => {
   expect(shown.stdout.toString() === json).toBe(true)
 })
 
-test('says on standard error what stopped it', async () => {
+test('says on standard error why decoding stopped', async () => {
   await send(readFileSync(new URL('../fixtures/payloads/bomb.br', import.meta.url)), 'br')
   const shown = await run('show', 'latest', '--body', '--decoded')
   expect(shown.code).toBe(0)
@@ -38,14 +38,14 @@ test('says on standard error what stopped it', async () => {
   expect(shown.stderr).toContain('Decoding stopped after 1,048,576 bytes')
 })
 
-test('needs --body, and leaves that alone the bytes that came', async () => {
+test('needs --body, which alone writes the received bytes', async () => {
   await send(brotliCompressSync('{}'), 'br')
   expect((await run('show', 'latest', '--decoded')).code).toBe(2)
   expect((await run('show', 'latest', '--body', '--decoded')).stdout.toString()).toBe('{}')
   expect((await run('show', 'latest', '--body')).stdout.toString()).not.toBe('{}')
 })
 
-test('show and compare read what was meant, and bytes that are no text are told as bytes', async () => {
+test("show and compare use the decoded content and report bytes that aren't text", async () => {
   const json = (amount: string) => gzipSync(`{"amount":${amount},"city":"Łódź"}`)
   await send(json('10.00'), 'gzip')
   const shown = await run('show', 'latest')

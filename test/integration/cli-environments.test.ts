@@ -53,7 +53,7 @@ const bearer = () => [
 const listed = async () => (await run(['list', '--json', '--include-secrets'])).json()
 
 describe('add', () => {
-  test('makes an account known, its key masked', async () => {
+  test('adds an account with its key masked', async () => {
     const ran = await run([...staging(), '--key', KEY, '--prefix', 'acme', '--ack', '2xx', '--timeout', '2.5', '--json'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const shown = {
@@ -88,20 +88,20 @@ describe('add', () => {
     ['standard input', ['--key', '-'], { stdin: `${KEY}\n` }],
     ['a file', ['--key-file', 'key.txt'], {}],
     ['the variable', [], { env: { COUNTERSIGN_KEY: KEY } }],
-  ])('takes the key from %s', async (_where, args, options) => {
+  ])('reads the key from %s', async (_where, args, options) => {
     await writeFile(join(cli.newDataFolder(), '..', 'key.txt'), `${KEY}\r\n`)
     expect(await run([...staging(), ...args], options)).toMatchObject({ code: 0, stderr: '' })
     expect((await listed()).at(-1)).toMatchObject({ key: KEY })
   })
 
-  test('takes a client and its secret for bearer authentication', async () => {
+  test('reads client ID and secret for bearer authentication', async () => {
     const args = ['environments', ...bearer(), '--client-secret', '-', '--json', '--data', dataFolder]
     const ran = await cli.runProcess(args, { stdin: CLIENT_SECRET })
     expect(ran.json()).toMatchObject([{ name: 'next', mode: 'live', auth: 'bearer', key: '…line' }])
     expect((await listed()).at(-1)).toMatchObject({ key: CLIENT_SECRET })
   })
 
-  test('takes the API version and what the token endpoint expects; update changes and resets them', async () => {
+  test('sets the API version and token fields; update changes and resets them', async () => {
     const settings = [
       '--api-version',
       'v2',
@@ -149,14 +149,14 @@ describe('add', () => {
     ['a client without bearer', () => [...staging(), '--key', KEY, '--client-id', 'x'], /--client-id.*--auth bearer/],
     ['a time-out that is none', () => [...staging(), '--key', KEY, '--timeout', 'long'], /seconds/],
     ['an acknowledgement that is none', () => [...staging(), '--key', KEY, '--ack', '204'], /2xx/],
-  ])('%s is wrong usage', async (_what, args, reason) => {
+  ])('rejects %s', async (_what, args, reason) => {
     const ran = await run(args())
     expect(ran).toMatchObject({ code: 2, text: '' })
     expect(ran.stderr).toMatch(reason)
     expect(ran.stderr).not.toContain(KEY)
   })
 
-  test('a file of the authority that is not there: 3', async () => {
+  test('exits with 3 if the CA file is missing', async () => {
     const ran = await run(['add', 'x', '--mode', 'test', '--base-url', service.origin, '--key', KEY, '--ca', 'nowhere.pem'])
     expect(ran.code).toBe(3)
     expect(ran.stderr).toContain('nowhere.pem')
@@ -164,12 +164,12 @@ describe('add', () => {
   })
 })
 
-describe('an environment that is known', () => {
+describe('an existing environment', () => {
   beforeEach(async () => {
     expect((await run([...staging(), '--key', KEY])).code).toBe(0)
   })
 
-  test('can be made the current one', async () => {
+  test('can become the current one', async () => {
     expect((await run(['use', 'staging', '--json'])).json()).toMatchObject([{ name: 'staging', current: true }])
     expect((await listed()).filter(({ current }) => current)).toMatchObject([{ name: 'staging' }])
     const unknown = await run(['use', 'production'])
@@ -177,7 +177,7 @@ describe('an environment that is known', () => {
     expect(unknown.stderr).toContain('sandbox-test, sandbox-live, staging')
   })
 
-  test('is tried with one call that changes nothing', async () => {
+  test('is checked with one harmless call', async () => {
     const ran = await run(['check', 'staging', '--json'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [check] = ran.json()
@@ -187,7 +187,7 @@ describe('an environment that is known', () => {
     expect((await run(['check', 'staging'])).text).toMatch(/^ok {2}staging\n {2}Connected to the service\.\n[^]*Response: 404/)
   })
 
-  test('a check that fails ends with 1', async () => {
+  test('exits with 1 if the check fails', async () => {
     await run(['update', 'staging', '--key', 'sk_test_another_0123'])
     expect(await run(['check', 'staging'])).toMatchObject({ code: 1, text: expect.stringContaining('401') })
     await service.close()
@@ -196,7 +196,7 @@ describe('an environment that is known', () => {
     expect(away.json()).toMatchObject([{ outcome: 'failed', status: null, body: null }])
   })
 
-  test('changes in what is named, and in nothing else', async () => {
+  test('update changes only the given options', async () => {
     expect((await run(['update', 'staging', '--prefix', 'acme', '--json'])).json()).toMatchObject([
       { prefix: 'acme', ack: '200', key: '…0123', baseUrl: service.origin },
     ])
@@ -222,14 +222,14 @@ describe('an environment that is known', () => {
     [['update', 'sandbox-test', '--prefix', 'x'], 3, /sandbox's own/],
     [['remove', 'sandbox-live'], 3, /sandbox's own/],
     [['remove', 'production'], 3, /There are/],
-  ])('%j ends with %i', async (args, code, reason) => {
+  ])('%j exits with %i', async (args, code, reason) => {
     const ran = await run(args)
     expect(ran).toMatchObject({ code, text: '' })
     expect(ran.stderr).toMatch(reason)
   })
 })
 
-test('bearer authentication works from the command line, and a refusal shows no secret', async () => {
+test('bearer authentication works, and an error shows no secret', async () => {
   await run([...bearer(), '--client-secret', CLIENT_SECRET])
   expect((await run(['check', 'next', '--json'])).json()).toMatchObject([{ outcome: 'ok', status: 404 }])
   await run(['update', 'next', '--client-secret', 'wrong-client-secret'])
@@ -239,14 +239,14 @@ test('bearer authentication works from the command line, and a refusal shows no 
   expect(refused.text).not.toContain('wrong-client-secret')
 })
 
-describe('without an instance', () => {
+describe('without Countersign running', () => {
   beforeEach(async () => {
     dataFolder = cli.newDataFolder()
     const ran = await run([...staging(), '--key', '-'], { stdin: `${KEY}\n` })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('the command itself makes it current, changes and checks it; the sandbox that does not run ends a check with 3', async () => {
+  test('the command sets the current environment, changes and checks it; checking the sandbox exits with 3', async () => {
     expect((await run(['update', 'staging', '--ack', '2xx', '--json'])).json()).toMatchObject([{ ack: '2xx', current: false }])
     expect((await run(['check', 'staging'])).code).toBe(0)
     const sandbox = await run(['check'])
@@ -257,7 +257,7 @@ describe('without an instance', () => {
     expect((await run(['update', 'staging', '--auth', 'bearer'])).code).toBe(2)
   })
 
-  test('is removed where no hook belongs to it', async () => {
+  test('removes an environment without hooks', async () => {
     const hook = ['--event', 'card.linked', '--url', 'https://example.com/', '--secret', 's', '--environment', 'staging']
     expect((await cli.run(['hooks', 'import', ...hook, '--data', dataFolder])).code).toBe(0)
     const refused = await run(['remove', 'staging'])

@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => cli.cleanUp())
 
-test('a search is written to standard output, oldest first, custom header values masked unless asked for', async () => {
+test('writes matching deliveries to standard output, oldest first, with header values masked by default', async () => {
   const ran = await cli.run(['export', 'amount:>1', '--data', data])
   expect(ran.code).toBe(0)
   expect(ran.json().map(({ body }) => Buffer.from(String(body), 'base64').toString())).toEqual(['{"amount":2}', '{"amount":3}'])
@@ -43,7 +43,7 @@ test('a search is written to standard output, oldest first, custom header values
   expect((await cli.run(['export', '--format', 'curl', '--include-secrets', '--data', data])).text).toContain(SECRET)
 })
 
-test('a file is written whole, for nobody else to read, and never over another one unasked', async () => {
+test('writes a complete file, readable only by the user, and never overwrites one by default', async () => {
   const file = join(place, 'out.har')
   const ran = await cli.run(['export', '--format', 'har', '-o', file, '--data', data])
   expect(ran).toMatchObject({ code: 0, text: '' })
@@ -61,13 +61,13 @@ test('a file is written whole, for nobody else to read, and never over another o
   expect(readdirSync(place).filter((name) => name.includes('.part'))).toEqual([])
 })
 
-test('an export over a folder names the folder', async () => {
+test('names the folder if the export path is a folder', async () => {
   const ran = await cli.run(['export', '-o', place, '--force', '--data', data])
   expect(ran).toMatchObject({ code: 3, text: '' })
   expect(ran.stderr).toBe(`Expected a file, but this is a folder: ${place} (EISDIR). Name a file.\n`)
 })
 
-test('what is exported is imported into another folder, once', async () => {
+test('imports an export into another folder, once', async () => {
   const other = cli.newDataFolder()
   const { stdout } = await cli.run(['export', '--data', data])
   expect(await cli.run(['import', '-', '--data', other], { stdin: stdout })).toMatchObject({
@@ -85,7 +85,7 @@ test('what is exported is imported into another folder, once', async () => {
   expect((await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json()).toHaveLength(3)
 })
 
-test('imported deliveries are valid only according to the file, until their hook is imported too', async () => {
+test('imported deliveries stay unverified until their hook is imported', async () => {
   const other = cli.newDataFolder()
   const run = (...args: string[]) => cli.run([...args, '--data', other])
   const { stdout } = await cli.run(['export', 'amount:1', '--data', data])
@@ -111,7 +111,7 @@ test('imported deliveries are valid only according to the file, until their hook
   expect((await run('verify', '--delivery', 'latest')).code).toBe(0)
 })
 
-test('wait counts an imported delivery if its signature is verified here, not if only the file claims it', async () => {
+test('wait counts an imported delivery only if its signature is verified here', async () => {
   const other = cli.newDataFolder()
   await cli.serve(other)
   const run = (...args: string[]) => cli.run([...args, '--data', other])
@@ -133,7 +133,7 @@ test('wait counts an imported delivery if its signature is verified here, not if
 })
 
 test.runIf(process.platform === 'linux')(
-  'a line of 200 MB is refused by its number, in 64 MiB more than an import takes that waits',
+  'rejects a 200 MB line by its number, using at most 64 MiB',
   { timeout: 120_000 },
   async () => {
     const file = join(place, 'long.jsonl')
@@ -171,7 +171,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a query may begin with a minus, one that begins as the name of a file or as an option does too', async () => {
+test('a query may begin with a minus, even one that looks like an option', async () => {
   const amounts = async (...query: string[]) =>
     (await cli.run(['export', ...query, '--data', data])).json().map(({ body }) => Buffer.from(String(body), 'base64').toString())
   expect(await amounts('-amount:>1')).toEqual(['{"amount":1}'])
@@ -183,7 +183,7 @@ test('a query may begin with a minus, one that begins as the name of a file or a
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2)
 })
 
-test.skipIf(process.platform === 'win32')('an import that waits for its lines ends at Ctrl+C', async () => {
+test.skipIf(process.platform === 'win32')('Ctrl+C stops an import that waits for input', async () => {
   const other = cli.newDataFolder()
   const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', other], { stdio: 'pipe' })
   const said: Buffer[] = []
@@ -195,7 +195,7 @@ test.skipIf(process.platform === 'win32')('an import that waits for its lines en
   expect(Buffer.concat(said).toString()).toContain('Import stopped: 0 deliveries imported')
 })
 
-test('an import whose instance stops says how much was taken at least', async () => {
+test('says how much was imported if Countersign stops', async () => {
   const app = await coreInFolder({ dataFolder: cli.newDataFolder() })
   const [line = ''] = (await cli.run(['export', '--data', data])).text.split('\n')
   const record = JSON.parse(line) as Record<string, unknown>
@@ -213,7 +213,7 @@ test('an import whose instance stops says how much was taken at least', async ()
   )
 })
 
-test('nothing there, a search that makes no sense, and a file that is not there are told as such', async () => {
+test('explains a missing folder, an invalid query and a missing file', async () => {
   expect((await cli.run(['export', '--data', cli.newDataFolder()])).code).toBe(1)
   expect((await cli.run(['export', 'latest', '--data', cli.newDataFolder()])).code).toBe(3)
   expect((await cli.run(['export', 'amount:', '--data', data])).code).toBe(2)
@@ -224,7 +224,7 @@ test('nothing there, a search that makes no sense, and a file that is not there 
   expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
 })
 
-test('an export that matches nothing exits with 1 and a sentence, and writes no file', async () => {
+test('exits with 1 and writes no file if nothing matches', async () => {
   const file = join(place, 'nothing.jsonl')
   for (const more of [[], ['-o', file], ['--format', 'har']]) {
     const ran = await cli.run(['export', 'amount:>1000', ...more, '--data', data])
@@ -233,7 +233,7 @@ test('an export that matches nothing exits with 1 and a sentence, and writes no 
   expect(readdirSync(place).filter((name) => name.startsWith('nothing'))).toEqual([])
 })
 
-test('export takes a delivery as show does: its id, a part of it, or one of the latest', async () => {
+test('exports a delivery by ID, part of an ID or latest', async () => {
   const ids = (await cli.run(['deliveries', '--json', '--data', data])).json().map(({ id }) => String(id))
   const [latest = '', before = ''] = ids
   for (const [ref, id] of [
@@ -258,7 +258,7 @@ test('export takes a delivery as show does: its id, a part of it, or one of the 
   expect(await cli.run(['export', 'deadbeef', '--data', data])).toMatchObject({ code: 1, text: '' })
 })
 
-test('an HTTP archive is rejected in one line, however it is laid out', async () => {
+test('rejects an HTTP archive in one line, whatever its layout', async () => {
   const { text } = await cli.run(['export', '--format', 'har', '--data', data])
   const laidOut = JSON.stringify(JSON.parse(text), null, 2)
   for (const archive of [text, laidOut, `\n${laidOut}`]) {
@@ -268,7 +268,7 @@ test('an HTTP archive is rejected in one line, however it is laid out', async ()
   }
 })
 
-test('lines that are refused alike are told together, and a file of nothing else with what can be imported', async () => {
+test('groups lines rejected for the same reason, and explains what can be imported', async () => {
   const only = 'Only JSON Lines from "countersign export --format jsonl" can be imported.\n'
   const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: 'one\ntwo\nthree\n{}\n' })
   expect(script).toMatchObject({ code: 3, text: 'Imported 0 deliveries; 0 already known, 4 rejected.' })
@@ -280,7 +280,7 @@ test('lines that are refused alike are told together, and a file of nothing else
   expect(mixed).toMatchObject({ code: 3, stderr: 'Standard input, line 4: The line is not JSON.\n' })
 })
 
-test.runIf(process.platform === 'linux')('output that cannot be written is told in a sentence, and is no answer', async () => {
+test.runIf(process.platform === 'linux')("reports output that can't be written as a failure", async () => {
   const full = openSync('/dev/full', 'w')
   const ran = async (command: readonly string[], stdout: number | 'pipe', stderr: number | 'pipe') => {
     const child = spawn(process.execPath, [cli.entry, ...command, '--data', data], { stdio: ['ignore', stdout, stderr] })

@@ -34,7 +34,7 @@ const readers = [
 ]
 
 describe.each(readers.map((args) => [args]))('%j', (args) => {
-  test('names a folder, or a file that is not there, and says what to do', async () => {
+  test('names a folder or missing file and says what to do', async () => {
     // The name of the flow is an argument of its own.
     const more = args[0] === 'flow' ? ['purchase-visa'] : []
     const ofFolder = await run([...args, folder, ...more])
@@ -47,7 +47,7 @@ describe.each(readers.map((args) => [args]))('%j', (args) => {
   })
 })
 
-test('an argument that names a file is not empty', async () => {
+test("a file argument can't be empty", async () => {
   expect(await run(['import', ''])).toMatchObject({ code: 3, stderr: 'File name is empty. Name a file.\n' })
   expect(await run(['compare', '@', '@'])).toMatchObject({ code: 3, stderr: 'File name is empty. Name a file.\n' })
 })
@@ -61,13 +61,13 @@ test.each([
   ['export', '--output'],
   ['deliveries', '--view'],
   ['sign', '--secret', 's', '--url', 'u', '--timestamp'],
-])('an option of a file, or of a name, is not empty: %s %s %s', async (...args) => {
+])("a file or name option can't be empty: %s %s %s", async (...args) => {
   const ran = await run([...args, ''])
   expect(ran).toMatchObject({ code: 2, text: '' })
   expect(ran.stderr).toContain('Option needs a value.')
 })
 
-test('a data folder that is a file is said to be one', async () => {
+test('says if the data folder is a file', async () => {
   const ran = await cli.run(['settings', '--body-limit', '1MiB', '--data', file])
   expect(ran).toMatchObject({ code: 3, text: '' })
   expect(ran.stderr).toContain(`${file} is a file, not a folder.`)

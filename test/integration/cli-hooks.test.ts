@@ -1,4 +1,4 @@
-/** `hooks …` beside a running instance: the sandbox as the service, and another one. */
+/** `hooks …` with Countersign running: the sandbox as the service, and another one. */
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,7 +44,7 @@ afterAll(async () => {
 })
 
 describe('in the sandbox', () => {
-  test('add registers an address of the receiver, and the first delivery is proved', async () => {
+  test('add registers a URL of the receiver, and the first delivery is valid', async () => {
     const args = ['hooks', 'add', '--event', 'transaction.auth', '--program', programs.test, '--json', '--data', dataFolder]
     const added = await cli.runProcess(args)
     expect(added).toMatchObject({ code: 0, stderr: '' })
@@ -66,7 +66,7 @@ describe('in the sandbox', () => {
     expect(delivery).toMatchObject({ verdict: 'valid', hookId: hook?.['id'], path: hook?.['path'] })
   })
 
-  test('add prints the secret only where it is asked for, and it is the one that signs', async () => {
+  test('add prints the signing secret only on request', async () => {
     const url = `${serving.info.receiver}/h/secret`
     const args = ['--event', 'card.linked', '--program', programs.test, '--url', url, '--header', 'X-Team: payments']
     const [hook] = (await hooks('add', ...args, '--json', '--include-secrets')).json()
@@ -92,13 +92,13 @@ describe('in the sandbox', () => {
     [['--event', 'no.such'], /Unknown event "no\.such"\. Events: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
     [[], /--event/],
-  ])('add %j is wrong usage, and the rule is named', async (args, reason) => {
+  ])('add %j is rejected with the rule', async (args, reason) => {
     const ran = await hooks('add', ...args)
     expect(ran).toMatchObject({ code: 2, text: '' })
     expect(ran.stderr).toMatch(reason)
   })
 
-  test('in a live environment each change needs --live, and is made with it', async () => {
+  test('in a live environment, each change needs --live', async () => {
     const add = ['add', '--event', 'card.failed', '--program', programs.live, '--environment', 'sandbox-live']
     const refused = await hooks(...add)
     expect(refused).toMatchObject({ code: 3, text: '' })
@@ -122,7 +122,7 @@ describe('in the sandbox', () => {
     expect((await hooks('remove', id, '--live', '--json')).json()).toMatchObject([{ status: 'deleted', url: `${to}/a` }])
   })
 
-  test('what the receiver answers is told by --answer, and goes back to plain', async () => {
+  test("--answer sets the receiver's response, and plain resets it", async () => {
     const url = `${serving.info.receiver}/h/answered`
     const imported = await hooks('import', '--event', 'card.failed', '--url', url, '--secret', 'whsec-answered-0123')
     const id = imported.text
@@ -152,7 +152,7 @@ describe('at another service', () => {
     id = added.text
   })
 
-  test('update sends what is not named as last known', async () => {
+  test('update sends omitted fields as last known', async () => {
     expect((await hooks('update', id, '--url', `${url}/2`, '--json')).json()).toMatchObject([
       { id, url: `${url}/2`, remoteId: otherHookId(1), headers: { 'X-Team': '[masked]' } },
     ])
@@ -172,7 +172,7 @@ describe('at another service', () => {
     [['--header', 'X-A: 1', '--no-headers'], /either --header or --no-headers/],
     [['--environment', 'sandbox-test', '--no-headers'], /belongs to other/],
     [['--event', 'brand.consent'], /brand hook.*4\.2/],
-  ])('update %j is wrong usage, and nothing is sent', async (args, reason) => {
+  ])('update %j is rejected without a call', async (args, reason) => {
     const before = service.calls.length
     const ran = await hooks('update', id, ...args)
     expect(ran).toMatchObject({ code: 2, text: '' })
@@ -180,7 +180,7 @@ describe('at another service', () => {
     expect(service.calls).toHaveLength(before)
   })
 
-  test('a refusal is shown as it came, with what was sent, secrets masked', async () => {
+  test("prints the service's error and the request, with secrets masked", async () => {
     service.interrupt({ status: 422, body: `{ "fault": "no, ${KEY}" }` })
     const ran = await hooks('update', id, '--header', 'X-Api: value-of-the-header')
     expect(ran).toMatchObject({ code: 3, text: '' })
@@ -201,7 +201,7 @@ describe('at another service', () => {
     expect(await hookOf(id)).toMatchObject({ secret: 'rotated-secret-0123' })
   })
 
-  test('repoint moves what lies under an address, and tells what stays', async () => {
+  test('repoint moves hooks under a URL and says which ones stay', async () => {
     const [second] = (
       await hooks('add', '--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/3`, '--environment', 'other', '--json')
     ).json()
@@ -222,14 +222,14 @@ describe('at another service', () => {
     expect((await hooks('repoint', 'nowhere', 'https://x.example')).code).toBe(2)
   })
 
-  test('remove deletes it there; its record and secret stay here', async () => {
+  test('remove deletes a hook there and keeps its record and secret here', async () => {
     expect(await hooks('remove', id)).toMatchObject({ code: 0, text: id, stderr: '' })
     expect(service.hooks.has(otherHookId(1))).toBe(false)
     expect(await hookOf(id)).toMatchObject({ status: 'deleted', secret: 'rotated-secret-0123' })
     expect(await hooks('update', id, '--no-headers')).toMatchObject({ code: 3, text: '' })
   })
 
-  test('one that was deleted elsewhere is marked as gone', async () => {
+  test('marks a hook that was deleted elsewhere as gone', async () => {
     const args = ['--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/gone`, '--environment', 'other']
     const gone = (await hooks('add', ...args)).text
     service.hooks.clear()
@@ -240,7 +240,7 @@ describe('at another service', () => {
     expect(await hookOf(gone)).toMatchObject({ status: 'gone' })
   })
 
-  test('one whose creation got no answer may exist: it is listed, and closed here alone', async () => {
+  test('lists a hook whose creation got no response, and closes it only here', async () => {
     service.interrupt('drop')
     const ran = await hooks(
       'add',
@@ -262,7 +262,7 @@ describe('at another service', () => {
     expect(removed.stderr).toContain('Warning')
   })
 
-  test('one made elsewhere can be imported with its id, and then be changed', async () => {
+  test('imports a hook with its service ID, then changes it', async () => {
     service.interrupt({ status: 200, body: '{"ok":true}' })
     const args = ['--event', 'card.linked', '--program', PROGRAM, '--url', `${url}/made`, '--environment', 'other']
     const [made] = (await hooks('import', ...args, '--secret', 'made-elsewhere', '--remote-id', 'remote/1', '--json')).json()
@@ -272,7 +272,7 @@ describe('at another service', () => {
   })
 
   test.each([['update', '--no-headers'], ['remove'], ['rotate', '--secret', 's']])(
-    '%s of nobody: 3',
+    '%s of an unknown hook exits with 3',
     async (command, ...more) => {
       const ran = await hooks(command, 'nobody', ...more)
       expect(ran).toMatchObject({ code: 3, text: '' })
@@ -281,12 +281,12 @@ describe('at another service', () => {
   )
 })
 
-describe('after the instance has stopped', () => {
+describe('after Countersign has stopped', () => {
   beforeAll(async () => {
     expect(await serving.stop()).toBe(0)
   })
 
-  test('what only touches the store is still done', async () => {
+  test('commands that only need the database still work', async () => {
     const [hook] = await listed('--environment', 'sandbox-test')
     const id = String(hook?.['id'])
     expect((await hooks('rotate', id, '--secret', 'rotated-alone-0123')).code).toBe(0)
@@ -294,7 +294,7 @@ describe('after the instance has stopped', () => {
     expect(await hookOf(id)).toMatchObject({ secret: 'rotated-alone-0123' })
   })
 
-  test('what needs the sandbox ends with 3, and says how to start it', async () => {
+  test('commands that need the sandbox exit with 3 and say how to start it', async () => {
     const hook = (await listed('--environment', 'sandbox-test')).find(({ status }) => status === 'active')
     const id = String(hook?.['id'])
     for (const args of [
@@ -310,7 +310,7 @@ describe('after the instance has stopped', () => {
     expect(await hookOf(id)).toMatchObject({ status: 'active' })
   })
 
-  test('another service is called by the command itself', async () => {
+  test('the command calls another service itself', async () => {
     const args = ['--event', 'brand.consent', '--url', 'https://127.0.0.1:1/alone', '--environment', 'other', '--json']
     const [hook] = (await hooks('add', ...args)).json()
     expect(hook).toMatchObject({ status: 'active', environment: 'other' })
@@ -318,7 +318,7 @@ describe('after the instance has stopped', () => {
   })
 })
 
-test('where nothing was ever started, a hook is not found, and nothing is made', async () => {
+test('without a data folder, a hook is not found and nothing is created', async () => {
   const nowhere = cli.newDataFolder()
   for (const args of [
     ['update', 'x', '--no-headers'],

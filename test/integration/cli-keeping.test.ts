@@ -24,8 +24,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => cli.cleanUp())
 
-describe('without a running instance', () => {
-  test('mark pins, notes and colours, and shows them', async () => {
+describe('without Countersign running', () => {
+  test('mark sets and shows pin, note and color', async () => {
     const marked = await run('mark', ids[0] ?? '', 'latest', '--pin', '--note', 'ask Nadia', '--colour', 'red', '--json')
     expect([marked.code, marked.json()]).toEqual([0, [{ count: 2 }]])
     expect(await stored('is:pinned note:nadia colour:red')).toEqual([ids[5], ids[0]])
@@ -34,7 +34,7 @@ describe('without a running instance', () => {
     expect((await run('show', 'latest', '--json')).json()[0]).toMatchObject({ pinned: false, note: null, colour: null })
   })
 
-  test('delete takes ids at once, and a query only with --yes; pinned ones are spared', async () => {
+  test('delete takes IDs directly, a query only with --yes, and keeps pinned deliveries', async () => {
     const deleted = await run('delete', ids[1] ?? '', ids[0] ?? '', '--json')
     expect([deleted.code, deleted.json()]).toEqual([0, [{ deleted: 1, matched: 1, spared: 1, possible: 0 }]])
     const asked = await run('delete', '--query', '')
@@ -47,18 +47,18 @@ describe('without a running instance', () => {
     expect(await stored()).toEqual([ids[0]])
   })
 
-  test('settings keeps a limit', async () => {
+  test('settings saves a limit', async () => {
     expect((await run('settings', '--keep-days', '31', '--json')).json()[0]).toMatchObject({ retention: { days: 31 } })
   })
 
-  test('compact gives the room back', async () => {
+  test('compact frees disk space', async () => {
     const [done] = (await run('compact', '--json')).json()
     expect(done).toMatchObject({ state: 'done', free: 0, deliveries: 1, pinned: 1 })
     expect(done?.['freed']).toBeGreaterThan(200_000)
   })
 })
 
-describe('beside a running instance', () => {
+describe('with Countersign running', () => {
   let serving: Serving
   beforeAll(async () => {
     serving = await cli.serve(dataFolder)
@@ -67,7 +67,7 @@ describe('beside a running instance', () => {
     expect(await serving.stop()).toBe(0)
   })
 
-  test('mark says what it takes', async () => {
+  test('mark explains invalid values', async () => {
     expect((await run('mark', 'latest')).code).toBe(2)
     expect((await run('mark', 'latest', '--pin', '--unpin')).code).toBe(2)
     expect((await run('mark', 'latest', '--note', 'x'.repeat(2_001))).stderr).toContain(
@@ -77,7 +77,7 @@ describe('beside a running instance', () => {
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('Nothing was changed')])
   })
 
-  test('settings keeps limits one by one, and takes them off', async () => {
+  test('settings changes and removes limits one by one', async () => {
     const set = await run('settings', '--keep-days', '30', '--keep-size', '2GiB', '--json')
     expect(set.json()[0]).toMatchObject({ retention: { days: 30, deliveries: null, bytes: 2_147_483_648 } })
     const changed = await run('settings', '--keep-deliveries', '1000', '--keep-days', 'off')
@@ -86,7 +86,7 @@ describe('beside a running instance', () => {
     expect((await run('settings', '--keep-size', '1MiB')).code).toBe(2)
   })
 
-  test('limits are applied, and pins spared', async () => {
+  test('limits apply, except to pinned deliveries', async () => {
     const url = `${serving.info.receiver}/h/cards`
     expect((await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec')).code).toBe(0)
     for (let sent = 0; sent < 3; sent++) expect((await run('trigger', 'card.linked')).code).toBe(0)

@@ -37,7 +37,7 @@ test.each([
   'compare latest~1 latest --all',
   'compare latest~1 latest --all --json',
   'compare latest~1 latest --patch',
-])('%s masks secrets and custom header values unless they are asked for', async (line) => {
+])('%s masks secrets and custom header values by default', async (line) => {
   const args = line.split(' ')
   const { text } = await run(...args)
   expect(text).toContain('[masked]')
@@ -48,7 +48,7 @@ test.each([
   expect(clear.text).toContain(SECRET)
 })
 
-test('show names each header and masks the values of custom ones', async () => {
+test('show lists each header and masks custom values', async () => {
   const { text } = await run('show', 'latest')
   expect(text).toContain('\nX-Token: [masked]\nUser-Agent: agent [masked]\n')
   expect(text).toContain('\n{"amount":2,"echo":"[masked]"}')

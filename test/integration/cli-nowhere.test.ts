@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => cli.cleanUp())
 
-describe('with a data folder that is not there', () => {
+describe('with a missing data folder', () => {
   test.each([
     [['deliveries'], 0],
     [['deliveries', '--json'], 0],
@@ -39,7 +39,7 @@ describe('with a data folder that is not there', () => {
     [['wait'], 3],
     [['open'], 3],
     [['trigger', 'transaction.auth'], 3],
-  ])('%j ends with %i and makes nothing', async (args, code) => {
+  ])('%j exits with %i and creates nothing', async (args, code) => {
     const nowhere = cli.newDataFolder()
     const ran = await cli.run([...args, '--data', nowhere])
     expect(ran.code).toBe(code)
@@ -50,7 +50,7 @@ describe('with a data folder that is not there', () => {
     await expect(stat(nowhere)).rejects.toThrow('ENOENT')
   })
 
-  test('settings are shown as they are before anything is set', async () => {
+  test('settings shows the defaults', async () => {
     const nowhere = cli.newDataFolder()
     const shown = (await cli.run(['settings', '--json', '--data', nowhere])).json()
     expect(shown).toEqual([
@@ -59,7 +59,7 @@ describe('with a data folder that is not there', () => {
     await expect(stat(nowhere)).rejects.toThrow('ENOENT')
   })
 
-  test('hooks can be imported before anything was ever started', async () => {
+  test('hooks can be imported before the first start', async () => {
     const nowhere = cli.newDataFolder()
     const url = 'https://example.com/hook'
     const imported = await cli.run(
@@ -72,7 +72,7 @@ describe('with a data folder that is not there', () => {
   })
 })
 
-test.skipIf(process.platform === 'win32')('a data folder that cannot be looked into is not taken for an empty one', async () => {
+test.skipIf(process.platform === 'win32')("an unreadable data folder doesn't count as empty", async () => {
   const loop = cli.newDataFolder()
   symlinkSync(loop, loop)
   for (const command of [['deliveries'], ['doctor'], ['export']])
@@ -103,7 +103,7 @@ test('trigger suggests a similar event, even if Countersign is not running', asy
   expect(ran).toMatchObject({ code: 2, text: '', stderr: expect.stringContaining('Did you mean transaction.auth?') })
 })
 
-describe('with a data folder that is none', () => {
+describe('with a file as data folder', () => {
   const commands = [
     ['deliveries'],
     ['show', 'latest'],
@@ -116,7 +116,7 @@ describe('with a data folder that is none', () => {
     ['serve', '--json'],
   ]
 
-  test.each(commands)('%s %s says that it is a file, or lies in one, and what to do', async (...command) => {
+  test.each(commands)('%s %s says that it is a file and what to do', async (...command) => {
     const file = cli.newDataFolder()
     await writeFile(file, 'a file')
     const ran = await cli.run([...command, '--data', file])
@@ -128,7 +128,7 @@ describe('with a data folder that is none', () => {
     expect(deeper.stderr).toContain(`Couldn't use ${inside}: ${file} is a file, not a folder.`)
   })
 
-  test('a folder that is not there, and one without a database, are told apart, with what to do', async () => {
+  test('distinguishes a missing folder from one without a database', async () => {
     const folder = cli.newDataFolder()
     const next = 'Run "countersign serve" first, or check --data.\n'
     const deliveries = () => cli.run(['deliveries', '--data', folder])
@@ -150,7 +150,7 @@ describe('with a data folder that is none', () => {
     ['flow', 'run', 'purchase-visa'],
     ['views', 'save', 'a', 'is:valid'],
     ['serve', '--json', '--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0'],
-  ])('%s %s does not try for ever to make a folder where there can be none', async (...command) => {
+  ])("%s %s gives up if the folder can't be created", async (...command) => {
     const ran = await cli.run([...command, '--data', '/proc/nope/deep'])
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toMatch(
@@ -169,7 +169,7 @@ test.each([
   [['wait', '--timeout', '99999999999'], 'Expected seconds, like 30 or 0.5, at most 2147483.'],
   [['deliveries', '--limit', '99999999999999999999'], 'Expected an integer from 1 to 9007199254740991.'],
   [['sandbox', 'clock', 'jump', '99999999999d'], 'Expected a duration like 90s, 15m, 72h or 3d, at most 36500d.'],
-])('%j is wrong usage, and what would be right is said', async (args, said) => {
+])('rejects %j and suggests a fix', async (args, said) => {
   const ran = await cli.run([...args, '--data', cli.newDataFolder()])
   expect(ran).toMatchObject({ code: 2, text: '', stderr: expect.stringContaining(said) as string })
 })

@@ -52,7 +52,7 @@ describe('sign', () => {
     }
   })
 
-  test('signs a file, by default with the present time', async () => {
+  test('signs a file, with the current time by default', async () => {
     const file = join(folder, 'body.bin')
     await writeFile(file, body)
     const before = Date.now()
@@ -87,7 +87,7 @@ describe('sign', () => {
 })
 
 describe('verify', () => {
-  test('a right signature is valid, and stale counts only with --max-age', async () => {
+  test('a correct signature is valid; staleness counts only with --max-age', async () => {
     const ran = await cli.run([...verifyArgs(expected().signature), '--json'], { stdin: body })
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(ran.json()).toEqual([
@@ -113,7 +113,7 @@ describe('verify', () => {
     ['2026-11-21T04:10:22.000Z', ['--max-age', '3600'], 0, 'fresh'],
     ['2026-11-21T03:00:22.000Z', ['--max-age', '300'], 1, 'future'],
     ['2026-11-21T04:00:23.000Z', ['--max-age', '0.1'], 1, 'stale'],
-  ])('received at %s with %j it ends with %i, %s', async (at, more, code, freshness) => {
+  ])('received at %s with %j it exits with %i, %s', async (at, more, code, freshness) => {
     const ran = await cli.run([...verifyArgs(expected().signature), '--at', at, ...more, '--json'], { stdin: body })
     expect(ran.code).toBe(code)
     expect(ran.json()[0]).toMatchObject({ verdict: 'valid', freshness })
@@ -143,7 +143,7 @@ describe('verify', () => {
       'timestamp:whitespace',
       'Timestamp is surrounded by whitespace; the service sends milliseconds in plain digits.',
     ],
-  ])('a valid signature over the timestamp %s names its unit', async (sent, freshness, cause, message) => {
+  ])('names the unit of the timestamp %s of a valid signature', async (sent, freshness, cause, message) => {
     const inner = openssl(Buffer.concat([body, Buffer.from(url + sent)]))
     const signature = openssl(Buffer.from(inner))
     const args = ['verify', '--secret', secret, '--url', url, '--timestamp', sent, '--signature', signature]
@@ -155,7 +155,7 @@ describe('verify', () => {
     expect(forPeople.text).not.toMatch(/signed .* (before|after)/)
   })
 
-  test('an invalid signature over a timestamp in seconds names the mistake and the unit', async () => {
+  test('names the mistake and the unit of an invalid signature with a timestamp in seconds', async () => {
     const signature = openssl(Buffer.concat([body, Buffer.from(`${url}1795233622`)]))
     const args = ['verify', '--secret', secret, '--url', url, '--timestamp', '1795233622', '--signature', signature]
     const [report] = (await cli.run([...args, '--json'], { stdin: body })).json()
@@ -168,7 +168,7 @@ describe('verify', () => {
     expect((await cli.run(args, { stdin: body })).text).toContain(unit)
   })
 
-  test('one bit changed anywhere makes it invalid', async () => {
+  test('any changed bit makes it invalid', async () => {
     const { signature } = expected()
     const changed = Buffer.from(body)
     changed[3] = (changed[3] ?? 0) ^ 1
@@ -188,7 +188,7 @@ describe('verify', () => {
     }
   })
 
-  test('names the mistake and how to mend it', async () => {
+  test('names the mistake and its fix', async () => {
     const ran = await cli.run([...verifyArgs(expected().inner), '--json'], { stdin: body })
     expect(ran.code).toBe(1)
     expect(ran.json()[0]?.['diagnosis']).toEqual({
@@ -205,7 +205,7 @@ describe('verify', () => {
     [{ timestamp: '', signature: 'x' }, 'missing'],
     [{ timestamp: '1795233622527', signature: '' }, 'stale'],
     [{ timestamp: '', signature: '' }, 'missing'],
-  ])('without a header it is unsigned: %o', async (headers, freshness) => {
+  ])('is unsigned without a header: %o', async (headers, freshness) => {
     const args = Object.entries(headers).flatMap(([name, value]) => [`--${name}`, value])
     const ran = await cli.run(['verify', '--secret', secret, '--url', url, ...args, '--at', '2026-12-01T00:00:00Z', '--json'], {
       stdin: body,
@@ -218,7 +218,7 @@ describe('verify', () => {
     expect(forPeople.text).toMatch(/fix +The service signs every delivery\. .*countersign sign/)
   })
 
-  test('escapes what a terminal would act upon', async () => {
+  test('escapes terminal control characters', async () => {
     const ran = await cli.run(
       ['verify', '--secret', secret, '--url', 'https://x/\u009b31m', '--timestamp', '\u001b]0;title\u0007', '--signature', 'x'],
       { stdin: '' },
@@ -254,7 +254,7 @@ describe('the secret', () => {
     ['a doubled option', ['--secret', 'a', '--secret', 'b'], {}],
     ['two readers of standard input', ['--secret', '-'], { stdin: 'a' }],
     ['two readers of standard input, both named', ['--secret', '-', '--body', '-'], { stdin: 'a' }],
-  ])('%s is wrong usage', async (_name, args, options) => {
+  ])('rejects %s', async (_name, args, options) => {
     await writeFile(join(folder, 'empty.txt'), '\n')
     await writeFile(join(folder, 'secret.txt'), secret)
     await writeFile(join(folder, 'body.bin'), body)
@@ -263,7 +263,7 @@ describe('the secret', () => {
     expect(ran.stderr).not.toBe('')
   })
 
-  test('in a file that is not there could not be read', async () => {
+  test('exits with 3 if the file is missing', async () => {
     const ran = await cli.run([...sign, '--secret-file', join(folder, 'nowhere')])
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('nowhere')
@@ -304,7 +304,7 @@ describe('usage', () => {
     [['serve', '--host', '\uff10']],
     [['serve', '--host', '192.168.1.5']],
     [['serve', '--host', 'example.com']],
-  ])('%j ends with 2, prints nothing to standard output and makes nothing', async (args) => {
+  ])('%j exits with 2, prints nothing to standard output and creates nothing', async (args) => {
     const dataFolder = cli.newDataFolder()
     const ran = await cli.run(args, { env: { COUNTERSIGN_DATA: dataFolder } })
     expect(ran).toMatchObject({ code: 2, text: '' })
@@ -312,13 +312,13 @@ describe('usage', () => {
     await expect(access(dataFolder)).rejects.toThrow('ENOENT')
   })
 
-  test('no command at all shows what there is', async () => {
+  test('without a command, prints help', async () => {
     const ran = await cli.run([])
     expect(ran).toMatchObject({ code: 2, text: '' })
     expect(ran.stderr).toContain('deliveries')
   })
 
-  test('help and version go to standard output', async () => {
+  test('prints help and version to standard output', async () => {
     const help = await cli.run(['--help'])
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const command of [
@@ -339,7 +339,7 @@ describe('usage', () => {
     expect((await cli.run(['--version'])).text).toMatch(/^\d+\.\d+\.\d+$/)
   })
 
-  test('the process ends with the code of the command, and reads its own variables and folder', async () => {
+  test("the process exits with the command's code and uses its own environment and folder", async () => {
     await writeFile(join(folder, 'body.bin'), body)
     const args = ['--url', url, '--timestamp', timestamp, '--signature', 'x', '--body', 'body.bin']
     const variable = { env: { COUNTERSIGN_SECRET: secret } }
@@ -352,7 +352,7 @@ describe('usage', () => {
     expect([no.stderr, usage.text, failed.text]).toEqual(['', '', ''])
   })
 
-  test('who closes the pipe early hears nothing of it, and has the answer of a command that gives one', async () => {
+  test('closing the pipe early is silent and keeps the exit code of commands that have one', async () => {
     const unread = async (args: readonly string[]) => {
       const child = cli.start(args)
       child.stdout?.destroy()

@@ -29,7 +29,7 @@ test('commands that open a new data folder at once all succeed', { timeout: 120_
   )
 })
 
-test('a command waits for another one that is writing, then says that the folder is in use', { timeout: 120_000 }, async () => {
+test('a command waits for another that is writing, then says that the folder is in use', { timeout: 120_000 }, async () => {
   const dataFolder = cli.newDataFolder()
   const data = ['--data', dataFolder]
   await cli.run([...hook(0), ...data])
@@ -47,7 +47,7 @@ test('a command waits for another one that is writing, then says that the folder
 })
 
 test(
-  'a flow run waits for another one, then says that the folder is in use; commands without a receiver work beside it',
+  'a flow run waits for another, then says that the folder is in use; other commands work in parallel',
   { timeout: 120_000 },
   async () => {
     const dataFolder = cli.newDataFolder()

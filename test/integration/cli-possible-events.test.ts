@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => cli.cleanUp())
 
-test('the list, export and show find a possible refund, marked as possible', async () => {
+test('list, export and show mark a possible refund as possible', async () => {
   expect(await eventsOf('deliveries', 'event:transaction.refund', '--json')).toEqual([null, 'transaction.refund'])
   expect(await eventsOf('deliveries', 'event:transaction.refund is:possible', '--json')).toEqual([null])
   expect(await eventsOf('export', 'event:transaction.refund')).toEqual(['transaction.refund', null])
@@ -35,7 +35,7 @@ test('the list, export and show find a possible refund, marked as possible', asy
   expect((await run('deliveries', 'event:transaction.refund')).text).toMatch(/possible .*transaction\.refund/)
 })
 
-test('wait counts identified events only, unless asked for possible ones', async () => {
+test('wait counts only identified events by default', async () => {
   const waitFor = async (query: string) => {
     const waiting = run('wait', '--query', query, '--timeout', '4')
     const sending = setInterval(() => void send('whsec-another-0123'), 500)
@@ -47,7 +47,7 @@ test('wait counts identified events only, unless asked for possible ones', async
   expect(await waitFor('event:transaction.refund is:possible')).toBe(0)
 })
 
-test('a deletion leaves possible events and counts them', async () => {
+test('delete keeps and counts possible matches', async () => {
   const left = (await run('deliveries', 'event:transaction.refund is:possible', '--json')).json().length
   const asked = await run('delete', '--query', 'event:transaction.refund')
   expect(asked.stderr).toContain(`Kept ${left} possible matches. Add is:possible to the query to delete those.`)
@@ -61,7 +61,7 @@ test('a deletion leaves possible events and counts them', async () => {
   ])
 })
 
-test('a list without a match says so on stderr', async () => {
+test('says on stderr if nothing matches', async () => {
   const empty = await run('deliveries', 'event:brand.consent')
   expect(empty).toMatchObject({ code: 0, text: '', stderr: expect.stringContaining('No deliveries match.') })
   expect(await run('deliveries', 'event:brand.consent', '--json')).toMatchObject({ code: 0, text: '' })

@@ -101,7 +101,7 @@ const commands: readonly (readonly string[])[] = [
 ]
 
 test.each(commands)(
-  '%s %s %s %s prints nothing that a terminal acts upon',
+  '%s %s %s %s prints no terminal control characters',
   async (...given) => {
     const args = given.filter((word): word is string => typeof word === 'string')
     const [id = '', other = ''] = ids
@@ -113,7 +113,7 @@ test.each(commands)(
   60_000,
 )
 
-test('what was stored is spelled out at a terminal, and byte for byte in a pipe or a file', async () => {
+test('stored text is escaped in a terminal and exact in a pipe or file', async () => {
   const [, id = ''] = ids
   const body = ['show', id, '--body', '--data', data]
   expect(String((await cli.run(body, { isTerminal: true })).stdout)).toContain(String.raw`\u202e\u2066\u200b`)

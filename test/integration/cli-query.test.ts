@@ -1,4 +1,4 @@
-/** The search on the command line: what it finds beside a running instance and without one, and what it says of a query it cannot read. */
+/** The search on the command line: what it finds with Countersign running and without one, and what it says of a query it cannot read. */
 import { stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
@@ -49,12 +49,12 @@ beforeAll(async () => {
 
 afterAll(() => cli.cleanUp())
 
-describe('beside a running instance', () => {
+describe('with Countersign running', () => {
   test.each(queries)('%j', async (query, sizes) => {
     expect(await sizesOf(...query)).toEqual(sizes)
   })
 
-  test('a saved view is taken wherever a search is, and a search beside it narrows it', async () => {
+  test('a saved view works wherever a query does, and a query narrows it', async () => {
     const save = (query: string) => run('views', 'save', 'Small ones', query)
     expect((await save('-has:json')).code).toBe(0)
     expect((await save('amount:<0 OR -has:json')).stdout.toString()).toBe('Saved "Small ones".\n')
@@ -73,7 +73,7 @@ describe('beside a running instance', () => {
     expect((await run('views', 'list')).stdout.toString()).toBe('')
   })
 
-  test('syntax of other search languages is searched for as it stands, and remarked on', async () => {
+  test("searches for other query languages' syntax as text, with a note", async () => {
     const ran = await run('deliveries', 'no or json', '--json')
     expect([ran.code, ran.text, ran.stderr]).toEqual([
       0,
@@ -83,7 +83,7 @@ describe('beside a running instance', () => {
     expect((await run('deliveries', 'no OR json', '--json')).stderr).toBe('')
   })
 
-  test('a wait counts only what matches, a path into the body among it', async () => {
+  test('wait counts only matches, including by body path', async () => {
     const { ca, receiver } = serving?.info ?? { ca: '', receiver: '' }
     const waiting = cli.start([
       'wait',
@@ -104,7 +104,7 @@ describe('beside a running instance', () => {
   })
 })
 
-describe('without one', () => {
+describe('without Countersign running', () => {
   beforeAll(async () => {
     await serving?.stop()
     serving = null
@@ -117,13 +117,13 @@ describe('without one', () => {
   })
 })
 
-describe('a query that cannot be read', () => {
+describe('an invalid query', () => {
   test.each([
     [['deliveries', 'is:stale verdct:invalid'], 'Did you mean verdict:?', ['is:stale verdct:invalid', '         ^^^^^^']],
     [['deliveries', 'is:vaild'], 'Did you mean is:valid?', ['is:vaild', '   ^^^^^']],
     [['deliveries', '--follow', 'a "b'], 'Missing closing quote', ['a "b', '  ^^']],
     [['wait', '--query', 'amount:<'], 'is incomplete', ['amount:<', '       ^']],
-  ])('%j ends with 2, marks the characters, and makes nothing', async (args, sentence, pointer) => {
+  ])('%j exits with 2, marks the characters and creates nothing', async (args, sentence, pointer) => {
     const nowhere = cli.newDataFolder()
     const ran = await cli.run([...args, '--data', nowhere])
     expect(ran.code).toBe(2)

@@ -1,4 +1,4 @@
-/** The commands beside a running instance: what arrives is seen by each of them, through the instance. */
+/** The commands with Countersign running: what arrives is seen by each of them, through the instance. */
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { samplePayloads } from '../support/sample-payloads.ts'
@@ -27,7 +27,7 @@ async function newest(): Promise<Record<string, unknown>> {
 }
 
 describe('a signed delivery', () => {
-  test('is valid and fresh in the list, with every field that is promised', async () => {
+  test('is valid and fresh in the list, with every documented field', async () => {
     expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{"id":"x"}', secret })).toBe(200)
     const [hook] = (await run('hooks', 'list', '--json')).json()
     const delivery = await newest()
@@ -57,7 +57,7 @@ describe('a signed delivery', () => {
     })
   })
 
-  test('is shown with its recipe, and its bytes come back unchanged', async () => {
+  test('is shown with its signature inputs and exact bytes', async () => {
     const body = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) % 256))
     expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body, secret })).toBe(200)
     // Through a pipe, which takes less at a time than this.
@@ -82,7 +82,7 @@ describe('a signed delivery', () => {
     expect(signature['expected']).toBe(signature['received'])
   })
 
-  test('signed with another secret it is invalid, and without headers unsigned', async () => {
+  test('is invalid with another secret and unsigned without headers', async () => {
     await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret: 'another' })
     expect(await newest()).toMatchObject({ verdict: 'invalid' })
     await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}' })
@@ -90,12 +90,12 @@ describe('a signed delivery', () => {
     expect((await run('show', 'latest')).text).toMatch(/why +No signature or timestamp header.*\nfix +The service signs every/)
   })
 
-  test('at a path of no hook it says how to make one known', async () => {
+  test('on an unknown path, says how to add its hook', async () => {
     await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/nobody`, body: '{}', secret: 'another' })
     expect((await run('show', 'latest')).text).toMatch(/why +No hook had this path.*\nfix +Add its hook.*hooks import/)
   })
 
-  test('prints nothing that a terminal acts upon', async () => {
+  test('prints no terminal control characters', async () => {
     const body = `{"name":"\u001b]0;owned\u0007\u202e\u009b31m"}`
     await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/%1b[31m`, body, headers: { 'x-evil': '\u009b31m' } })
     for (const args of [['deliveries'], ['show', 'latest'], ['show', 'latest', '--json'], ['deliveries', '--json']]) {
@@ -108,7 +108,7 @@ describe('a signed delivery', () => {
 })
 
 describe('deliveries', () => {
-  test('are found by a query, newest first, as many as asked for', async () => {
+  test('lists matches, newest first, up to the limit', async () => {
     for (const word of ['alpha', 'beta', 'alpha'])
       await sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/${word}`, body: word })
     const [found, two] = await Promise.all([run('deliveries', 'alpha', '--json'), run('deliveries', '--limit', '2', '--json')])
@@ -119,13 +119,13 @@ describe('deliveries', () => {
     expect(new Set(lines.map((line) => line.indexOf('unsigned'))).size).toBe(1)
   })
 
-  test('a query that cannot be read is wrong usage, and the place is shown', async () => {
+  test('rejects an invalid query and marks the place', async () => {
     const ran = await run('deliveries', 'is:nonsense')
     expect(ran).toMatchObject({ code: 2, text: '' })
     expect(ran.stderr).toContain('is:nonsense\n   ^')
   })
 
-  test('are followed oldest first, each once, in a burst too', async () => {
+  test('--follow prints each delivery once, oldest first, also in a burst', async () => {
     const child = cli.start(['deliveries', '/burst', '--follow', '--limit', '2', '--json', '--data', dataFolder])
     const output = linesOf(child)
     const post = (n: number) => sendDelivery(serving.info.ca, { url: `${serving.info.receiver}/burst/${n}`, body: String(n) })
@@ -144,7 +144,7 @@ describe('deliveries', () => {
 })
 
 describe('show', () => {
-  test('of nothing: 3, and nothing is printed', async () => {
+  test('exits with 3 and prints nothing for an unknown delivery', async () => {
     const ran = await run('show', '01a1fc42-4512-7306-898f-d7169feead1f')
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('countersign deliveries')
@@ -160,7 +160,7 @@ describe('wait', () => {
   }
   const post = (path: string) => sendDelivery(serving.info.ca, { url: serving.info.receiver + path, body: '' })
 
-  test('ends with 0 when as many as asked for have arrived, and counts no older ones', async () => {
+  test('exits with 0 once enough new deliveries have arrived', async () => {
     await post('/wait/old')
     const { child, output } = await waiting('--query', '/wait', '--count', '2', '--timeout', '30')
     await post('/other')
@@ -172,24 +172,24 @@ describe('wait', () => {
     expect(output.lines.map((line) => (JSON.parse(line) as { path: string }).path)).toEqual(['/wait/1', '/wait/2'])
   })
 
-  test('prints no more than it was to wait for', async () => {
+  test('prints no more deliveries than requested', async () => {
     const { child, output } = await waiting('--query', '/many')
     await Promise.all([post('/many'), post('/many'), post('/many')])
     expect(await exitOf(child)).toBe(0)
     expect(output.lines.length).toBe(1)
   })
 
-  test('ends with 1 when the time is up, and says how many came', async () => {
+  test('exits with 1 on timeout and says how many arrived', async () => {
     const ran = await run('wait', '--query', '/never', '--count', '2', '--timeout', '0.5')
     expect(ran).toMatchObject({ code: 1, text: '' })
     expect(ran.stderr).toContain('0 of 2')
   })
 
-  test('ends with 2 for a query that cannot be read, at once', async () => {
+  test('rejects an invalid query immediately', async () => {
     expect((await run('wait', '--query', 'is:x', '--timeout', '60')).code).toBe(2)
   })
 
-  test('ends with 3 when the instance stops', async () => {
+  test('exits with 3 when Countersign stops', async () => {
     const other = cli.newDataFolder()
     const instance = await cli.serve(other)
     const child = cli.start(['wait', '--data', other])
@@ -200,7 +200,7 @@ describe('wait', () => {
 })
 
 describe('hooks', () => {
-  test('are listed with their secrets masked unless asked for', async () => {
+  test('lists hooks with secrets masked by default', async () => {
     const [hook, ...others] = (await run('hooks', 'list', '--json')).json()
     expect(others).toEqual([])
     expect(hook).toEqual({
@@ -223,7 +223,7 @@ describe('hooks', () => {
     expect((await run('hooks', 'list', '--include-secrets', '--json')).json()).toEqual([{ ...hook, secret }])
   })
 
-  test('give their secrets to the configuration of a handler', async () => {
+  test("env prints secrets for a handler's configuration", async () => {
     expect((await run('hooks', 'env')).text).toBe(`WEBHOOK_SECRET_TRANSACTION_AUTH=${secret}`)
     expect(await run('hooks', 'env', '--environment', 'sandbox-live')).toMatchObject({ code: 0, text: '' })
     for (const what of ['env', 'list'])
@@ -233,7 +233,7 @@ describe('hooks', () => {
       })
   })
 
-  test('that break a rule are not imported', async () => {
+  test('import rejects hooks that break a rule', async () => {
     const ran = await run(
       'hooks',
       'import',
@@ -251,7 +251,7 @@ describe('hooks', () => {
 })
 
 describe('environments', () => {
-  test('are listed with their keys masked unless asked for', async () => {
+  test('lists environments with keys masked by default', async () => {
     const masked = (await run('environments', 'list', '--json')).json()
     const clear = (await run('environments', 'list', '--json', '--include-secrets')).json()
     expect(masked.map(({ name, mode, prefix, auth, ack }) => ({ name, mode, prefix, auth, ack }))).toEqual([
@@ -277,7 +277,7 @@ describe('environments', () => {
 })
 
 describe('trigger', () => {
-  test('makes the sandbox send a delivery that is proved', async () => {
+  test('makes the sandbox send a valid delivery', async () => {
     const ran = await run('trigger', 'transaction.auth', '--json')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [result] = ran.json()
@@ -297,7 +297,7 @@ describe('trigger', () => {
     expect(result?.['objects']).toMatchObject({ transaction: ofThese })
   })
 
-  test.each(['10.00', '1e3', '-0', '12345678901234567890'])('--set sends %s as it was typed', async (literal) => {
+  test.each(['10.00', '1e3', '-0', '12345678901234567890'])('--set sends %s as typed', async (literal) => {
     expect(await run('trigger', 'transaction.auth', '--set', `amount=${literal}`, '--set', 'wallet=apple pay')).toMatchObject({
       code: 0,
     })
@@ -306,7 +306,7 @@ describe('trigger', () => {
     expect(await newest()).toMatchObject({ verdict: 'valid', event: 'transaction.auth' })
   })
 
-  test('without a hook: 3, and the command that makes one, after which it is sent', async () => {
+  test('without a hook, exits with 3 and prints the command that adds one', async () => {
     const ran = await run('trigger', 'card.linked')
     expect(ran).toMatchObject({ code: 3, text: '' })
     const [, command = ''] = /Create one: countersign (.+)$/m.exec(ran.stderr) ?? []
@@ -316,7 +316,7 @@ describe('trigger', () => {
     expect((await run('hooks', 'remove', made.text)).code).toBe(0)
   })
 
-  test('a purchase that qualifies is told of twice, and one that does not once', async () => {
+  test('sends a qualifying purchase twice, another once', async () => {
     const hook = (await run('hooks', 'import', '--event', 'transaction.auth.qualified', '--url', hookUrl(), '--secret', 'twin'))
       .text
     const events = async (...args: string[]) => {
@@ -332,15 +332,15 @@ describe('trigger', () => {
     expect((await run('hooks', 'remove', hook)).code).toBe(0)
   })
 
-  test('of a live environment needs --live', async () => {
+  test('needs --live for a live environment', async () => {
     const ran = await run('trigger', 'transaction.auth', '--environment', 'sandbox-live')
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toContain('--live')
   })
 })
 
-describe('show, of a payload', () => {
-  test('prints the verdict before the schema, and counts all but the first three schema failures', async () => {
+describe('show with a payload', () => {
+  test('prints the verdict before the schema, and three schema errors at most', async () => {
     await sendDelivery(serving.info.ca, { url: hookUrl(), body: '{}', secret })
     const id = String((await newest())['id'])
     const [json = {}] = (await run('show', id, '--json')).json()
@@ -353,7 +353,7 @@ describe('show, of a payload', () => {
     expect(text).toContain(`${failures.length - 3} more failures. List them with "countersign show ${id} --json".`)
   })
 
-  test('tells what its payload lacks, and where it says live in a test environment', async () => {
+  test('reports missing fields and live mode in a test environment', async () => {
     const url = `${serving.info.receiver}/h/brand`
     const hook = (await run('hooks', 'import', '--event', 'brand.consent', '--url', url, '--secret', secret)).text
     const { logoURL: _, ...brand } = { ...samplePayloads['brand.consent'], live: true }
@@ -376,7 +376,7 @@ describe('show, of a payload', () => {
 })
 
 describe('doctor', () => {
-  test('looks at the running instance', async () => {
+  test('checks the running Countersign', async () => {
     const ran = await run('doctor', '--json')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     const [{ checks } = { checks: [] }] = ran.json() as { checks: Record<string, unknown>[] }[]
@@ -386,8 +386,8 @@ describe('doctor', () => {
   })
 })
 
-describe('after the instance has stopped', () => {
-  test('what was captured and recorded is still there, read by the command itself', async () => {
+describe('after Countersign has stopped', () => {
+  test('commands still read what was stored', async () => {
     const before = await newest()
     expect(await serving.stop()).toBe(0)
     expect(await newest()).toEqual(before)
@@ -398,7 +398,7 @@ describe('after the instance has stopped', () => {
   })
 
   test.each([['wait'], ['deliveries', '--follow'], ['open', '--print'], ['trigger', 'transaction.auth']])(
-    '%s %s ends with 3 and says how to start one',
+    '%s %s exits with 3 and says how to start Countersign',
     async (...args) => {
       const ran = await run(...args.filter((word) => word !== undefined))
       expect(ran).toMatchObject({ code: 3, text: '' })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => cli.cleanUp())
 
 describe('serve', () => {
-  test('tells its addresses in its first line', () => {
+  test('prints its URLs in its first line', () => {
     expect(serving.info).toEqual({
       ui: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/),
       receiver: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
@@ -33,7 +33,7 @@ describe('serve', () => {
     })
   })
 
-  test('its address opens the app once; "open --print" gives another', async () => {
+  test('its link opens the app once; "open --print" prints another', async () => {
     const printed = await run('open', '--print')
     expect(printed).toMatchObject({ code: 0, stderr: '' })
     expect(printed.text).not.toBe(serving.info.ui)
@@ -46,7 +46,7 @@ describe('serve', () => {
   })
 
   test.skipIf(process.platform !== 'linux')(
-    '"open" leads the browser through a file of its user, and no token stands in an argument',
+    '"open" uses a file that only the user can read, so no process argument has the token',
     async () => {
       const folder = join(dataFolder, '..', 'browser')
       await mkdir(folder)
@@ -66,13 +66,13 @@ describe('serve', () => {
     },
   )
 
-  test.skipIf(process.platform !== 'linux')('"open" where there is no display prints the address', async () => {
+  test.skipIf(process.platform !== 'linux')('"open" prints the link if there is no display', async () => {
     const ran = await run('open')
     expect(ran.code).toBe(0)
     expect(ran.text).toMatch(/^http:.*token=/)
   })
 
-  test.skipIf(process.platform === 'win32')('its files are for its user alone, and hold no token', async () => {
+  test.skipIf(process.platform === 'win32')('its files are private and contain no token', async () => {
     const { search } = new URL(serving.info.ui)
     expect((await stat(dataFolder)).mode & 0o777).toBe(0o700)
     for (const name of ['instance.json', 'countersign.db', 'logs/countersign.log']) {
@@ -82,14 +82,14 @@ describe('serve', () => {
     expect(log).not.toContain(search.slice('?token='.length))
   })
 
-  test('a second one on the same folder is refused, and says by whom', async () => {
+  test('a second serve on the same folder is rejected and names the first', async () => {
     const second = await run('serve', '--json')
     expect(second).toMatchObject({ code: 3, text: '' })
     expect(second.stderr).toContain(String(serving.info.pid))
   })
 
   test.each(['--ui-port', '--receiver-port', '--sandbox-port', '--receiver-http-port'])(
-    '%s that is busy: 3, and who holds it',
+    '%s that is in use exits with 3 and names the holder',
     async (option) => {
       const holder = createServer()
       await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
@@ -110,7 +110,7 @@ describe('serve', () => {
     },
   )
 
-  test('for a person it prints the address and a curl line that works', async () => {
+  test('prints the link and a working curl line for people', async () => {
     const other = cli.newDataFolder()
     const child = cli.start([
       'serve',
@@ -135,7 +135,7 @@ describe('serve', () => {
     expect(await readdir(other)).not.toContain('instance.json')
   })
 
-  test('takes what it is told twice, by the terminal and by what started it, for one wish to stop', async () => {
+  test('treats a doubled stop signal as one', async () => {
     const other = cli.newDataFolder()
     const told = await cli.serve(other)
     process.kill(told.info.pid, 'SIGINT')
@@ -144,7 +144,7 @@ describe('serve', () => {
     expect(await readdir(other)).not.toContain('instance.json')
   })
 
-  test('picks the same free ports again for the same folder', async () => {
+  test('uses the same free ports again for the same folder', async () => {
     const other = cli.newDataFolder()
     const first = await cli.serve(other)
     expect(await first.stop()).toBe(0)
@@ -154,7 +154,7 @@ describe('serve', () => {
     expect(await second.stop('SIGINT')).toBe(0)
   })
 
-  test('listens wider only when told so by name, and says so', async () => {
+  test('listens on other addresses only with --dangerously-bind, with a warning', async () => {
     const wide = await cli.serve(cli.newDataFolder(), [
       '--host',
       '0.0.0.0',
@@ -174,7 +174,7 @@ describe('serve', () => {
     expect(await wide.stop()).toBe(0)
   })
 
-  test.skipIf(process.platform === 'win32')('ends when the npm that started it is gone', async () => {
+  test.skipIf(process.platform === 'win32')('stops when the npm that started it is gone', async () => {
     const other = cli.newDataFolder()
     const served = JSON.stringify([
       'serve',

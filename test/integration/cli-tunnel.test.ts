@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const run = (...args: string[]) => cli.run([...args, '--data', data])
 
-test('a tunnel is started, told of, tested and stopped', async () => {
+test('starts, shows, tests and stops a tunnel', async () => {
   const started = await run('tunnel', 'start', 'cloudflared', '--json')
   expect(started).toMatchObject({ code: 0 })
   const [tunnel] = started.json()
@@ -47,7 +47,7 @@ test('a tunnel is started, told of, tested and stopped', async () => {
   expect(missing.stderr).toContain("ngrok isn't installed on this computer. Install it with npm install --prefix")
 })
 
-test('a tunnel that is refused is told at once, with how long it is tried again, and stopping it ends the command with 3', async () => {
+test('a failing start is reported and retried; stopping it exits with 3', async () => {
   await standIn.refuse()
   const child = cli.start(['tunnel', 'start', 'cloudflared', '--data', data])
   let said = ''
@@ -71,7 +71,7 @@ test('a tunnel that is refused is told at once, with how long it is tried again,
   expect(said.split(again)).toHaveLength(2)
 })
 
-test('hooks under the address before are told of when another one is set', async () => {
+test('lists hooks on the previous URL when another one is set', async () => {
   const [before, after] = ['https://one.example', 'https://two.example']
   expect((await run('tunnel', 'use', before)).stderr).toBe('')
   await run(
@@ -93,7 +93,7 @@ test('hooks under the address before are told of when another one is set', async
   expect((await run('tunnel', 'use', '--none')).stderr).toBe('')
 })
 
-test('a body is shrunk into a file', async () => {
+test('shrinks a body into a file', async () => {
   const url = `${serving.info.receiver}/h/shrunk`
   await run('hooks', 'import', '--event', 'card.linked', '--url', url, '--secret', 'whsec_cli', '--environment', 'sandbox-test')
   await sendDelivery(serving.info.ca, { url, secret: 'whsec_cli', body: '{"a":[1,2,3],"b":{"c":"wrong"}}' })

@@ -39,14 +39,14 @@ async function deliver(secret: string, signedUrl: string): Promise<string> {
 }
 
 describe('a stored delivery', () => {
-  test('is held against the hooks known now', async () => {
+  test('is checked against the current hooks', async () => {
     const id = await deliver(SECRET, url)
     const ran = await run(['verify', '--delivery', id, '--json'])
     expect(ran.code).toBe(0)
     expect(ran.json()[0]).toMatchObject({ verdict: 'valid', url, diagnosis: null })
   })
 
-  test('valid over a timestamp in seconds is shown with the unit, its verdict and freshness unchanged', async () => {
+  test('with a timestamp in seconds, shows the unit and keeps verdict and freshness', async () => {
     const seconds = String(Math.floor(Date.now() / 1_000))
     const deliverer = createDeliverer(serving.info.ca, 1)
     await deliverer.send(url, { body: BODY, headers: signedHeaders(SECRET, BODY, url, seconds) })
@@ -59,7 +59,7 @@ describe('a stored delivery', () => {
     expect((await run(['verify', '--delivery', 'latest'])).text).toContain(message)
   })
 
-  test('is valid with the secret it was signed with, which is kept nowhere', async () => {
+  test('is valid with the right --secret, which is not saved', async () => {
     await deliver(OTHER, url)
     const unexplained = await run(['verify', '--delivery', 'latest'])
     expect(unexplained.code).toBe(1)
@@ -72,7 +72,7 @@ describe('a stored delivery', () => {
     expect((await run(['verify', '--delivery', 'latest'])).code).toBe(1)
   })
 
-  test('is valid with the URL it was signed over', async () => {
+  test('is valid with the right --url', async () => {
     await deliver(SECRET, 'https://elsewhere.example/h')
     const ran = await run(['verify', '--delivery', 'latest', '--url', 'https://elsewhere.example/h', '--json'])
     expect(ran.code).toBe(0)
@@ -81,13 +81,13 @@ describe('a stored delivery', () => {
     expect(wrong.json()[0]).toMatchObject({ diagnosis: { cause: 'url:no-trailing-slash' } })
   })
 
-  test('a secret in the variable is not tried on it: it may be meant for another one', async () => {
+  test('ignores COUNTERSIGN_SECRET, which may belong to another hook', async () => {
     await deliver(SECRET, url)
     const ran = await run(['verify', '--delivery', 'latest'], { env: { COUNTERSIGN_SECRET: OTHER } })
     expect(ran.code).toBe(0)
   })
 
-  test('that is not there could not be verified', async () => {
+  test('exits with 3 if the delivery is unknown', async () => {
     const nowhere = await cli.run(['verify', '--delivery', 'latest', '--data', cli.newDataFolder()])
     expect(nowhere).toMatchObject({ code: 3, text: '' })
     expect(nowhere.stderr).toContain('Delivery "latest" not found: ')
@@ -95,13 +95,13 @@ describe('a stored delivery', () => {
   })
 })
 
-describe('a digest that somebody’s code computed', () => {
+describe('a digest that your code computed', () => {
   const right = signDelivery({ body: Buffer.from(BODY), url: URL_SIGNED, timestamp: TIMESTAMP, key: secretKey(SECRET) })
   const parts = ['verify', '--secret', SECRET, '--url', URL_SIGNED, '--timestamp', TIMESTAMP]
   const explain = (computed: string, more: readonly string[] = []) =>
     cli.run([...parts, '--computed', computed, ...more, '--json'], { stdin: BODY })
 
-  test('is right: the comparison is wrong', async () => {
+  test('is correct: the comparison is wrong', async () => {
     const ran = await explain(` ${right.signature}\n`, ['--signature', right.signature])
     expect(ran.code).toBe(0)
     expect(ran.json()[0]?.['computed']).toMatchObject({ outcome: 'right', isReceived: true, cause: null, firstDifference: null })
@@ -113,7 +113,7 @@ describe('a digest that somebody’s code computed', () => {
     ['the right one in hexadecimal', Buffer.from(right.signature, 'base64').toString('hex'), 'encoding:hex'],
     ['one over the body parsed and re-serialized', overBody('{"amount":10,"name":"Café"}'), 'body:numbers'],
     ['the beginning of the right one', right.signature.slice(0, 20), 'encoding:cut'],
-  ])('is %s', async (_name, computed, cause) => {
+  ])('%s', async (_name, computed, cause) => {
     const ran = await explain(computed)
     expect(ran.code).toBe(1)
     expect(ran.json()[0]?.['computed']).toMatchObject({ digest: computed, outcome: 'explained', cause, isReceived: false })
@@ -124,14 +124,14 @@ describe('a digest that somebody’s code computed', () => {
   test.each([
     ['nothing that is known', createHmac('sha256', 'x').digest('base64'), /No known mistake/],
     ['no digest at all', 'hello', /5 characters/],
-  ])('is %s', async (_name, computed, said) => {
+  ])('%s', async (_name, computed, said) => {
     const ran = await explain(computed)
     expect(ran.code).toBe(1)
     expect(ran.json()[0]?.['computed']).toMatchObject({ outcome: 'unexplained', cause: null })
     expect(JSON.stringify(ran.json()[0]?.['computed'])).toMatch(said)
   })
 
-  test('of a stored delivery is explained by the hook’s own secret', async () => {
+  test("of a stored delivery uses the hook's secret", async () => {
     const id = await deliver(SECRET, url)
     const { inner } = (await run(['verify', '--delivery', id, '--json'])).json()[0] ?? {}
     const ran = await run(['verify', '--delivery', id, '--computed', String(inner), '--json'])
@@ -139,7 +139,7 @@ describe('a digest that somebody’s code computed', () => {
     expect(ran.json()[0]).toMatchObject({ verdict: 'valid', computed: { outcome: 'explained', cause: 'passes:once' } })
   })
 
-  test('that makes the same mistake as the sender is said to', async () => {
+  test('names a mistake shared with the sender', async () => {
     await deliver(SECRET, `${url}/`)
     const received = (await run(['verify', '--delivery', 'latest', '--json'])).json()[0]?.['received']
     const ran = await run(['verify', '--delivery', 'latest', '--computed', String(received), '--json'])
@@ -152,7 +152,7 @@ describe('a digest that somebody’s code computed', () => {
 })
 
 describe('a program that verifies', () => {
-  test('is written for a stored delivery, and verifies it', async () => {
+  test('is written for a stored delivery and verifies it', async () => {
     await deliver(SECRET, url)
     const ran = await run(['verify', '--delivery', 'latest', '--snippet', 'node'])
     expect(ran).toMatchObject({ code: 0, stderr: '' })
@@ -188,7 +188,7 @@ test.each([
   [['--delivery', 'latest', '--computed', ' ']],
   [['--delivery', 'latest', '--url', '']],
   [['--secret', 's', '--timestamp', '1', '--signature', 'x']],
-])('verify %j is wrong usage', async (args) => {
+])('verify %j is rejected', async (args) => {
   const ran = await run(['verify', ...args], { stdin: '' })
   expect(ran).toMatchObject({ code: 2, text: '' })
   expect(ran.stderr.trim()).not.toBe('')

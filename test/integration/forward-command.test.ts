@@ -102,7 +102,7 @@ test.each([
   [['--to', 'http://127.0.0.1:9/', '--answer', '--hold', 'by-hand'], 2, '--hold'],
   [['--to', 'http://127.0.0.1:9/', '--query', 'is:'], 2, 'is:'],
   [['--to', 'http://192.0.2.1/'], 3, '--allow-host'],
-])('%j ends with %i', { timeout: 30_000 }, async (args, code, said) => {
+])('%j exits with %i', { timeout: 30_000 }, async (args, code, said) => {
   const ran = await cli.run(['forward', ...args, '--data', dataFolder])
   expect([ran.code, ran.text]).toEqual([code, ''])
   expect(ran.stderr).toContain(said)

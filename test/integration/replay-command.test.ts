@@ -289,7 +289,7 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     [['--sends', 'latest', '--to', 'http://127.0.0.1:1'], 2, '--to is only for a new replay: --sends only lists'],
     [['--sends', 'latest', '--show', 'x'], 2, 'Use one of: delivery IDs, '],
     [['latest', '--include-secrets'], 2, '--include-secrets needs --show.'],
-  ])('%j ends with %i', async (args, code, said) => {
+  ])('%j exits with %i', async (args, code, said) => {
     expect(await run(...args)).toMatchObject({ code, text: '', stderr: expect.stringContaining(said) as string })
   })
 })

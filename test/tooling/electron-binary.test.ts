@@ -22,5 +22,5 @@ test('of a failed download one line is told', () => {
   const stack = 'Downloading Electron binary...\nTypeError: fetch failed\n    at node:internal/deps/undici/undici:14902:13\n'
   expect(downloadError(stack)).toBe('fetch failed')
   expect(downloadError(`${stack}  [cause]: Error: getaddrinfo ENOTFOUND github.com {\n`)).toBe('getaddrinfo ENOTFOUND github.com')
-  expect(downloadError('')).toBe('no reason was given')
+  expect(downloadError('')).toBe('no reason given')
 })

@@ -68,7 +68,7 @@ test('what failed in Node is named with the head of its message, and so is a fil
   const failures = vitestFailures(file(JSON.stringify(report)))
   expect(failures.map((failure) => [failure.file, failure.test])).toEqual([
     ['src/bad.test.ts', 'a bad one'],
-    ['src/torn.test.ts', '(the file itself)'],
+    ['src/torn.test.ts', '(the file)'],
   ])
   expect(failures[0]?.message.split('\n')).toHaveLength(25)
   expect(failureLines(failures[0] ?? { file: '', test: '', message: '' })).toMatch(
@@ -101,7 +101,7 @@ test('what failed end-to-end is named at any depth; what passed at the second tr
     ],
   }
   expect(playwrightFailures(file(JSON.stringify(report))).map((failure) => [failure.test, failure.message])).toEqual([
-    ['(outside of any test)', 'no such project'],
+    ['(outside of tests)', 'no such project'],
     ['bad', 'a locator waited'],
     ['both', 'at first'],
   ])

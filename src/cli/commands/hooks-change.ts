@@ -168,7 +168,7 @@ export function addHooksUpdate(hooks: Command, context: CommandContext): void {
     .command('update')
     .summary('change a hook or its response')
     .description(
-      'Change a hook at the service. Options you omit are sent as last known. With --answer alone, change only how the receiver responds; the service is not called.',
+      'Change a hook at the service. Options you omit are sent as last known. If --answer is the only option, the service is not called: it only sets how the receiver responds.',
     )
     .example('Change the URL', 'hooks update "$HOOK" --url https://127.0.0.1:4783/h/new')
     .example(

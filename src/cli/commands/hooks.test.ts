@@ -5,14 +5,14 @@ function named(event: string, secret: string, environment = 'sandbox-test') {
   return { hook: { event, environment }, secret }
 }
 
-test('a hook is named by its event', () => {
+test("names a secret after its hook's event", () => {
   expect(environmentLines([named('transaction.auth.qualified', 'abc'), named('card.linked', 'def=')])).toEqual([
     'WEBHOOK_SECRET_TRANSACTION_AUTH_QUALIFIED=abc',
     'WEBHOOK_SECRET_CARD_LINKED=def=',
   ])
 })
 
-test('hooks of one event are told apart by their environment, and then by number', () => {
+test('adds the environment, then a number, if hooks share an event', () => {
   const hooks = [
     named('card.linked', 'a'),
     named('card.linked', 'b', 'sandbox-live'),
@@ -33,6 +33,6 @@ test.each([
   ['$(rm)', "'$(rm)'"],
   ["it's", String.raw`'it'\''s'`],
   ['#x', "'#x'"],
-])('the secret %j stands as %s', (secret, text) => {
+])('prints the secret %j as %s', (secret, text) => {
   expect(environmentLines([named('card.linked', secret)])).toEqual([`WEBHOOK_SECRET_CARD_LINKED=${text}`])
 })

@@ -181,7 +181,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
   tunnel
     .command('use')
     .summary('set your own public URL')
-    .description('Set the public URL of your own tunnel or proxy; --none removes it.')
+    .description('Set a public URL that your tunnel or proxy provides; --none removes it.')
     .requiresRunning()
     .example('Use your own proxy', 'tunnel use https://hooks.example.com')
     .example('Remove the public URL', 'tunnel use --none')

@@ -92,7 +92,7 @@ async function storedVector(context: CommandContext, options: VerifyOptions, id:
     const { report } = await client.call('deliveries.diagnose', { id: delivery.id, url: options.url })
     const { url, timestamp, received } = report
     if (url === null || timestamp === null || received === null)
-      throw new AppError('INVALID_INPUT', 'This delivery has no signature, timestamp or known URL, so there is no code to write.')
+      throw new AppError('INVALID_INPUT', 'This delivery has no signature, timestamp or known URL, so no program can verify it.')
     const bodyBase64 = inlineBody(await wholeBody(client, delivery.id))
     return { bodyBase64, url, timestamp, signature: received }
   })

@@ -163,7 +163,11 @@ test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async
   ])
   expect(some.json().length).toBeLessThan(10)
   const nowhere = await check('--junit', join(dataFolder, 'none', 'check.xml'))
-  expect(nowhere).toMatchObject({ code: 3, text: '', stderr: expect.stringContaining('Create it, or name another file') as string })
+  expect(nowhere).toMatchObject({
+    code: 3,
+    text: '',
+    stderr: expect.stringContaining('Create it, or name another file') as string,
+  })
   const file = join(cli.newDataFolder(), '..', 'one.xml')
   const prefix = (name: string) =>
     [['--prefix', name], name === '' ? 'Option needs a value' : `"${name}" can't be used in the header name`] as const

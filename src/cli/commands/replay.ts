@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
-import { counted } from '../../shared/counted.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import {
   signatureModeSchema,

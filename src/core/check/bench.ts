@@ -1,6 +1,6 @@
 /**
- * Where the requests of the handler check are made: the payloads, the moment, the secret, and how a request departs from a genuine
- * one. What is not departed from is as section 4.4 of the interface has it.
+ * Builds the requests of the handler check: payload, time, secret, and how a request differs from a valid one. Anything a case
+ * doesn't change follows section 4.4 of the spec.
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -12,33 +12,33 @@ import type { Payloads } from './payloads.ts'
 import type { ShownEventType } from '../../shared/service/event-type.ts'
 import type { Section } from '../../shared/service/section.ts'
 
-/** A request that is ready to go: signed, its headers in their order. */
+/** A request ready to send: signed, with its headers in order. */
 export interface CheckRequest {
   readonly label: string
   readonly method: string
   readonly headers: RawHeaders
   readonly body: Uint8Array
   readonly signedUrl: string
-  /** The first half of the body goes at once, the rest after a pause. */
+  /** Whether to send half of the body at once and the rest after a pause. */
   readonly halting: boolean
 }
 
-/** How a request departs from a genuine one. */
+/** How a request differs from a valid one. */
 interface RequestDeparture {
   readonly label?: string
   readonly method?: string
-  /** What is signed, in place of the registered URL. */
+  /** The URL to sign instead of the registered URL. */
   readonly signedUrl?: string
   readonly key?: KeyObject
-  /** Milliseconds that the signature is older than now; negative: ahead. */
+  /** Age of the signature in milliseconds; negative for the future. */
   readonly age?: number
-  /** The header's text, which is signed too. */
+  /** Timestamp header, which is also signed. */
   readonly timestamp?: string
-  /** What stands in the header, made from what belongs there. */
+  /** Signature header, computed from the valid one. */
   signature?(genuine: Signature): string
-  /** What is sent in place of the body that was signed. */
+  /** Body to send instead of the signed one. */
   readonly sentBody?: string
-  /** The headers that go out, made from those that belong there. */
+  /** Headers to send, computed from the valid ones. */
   headers?(genuine: RawHeaders): RawHeaders
   readonly halting?: true
 }
@@ -49,7 +49,7 @@ export interface Bench {
   /** Wall clock, in milliseconds since the epoch. */
   now(): number
   request(body: string, departure?: RequestDeparture): CheckRequest
-  /** A delivery signed by each of the wrong recipes that handlers are most often written with; in the same order for each body. */
+  /** The body signed with each of the most common mistakes, always in the same order. */
   mistaken(body: string): readonly { readonly finding: CheckFinding; readonly request: CheckRequest }[]
 }
 
@@ -62,7 +62,7 @@ interface BenchInput {
   now(): number
 }
 
-/** What the URL looks like to a handler that puts it together from the request. */
+/** The URL as seen by a handler that builds it from the request. */
 export function urlsOfRequest(target: string): readonly string[] {
   const url = new URL(target)
   return [`https://${url.host}${url.pathname}${url.search}`, `http://${url.host}${url.pathname}${url.search}`]
@@ -105,15 +105,15 @@ export function createBench({ payloads, settings, key, customHeaders, now }: Ben
   }
 }
 
-// A case of the handler check: its words, when it applies, what it sends, and which response is right.
+// A case of the handler check: its texts, when it applies, what it sends, and which response is right.
 
 /**
- * `accept`: each answer acknowledges. `refuse`: each is an answer from 400 to 499. `answer`: each is any answer below 500, and
- * the endpoint accepts a genuine delivery afterwards.
+ * `accept`: every response must acknowledge. `refuse`: every response must be a 4xx. `answer`: every response must be below 500,
+ * and the endpoint must then accept a valid delivery.
  */
 type ExpectedAnswer = 'accept' | 'refuse' | 'answer'
 
-/** What a case decides by itself, beyond what is wanted of each answer: null where nothing is wrong. */
+/** Checks beyond `wanted`. Null if there is nothing to object to. */
 export interface CaseObjection {
   readonly message: string
   readonly decisive: number
@@ -122,15 +122,15 @@ export interface CaseObjection {
 export interface CheckCase extends CheckCaseWords {
   readonly section: Section
   readonly wanted: ExpectedAnswer
-  /** It is sent where the endpoint is for one of these; absent: whatever it is for. */
+  /** Only sent if the endpoint receives one of these events; always sent if absent. */
   readonly events?: readonly ShownEventType[]
-  /** Why it cannot be sent with these settings; null where it can. */
+  /** Why the case can't be sent with these settings; null if it can. */
   obstacle?(settings: CheckSettings): string | null
-  /** Signs what is sent, at the moment when the case begins. */
+  /** Builds and signs the requests when the case begins. */
   requests(bench: Bench): readonly CheckRequest[]
-  /** All requests of it at the same time. */
+  /** Whether to send all requests at the same time. */
   readonly atOnce?: true
   object?(exchanges: readonly CheckExchange[]): CaseObjection | null
-  /** Of one that passed. */
+  /** A warning for a case that passed. */
   warn?(exchanges: readonly CheckExchange[]): string | null
 }

@@ -43,7 +43,7 @@ const exchange = (got: Partial<CheckAnswer>): CheckExchange => ({
   got: { status: 200, ms: 3, errorKind: null, error: null, headers: [], body: '', early: false, ...got },
 })
 
-test('what is genuine is what the interface says, rightly signed; what is forged is not signed rightly', async () => {
+test('valid deliveries follow the spec and are signed correctly; forged ones are not signed correctly', async () => {
   const bench = await benchFor(1)
   for (const one of checkCases.filter(({ group }) => group === 'genuine' || group === 'payload' || group === 'forged')) {
     for (const { headers, body, label } of one.requests(bench)) {
@@ -58,7 +58,7 @@ test('what is genuine is what the interface says, rightly signed; what is forged
   }
 })
 
-test('the same seed makes the same payloads, another one others', async () => {
+test('the same seed makes the same payloads, another seed makes others', async () => {
   const [a, b, c] = await Promise.all([benchFor(5), benchFor(5), benchFor(6)])
   const bodies = (bench: typeof a) =>
     checkCases.flatMap((one) => one.requests(bench).map(({ body }) => Buffer.from(body).toString()))
@@ -66,7 +66,7 @@ test('the same seed makes the same payloads, another one others', async () => {
   expect(bodies(a)).not.toEqual(bodies(c))
 })
 
-test('letters beyond ASCII are in the case about them and in no other, whatever the seed', async () => {
+test('only the case for non-ASCII letters contains any, whatever the seed', async () => {
   const found = new Set<string>()
   for (let seed = 0; seed < 4; seed += 1) {
     const bench = await benchFor(seed)
@@ -76,23 +76,23 @@ test('letters beyond ASCII are in the case about them and in no other, whatever 
   expect([...found]).toEqual(['unicode'])
 })
 
-test('names of cases are all different, and none is the name of a group', () => {
+test('case names are unique and differ from group names', () => {
   const names = checkCases.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   expect(checkCases.filter(({ group }) => names.includes(group))).toEqual([])
 })
 
-describe('which cases are run', () => {
+describe('selecting cases', () => {
   const named = (only: string[], skip: string[] = []) => selectCases(only, skip).map(({ name }) => name)
 
-  test('names, groups and patterns; the first delivery always', () => {
+  test('takes names, groups and patterns, and always includes the first delivery', () => {
     expect(named(['retry', 'speed'])).toEqual(['first-delivery', 'retry', 'in-time', 'answers-after-reading'])
     expect(named(['forged'], ['no-*', 's*'])).toEqual(['first-delivery', 'altered-body', 'wrong-secret', 'host-url'])
     expect(named([], ['*'])).toEqual(['first-delivery'])
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const says = (name: string, ...got: Partial<CheckAnswer>[]) => judge(caseOf(name), got.map(exchange), '200')?.message ?? null
 
   test.each<[string, Partial<CheckAnswer>, string | null]>([
@@ -111,27 +111,27 @@ describe('an answer', () => {
     expect(says(name, got)).toEqual(complaint === null ? null : (expect.stringContaining(complaint) as string))
   })
 
-  test('that did not come is told with its reason, in one sentence', () => {
+  test('that is missing is described in one sentence, with its reason', () => {
     expect(says('retry', { status: null, error: 'It is asleep.' })).toMatch(/It is asleep\.$/)
     expect(says('retry', { status: 200, error: 'It fell asleep.' })).toMatch(/then failed: It fell asleep\.$/)
   })
 
-  test('of an environment that takes any 2xx may be any', () => {
+  test('may be any 2xx if the environment accepts any 2xx', () => {
     expect(judge(caseOf('retry'), [exchange({ status: 204 })], '2xx')).toBeNull()
   })
 
-  test('to what is odd may be a refusal, if the endpoint lives on', () => {
+  test('to an unusual request may be a rejection if the endpoint survives', () => {
     expect(says('empty-body', { status: 400 }, { status: 200 })).toBeNull()
     expect(says('empty-body', { status: 400 }, { status: null, error: 'Gone.' })).toContain('Gone.')
   })
 
-  test('to a method that the server does not know may be 501, and to nothing else', () => {
+  test("may be 501 only to a method that the server doesn't know", () => {
     const get = { ...exchange({ status: 501 }), sent: { ...exchange({}).sent, method: 'GET' } }
     expect(judge(caseOf('other-method'), [get, exchange({})], '200')).toBeNull()
     expect(says('empty-body', { status: 501 }, { status: 200 })).toContain('Delivery: your handler returned 501')
   })
 
-  test('is told with the name of its event as it is written', () => {
+  test('is described with its event name spelled exactly', () => {
     const refused = { ...exchange({ status: 401 }), sent: { ...exchange({}).sent, label: 'transaction.auth' } }
     expect(judge(caseOf('purchases'), [refused, refused], '200')?.message).toMatch(
       /^transaction\.auth: your handler rejected this delivery/,

@@ -1,4 +1,4 @@
-/** docs/check-cases.md has every case and every cause. `npx vitest run src/core/handler-check -u` rewrites the cases. */
+/** docs/check-cases.md lists every case and cause. `npx vitest run src/core/check -u` rewrites the cases. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,10 +12,10 @@ const docs = join(import.meta.dirname, '../../../docs')
 const FILE = join(docs, 'check-cases.md')
 const page = readFileSync(FILE, 'utf8')
 
-/** As one line of Markdown, as the formatter of the docs writes it. */
+/** As one line of Markdown, formatted like the docs. */
 const line = (text: string) => text.replaceAll(/[*_<]/g, String.raw`\$&`)
 
-test('docs/check-cases.md lists each case with its words', async () => {
+test('docs/check-cases.md lists each case', async () => {
   const groups = Object.entries(checkGroups).map(([group, title]) => {
     const cases = checkCases
       .filter((one) => one.group === group)
@@ -31,7 +31,7 @@ test('docs/check-cases.md lists each case with its words', async () => {
   )
 })
 
-test('docs/check-cases.md names each cause, and docs/check.md what ids begin with', () => {
+test('docs/check-cases.md names each cause, and docs/check.md the id prefix', () => {
   const listed = [...page.matchAll(/^\| `([a-z-]+)`/gm)].map(([, cause]) => cause)
   expect(listed).toEqual(checkConclusionSchema.shape.cause.options)
   expect(readFileSync(join(docs, 'check.md'), 'utf8')).toContain(`\`${MARKED_ID}\``)

@@ -1,4 +1,4 @@
-/** A check as other programs and people read it: JSON with fixed names, JUnit for CI, and one HTML file. */
+/** Reports of a check: JSON with fixed names, JUnit for CI, and a single HTML file. */
 import {
   severityOf,
   checkGroupSchema,
@@ -45,7 +45,7 @@ function caseJson(result: CheckResult, conclusions: ReportedCheck['conclusions']
   }
 }
 
-/** The value of `check --json`. */
+/** The output of `check --json`. */
 export function checkJson(check: ReportedCheck): Record<string, unknown> {
   const { target, registeredUrl, createdAt, score, results, conclusions } = check
   return {
@@ -88,7 +88,7 @@ function groupsOf(results: readonly CheckResult[]) {
     .filter(({ all }) => all.length > 0)
 }
 
-/** A suite a group. */
+/** JUnit report with one suite per group. */
 export function checkJunit({ target, createdAt, results, conclusions }: ReportedCheck): string {
   return junitReport({
     name: `Handler check of ${target}`,
@@ -129,7 +129,7 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
           <h3>Answer</h3>
           <pre>${answerText(exchange)}</pre>`
   const mark = outcomeMark(checkOutcomes[shownCase(result)])
-  // What failed is open: on paper nothing can be.
+  // Failed cases start expanded, because a printed page can't be expanded.
   return html`<details${outcome === 'fail' ? ' open' : ''}>
     <summary>${mark} <span>${title}</span> <span class="data">${name}</span></summary>
     <div>${factList(facts)}${wire}</div>
@@ -143,7 +143,7 @@ function conclusionMarkup({ message, fix, cases }: CheckConclusion): Markup {
   </section>`
 }
 
-/** One file, for people. `at` and `version`: when and by which version it was written. */
+/** HTML report. `at` and `version` say when and by which version it was written. */
 export function checkHtml(check: ReportedCheck, { at, version }: { readonly at: number; readonly version: string }): string {
   const { passed, failed, skipped } = countOutcomes(check.results)
   const score = check.score === null ? 'no score' : `score ${check.score} of 100`

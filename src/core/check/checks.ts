@@ -1,6 +1,6 @@
 /**
- * Handler checks: started, followed, cancelled, stored, and compared with the last one of the same target. The secret stays in memory
- * while the program runs, so that a case can be tried again, and is stored nowhere.
+ * Handler checks: starts, follows, cancels, stores and compares them with the previous check of the same target. Secrets are kept
+ * only in memory, so that cases can be retried, and are never stored.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckSummary } from '../../shared/model/check.ts'
@@ -30,7 +30,7 @@ export interface ChecksDeps extends CheckGivenDeps {
   readonly log: Log
   readonly admit: Admission['admit']
   readonly version: string
-  /** Hears how far a check is, at most ten times a second, and of its end. */
+  /** Called with the progress of a check, at most ten times per second, and at its end. */
   onChanged(run: CheckSummary): void
 }
 
@@ -43,7 +43,7 @@ export interface CheckAgain {
 
 export interface Checks {
   /**
-   * Resolves once the check is written down and goes. Rejects, with nothing sent, with `INVALID_INPUT`, `NOT_FOUND`,
+   * Resolves once the check is stored and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
    * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
    */
   start(input: StartCheck): Promise<CheckRun>
@@ -57,7 +57,7 @@ export interface Checks {
     mediaType: string
     text: string
   }>
-  /** Cuts off what is under way. */
+  /** Aborts running checks. */
   close(): Promise<void>
 }
 
@@ -72,9 +72,9 @@ export function createChecks(deps: ChecksDeps): Checks {
     onFailed: (error, failed) => end(failed, problemOf(error, log, 'a handler check')),
     onEnded: announce,
   })
-  // Two results at once would each put back what the other has just replaced.
+  // Two results stored concurrently would overwrite each other.
   const exclusive = createMutex()
-  /** What the checks of this session were given, by their ids. */
+  /** Secrets of this session's checks, by check id. */
   const given = new Map<string, Given>()
 
   const summary = (check: StoredCheck) => summaryOf(check, runs.isRunning(check.id))
@@ -82,7 +82,7 @@ export function createChecks(deps: ChecksDeps): Checks {
 
   const find = async (runId: string): Promise<WholeCheck> => runs.get(runId)?.state.current ?? store.read('checkRun', runId)
 
-  /** With what only makes sense once all is there. */
+  /** Adds what needs all results, such as the comparison. */
   async function concluded(check: WholeCheck): Promise<WholeCheck> {
     const before = await store.read('checkRunBefore', { id: check.id, target: check.settings.target })
     const comparison = before === null ? null : compareChecks(check.results, before)

@@ -4,7 +4,7 @@ import { checkCases } from './cases/all.ts'
 import { conclude } from './conclude.ts'
 import { wordsOf } from './run-check.ts'
 
-/** All cases as they came: those that are named failed with that answer, the others passed. */
+/** All cases with these responses: the named ones failed, the others passed. */
 function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckResult[] {
   return checkCases.map((one) => {
     const got = failed[one.name]
@@ -27,20 +27,20 @@ function results(failed: Readonly<Record<string, Partial<CheckAnswer>>>): CheckR
 
 const causes = (failed: Parameters<typeof results>[0]) => conclude(results(failed)).map(({ cause }) => cause)
 
-test('who refuses the delivery that came in two halves did not answer it too early', () => {
+test("a handler that rejects the delivery sent in two halves didn't respond too early", () => {
   expect(causes({ 'answers-after-reading': { status: 401 } })).toEqual([])
   expect(causes({ 'answers-after-reading': { status: 401, early: true } })).toEqual([])
   expect(causes({ 'answers-after-reading': { status: 200, early: true } })).toEqual(['answers-first'])
 })
 
-test('who parses the timestamp, and does not look at its age, does not look at the time', () => {
+test("a handler that parses the timestamp but ignores its age doesn't check the timestamp", () => {
   const taken = { status: 200 }
   expect(causes({ stale: taken, future: taken, seconds: taken })).toEqual(['no-time'])
   expect(causes({ stale: taken, future: taken, seconds: taken, 'no-number': taken })).toEqual(['no-time'])
   expect(causes({ future: taken, 'no-number': taken })).toEqual([])
 })
 
-test('a certificate that does not verify is told from an endpoint that does not answer', () => {
+test("an untrusted certificate is distinguished from an endpoint that doesn't respond", () => {
   const none = { status: null, error: 'Why.' }
   expect(conclude(results({ 'first-delivery': { ...none, errorKind: 'refused' } }))).toMatchObject([
     { cause: 'unreachable', message: expect.stringContaining("Couldn't connect") as string, fix: 'Why.' },
@@ -50,7 +50,7 @@ test('a certificate that does not verify is told from an endpoint that does not 
   ])
 })
 
-test('who answers 500 where a signature is wrong, or old, is not said to accept it', () => {
+test("a handler that returns 500 for invalid or old signatures isn't said to accept them", () => {
   const everyOf = (group: string, status: number) =>
     Object.fromEntries(checkCases.flatMap((one) => (one.group === group ? [[one.name, { status }]] : [])))
   expect(causes(everyOf('forged', 200))).toEqual(['no-check'])
@@ -59,7 +59,7 @@ test('who answers 500 where a signature is wrong, or old, is not said to accept 
   expect(causes(everyOf('time', 500))).toEqual([])
 })
 
-test('who takes what is forged, or refuses what is plain, is not said to write the body again, nor to ignore the time', () => {
+test("a handler that accepts forged deliveries or rejects plain ones isn't said to re-serialize the body or ignore the timestamp", () => {
   const [refused, taken] = [{ status: 401 }, { status: 200 }]
   const byBytes = { escapes: refused, layout: refused }
   const byTime = { stale: taken, future: taken, seconds: taken }
@@ -68,7 +68,7 @@ test('who takes what is forged, or refuses what is plain, is not said to write t
   expect(causes({ ...byBytes, ...byTime, 'in-time': refused })).toEqual([])
 })
 
-test('a target whose answer cannot be read is not said to have answered nothing', () => {
+test("an unreadable response isn't reported as no response", () => {
   for (const errorKind of ['not-http', 'dropped'] as const)
     expect(conclude(results({ 'first-delivery': { status: null, error: 'Why.', errorKind } }))).toMatchObject([
       { cause: 'unreadable', message: expect.stringContaining("response can't be read") as string, fix: 'Why.' },

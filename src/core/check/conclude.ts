@@ -1,6 +1,5 @@
 /**
- * What the outcomes say taken together. One mistake shows in several cases: the pattern of those that fail names it, so that a
- * developer reads one sentence in place of ten.
+ * Draws conclusions from all outcomes. One mistake fails several cases, so the pattern of failures names it in a single sentence.
  */
 import { FIRST_CASE, type CheckConclusion, type CheckCrash, type CheckGroup, type CheckResult } from '../../shared/model/check.ts'
 import { isRefusal, isTaken } from './judge.ts'
@@ -29,7 +28,7 @@ function unreachable(failed: readonly CheckResult[]): CheckConclusion | null {
   return { cause: 'unreachable', message: "Couldn't connect to the target, so nothing else was sent.", ...explained }
 }
 
-/** The first delivery is refused: the wrong recipe that is taken instead, time and again, tells why. */
+/** The first delivery is rejected, but a wrong signing method is accepted every time. */
 function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
   const finding = failed.find(({ name }) => name === FIRST_CASE)?.finding ?? null
   if (finding === null) return null
@@ -57,7 +56,7 @@ function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
   }
 }
 
-/** The first delivery is neither taken nor refused. `refuses`, `takes`: whether anything else that it should refuse. */
+/** The first delivery is neither accepted nor rejected. `refuses` and `takes` say whether any forged delivery is. */
 function ofFailure(status: number, refuses: boolean, takes: boolean): CheckConclusion {
   if (status < 500)
     return {
@@ -78,7 +77,7 @@ function ofFailure(status: number, refuses: boolean, takes: boolean): CheckConcl
   }
 }
 
-/** What the handler fails on once it has let the first delivery through, or before it looks at the signature. */
+/** What the handler crashes on after the signature check, or before it. */
 function ofCrash({ field, status }: CheckCrash): CheckConclusion {
   if (field === null)
     return {
@@ -95,7 +94,7 @@ function ofCrash({ field, status }: CheckCrash): CheckConclusion {
   }
 }
 
-/** The first delivery is answered, and not acknowledged: the likely first cause first, then the one that it hides. */
+/** The first delivery gets a response but isn't acknowledged. Likeliest cause first, then the one it hides. */
 function ofFirst(status: number, error: string | null, results: readonly CheckResult[]): CheckConclusion[] {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
   const crash = failed.find(({ name }) => name === FIRST_CASE)?.crash ?? null
@@ -106,7 +105,7 @@ function ofFirst(status: number, error: string | null, results: readonly CheckRe
   return isRefusal(status) ? causes.toReversed() : causes
 }
 
-/** One cause of it: what the answer itself says. */
+/** The cause suggested by just the response. */
 function ofAnswer(status: number, error: string | null, results: readonly CheckResult[]): CheckConclusion {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
   const refuses = results.some(({ group, outcome }) => group === 'forged' && outcome === 'pass')
@@ -115,7 +114,7 @@ function ofAnswer(status: number, error: string | null, results: readonly CheckR
       cause: 'not-acknowledged',
       message:
         error === null
-          ? `Your handler returns ${status} for a valid delivery. That doesn't acknowledge it (section 6.4), so the service retries and then gives up.`
+          ? `Your handler returns ${status} for a valid delivery. That doesn't acknowledge it (section 6.4), so the service retries and then stops.`
           : `Your handler starts a response with ${status} but doesn't finish it, so the delivery isn't acknowledged.`,
       fix: error === null ? 'Return 200 once the delivery is stored.' : error,
       cases: [FIRST_CASE],
@@ -138,17 +137,20 @@ function ofAnswer(status: number, error: string | null, results: readonly CheckR
   }
 }
 
-/** Whether any of what was sent was taken. */
+/** Whether any of these requests was accepted. */
 function takesAny({ exchanges }: CheckResult): boolean {
   return exchanges.some(({ got }) => isTaken(got))
 }
 
-/** Whether all of what was sent was taken, be it that it could not be judged. */
+/** Whether all of these requests were accepted, including inconclusive ones. */
 function takesAll(results: readonly CheckResult[]): boolean {
   return results.every(({ exchanges }) => exchanges.every(({ got }) => isTaken(got)))
 }
 
-/** Whether it took what is plainly forged or refused what is plainly genuine: then what else it answers tells of no one mistake. */
+/**
+ * Whether a plainly forged delivery was accepted or a plainly valid one rejected. Then the other responses don't point to a single
+ * mistake.
+ */
 function isErratic(results: readonly CheckResult[]): boolean {
   return results.some(
     (result) =>
@@ -157,12 +159,15 @@ function isErratic(results: readonly CheckResult[]): boolean {
   )
 }
 
-/** Whether it acknowledged what it could not have read yet. The case fails too where the delivery is refused, and that says nothing. */
+/**
+ * Whether the delivery was acknowledged before its body had arrived. The case also fails if the delivery is rejected, which proves
+ * nothing.
+ */
 function answersEarly({ name, exchanges }: CheckResult): boolean {
   return name === AFTER_READING && exchanges.some(({ got }) => got.early && got.status !== null && got.status < 300)
 }
 
-/** The explanations of what failed, likeliest first; what is left out speaks for itself. */
+/** Explains the failures, likeliest first. Failures without a known pattern get no conclusion. */
 export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   const failed = results.filter(({ outcome }) => outcome === 'fail')
   const none = unreachable(failed)
@@ -177,7 +182,8 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
   const forged = failedIn('forged')
   const late = failedIn('time')
   const checksNothing = forged.length > 1 && takesAll(sentIn('forged'))
-  // What takes everything takes forged deliveries too, though it refused the first one, failed at it or did not acknowledge it.
+  // A handler that accepts everything accepts forged deliveries too, even if it rejects, fails or doesn't acknowledge the first
+  // one.
   if (firstCause !== null && firstCause.cause !== 'not-acknowledged' && !checksNothing) return ofTheFirst
   const conclusions = firstCause?.cause === 'refuses-all' ? [] : [...ofTheFirst]
   if (failed.some(answersEarly)) {
@@ -196,7 +202,7 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
     })
   }
   if (isErratic(results)) return conclusions
-  // Who parses the timestamp refuses what is no number, and may look at its age as little as before.
+  // A handler that parses the timestamp rejects a non-number but may still ignore the age.
   const ofAge = sentIn('time').filter(({ name }) => name !== 'no-number')
   if (ofAge.length > 1 && takesAll(ofAge))
     conclusions.push({

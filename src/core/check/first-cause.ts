@@ -1,6 +1,6 @@
 /**
- * Why an endpoint doesn't accept the first delivery. A handler may have two mistakes at once, and the first hides the second: one
- * that hashes once and crashes on `offer: null` returns 401 to a valid delivery and 500 to one that is hashed once.
+ * Finds out why an endpoint doesn't accept the first delivery. One mistake can hide another: a handler that hashes once and crashes
+ * on `offer: null` returns 401 for a valid delivery and 500 for one hashed once.
  */
 import type { CheckCrash, CheckExchange, CheckFinding, CheckSettings } from '../../shared/model/check.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
@@ -16,16 +16,19 @@ export interface CauseDeps {
 }
 
 export interface FirstCause {
-  /** The wrong recipe that it accepts in place of the right one. */
+  /** The wrong signing method that is accepted instead of the right one. */
   readonly finding: CheckFinding | null
   readonly crash: CheckCrash | null
-  /** What shows it. */
+  /** The requests that prove it. */
   readonly exchanges: readonly CheckExchange[]
 }
 
 export const noCause: FirstCause = { finding: null, crash: null, exchanges: [] }
 
-/** Whether each request of a proof is the suspect; the others are controls. No handler that alternates its answers fits this. */
+/**
+ * Whether each request of a proof is a suspect; the others are controls. A handler that alternates its responses can't match this
+ * order.
+ */
 const PROOFS = [false, false, true, false, true, true, false, true]
 /** How many null fields are tried one by one. */
 const MOST_FIELDS = 6
@@ -36,12 +39,12 @@ export function mostCauseRequests(bench: Bench): number {
 }
 
 type Payload = Readonly<Record<string, unknown>>
-/** Makes a body with ids of its own: handlers ignore a duplicate. */
+/** Creates a body with its own ids, because handlers ignore duplicates. */
 type BodyOf = (purpose: string) => string
 
 const isFailure = (status: number) => status >= 500
 
-/** Paths of the fields that are null, the outer ones first: these are read most often. */
+/** Paths of null fields, outermost first, because handlers read those most often. */
 function nullFields(payload: Payload): string[] {
   const outer = Object.keys(payload).filter((name) => payload[name] === null)
   const inner = Object.entries(payload).flatMap(([name, value]) =>
@@ -56,7 +59,7 @@ function withField(payload: Payload, [name = '', ...rest]: readonly string[], va
   return { ...payload, [name]: rest.length === 0 ? value : withField(payload[name] as Payload, rest, value) }
 }
 
-/** A value that the field may have in place of null. */
+/** A possible non-null value for the field. */
 function sampleOf({ payloads }: Bench, field: string): unknown {
   if (field === 'offer') return (JSON.parse(payloads.of('transaction.auth.qualified', 'sample')) as Payload)['offer']
   return /metadata|geolocation/.test(field) ? {} : 'x'
@@ -71,7 +74,9 @@ function signatureLength({ settings }: Bench, { headers }: Pick<CheckRequest, 'h
   return headers.find(([each]) => each.toLowerCase() === name)?.[1].length ?? 0
 }
 
-/** Sends suspects and controls in an order that chance is unlikely to match. Returns the exchange that disproves the cause; null if none does. */
+/**
+ * Sends suspects and controls in an order that chance is unlikely to match. Returns the exchange that disproves the cause, or null.
+ */
 async function disproof(
   { send }: CauseDeps,
   turn: Pacer,
@@ -88,13 +93,16 @@ async function disproof(
 }
 
 interface FoundRecipe {
-  /** Null if the endpoint doesn't decide by the signature: it rejects now what it accepted before, or the other way round. */
+  /** Null if the endpoint doesn't decide by the signature: the same kind of request is accepted once and rejected once. */
   readonly finding: CheckFinding | null
   readonly place: number
   readonly exchanges: readonly CheckExchange[]
 }
 
-/** Of an endpoint that rejects a valid delivery: the first wrong recipe that it accepts every time; else one that gets it to fail. */
+/**
+ * For an endpoint that rejects a valid delivery: the first wrong signing method that it accepts every time, or one that makes it
+ * fail.
+ */
 async function findRecipe(deps: CauseDeps, turn: Pacer, bodyOf: BodyOf): Promise<FoundRecipe | null> {
   const { bench, send, settings } = deps
   const body = bodyOf('recipe')
@@ -131,11 +139,11 @@ async function findRecipe(deps: CauseDeps, turn: Pacer, bodyOf: BodyOf): Promise
 
 interface FoundCrash {
   readonly field: string
-  /** What the endpoint returns once the field has a value. */
+  /** The endpoint's response once the field has a value. */
   readonly exchange: CheckExchange
 }
 
-/** Of an endpoint that fails on a delivery: the null field without which it doesn't fail. */
+/** For an endpoint that fails: the null field that causes it. */
 async function findCrash(
   deps: CauseDeps,
   turn: Pacer,
@@ -162,7 +170,7 @@ async function findCrash(
   return null
 }
 
-/** `status`: what the endpoint returned to the first delivery; null if nothing. */
+/** `status` is the endpoint's response to the first delivery, or null. */
 export async function findFirstCause(deps: CauseDeps, turn: Pacer, status: number | null): Promise<FirstCause> {
   const { bench } = deps
   const { payloads } = bench

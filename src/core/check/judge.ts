@@ -1,4 +1,4 @@
-/** What came, held against what was wanted: one sentence, and the exchange that it is about. */
+/** Compares responses with what the case wants: one sentence, and the exchange it is about. */
 import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
@@ -8,17 +8,16 @@ function inSeconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
-/** Whether an answer acknowledges a delivery (section 6.4 of the interface). */
+/** Whether a response acknowledges a delivery (section 6.4). */
 export function isCheckAcknowledged({ status, error }: CheckAnswer, ack: CheckSettings['ack']): boolean {
   return status !== null && error === null && acknowledges(status, ack)
 }
 
-/** Whether an answer says yes to what it is about, though it may not acknowledge it. */
+/** Whether a response is a success, even if it doesn't acknowledge the delivery. */
 export function isTaken({ status }: Pick<CheckAnswer, 'status'>): boolean {
   return status !== null && status < 300
 }
 
-/** Whether a status refuses. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500
 }
@@ -57,7 +56,7 @@ const notRefused: Complaint = (got) => {
 const notAnswered: Complaint = (got) =>
   got.status !== null && got.status < 500 ? null : (withoutResponse(got) ?? `Your handler returned ${responseText(got)}.`)
 
-/** The first thing that is wrong; null where the case passes. The last exchange of `answer` is a genuine delivery afterwards. */
+/** The first objection, or null if the case passes. The last exchange of an `answer` case is the valid delivery afterwards. */
 export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: CheckSettings['ack']): CaseObjection | null {
   const own = one.object?.(exchanges) ?? null
   if (own !== null) return own
@@ -65,7 +64,7 @@ export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: 
   const several = exchanges.length > 1
   for (const [index, { sent, got }] of exchanges.entries()) {
     const isAfterwards = one.wanted === 'answer' && index === exchanges.length - 1
-    // To a method that a server does not know at all, 501 is the answer that HTTP has for it.
+    // HTTP's response to a method that a server doesn't know is 501.
     if (one.wanted === 'answer' && sent.method !== 'POST' && got.status === 501) continue
     const complaint = complaints[isAfterwards ? 'accept' : one.wanted](got)
     if (complaint !== null)
@@ -74,7 +73,7 @@ export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: 
   return null
 }
 
-/** What to say of a case that passed. */
+/** The message of a case that passed. */
 export function praise(exchanges: readonly CheckExchange[]): string {
   const statuses = [...new Set(exchanges.map(({ got }) => got.status))].join(', ')
   const slowest = Math.max(...exchanges.map(({ got }) => got.ms))
@@ -83,7 +82,7 @@ export function praise(exchanges: readonly CheckExchange[]): string {
     : `Your handler returned ${statuses} to ${exchanges.length} requests. The slowest took ${inSeconds(slowest)}.`
 }
 
-/** As a sentence begins; the name of an event stays as it is written. */
+/** Capitalizes a label, except event names. */
 function capital(text: string): string {
   return isEventType(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,6 +1,6 @@
 /**
- * The payloads that the handler check sends: believable events of the sandbox's stories, the same for the same seed. Every id
- * begins with the same eight characters, so that what an endpoint keeps of them can be found and removed.
+ * Payloads of the handler check: realistic events from the sandbox's stories, the same for the same seed. All ids share an
+ * eight-character prefix, so you can find and delete the objects your handler stored.
  */
 import type { Mode } from '../../shared/model/delivery.ts'
 import { isTransactionEvent, type ShownEventType } from '../../shared/service/event-type.ts'
@@ -9,19 +9,19 @@ import { ensureProgram, type Making } from '../sandbox/world.ts'
 import type { Emission } from '../sandbox/scene.ts'
 import { tellStory } from '../sandbox/story-of-event.ts'
 
-/** What the ids of all objects of a check begin with. */
+/** Prefix of every object id in a check. */
 export const MARKED_ID = 'c4ec0000'
 
 type Payload = Readonly<Record<string, unknown>>
 
 export interface Payloads {
-  /** A genuine event of that kind, as the JSON text that the service would send; `more` tells events of one kind apart. */
+  /** A valid event as the JSON text the service would send. `more` distinguishes several events of one kind. */
   of(event: ShownEventType, more?: string): string
-  /** The same, changed before it is written. */
+  /** The same, changed before it is serialized. */
   changed(event: ShownEventType, change: (payload: Payload) => Payload): string
-  /** All events of a kind that one story makes the service send (three of a location, a refund with its clearing). */
+  /** All events of this kind from one story, such as three for a location. */
   all(event: ShownEventType): readonly string[]
-  /** The event that is sent where any will do: one that the endpoint is for, a transaction where it is for some. */
+  /** The event to send if any will do: a transaction if the endpoint receives them. */
   readonly base: ShownEventType
 }
 
@@ -29,27 +29,27 @@ export interface PayloadsInput {
   readonly seed: number
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** What the endpoint is for; at least one. */
+  /** Events the endpoint receives; at least one. */
   readonly events: readonly ShownEventType[]
 }
 
 const UUID = /"[0-9a-f]{8}(-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")/g
 
 /**
- * The payload in letters of ASCII. Only the cases that are about other letters have them, so that a handler that stumbles over
- * these fails those cases and no others, whatever the seed.
+ * The payload in ASCII. Only the cases for other letters contain them, so a handler that can't read them fails only those cases,
+ * whatever the seed.
  */
 function inPlainLetters(payload: Payload): Payload {
   const text = JSON.stringify(payload).replaceAll('ß', 'ss').replaceAll('\u2019', "'")
   return JSON.parse(text.normalize('NFD').replace(/\p{M}/gu, '')) as Payload
 }
 
-/** The JSON text of a payload, its ids marked. */
+/** The payload's JSON text with marked ids. */
 function write(payload: Payload): string {
   return JSON.stringify(payload).replace(UUID, `"${MARKED_ID}$1`)
 }
 
-/** What a story needs of the world, made for each mode once. */
+/** The objects a story needs, created once per mode. */
 async function prepareMode(seed: number, now: number, mode: Mode) {
   const silent = { info: () => undefined, warn: () => undefined, bug: () => '' }
   const objects = await loadObjects(memoryStorage(), silent)
@@ -58,7 +58,7 @@ async function prepareMode(seed: number, now: number, mode: Mode) {
     const making: Making = { seed: `${seed} ${more}`, mode, now }
     return { mode, environment: `sandbox-${mode}`, objects, program, making, seeded: true, of, offerIds: [], set: {} }
   }
-  // The purchase that the matched refund belongs to: cleared, some days ago.
+  // The purchase of the matched refund, cleared some days ago.
   const { changes } = tellStory('transaction.clearing', scene('purchase'), null)
   for (const change of changes) await objects.put(change.kind, mode, change.data)
   const purchase = objects.all('payment', mode)[0]?.id
@@ -66,7 +66,7 @@ async function prepareMode(seed: number, now: number, mode: Mode) {
     tellStory(event, event.startsWith('transaction.refund') ? scene(more, purchase) : scene(more), null).emissions
 }
 
-/** What is sent where any event will do: a transaction where the endpoint is for some, and what is live only where nothing else is left. */
+/** The event to send if any will do: a transaction if possible, and a live-only event only as a last resort. */
 function baseOf(events: readonly ShownEventType[]): ShownEventType {
   const inTest = events.filter((event) => event !== 'program.status')
   return inTest.find(isTransactionEvent) ?? inTest[0] ?? events[0] ?? 'transaction.auth'
@@ -75,7 +75,7 @@ function baseOf(events: readonly ShownEventType[]): ShownEventType {
 export async function makePayloads({ seed, now, events }: PayloadsInput): Promise<Payloads> {
   const tell = { test: await prepareMode(seed, now, 'test'), live: await prepareMode(seed, now, 'live') }
   const payloadsOf = (event: ShownEventType, more: string) =>
-    // program.status is never sent in test (section 6.2).
+    // program.status is never sent in test mode (section 6.2).
     tell[event === 'program.status' ? 'live' : 'test'](event, more)
       .filter((emission) => emission.event === event)
       .map(({ payload }) => inPlainLetters(payload))

@@ -1,6 +1,6 @@
 /**
- * Readies a check: reads and refuses what can be refused before the first request goes, and gives what runs it. It is the same
- * with a store behind it and without one (`countersign check` beside no instance).
+ * Prepares a check: validates everything before the first request and returns the runner. Works with or without a store
+ * (`countersign check` while Countersign isn't running).
  */
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -23,7 +23,7 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { WholeCheck } from '../store/runs-repo.ts'
 
-/** Requests a second where nothing is said: a person's laptop does not notice them, and it takes some seconds. */
+/** Default requests per second: gentle on a laptop, done in seconds. */
 export const DEFAULT_RATE = 10
 
 interface CheckDeps {
@@ -32,9 +32,9 @@ interface CheckDeps {
 }
 
 export interface CheckInput extends Omit<CheckSettings, 'headerNames' | 'registeredUrl' | 'events'> {
-  /** Null: the target itself. */
+  /** Null for the target itself. */
   readonly registeredUrl: string | null
-  /** None: all. */
+  /** Empty for all events. */
   readonly events: readonly string[]
   readonly headers: Readonly<Record<string, string>>
   readonly secret: string
@@ -44,13 +44,13 @@ export interface CheckInput extends Omit<CheckSettings, 'headerNames' | 'registe
 export interface PreparedCheck {
   readonly settings: CheckSettings
   readonly cases: readonly CheckCase[]
-  /** Requests that it sends, at most. */
+  /** Maximum number of requests. */
   readonly requests: number
-  /** The host that the requests go to; null where that is this machine. */
+  /** The remote host that receives the requests; null for this computer. */
   readonly otherHost: string | null
-  /** Sends all cases; resolves when they have ended or the signal aborted. */
+  /** Sends all cases. Resolves when they are done or the signal aborts. */
   run(onResult: (result: CheckResult) => void, signal: AbortSignal): Promise<void>
-  /** Sends one case once more; null where it was cancelled. */
+  /** Sends one case again. Null if cancelled. */
   runOne(name: string, standing: Standing, signal: AbortSignal): Promise<CheckResult | null>
 }
 
@@ -61,13 +61,13 @@ function readEvents(names: readonly string[]): readonly ShownEventType[] {
   })
 }
 
-/** Throws `INVALID_INPUT` where they break a rule of section 4.3, naming it. */
+/** Throws `INVALID_INPUT`, naming the broken rule of section 4.3. */
 function checkCustomHeaders(headers: Readonly<Record<string, string>>, prefix: string): void {
   const [finding] = checkHeaders(headers, prefix)
   if (finding !== undefined) throw new AppError('INVALID_INPUT', `${finding.message} (${originOf(finding)})`)
 }
 
-/** Throws `INVALID_INPUT` where it makes no names of headers. */
+/** Throws `INVALID_INPUT` if header names can't contain the prefix. */
 function checkPrefix(prefix: string): void {
   const { error } = environmentAddSchema.shape.prefix.unwrap().safeParse(prefix)
   if (error !== undefined)
@@ -81,7 +81,7 @@ function countOf(cases: readonly CheckCase[], bench: Bench): number {
   return cases.reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
 }
 
-/** Whoever agrees to a host has to know how much goes there. */
+/** Anyone who allows a host must know how many requests it gets. */
 function withCount(error: unknown, requests: number, rate: number): unknown {
   if (!(error instanceof AppError) || error.code !== 'TARGET_NOT_ALLOWED') return error
   return new AppError(
@@ -93,7 +93,7 @@ function withCount(error: unknown, requests: number, rate: number): unknown {
   )
 }
 
-/** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`; nothing was sent then. */
+/** Rejects with `INVALID_INPUT`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED` before anything is sent. */
 export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInput): Promise<PreparedCheck> {
   const { secret, consent, headers, events, registeredUrl, ...rest } = input
   const target = readTarget(input.target)
@@ -120,7 +120,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
   const customHeaders = new Set(settings.headerNames.map((name) => name.toLowerCase()))
 
   const applicable = cases.filter((one) => inapplicable(one, settings) === null)
-  // Of an endpoint that accepts the first one; of one that refuses it, only what should be refused goes, and the recipes.
+  // If the endpoint rejects the first delivery, only forged deliveries and wrong signing methods are sent, so fewer requests.
   const refusable = applicable.filter((one) => one.wanted === 'refuse')
   const requests = Math.max(countOf(applicable, bench), 1 + mostCauseRequests(bench) + countOf(refusable, bench))
   const { createSender, otherHosts } = await admit(
@@ -141,7 +141,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
     onResult: RunCheckDeps['onResult'],
     work: (deps: RunCheckDeps) => Promise<T>,
   ): Promise<T> {
-    // Each request has its own connection: none is met half closed, and one that is dropped takes no other along.
+    // Every request has its own connection, so a dropped connection affects no other request.
     const sender = createSender({ keepAlive: false })
     const send: RunCheckDeps['send'] = (request) =>
       sendCheck({ clock, sender, target: settings.target, secret, customHeaders }, request, signal)
@@ -172,7 +172,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
 }
 
 export interface StartCheck extends Omit<CheckInput, 'secret' | 'hookId' | 'ack' | 'rate' | 'seed' | 'live'> {
-  /** Whether payloads may say that they are live, whatever the secret is of. */
+  /** Whether payloads may be marked live, regardless of the secret. */
   readonly programStatus: boolean
   readonly secret?: string | undefined
   readonly hookId?: string | undefined
@@ -185,7 +185,7 @@ export type Given = Pick<CheckInput, 'secret' | 'headers'>
 interface CheckGiven {
   /** Rejects with `INVALID_INPUT`, `NOT_FOUND` or `SECRET_UNREADABLE`. */
   inputOf(start: StartCheck): Promise<CheckInput>
-  /** What a check that was made before signs with: `known` from this session, one given anew, or that of its hook. */
+  /** The secret to retry an earlier check with: from this session, entered again, or the hook's. */
   again(check: WholeCheck, known: Given | undefined, secret: string | undefined): Promise<Given>
 }
 
@@ -195,7 +195,7 @@ export interface CheckGivenDeps {
   randomBytes(count: number): Uint8Array
 }
 
-/** What a check signs and sends with: given by hand, or brought along by a hook. */
+/** What a check signs and sends with, entered or taken from a hook. */
 export function createCheckGiven({ hooks, environments, randomBytes }: CheckGivenDeps): CheckGiven {
   return {
     async inputOf({ hookId, secret, programStatus, ...input }) {

@@ -1,7 +1,7 @@
 /**
- * Sends the cases one after another at the rate asked for, and judges each. The first one decides about the rest: where a plain
- * genuine delivery is refused, what else is refused proves nothing, and is said to be not judged instead of passed. Where it is
- * neither accepted nor refused (204, 302, 500), what is refused was told from it, and that counts.
+ * Sends the cases one after another at the given rate and judges them. The first case decides what the others prove: if a valid
+ * delivery is rejected, rejecting forged ones proves nothing, so those cases are inconclusive. If it gets another response (204,
+ * 302, 500), a rejection still counts.
  */
 import { FIRST_CASE, type CheckExchange, type CheckResult, type CheckSettings } from '../../shared/model/check.ts'
 import type { Clock } from '../base/deps.ts'
@@ -14,16 +14,16 @@ export interface RunCheckDeps {
   readonly clock: Clock
   readonly bench: Bench
   readonly settings: CheckSettings
-  /** Null where it was cancelled. */
+  /** Null if cancelled. */
   send(request: CheckRequest): Promise<CheckExchange | null>
-  /** Hears of each case as it ends, in order. */
+  /** Called with each result, in order. */
   onResult(result: CheckResult): void
 }
 
-/** What the first case showed: `open` while it has not run, `neither` where the answer neither acknowledges nor refuses. */
+/** The endpoint's response to the first case: `open` before it ran, `neither` if the response neither acknowledges nor rejects. */
 export type Standing = 'open' | 'accepts' | 'refuses' | 'neither' | 'unreachable'
 
-/** What travels of a case: its words. */
+/** The texts of a case. */
 export function wordsOf({ name, group, title, severity, section, sends, expected, why, fix }: CheckCase) {
   return { name, group, title, severity, section, sends, expected, why, fix }
 }
@@ -32,14 +32,13 @@ function skipped(one: CheckCase, message: string): CheckResult {
   return { ...wordsOf(one), outcome: 'skip', message, warning: null, finding: null, crash: null, exchanges: [], decisive: null }
 }
 
-/** Why a case is not sent with these settings; null where it is. */
+/** Why a case isn't sent with these settings; null if it is. */
 export function inapplicable({ events, obstacle }: CheckCase, settings: CheckSettings): string | null {
   if (events !== undefined && !events.some((event) => settings.events.includes(event)))
     return `Skipped: this endpoint only receives ${settings.events.join(', ')}.`
   return obstacle?.(settings) ?? null
 }
 
-/** Where the first case leads. */
 export function standingAfter({ outcome, exchanges }: CheckResult): Standing {
   if (outcome === 'pass') return 'accepts'
   const status = exchanges[0]?.got.status ?? null
@@ -71,7 +70,7 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Pacer): Pro
   return all.includes(null) ? null : all.filter((exchange) => exchange !== null)
 }
 
-/** Sends and judges one case; null where it was cancelled meanwhile. */
+/** Sends and judges one case. Null if cancelled. */
 export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Pacer): Promise<CheckResult | null> {
   const reason = inapplicable(one, deps.settings)
   if (reason !== null) return skipped(one, reason)
@@ -111,7 +110,7 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
   }
 }
 
-/** Resolves when all have been told of, or the signal aborted. */
+/** Resolves after the last result, or when the signal aborts. */
 export async function runCheck(cases: readonly CheckCase[], deps: RunCheckDeps, signal: AbortSignal): Promise<void> {
   const turn = createPacer(deps.clock, deps.settings.rate, signal)
   let standing: Standing = 'open'

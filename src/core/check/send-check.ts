@@ -1,4 +1,4 @@
-/** Sends one request of a case and writes down what went and what came, with nothing in it that is secret. */
+/** Sends one request of a case and records request and response with all secrets masked. */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { CheckExchange } from '../../shared/model/check.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
@@ -6,10 +6,10 @@ import type { Clock } from '../base/deps.ts'
 import type { Sender } from '../outgoing/send.ts'
 import type { CheckRequest } from './bench.ts'
 
-/** Of the body that was sent, and of the answer's: what is kept, in bytes. */
+/** Bytes kept of the request body and of the response body. */
 const SENT_KEPT = 16_384
 const ANSWER_KEPT = 2_048
-/** Between the halves of a halting body. Who answers before it is there does so at once. */
+/** Pause between the halves of a body. A handler that doesn't wait for the second half responds during this time. */
 const HALT_MS = 1_000
 
 export interface SendCheckDeps {
@@ -17,7 +17,7 @@ export interface SendCheckDeps {
   readonly sender: Pick<Sender, 'send'>
   readonly target: string
   readonly secret: string
-  /** Names in lower case; their values are masked. */
+  /** Lower-case header names whose values are masked. */
   readonly customHeaders: ReadonlySet<string>
 }
 
@@ -25,7 +25,7 @@ function textOf(bytes: Uint8Array, kept: number): string {
   return Buffer.from(bytes.subarray(0, kept)).toString('utf8')
 }
 
-/** Null where it was cancelled. */
+/** Null if cancelled. */
 export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, signal: AbortSignal): Promise<CheckExchange | null> {
   const { secret, customHeaders } = deps
   const { label, method, signedUrl, body } = request
@@ -49,7 +49,7 @@ export async function sendCheck(deps: SendCheckDeps, request: CheckRequest, sign
   const early = !isWhole
   const isCustom = (name: string) => customHeaders.has(name.toLowerCase())
   const values = headers.flatMap(([name, value]) => (isCustom(name) ? [value] : []))
-  // An endpoint that echoes its configuration or the request must not put a secret into a report.
+  // An endpoint that echoes its configuration or the request must not leak a secret into a report.
   const masked = createMask([secret, ...values]).text
   answered.abort()
   if (result.failure?.kind === 'cancelled') return null

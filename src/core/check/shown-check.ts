@@ -1,4 +1,4 @@
-/** A check as it is kept, told as a person or a program reads it; and held against the last one of the same target. */
+/** Turns a stored check into the form shown to people and programs, and compares it with the previous one. */
 import {
   countOutcomes,
   scoreOf,
@@ -11,7 +11,7 @@ import type { StoredCheck, WholeCheck } from '../store/runs-repo.ts'
 import { checkCases } from './cases/all.ts'
 import { wordsOf } from './run-check.ts'
 
-/** `isGoing`: whether this process runs it; one that was running and is not was interrupted. */
+/** `isGoing` says whether this process runs the check. A check stored as running that isn't was interrupted. */
 export function summaryOf(check: StoredCheck, isGoing: boolean): CheckSummary {
   const { id, problem, requests, otherHost, score, cases, counts, createdAt, state } = check
   const { targetCa: _, ...settings } = check.settings
@@ -46,7 +46,7 @@ export function withResults(check: WholeCheck, results: readonly CheckResult[]):
   return { ...check, results, counts: countOutcomes(results), score: scoreOf(results) }
 }
 
-/** With the result of one of its cases in the place of the old one. */
+/** Replaces the result of one case. */
 export function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
   const placeOf = ({ name }: CheckResult) => check.cases.indexOf(name)
   const others = check.results.filter(({ name }) => name !== result.name)
@@ -56,7 +56,7 @@ export function withResult(check: WholeCheck, result: CheckResult): WholeCheck {
   )
 }
 
-/** Of the cases that both have: what fails now and did not before, and the other way round. */
+/** Compares the cases of both checks: which regressed and which were fixed. */
 export function compareChecks(results: readonly CheckResult[], before: WholeCheck): CheckComparison {
   const outcomes = new Map(before.results.map(({ name, outcome }) => [name, outcome]))
   const namesOf = (now: CheckResult['outcome'], then: CheckResult['outcome']) =>

@@ -1,6 +1,6 @@
 /**
- * What has arrived in a run, in its order: each delivery with what is judged of it, claimed by the step that it was meant for.
- * What nobody claims is a stray.
+ * Deliveries that arrived in a run, in order, each with its verification result and the step that claimed it. Unclaimed deliveries
+ * are strays.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { checkPayload } from '../../shared/service/payload.ts'
@@ -8,25 +8,25 @@ import type { Store } from '../store/store.ts'
 
 export interface Arrival {
   readonly row: DeliveryRow
-  /** Its place among all that arrived, from 0. */
+  /** Position among all arrivals, from 0. */
   readonly place: number
   readonly businessAt: number
   readonly body: Uint8Array
-  /** The parsed body; undefined where it is no JSON. */
+  /** Parsed body; undefined if it isn't JSON. */
   readonly payload: unknown
-  /** What the interface says against the body; empty where nothing. */
+  /** Schema errors of the body. */
   readonly schemaFailures: readonly string[]
-  /** Which attempt of its notification, and what it repeats after that was acknowledged. */
+  /** The attempt number, or the acknowledged delivery that this one duplicates. */
   readonly attempt: number
   readonly duplicateOf: string | null
-  /** The run's hook that it came to, by its name in the flow, and the event of that hook. */
+  /** The run's hook that received it, by its name in the flow, and that hook's event. */
   readonly hook: string
   readonly event: string
-  /** The step that it was meant for. */
+  /** The step that claimed it. */
   claimedBy: number | null
 }
 
-/** A delivery as the receiver has just stored it. */
+/** A delivery just stored by the receiver. */
 export interface SeenRow {
   readonly row: DeliveryRow
   readonly hook: string
@@ -36,7 +36,7 @@ export interface SeenRow {
 }
 
 export interface ArrivalReader {
-  /** Reads what the receiver has stored. */
+  /** Loads a stored delivery. */
   read(seen: SeenRow, earlier: readonly Arrival[]): Promise<Arrival>
 }
 
@@ -49,7 +49,9 @@ function parse(body: Uint8Array): unknown {
 }
 
 export function createArrivalReader(store: Pick<Store, 'read' | 'settled'>): ArrivalReader {
-  /** Which attempt it is, or of what it is a duplicate: as it stands in the list. Only a body that came before to the same hook can be either. */
+  /**
+   * The attempt number or the duplicated delivery, from the list's row. Only a body already seen on the same hook can be either.
+   */
   async function placeAmong(row: DeliveryRow, hook: string, body: Uint8Array, earlier: readonly Arrival[]) {
     const isFirst = !earlier.some((arrival) => arrival.hook === hook && Buffer.compare(arrival.body, body) === 0)
     if (isFirst) return { attempt: 1, duplicateOf: null }

@@ -11,7 +11,7 @@ const docs = join(import.meta.dirname, '../../../docs')
 const FILE = join(docs, 'flow-reference.md')
 const page = readFileSync(FILE, 'utf8')
 
-/** The rows of the table whose first heading is this, cell by cell. */
+/** The rows of the table with this first column heading, as cells. */
 function table(heading: string): string[][] {
   const lines = page.slice(page.search(new RegExp(`^\\| ${heading} +\\|`, 'm'))).split('\n')
   const end = lines.findIndex((line) => !line.startsWith('|'))
@@ -25,7 +25,7 @@ function table(heading: string): string[][] {
 
 const codes = (cell: string | undefined) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
-test('the page lists the built-in flows, each with its description', async () => {
+test('the page lists the built-in flows with their descriptions', async () => {
   const link = (section: string) => `[${section}](service.md#section-${section.replace('.', '-')})`
   const items = builtInFlows().map(({ flow }) => {
     const mode = flow.mode === 'live' ? 'Live mode. ' : ''
@@ -37,7 +37,7 @@ test('the page lists the built-in flows, each with its description', async () =>
   )
 })
 
-test('the tables of steps and comparisons name every one, with all its fields', () => {
+test('the tables list all steps and comparisons with all their fields', () => {
   const common = ['kind', 'name', 'title', 'only']
   expect(table('kind').map(([kind, , fields]) => [codes(kind)[0], codes(fields)])).toEqual(
     flowStepSchema.options.map(({ shape }) => [
@@ -49,6 +49,6 @@ test('the tables of steps and comparisons name every one, with all its fields', 
   expect(Object.keys(flowSchema.shape).filter((field) => !page.includes(`\`${field}\``))).toEqual([])
 })
 
-test('the published schema is that of the code', () => {
+test('the published schema matches the code', () => {
   expect(JSON.parse(readFileSync(join(docs, 'flow.schema.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(flowJsonSchema())))
 })

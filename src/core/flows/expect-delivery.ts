@@ -1,4 +1,4 @@
-/** The step that expects a delivery: finds it among what has arrived, waits for it, and judges it. */
+/** The delivery step: waits for the expected delivery and judges it. */
 import { timeWords } from '../../shared/flow-diagram/words.ts'
 import { durationMs, type FlowStepOf } from '../../shared/model/flow.ts'
 import type { Arrival } from './arrivals.ts'
@@ -8,7 +8,7 @@ import { fieldAt } from './references.ts'
 
 type DeliveryStep = FlowStepOf<'delivery'>
 
-/** At a real account a person has to act first: so much longer is waited, in milliseconds. */
+/** With a real account a person must act first, so the step waits this much longer, in milliseconds. */
 const PATIENCE_MS = 900_000
 
 function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: RunContext): boolean {
@@ -21,7 +21,7 @@ function isMeant(step: DeliveryStep, arrival: Arrival, { remembered, named }: Ru
 
 const signatureFix = 'Open the delivery and check its signature. The diagnosis names the mistake.'
 
-/** A rule that an arrival breaks: its name, what happened, and what to do. */
+/** A broken rule: its name, what happened, and what to do. */
 type Fault = readonly [rule: string, message: string, fix: string]
 
 function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: RunContext): Fault[] {
@@ -115,7 +115,7 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, began: numbe
       })
 }
 
-/** Resolves once it is decided. Throws `INVALID_INPUT` where the step refers to what is not known. */
+/** Resolves once decided. Throws `INVALID_INPUT` for an unknown reference. */
 export async function expectDelivery(step: DeliveryStep, index: number, context: RunContext, began: number): Promise<StepResult> {
   const { time, changes, signal, service } = context
   const patience = service === null && !step.absent ? PATIENCE_MS : 0
@@ -140,14 +140,14 @@ export async function expectDelivery(step: DeliveryStep, index: number, context:
 
 export const skipAborted: StepResult = { outcome: 'skip', message: 'Run cancelled.' }
 
-// A payload in the few words that a drawing has room for; null if it has none.
+// Summarizes a payload for the diagram; null if there is nothing to show.
 
 function text(payload: unknown, path: string): string | null {
   const value = fieldAt(payload, path)
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 
-/** `12.5 GBP · visa …4001` of a transaction, `amex · location.active` of a location, the name of a brand or program. */
+/** `12.5 GBP · visa …4001` for a transaction, `amex · location.active` for a location, the name of a brand or program. */
 function payloadWords(payload: unknown): string | null {
   const amount = text(payload, 'amount')
   const currency = text(payload, 'currency')

@@ -1,4 +1,4 @@
-/** What the schema of a flow cannot say: names that must be known before they are used, and rules of the interface. */
+/** Rules that a JSON schema can't express: names must be defined before use, and limits of the spec. */
 import { type Flow, type FlowHook, type FlowStep, flowComparisonSchema } from '../../shared/model/flow.ts'
 import type { Path } from '../../shared/diff/path.ts'
 import { isQualifiedEvent } from '../../shared/service/event-type.ts'
@@ -12,27 +12,27 @@ export interface BrokenRule {
   readonly fix: string
 }
 
-/** A hook whose form is wrong: it breaks no rule besides, and others may name it. */
+/** A hook with schema errors. It isn't checked further, but other steps may refer to it. */
 export interface UnreadHook {
   readonly event: null
   readonly id: string | undefined
 }
 
-/** A step whose form is wrong: it breaks no rule besides, and what it remembers is known after it. */
+/** A step with schema errors. It isn't checked further, but later steps may refer to its result. */
 export interface UnreadStep {
   readonly kind: 'unread'
   readonly name: string | undefined
   readonly as: string | undefined
 }
 
-/** A flow as far as it can be read. */
+/** The readable parts of a flow. */
 export interface ReadableFlow {
   readonly mode: Flow['mode'] | null
   readonly hooks: readonly (FlowHook | UnreadHook)[]
   readonly steps: readonly (FlowStep | UnreadStep)[]
 }
 
-/** Under which names a step is remembered. */
+/** The name that a step's result is saved under. */
 function remembers(step: FlowStep | UnreadStep): string | undefined {
   return 'as' in step ? step.as : undefined
 }
@@ -95,7 +95,7 @@ function checkPatterns(value: unknown, path: Path): BrokenRule[] {
   }
 }
 
-/** Every rule that is broken by what has the right form. */
+/** All rules broken by the readable parts. */
 export function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] {
   const known = new Set<string>()
   const deliveries = new Set<string>()

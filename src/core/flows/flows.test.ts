@@ -1,4 +1,4 @@
-/** Runs of flows: how they are steered, what they keep, what they find that nobody expected, and where they send. */
+/** Flow runs: controlling them, what they store, unexpected deliveries, and where they send. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startFlowFixture, startHandler, type FlowFixture } from '../../../test/support/flow-fixture.ts'
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
@@ -33,7 +33,7 @@ const refusal = (input: Parameters<FlowFixture['start']>[0]) =>
 
 const source = (flow: object) => ({ text: JSON.stringify({ flow: 1, name: 'mine', title: 'Mine', ...flow }), file: 'mine.json' })
 
-test('72 hours and more of business time pass in seconds, and each delivery is in the list with its signature proved', async () => {
+test('72 hours of sandbox time pass in seconds, and every delivery is listed with a valid signature', async () => {
   const run = await fixture.run({ name: 'purchase-amex' })
   expect(run).toMatchObject({ outcome: 'pass', state: 'done', target: 'sandbox', environment: 'sandbox-test', strays: [] })
   const last = run.steps.at(-1)?.businessAt ?? ''
@@ -41,20 +41,20 @@ test('72 hours and more of business time pass in seconds, and each delivery is i
   const waited = await fixture.run({ source: source({ steps: [{ kind: 'wait', for: '72h' }] }) })
   expect(Date.parse(waited.steps[0]?.businessAt ?? '') - Date.parse(waited.businessStartedAt)).toBe(72 * 3_600_000)
   const lasted = ({ endedAt, startedAt }: FlowRun) => Date.parse(endedAt ?? '') - Date.parse(startedAt)
-  // Two seconds are promised of a quiet machine.
+  // The limit is two seconds on an idle machine.
   expect(lasted(waited)).toBeLessThan(10_000)
   expect(lasted(run)).toBeLessThan(10_000)
   const { deliveryId } = run.steps.find(({ name }) => name === 'clearing') ?? {}
-  // Its answer is written behind it.
+  // The response is stored after it is sent.
   await expect
     .poll(() => fixture.store.read('get', deliveryId ?? ''))
     .toMatchObject({ event: 'transaction.clearing', verdict: 'valid', freshness: 'fresh', answer: { status: 200 } })
 })
 
-test('a run is stepped, paused, gone on with, and told of at each step', async () => {
+test('a run can be stepped, paused and continued, and reports each step', async () => {
   const { id } = await fixture.start({ name: 'card-linked', paused: true })
   await until(id, ({ state }) => state === 'paused')
-  // A burst is told once, so the first word may come a little later.
+  // Updates are throttled, so the first one may come a little later.
   while (!fixture.told.some((run) => run.id === id && run.state === 'paused'))
     await new Promise((resolve) => setTimeout(resolve, 5))
   await fixture.flows.step(id)
@@ -67,7 +67,7 @@ test('a run is stepped, paused, gone on with, and told of at each step', async (
   expect(await fixture.flows.step(id).catch((error: unknown) => (error as AppError).code)).toBe('NOT_FOUND')
 })
 
-test('from a later step on it goes at its own speed, what comes before as fast as possible; its speed can be changed on the way', async () => {
+test('from the chosen step on a run uses its own speed, earlier steps run as fast as possible; the speed can change during the run', async () => {
   const { id } = await fixture.start({ name: 'purchase-visa', from: 5, speed: 1, paused: true })
   const there = await until(id, ({ state, current }) => state === 'paused' && current === 5)
   expect(outcomes(there)).toEqual(['pass', 'pass', 'pass', 'skip', 'pass', null, null])
@@ -76,7 +76,7 @@ test('from a later step on it goes at its own speed, what comes before as fast a
   expect(await fixture.ended(id)).toMatchObject({ outcome: 'pass', speed: 'max' })
 })
 
-test('a run that is cancelled does not wait for a handler that hangs', { timeout: 18_000 }, async () => {
+test("cancelling a run doesn't wait for a handler that hangs", { timeout: 18_000 }, async () => {
   let asked = 0
   const handler = await startHandler('whsec_of_the_handler', () => {
     asked++
@@ -86,11 +86,11 @@ test('a run that is cancelled does not wait for a handler that hangs', { timeout
   await expect.poll(() => asked).toBe(1)
   expect(await fixture.flows.cancel(id)).toMatchObject({ state: 'cancelled', outcome: null, summary: 'Cancelled.' })
   await handler.close()
-  // What waited for its turn there is not sent any more.
+  // Queued deliveries are no longer sent.
   expect(asked).toBe(1)
 })
 
-test('a long wait at real speed is cancelled, and takes away what it made', async () => {
+test('cancelling a long wait at real speed removes what the run created', async () => {
   const { id } = await fixture.start({ name: 'purchase-visa', speed: 1 })
   await until(id, ({ current }) => current === 4)
   expect(fixture.hooks.list().some(({ status }) => status === 'active')).toBe(true)
@@ -100,7 +100,7 @@ test('a long wait at real speed is cancelled, and takes away what it made', asyn
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
 
-test('the hooks of a run serve the next one, and two runs at once have hooks of their own', async () => {
+test('hooks are reused by the next run, and concurrent runs have their own hooks', async () => {
   const of = () => fixture.hooks.list().filter(({ event }) => event === 'card.failed')
   await fixture.run({ name: 'card-failed' })
   const before = of().map(({ id }) => id)
@@ -113,7 +113,7 @@ test('the hooks of a run serve the next one, and two runs at once have hooks of 
     ['pass', []],
   ])
   expect(of().length).toBe(before.length + 1)
-  // As a process that was killed leaves it.
+  // The state a killed process leaves.
   const url = `${fixture.receiver}/h/flow-sandbox-test-card-linked-left`
   const left = {
     kind: 'program',
@@ -129,7 +129,7 @@ test('the hooks of a run serve the next one, and two runs at once have hooks of 
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
 
-test('what nobody expects makes it fail: a duplicate, another event; what comes too early is out of order', async () => {
+test('unexpected deliveries and duplicates fail a run; a delivery that arrives too early is out of order', async () => {
   const duplicated = await fixture.run({
     source: source({
       steps: [
@@ -170,7 +170,7 @@ test('what nobody expects makes it fail: a duplicate, another event; what comes 
   expect(early.steps[2]?.fix).toContain('"order": "any"')
 })
 
-test('where a delivery is missing, what needs it is left out; where the sandbox refuses, its sentence is the reason', async () => {
+test('steps that need a missing delivery are skipped; if the sandbox refuses a request, its message is the reason', async () => {
   const run = await fixture.run({
     source: source({
       hooks: [{ id: 'card', event: 'card.linked' }],
@@ -196,7 +196,7 @@ test('where a delivery is missing, what needs it is left out; where the sandbox 
   )
 })
 
-test('every run is kept, listed newest first, and two of one flow are compared', async () => {
+test('runs are stored, listed newest first, and two runs of a flow can be compared', async () => {
   const handler = await startHandler('whsec', rightAnswer)
   const at = { url: handler.url, secret: 'whsec' }
   const good = await fixture.run({ name: 'stale', handler: at })
@@ -210,7 +210,7 @@ test('every run is kept, listed newest first, and two of one flow are compared',
   expect(await flows.run(good.id)).toEqual(good)
   const changes = async (before: string, after: string) =>
     (await flows.compare(before, after)).rows.filter(({ change }) => change !== 'same').map(({ name, change }) => [name, change])
-  // The stale one is refused either way.
+  // The stale delivery is rejected either way.
   expect(await changes(good.id, bad.id)).toEqual([['answer-6', 'broken']])
   expect(await changes(bad.id, good.id)).toEqual([['answer-6', 'fixed']])
   const other = await fixture.run({ name: 'card-linked' })
@@ -223,11 +223,11 @@ test('every run is kept, listed newest first, and two of one flow are compared',
   expect(await flows.compare(other.id, own.id).catch((error: unknown) => (error as AppError).message)).toContain(
     'card-linked of /work/mine.json. Compare two runs of the same flow',
   )
-  // No secret is kept.
+  // No secret is stored.
   expect(JSON.stringify([good, bad])).not.toContain('whsec')
 })
 
-test('a run whose process is gone was interrupted', async () => {
+test('a run whose process is gone is interrupted', async () => {
   const run = await fixture.run({ name: 'card-linked' })
   const open: FlowRun = { ...run, id: `${run.id}x`, state: 'running', outcome: null, endedAt: null }
   await fixture.store.write('putFlowRun', { run: open, owner: 2 ** 30 })
@@ -235,7 +235,7 @@ test('a run whose process is gone was interrupted', async () => {
   expect((await fixture.flows.runs({ flow: undefined, limit: 1 }))[0]).toMatchObject({ id: open.id, state: 'interrupted' })
 })
 
-test('nothing is begun that is not confirmed, not known, or not possible there', async () => {
+test("a run that isn't confirmed, known or possible doesn't start", async () => {
   const before = fixture.told.length
   expect(await refusal({ name: 'program-sync-live' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
   expect(await refusal({ name: 'no-such-flow' })).toMatchObject({ code: 'NOT_FOUND' })
@@ -253,7 +253,7 @@ test('nothing is begun that is not confirmed, not known, or not possible there',
   expect(fixture.told.length).toBe(before)
 })
 
-test('at a real account it says what to do, waits for what comes, and heeds only what concerns it', async () => {
+test('with a real account a run says what to do, waits, and ignores unrelated deliveries', async () => {
   const account = await startFlowFixture()
   const service = { name: 'staging', mode: 'test', baseUrl: 'https://service.example', key: 'sk_test_1' }
   await account.environments.add(environmentAddSchema.parse(service))
@@ -310,7 +310,7 @@ test('at a real account it says what to do, waits for what comes, and heeds only
   deliverer.close()
 })
 
-test('the reports of a run hold its steps, and what went wrong, whatever the endpoint is called', async () => {
+test("a run's reports contain its steps and errors, whatever the endpoint is called", async () => {
   const run = await fixture.run({
     source: source({
       title: 'A <b>"flow"</b> & more; # \u2028',

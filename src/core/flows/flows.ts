@@ -1,4 +1,4 @@
-/** Flows: the built-in ones and those of files, their runs, and what is kept of them. */
+/** Flows, built in or from files, and their runs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type {
@@ -22,7 +22,7 @@ import { isFailedStep } from '../../shared/model/outcomes.ts'
 
 interface FlowsDeps extends RunStarterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
-  /** Hears how a run stands: ten times a second at most while it goes, and when it has ended. */
+  /** Called with a run's progress, at most ten times per second, and at its end. */
   onChanged(run: FlowRun): void
 }
 
@@ -34,14 +34,14 @@ export interface Flows {
   pause(runId: string): Promise<FlowRun>
   resume(runId: string): Promise<FlowRun>
   setSpeed(runId: string, speed: FlowSpeed): Promise<FlowRun>
-  /** Resolves once it has ended. */
+  /** Resolves when the run has ended. */
   cancel(runId: string): Promise<FlowRun>
   runs(input: { readonly flow: string | undefined; readonly limit: number }): Promise<FlowRunSummary[]>
   run(runId: string): Promise<FlowRun>
   compare(before: string, after: string): Promise<FlowRunComparison>
-  /** Hears of each delivery once it is stored. */
+  /** Called for every delivery once it is stored. */
   stored(row: DeliveryRow): void
-  /** Cancels the active runs and waits for their end. No run starts after this. */
+  /** Cancels active runs and waits for them to end. No run starts after this. */
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ function closing(): AppError {
 
 interface LiveRun {
   readonly running: RunningFlow
-  /** How it stood when it last changed: until its end is stored, the end is not shown. */
+  /** The run's latest state. Its end is shown only once stored. */
   latest: FlowRun
 }
 
@@ -68,7 +68,7 @@ export function createFlows(deps: FlowsDeps): Flows {
   })
   const keep = (run: FlowRun) => store.write('putFlowRun', { run, owner: process.pid })
 
-  /** Resolves with how the run ended, whatever could be closed or stored by then. */
+  /** Resolves with the run's end, even if something couldn't be closed or stored. */
   async function walk({ id, running, dispose }: ReadyRun): Promise<FlowRun> {
     const run = await running.run()
     await dispose().catch((error: unknown) => deps.log.bug(error, 'removing what a flow created'))
@@ -118,7 +118,7 @@ export function createFlows(deps: FlowsDeps): Flows {
     return asItIs(await store.read('flowRun', runId))
   }
 
-  /** One that went in a process that is gone has been interrupted. */
+  /** A run whose process is gone was interrupted. */
   function asItIs<T extends FlowRunSummary>({ run: kept, owner }: { readonly run: T; readonly owner: number }): T {
     const isOpen = kept.state === 'running' || kept.state === 'paused'
     return isOpen && (owner === process.pid || !isProcess(owner))
@@ -157,7 +157,7 @@ export function createFlows(deps: FlowsDeps): Flows {
     async compare(before, after) {
       const [left, right] = [await runOf(before), await runOf(after)]
       const nameOf = ({ flow, origin }: FlowRun) => (origin === null ? flow : `${flow} of ${origin}`)
-      // Moved, a file is still the same flow; a file that is named like a built-in one is another.
+      // A moved file is still the same flow. A file named like a built-in flow is another flow.
       if (left.flow !== right.flow || (left.origin === null) !== (right.origin === null))
         throw new AppError(
           'INVALID_INPUT',
@@ -170,8 +170,8 @@ export function createFlows(deps: FlowsDeps): Flows {
   }
 }
 
-// Compares two runs of a flow step by step, by outcome and by the rule that failed: what was fixed, what regressed. Data such
-// as ids, card numbers and durations differs from run to run and is not compared.
+// Compares two runs of a flow step by step, by outcome and by the rule that failed: fixed or regressed steps. Data such as ids,
+// card numbers and durations differs from run to run and is not compared.
 
 function changeOf(before: FlowRunStep, after: FlowRunStep): FlowComparisonRow['change'] {
   if (isFailedStep(before) && after.outcome === 'pass') return 'fixed'
@@ -204,7 +204,7 @@ export function compareRuns(before: FlowRun, after: FlowRun): FlowRunComparison 
   }
 }
 
-/** What a list shows of a run: all but its steps. */
+/** A run without its steps, for lists. */
 function summaryOfRun(run: FlowRun): FlowRunSummary {
   const { id, flow, origin, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary } = run
   return { id, flow, origin, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary }

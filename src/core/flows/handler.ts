@@ -1,6 +1,6 @@
 /**
- * The developer's own endpoint in a run: each delivery that arrives goes on to it, signed anew with the secret that it knows, over
- * the URL that it believes it has. What was forged on purpose is forged for it in the same way.
+ * The developer's endpoint in a run. Each arriving delivery is forwarded to it, re-signed with the endpoint's secret over its
+ * registered URL. Forged deliveries are forged the same way for it.
  */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Tamper } from '../../shared/model/send.ts'
@@ -22,16 +22,16 @@ export interface HandlerOptions {
 }
 
 export interface HandlerAnswer {
-  /** Null where no answer came; `error` then says why. */
+  /** Null if there was no response; `error` then says why. */
   readonly status: number | null
   readonly ms: number
   readonly error: string | null
 }
 
 export interface Handler {
-  /** Where it is. */
+  /** The endpoint's URL. */
   readonly url: string
-  /** Sends a delivery on, after those before it; it is cut off, or does not go any more, where the signal aborts. */
+  /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
   send(
     delivery: Pick<Delivery, 'id' | 'headers'>,
     body: Uint8Array,
@@ -44,11 +44,11 @@ export interface Handler {
 export interface HandlerDeps {
   readonly ownSends: OwnSends
   readonly clock: Clock
-  /** Words that header names may begin with. */
+  /** Prefixes of header names. */
   prefixes(): readonly string[]
 }
 
-/** Opens the handler of a run that was admitted. */
+/** Opens the handler of an admitted run. */
 export type OpenHandler = (options: HandlerOptions, admitted: Admitted) => Handler
 
 const tamperOf: Partial<Record<Fault, Tamper>> = {

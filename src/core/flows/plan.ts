@@ -1,4 +1,4 @@
-/** A flow as it is drawn and listed: each step with who acts, from whom to whom, and what is expected, in words. */
+/** A flow for drawing and listing: each step with its actor, direction and expectation. */
 import { durationMs, type Flow, type FlowActor, type FlowStep, type FlowStepOf, type FlowRules } from '../../shared/model/flow.ts'
 import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flow-run.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
@@ -45,7 +45,7 @@ interface Cause {
   /** Who causes the event (section 6.2). */
   readonly by: FlowActor
   readonly title: string
-  /** What a person does for it at a real account. */
+  /** What a person does to cause the event with a real account. */
   readonly ask: string
 }
 
@@ -154,7 +154,7 @@ interface NamedStep {
   readonly as?: string | undefined
 }
 
-/** Each step's name in reports: its own, what it remembers, or its kind and its place. */
+/** The name of each step in reports: its own name, its saved name, or its kind and position. */
 export function stepNames({ steps }: { readonly steps: readonly NamedStep[] }): string[] {
   return steps.map(({ kind, name, as }, index) => name ?? as ?? `${kind}-${index + 1}`)
 }
@@ -174,7 +174,7 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
   }))
 }
 
-/** Why a flow needs the sandbox, as a sentence; null where a person can do at a real account what it asks for. */
+/** Why a flow needs the sandbox, as a sentence; null if a person can do its steps with a real account. */
 export function needsSandbox({ hooks = [], steps, mode }: Flow): string | null {
   if (hooks.some(({ answers }) => answers !== undefined)) return 'This flow rejects first attempts to cause retries.'
   if (hooks.length > 0) return 'This flow creates its own hooks.'

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { builtInFlows } from './built-in/index.ts'
 import { checkFlow, readFlow } from './read-flow.ts'
 
-/** A file with these steps, each on a line of its own from line 6 on. */
+/** A file with these steps, one per line from line 6 on. */
 function file(steps: readonly string[], more = ''): string {
   return `{\n  "flow": 1,\n  "name": "mine",\n  "title": "Mine",${more}\n  "steps": [\n    ${steps.join(',\n    ')}\n  ]\n}`
 }
@@ -176,7 +176,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   ],
 ]
 
-test.each(broken)('%s is told with its place, what is wrong and what to do', (_, text, told) => {
+test.each(broken)('%s is reported with its place, the problem and a fix', (_, text, told) => {
   const checked = checkFlow(text)
   expect(
     'problems' in checked
@@ -185,7 +185,7 @@ test.each(broken)('%s is told with its place, what is wrong and what to do', (_,
   ).toEqual(told)
 })
 
-test('the error names the file on each of its lines, and holds the same as data', () => {
+test('the error names the file on every line, and has the same problems as data', () => {
   const text = file(['{ "kind": "wait", "for": "1" }', '{ "kind": "answer", "to": 3 }'])
   let error: unknown
   try {
@@ -205,6 +205,6 @@ test('the error names the file on each of its lines, and holds the same as data'
   ])
 })
 
-test.each(builtInFlows().map(({ flow, source }) => [flow.name, source]))('%s keeps every rule of the format', (name, source) => {
+test.each(builtInFlows().map(({ flow, source }) => [flow.name, source]))('%s follows all rules of the format', (name, source) => {
   expect(readFlow(source, `${name}.json`)).toMatchObject({ name })
 })

@@ -1,7 +1,4 @@
-/**
- * Reads a flow from the text of its file. What is wrong is told with its place (the field, line and column), what it is, and what
- * to do, all of it at once.
- */
+/** Reads a flow file. Reports all problems at once, each with its field, line, column and fix. */
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { type Path, showPath } from '../../shared/diff/path.ts'
@@ -15,7 +12,7 @@ import { placeAt, syntaxErrorAt } from '../../shared/json/scan.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What a value is, for a person who has written it. */
+/** Names a value's type for the file's author. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
@@ -46,7 +43,7 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** The fields that may stand where an unknown one was written. */
+/** The allowed fields in place of an unknown one. */
 function fieldsAt(path: readonly PropertyKey[], root: unknown): readonly string[] {
   let schema: unknown = flowSchema
   for (let index = 0; index <= path.length; index++) {
@@ -63,7 +60,7 @@ function fieldsAt(path: readonly PropertyKey[], root: unknown): readonly string[
   return shape === undefined ? [] : Object.keys(shape)
 }
 
-/** The schema behind defaults and options, and of a union the member that was meant. */
+/** The schema inside defaults and optional fields; for a union, the intended member. */
 function unwrapped(schema: unknown, value: unknown): unknown {
   const { def } = (schema as { _zod: { def: { innerType?: unknown; options?: readonly unknown[]; discriminator?: string } } })
     ._zod
@@ -133,7 +130,7 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
   }
 }
 
-/** A rule with a comparison that nobody knows is told of by that, and not for having none besides. */
+/** Drops the "empty rule" error of a rule that only has an unknown comparison, which is reported already. */
 function isNotAnEcho(issue: Issue, _index: number, all: readonly Issue[]): boolean {
   return (
     issue.code !== 'custom' ||
@@ -146,7 +143,7 @@ function textAt(value: unknown, name: string): string | undefined {
   return typeof found === 'string' ? found : undefined
 }
 
-/** The items of a list, each as its schema reads it or, where that fails, as what is known of it all the same. */
+/** The items of a list as parsed, or what is known of an invalid item. */
 function itemsOf<T, U>(list: unknown, schema: z.ZodType<T>, unread: (item: unknown) => U): (T | U)[] {
   if (!Array.isArray(list)) return []
   return list.map((item: unknown) => {
@@ -155,7 +152,7 @@ function itemsOf<T, U>(list: unknown, schema: z.ZodType<T>, unread: (item: unkno
   })
 }
 
-/** What has the right form in a file that has not. */
+/** The valid parts of an invalid file. */
 function readableFlow(value: unknown): ReadableFlow {
   const mode = flowSchema.shape.mode.safeParse(valueAt(value, ['mode']))
   return {
@@ -169,7 +166,7 @@ function readableFlow(value: unknown): ReadableFlow {
   }
 }
 
-/** Gives the flow, or everything that is wrong with it, in the order of the text. */
+/** Returns the flow, or all problems in the order of the text. */
 export function checkFlow(text: string): { readonly flow: Flow } | { readonly problems: readonly FlowProblem[] } {
   const read = readFlowText(text)
   if (!('value' in read)) return { problems: [read] }
@@ -181,7 +178,7 @@ export function checkFlow(text: string): { readonly flow: Flow } | { readonly pr
   return { problems: problems.sort((left, right) => left.line - right.line || left.column - right.column) }
 }
 
-/** Throws `INVALID_FLOW`: its message has one line a problem, its details are the problems. `file` is what they are told of. */
+/** Throws `INVALID_FLOW` with one line per problem, and the problems as details. `file` is the name shown. */
 export function readFlow(text: string, file: string): Flow {
   const checked = checkFlow(text)
   if ('flow' in checked) return checked.flow
@@ -191,14 +188,14 @@ export function readFlow(text: string, file: string): Flow {
   throw new AppError('INVALID_FLOW', lines.join('\n'), { details: checked.problems })
 }
 
-/** The published schema of a flow's file (`docs/flow.schema.json`), made of the one that the code reads with. */
+/** The published schema of flow files (`docs/flow.schema.json`), generated from the schema used here. */
 export function flowJsonSchema(): object {
   return { title: 'A Countersign flow', ...z.toJSONSchema(flowSchema, { io: 'input' }) }
 }
 
-// Finds places in the text of a flow's file: lines and columns, both counted from 1.
+// Finds lines and columns in a flow file, both from 1.
 
-/** The place of a path: of its value, or of what should hold it where there is none. */
+/** The position of a path's value, or of its parent if it is missing. */
 function nodeAt(root: JsonNode, path: Path): JsonNode {
   let node = root
   for (const step of path) {
@@ -222,11 +219,11 @@ function duplicateNames(node: JsonNode, path: Path): { readonly path: Path; read
 interface FlowText {
   readonly value: unknown
   problem(path: Path, message: string, fix: string): FlowProblem
-  /** Fields that stand there twice: JSON would quietly take the last. */
+  /** Duplicate fields: JSON would silently use the last one. */
   readonly duplicates: readonly FlowProblem[]
 }
 
-/** Reads the text of a file. Gives the problem where it is no JSON. */
+/** Parses a file. Returns a problem if it isn't JSON. */
 function readFlowText(text: string): FlowText | FlowProblem {
   let value: unknown
   try {

@@ -1,6 +1,6 @@
 /**
- * What a flow takes from earlier steps: `${purchase.id}`. A text that is nothing but a reference becomes the value itself, of
- * whatever type; inside a longer text it is written out.
+ * References to earlier steps, such as `${purchase.id}`. A string that is only a reference becomes the value itself, of any type;
+ * inside a longer string the value is inserted as text.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Path } from '../../shared/diff/path.ts'
@@ -10,12 +10,12 @@ export type Remembered = ReadonlyMap<string, unknown>
 const REFERENCE = /\$\{([^}]*)\}/g
 const WHOLE = /^\$\{([^}]*)\}$/
 
-/** What a value refers to. `name` is null where the reference cannot be read. */
+/** A reference in a value. `name` is null if it can't be parsed. */
 export interface Reference {
   readonly name: string | null
-  /** The whole of it: `${purchase.id}`. */
+  /** The complete reference, such as `${purchase.id}`. */
   readonly text: string
-  /** Where in the value it stands. */
+  /** The reference's path within the value. */
   readonly path: Path
 }
 
@@ -30,12 +30,12 @@ export function referencesIn(value: unknown, path: Path = []): Reference[] {
   return Object.entries(value).flatMap(([key, item]) => referencesIn(item, [...path, Array.isArray(value) ? Number(key) : key]))
 }
 
-/** Whether a value is nothing but a reference. */
+/** Whether a value is only a reference. */
 export function isReference(value: unknown): value is string {
   return typeof value === 'string' && WHOLE.test(value)
 }
 
-/** The field of a path, names joined by dots; undefined where there is none. */
+/** The field at a dotted path; undefined if there is none. */
 export function fieldAt(value: unknown, path: string): unknown {
   return path
     .split('.')
@@ -58,12 +58,12 @@ function lookUp(reference: string, inside: string, remembered: Remembered): unkn
   return value
 }
 
-/** Whether an error says that what a step needs never came: the step cannot be held against that. */
+/** Whether the error means that a needed value never arrived. Then the step is skipped, not failed. */
 export function isNotRemembered({ details }: AppError): boolean {
   return typeof details === 'object' && details !== null && 'notRemembered' in details
 }
 
-/** The value with everything remembered put in. Throws `INVALID_INPUT` where it is not known. */
+/** Replaces all references. Throws `INVALID_INPUT` for an unknown one. */
 export function fillIn(value: unknown, remembered: Remembered): unknown {
   if (typeof value === 'string') {
     const whole = WHOLE.exec(value)

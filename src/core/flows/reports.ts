@@ -1,4 +1,4 @@
-/** A run as a file: JUnit for CI, an HTML page that needs nothing, and the diagram alone. */
+/** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
 import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import { lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
 import { layoutDiagram } from '../../shared/flow-diagram/layout.ts'
@@ -103,7 +103,6 @@ function page(run: FlowRun, version: string): string {
   })
 }
 
-/** The text of a report. */
 export function reportFlow(run: FlowRun, format: FlowReportFormat, version: string): string {
   switch (format) {
     case 'html':

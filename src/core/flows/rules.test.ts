@@ -11,11 +11,11 @@ test.each<[FlowRule, string]>([
   [{ not: '${purchase.id}' }, 'not ${purchase.id}'],
   [{ gt: 1, lte: 9 }, 'greater than 1, at most 9'],
   [null, 'null'],
-])('%j is expected in words, before anything is filled in', (rule, words) => {
+])('%j is described with its references unresolved', (rule, words) => {
   expect(ruleWords(rule)).toBe(words)
 })
 
-test('what departs is told with the values filled in', () => {
+test('mismatches are described with resolved values', () => {
   expect(departureOf('amount', 4.5, { negativeOf: '${purchase.amount}' }, remembered)).toEqual({
     path: 'amount',
     expected: '-4.5',

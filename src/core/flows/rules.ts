@@ -1,8 +1,8 @@
-/** Holds values against the rules of a flow, and says in words what a rule expects and what was there instead. */
+/** Checks values against a flow's rules, and describes rules and mismatches in words. */
 import type { FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow.ts'
 import { fieldAt, fillIn, isReference, type Remembered } from './references.ts'
 
-/** A value as JSON; what an earlier step remembers as the flow writes it, because it is no text. */
+/** A value as JSON. References stay as written in the flow. */
 function show(value: unknown): string {
   if (isReference(value)) return value
   return value === undefined ? 'missing' : JSON.stringify(value)
@@ -57,7 +57,7 @@ function comparisons(rule: FlowRule): [keyof FlowComparison, unknown][] {
   return Object.entries(rule).filter(([, wanted]) => wanted !== undefined) as [keyof FlowComparison, unknown][]
 }
 
-/** What a rule expects, in words, before anything is filled in. */
+/** What a rule expects, in words, with references unresolved. */
 export function ruleWords(rule: FlowRule): string {
   return comparisons(rule)
     .map(([name, wanted]) => operators[name].words(wanted))
@@ -65,13 +65,13 @@ export function ruleWords(rule: FlowRule): string {
 }
 
 export interface RuleDeparture {
-  /** Empty where a value of its own was compared. */
+  /** Empty for a value that isn't part of a payload. */
   readonly path: string
   readonly expected: string
   readonly got: string
 }
 
-/** What of a rule does not hold; null where all does. Throws `INVALID_INPUT` where it refers to what is not known. */
+/** The first mismatch, or null. Throws `INVALID_INPUT` for an unknown reference. */
 export function departureOf(path: string, value: unknown, rule: FlowRule, remembered: Remembered): RuleDeparture | null {
   for (const [name, given] of comparisons(rule)) {
     const wanted = fillIn(given, remembered)
@@ -81,7 +81,7 @@ export function departureOf(path: string, value: unknown, rule: FlowRule, rememb
   return null
 }
 
-/** Everything of a payload that does not hold. */
+/** All mismatches of a payload. */
 export function departuresOf(payload: unknown, rules: FlowRules, remembered: Remembered): RuleDeparture[] {
   return Object.entries(rules).flatMap(([path, rule]) => departureOf(path, fieldAt(payload, path), rule, remembered) ?? [])
 }

@@ -1,4 +1,4 @@
-/** What the steps of one run share: what has arrived, what is remembered, and the means to cause and to wait. */
+/** What the steps of a run share: arrivals, saved values, and the means to trigger and wait. */
 import type { Literals } from '../../shared/body/json-literals.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowOutcome } from '../../shared/model/flow-run.ts'
@@ -14,45 +14,45 @@ export interface RunContext {
   readonly flow: Flow
   readonly environment: string
   readonly mode: Mode
-  /** Null at a real account. */
+  /** Null with a real account. */
   readonly service: FlowService | null
   readonly time: RunTime
   readonly changes: Changes
   readonly hooks: readonly RunHook[]
-  /** Everything that has arrived, in its order. */
+  /** All arrivals, in order. */
   readonly arrivals: readonly Arrival[]
-  /** Payloads and ids by the names that the flow gives them. */
+  /** Payloads and ids by the names the flow gives them. */
   readonly remembered: Map<string, unknown>
   /** Deliveries by the same names. */
   readonly named: Map<string, Arrival>
-  /** What the developer's endpoint answers to each delivery; null where there is none. */
+  /** The handler's response to each delivery; null without a handler. */
   readonly answers: ReadonlyMap<string, Promise<HandlerAnswer>> | null
-  /** Fields to set in each event that is triggered and has them. */
+  /** Fields to set in every triggered event that has them. */
   readonly literals: Literals
-  /** Numbers of an object of the flow's text that JavaScript writes otherwise, by the names that lead to it. */
+  /** Numbers in the flow file that JavaScript would write differently, by path. */
   readonly literalsOfFile: (names: readonly string[]) => Literals
   readonly signal: AbortSignal
-  /** The last delivery that had its place in the order. */
+  /** The last delivery that arrived in order. */
   lastInOrder: Arrival | null
-  /** How the last trigger departed from the interface. */
+  /** The fault of the last trigger. */
   fault: Fault | null
   rotate(hook: RunHook): Promise<void>
 }
 
-/** What became of a step. */
+/** The result of a step. */
 export interface StepResult {
   readonly outcome: FlowOutcome
   readonly message: string
   readonly fix?: string
-  /** Which rules failed, without the data that they failed on. */
+  /** The rules that failed, without the data. */
   readonly rule?: string
   readonly got?: string
-  /** What its payload tells, in a few words. */
+  /** A short summary of the payload. */
   readonly told?: string
   readonly arrival?: Arrival
-  /** How long your handler took, in milliseconds. */
+  /** The handler's response time, in milliseconds. */
   readonly ms?: number
-  /** What a person has to do now, at a real account. */
+  /** What a person must do now, with a real account. */
   readonly ask?: string
 }
 

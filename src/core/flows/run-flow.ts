@@ -1,4 +1,4 @@
-/** One run of a flow: walks its steps, can be stepped, paused, hurried and cancelled, and tells at each moment how it stands. */
+/** Runs a flow step by step. A run can be stepped, paused, sped up and cancelled, and reports its state at any time. */
 import { literalMembers, type Literals } from '../../shared/body/json-literals.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Flow } from '../../shared/model/flow.ts'
@@ -23,16 +23,16 @@ interface RunFlowDeps {
   readonly log: Log
   readonly store: Pick<Store, 'read'>
   readonly reader: ArrivalReader
-  /** Hears that the run stands otherwise than before. */
+  /** Called when the run's state changes. */
   onChanged(run: FlowRun): void
 }
 
 interface RunFlowOptions {
   readonly id: string
   readonly flow: Flow
-  /** The text of the flow. */
+  /** The flow's text. */
   readonly source: string
-  /** The file that it came from; null of a built-in one. */
+  /** The flow's file; null for a built-in flow. */
   readonly origin: string | null
   readonly environment: string
   readonly mode: 'test' | 'live'
@@ -51,18 +51,18 @@ interface RunFlowOptions {
 
 export interface RunningFlow {
   state(): FlowRun
-  /** Tells of a delivery that the receiver has just stored, for one of the run's hooks. */
+  /** Call with each delivery the receiver stores for one of the run's hooks. */
   arrived(row: DeliveryRow, hook: RunHook): void
   /** Whether a delivery is being read. */
   isReading(): boolean
-  /** For an attempt of the service at a URL that begins now: ends its wait as though its 20 seconds had run out. */
+  /** For an attempt that begins now: ends its wait as if its 20 seconds were over. */
   timeOutOf(url: string): AbortSignal
   step(): void
   pause(): Promise<void>
   resume(): Promise<void>
   setSpeed(speed: FlowSpeed): Promise<void>
   cancel(): void
-  /** Runs to the end; resolves with how it ended. */
+  /** Runs to the end. Resolves with the result. */
   run(): Promise<FlowRun>
 }
 
@@ -76,7 +76,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   let endedAt: number | null = null
   let strays: readonly FlowStray[] = []
   let problem: string | null = null
-  /** What comes before the step that is begun with goes as fast as possible, whatever the speed. */
+  /** Steps before the chosen one run as fast as possible, whatever the speed. */
   const leaps = () => speed === 'max' || current < options.from
 
   const tell = () => deps.onChanged(state())
@@ -158,7 +158,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       records.finish(index, await runStep(index, context, caused), began)
     }
     current = flow.steps.length
-    // What is on its way belongs to the run.
+    // Deliveries still in flight belong to the run.
     while ((await time.next(time.now(), changes.count(), cancelled.signal)) !== 'deadline') if (cancelled.signal.aborted) return
     await Promise.allSettled([...(inbox.answers?.values() ?? [])])
     strays = straysOf(inbox.arrivals, context)
@@ -176,7 +176,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     resume: gate.resume,
     async setSpeed(next) {
       speed = next
-      // What comes before the step that is begun with stays as fast as possible.
+      // Steps before the chosen one keep running as fast as possible.
       if (current >= options.from) await time.setSpeed(next)
       if (next === 'max') await held.leap()
       if (gate.isPaused()) await time.pause()
@@ -203,9 +203,9 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   }
 }
 
-// Strays: deliveries that no step asked for.
+// Strays: deliveries that no step expects.
 
-/** Ids that the run knows: of what it has made, and of what has been delivered. */
+/** Ids the run knows: created by it or delivered to it. */
 function knownIds(remembered: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const ids = [...remembered.values()].flatMap((value) =>
     typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? [value.id] : [],
@@ -233,7 +233,7 @@ function strayOf({ row, event, duplicateOf, attempt, businessAt }: Arrival): Flo
   }
 }
 
-/** At a real account other things happen at the same time: only what names an object of the run counts there. */
+/** A real account has other traffic. Only deliveries that contain one of the run's ids count. */
 function straysOf(
   arrivals: readonly Arrival[],
   { remembered, service }: Pick<RunContext, 'remembered' | 'service'>,

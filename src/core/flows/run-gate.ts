@@ -1,31 +1,31 @@
-/** What lets a run go on: before each step it asks here, where a person steps it, pauses it and lets it go on. */
+/** Pauses, steps and continues a run. The run waits here before each step. */
 import type { Changes, RunTime } from './run-time.ts'
 
 export interface RunGate {
   isPaused(): boolean
-  /** Resolves once the next step may be run, or the run is cancelled. */
+  /** Resolves once the next step may run or the run is cancelled. */
   pass(): Promise<void>
-  /** One step more. */
+  /** Allows one more step. */
   step(): void
   pause(): Promise<void>
   resume(): Promise<void>
-  /** The run has ended: it is paused no more. */
+  /** The run ended, so it is no longer paused. */
   end(): void
 }
 
 export interface RunGateDeps {
   readonly time: Pick<RunTime, 'pause' | 'resume'>
   readonly changes: Changes
-  /** Of the run: aborts when it is cancelled. */
+  /** The run's signal; aborts when it is cancelled. */
   readonly signal: AbortSignal
-  /** Whether it waits before the first step. */
+  /** Whether to pause before the first step. */
   readonly paused: boolean
-  /** It is paused, or goes on. */
+  /** Called when the run pauses or continues. */
   onChanged(): void
 }
 
 export function createRunGate({ time, changes, signal, paused, onChanged }: RunGateDeps): RunGate {
-  /** How many more steps may be run before it pauses. */
+  /** How many steps may run before the next pause. */
   let allowed = paused ? 0 : Number.POSITIVE_INFINITY
   let isPaused = false
   return {

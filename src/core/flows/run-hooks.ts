@@ -1,6 +1,6 @@
 /**
- * The hooks of runs. Each is a hook of the sandbox's environment with a path of its own at the receiver, used by one run at a time
- * and marked as deleted between runs: so what was delivered still verifies, and the next run makes no new ones.
+ * Hooks for runs. Each is a hook of the sandbox environment with its own receiver path, used by one run at a time. Between runs it
+ * is marked as deleted, so earlier deliveries still verify and the next run can reuse it.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { type AnsweringRule, PLAIN_ANSWER, type Hook } from '../../shared/model/hook.ts'
@@ -10,12 +10,12 @@ import { closeAll } from '../base/close-all.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { FlowService } from './run-service.ts'
 
-/** A hook of a run, under the name that the flow gives it. */
+/** A hook of a run, by its name in the flow. */
 export interface RunHook {
   readonly name: string
   readonly id: string
   readonly event: string
-  /** As it is registered. */
+  /** The hook as registered. */
   readonly url: string
   readonly wanted: FlowHook | null
 }
@@ -27,11 +27,11 @@ export interface RunHooksDeps {
 }
 
 export interface HookKeeper {
-  /** Takes hooks for a run and makes them known to its service; where that fails, none is taken. */
+  /** Reserves hooks for a run and registers them with its service. Reserves none if this fails. */
   take(wanted: readonly WantedRunHook[], environment: string, service: FlowService): Promise<RunHook[]>
-  /** Gives a hook a new secret, here and at the service. */
+  /** Rotates a hook's secret, here and at the service. */
   rotate(hook: RunHook, environment: string, service: FlowService): Promise<void>
-  /** From now on its deliveries are answered 200. */
+  /** Deliveries of this hook are acknowledged with 200 from now on. */
   answerPlainly(hook: RunHook): Promise<void>
   release(hooks: readonly RunHook[]): Promise<void>
 }
@@ -42,13 +42,13 @@ export interface WantedRunHook {
   readonly wanted: FlowHook | null
 }
 
-/** Begins the path of every hook of a run. */
+/** Path prefix of all run hooks. */
 const PATH = '/h/flow-'
 
-/** Longer than the service waits for an answer, in milliseconds (section 6.4). */
+/** Longer than the service waits for a response, in milliseconds (section 6.4). */
 const HOLD_MS = 60_000
 
-/** The hooks that a flow names, and one for each other event that a delivery is expected of. */
+/** The hooks that a flow declares, plus one for every other expected event. */
 export function wantedHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
   const named = hooks.map((hook): WantedRunHook => ({ name: hook.id, event: hook.event, wanted: hook }))
   const events = new Set(steps.flatMap((step) => (step.kind === 'delivery' && step.hook === undefined ? [step.event] : [])))
@@ -78,7 +78,7 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     })
   }
 
-  /** A hook that no run uses, or a new one. */
+  /** An unused hook, or a new one. */
   async function obtain(event: string, offerId: string | null, environment: string, address: string): Promise<Hook> {
     const begin = `${address}${PATH}${environment}-${event.replaceAll('.', '-')}-`
     const there = hooks.list(environment).filter((hook) => hook.url.startsWith(begin))
@@ -99,7 +99,7 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
       programId: null,
       offerId,
       headers: {},
-      // Named, so that the sandbox that people work with does not take it for one that it has yet to hear of.
+      // Named, so that the sandbox people work with ignores it.
       remoteId: 'flow',
       environment,
       status: 'active',
@@ -110,7 +110,7 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
     return made
   }
 
-  /** What a run that ended with its process has left behind. */
+  /** Cleans up after a run that ended with its process. */
   async function clearAway(address: string): Promise<void> {
     const left = hooks
       .list()

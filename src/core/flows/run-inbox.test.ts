@@ -27,7 +27,7 @@ function desk() {
   return { held, plain, now: () => now, pass: (ms: number) => (now += ms) }
 }
 
-test('as fast as possible the clock leaps by 20 seconds once a held delivery is there, and only its attempt times out', async () => {
+test('as fast as possible the clock jumps 20 seconds once a held delivery has arrived, and only its attempt times out', async () => {
   const { held, plain, now } = desk()
   const slow = hookOf('slow', 1)
   const other = hookOf('other', 0)
@@ -42,7 +42,7 @@ test('as fast as possible the clock leaps by 20 seconds once a held delivery is 
   expect([now(), second.aborted, attempts[1]?.aborted]).toEqual([21_000, false, false])
 })
 
-test('at a finite speed nothing leaps; hurried on the way, it leaps by what is left', async () => {
+test('at a finite speed nothing jumps; if sped up during the wait, the clock jumps by the rest', async () => {
   const { held, now, pass } = desk()
   const slow = hookOf('slow', 1)
   const attempt = held.timeOutOf(slow.url)

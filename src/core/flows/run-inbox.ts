@@ -1,4 +1,7 @@
-/** What arrives in a run: each delivery is read, goes on to the developer's endpoint where there is one, and may be held on purpose. */
+/**
+ * The deliveries of a run: reads each one, forwards it to the developer's endpoint if there is one, and holds it if the flow says
+ * so.
+ */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import type { Log } from '../base/deps.ts'
@@ -10,17 +13,17 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { RunTime } from './run-time.ts'
 
 interface RunInbox {
-  /** Everything that has arrived, in its order. */
+  /** All arrivals, in order. */
   readonly arrivals: readonly Arrival[]
-  /** What the developer's endpoint answers to each delivery; null where there is none. */
+  /** The handler's response to each delivery; null without a handler. */
   readonly answers: ReadonlyMap<string, Promise<HandlerAnswer>> | null
-  /** Tells of a delivery that the receiver has just stored: business time then, and how the last trigger departed from the interface. */
+  /** Call with each delivery the receiver stores: with the sandbox time, and the fault of the last trigger. */
   take(row: DeliveryRow, hook: RunHook, businessAt: number, fault: Fault | null): void
   /** Whether a delivery is being read. */
   isReading(): boolean
-  /** Why a delivery could not be read; null where none failed. */
+  /** Why a delivery couldn't be read, or null. */
   problem(): string | null
-  /** Resolves once all that has been told of is read. */
+  /** Resolves once all received deliveries are read. */
   settled(): Promise<void>
 }
 
@@ -29,11 +32,11 @@ interface RunInboxDeps {
   readonly store: Pick<Store, 'read'>
   readonly reader: ArrivalReader
   readonly handler: Handler | null
-  /** Aborts when the run is cancelled: nobody waits for the handler then. */
+  /** Aborts when the run is cancelled. Nothing waits for the handler then. */
   readonly signal: AbortSignal
-  /** A delivery of this hook has been read. */
+  /** Called when a delivery of this hook has been read. */
   onRead(hook: RunHook): Promise<void>
-  /** The inbox is otherwise than before. */
+  /** Called when the inbox changes. */
   onChanged(): void
 }
 
@@ -48,10 +51,10 @@ export function createRunInbox({ log, store, reader, handler, signal, onRead, on
   async function read(row: DeliveryRow, hook: RunHook, place: number, businessAt: number, fault: Fault | null): Promise<void> {
     const arrival = await reader.read({ row, hook: hook.name, event: hook.event, place, businessAt }, arrivals)
     const headers = handler === null ? [] : (await store.read('get', row.id)).headers
-    // Together, so that no step finds a delivery that is not on its way to the handler yet.
+    // Set together, so that no step finds a delivery that isn't being forwarded yet.
     arrivals.push(arrival)
     if (handler === null) return
-    // What arrived forged or stale goes on in the same way; what is genuine, though a fault is on, does too.
+    // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
     const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
     const answering = handler.send({ id: row.id, headers }, arrival.body, isDeparted ? fault : null, signal)
     answering.catch(() => undefined)
@@ -82,37 +85,36 @@ export function createRunInbox({ log, store, reader, handler, signal, onRead, on
 }
 
 interface HeldAnswers {
-  /** For an attempt at a URL that begins now: ends its wait as though its time had run out. */
+  /** For an attempt that begins now: ends its wait as if its time were over. */
   timeOutOf(url: string): AbortSignal
-  /** A delivery has arrived: holds it where the flow wants that. `leaps`: the run goes as fast as possible. */
+  /** A delivery arrived: holds it if the flow says so. `leaps` if the run goes as fast as possible. */
   arrived(hook: RunHook, leaps: boolean): Promise<void>
-  /** From now on the run goes as fast as possible: what is held leaps too. */
+  /** From now on the run goes as fast as possible, so held deliveries jump too. */
   leap(): Promise<void>
 }
 
 interface Held {
   readonly url: string
-  /** When it arrived, by the clock of the run. */
+  /** Arrival time by the run's clock. */
   readonly since: number
 }
 
 interface HeldAnswersDeps {
   readonly time: Pick<RunTime, 'now'>
-  /** Lets so many milliseconds of business time pass at once. */
+  /** Advances sandbox time by this many milliseconds at once. */
   jump(ms: number): Promise<void>
-  /** From now on deliveries of this hook are answered 200. */
+  /** Deliveries of this hook are acknowledged with 200 from now on. */
   answerPlainly(hook: RunHook): Promise<void>
 }
 
 /**
- * Deliveries that a flow leaves without an answer on purpose, so that the service gives up on them after 20 seconds (section 6.4). At
- * real or any finite speed these are seconds of the wall clock. As fast as possible nobody waits for them: once such a delivery
- * has arrived, the clock of the run leaps by what is left of its 20 seconds, and only then the attempt at it times out. No other
- * attempt is cut short, however busy the machine is.
+ * Deliveries that a flow leaves unanswered so that the service gives up after 20 seconds (section 6.4). At a finite speed these are
+ * wall-clock seconds. As fast as possible nobody waits: once the delivery has arrived, the run's clock jumps by the rest of its 20
+ * seconds, and only then its attempt times out. No other attempt is cut short, however busy the machine is.
  */
 export function createHeldAnswers({ time, jump, answerPlainly }: HeldAnswersDeps): HeldAnswers {
   const counts = new Map<string, number>()
-  /** Of each URL, the attempts that have begun and may time out, the oldest first. */
+  /** Per URL, the attempts in progress that may time out, oldest first. */
   const attempts = new Map<string, AbortController[]>()
   let held: readonly Held[] = []
 
@@ -132,7 +134,7 @@ export function createHeldAnswers({ time, jump, answerPlainly }: HeldAnswersDeps
       const most = wanted?.answers?.holdFirst ?? 0
       const count = (counts.get(id) ?? 0) + 1
       counts.set(id, count)
-      // It is answered, so it needs no end.
+      // It got a response, so it can't time out.
       if (count > most) {
         attempts.get(url)?.shift()
         return

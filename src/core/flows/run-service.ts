@@ -1,6 +1,6 @@
 /**
- * The service that a run is made against: a sandbox of its own, with its own objects, hooks and clock. So a run neither moves the
- * clock that a person works with nor meets what that person has made, and two runs at once do not meet one another.
+ * The service of a run: its own sandbox with its own objects, hooks and clock. A run doesn't advance the clock that a person works
+ * with or meet that person's objects, and concurrent runs don't affect each other.
  */
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { SandboxObject } from '../../shared/model/sandbox.ts'
@@ -22,9 +22,9 @@ export interface FlowService {
   change(input: UpdateObjectInput): Promise<SandboxObject>
   readonly clock: SandboxClock
   notifications(): readonly Notification[]
-  /** When the next thing happens by itself: a clearing, a further attempt. In milliseconds of its clock; null where nothing waits. */
+  /** When the next clearing or retry is due, by the service's clock in milliseconds; null if nothing is pending. */
   nextDue(): number | null
-  /** Whether something is on its way just now. */
+  /** Whether a request is in progress. */
   isBusy(): boolean
   close(): Promise<void>
 }
@@ -38,9 +38,9 @@ export interface FlowServiceDeps {
 }
 
 export interface FlowServiceOptions {
-  /** Asked before each attempt at a URL: what ends its wait as though its 20 seconds had run out. */
+  /** Asked before each attempt at a URL for a signal that ends its wait as if its 20 seconds were over. */
   timeOutOf(url: string): AbortSignal
-  /** Hears that something of it has changed. */
+  /** Called when anything in the service changes. */
   onChanged(): void
 }
 
@@ -85,7 +85,7 @@ export function createFlowServices(deps: FlowServiceDeps): StartFlowService {
       timeOutOf,
     })
     const { clock, objects } = sandbox
-    /** When each pending notification goes on; null where it is on its way. */
+    /** When each pending notification continues; null while it is in progress. */
     const pending = () =>
       sandbox
         .notifications()

@@ -1,4 +1,4 @@
-/** How a run stands, put together for those who look at it: what the steps say, and in one sentence how it goes. */
+/** The state of a run as shown to people: its steps, and a summary in one sentence. */
 import { counted } from '../../shared/text/counted.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../shared/model/flow-run.ts'
@@ -6,7 +6,7 @@ import type { Clock } from '../base/deps.ts'
 import type { StepResult } from './run-context.ts'
 import type { RunTime } from './run-time.ts'
 
-/** What a run knows of itself; times in milliseconds. */
+/** The parts of a run's state; times in milliseconds. */
 interface RunParts extends Pick<
   FlowRun,
   'id' | 'origin' | 'environment' | 'mode' | 'speed' | 'target' | 'handler' | 'current' | 'ask'
@@ -15,17 +15,17 @@ interface RunParts extends Pick<
   readonly startedAt: number
   readonly endedAt: number | null
   readonly businessStartedAt: number
-  /** What the clocks show now. */
+  /** Current times. */
   readonly now: { readonly wall: number; readonly business: number }
   readonly isPaused: boolean
   readonly isCancelled: boolean
-  /** Why it could not go on; null where it could. */
+  /** Why the run couldn't continue, or null. */
   readonly problem: string | null
   readonly steps: readonly FlowRunStep[]
   readonly strays: readonly FlowStray[]
 }
 
-/** A step that is still to come. */
+/** A pending step. */
 function waitingStep(step: FlowPlanStep): FlowRunStep {
   return {
     ...step,
@@ -84,7 +84,7 @@ export function stateOfRun(parts: RunParts): FlowRun {
   }
 }
 
-/** A moment, by the wall clock and by that of the business. */
+/** A moment by the wall clock and by the run's clock. */
 interface Moment {
   readonly wall: number
   readonly business: number
@@ -92,26 +92,25 @@ interface Moment {
 
 interface StepRecords {
   all(): readonly FlowRunStep[]
-  /** What a person has to do now, at a real account; null where nothing is to be done. */
+  /** What a person must do now, with a real account; null if nothing. */
   ask(): string | null
-  /** A step begins. */
   begin(index: number): Moment
   finish(index: number, result: StepResult, began: Moment): void
-  /** The run has ended: what has not been done never will. */
+  /** The run ended. Pending steps will never run. */
   end(): void
 }
 
 interface StepRecordsDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly time: Pick<RunTime, 'now'>
-  /** A step is otherwise than before. */
+  /** Called when a step changes. */
   onChanged(): void
 }
 
-/** Steps that cause something: they are told of by when they began, since what comes of them may arrive before they are done. */
+/** Steps that trigger something show when they began, because deliveries may arrive before they finish. */
 const causing = new Set<FlowRunStep['kind']>(['trigger', 'make', 'change', 'rotate'])
 
-/** What is known of each step of a run: waiting, under way, or how and when it went; and what a person has to do meanwhile. */
+/** Records of a run's steps (pending, running, or finished with result and time), and what a person must do meanwhile. */
 export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, onChanged }: StepRecordsDeps): StepRecords {
   let steps: readonly FlowRunStep[] = plan.map(waitingStep)
   let ask: string | null = null
@@ -132,7 +131,7 @@ export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, 
     },
     finish(index, { outcome, message, fix, rule, got, told, arrival, ms, ask: asked }, began) {
       const kind = plan[index]?.kind ?? 'check'
-      // What is asked for one after the other is all still to be done, until a delivery shows that it was.
+      // Consecutive requests to a person all stay open until a delivery shows that they were done.
       const before = kind === 'delivery' ? null : ask
       ask = asked === undefined ? before : before === null ? asked : `${before} ${asked}`
       const now = moment()

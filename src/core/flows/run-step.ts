@@ -1,4 +1,4 @@
-/** Runs one step of a flow, of whichever kind. */
+/** Runs a single step of any kind. */
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { durationMs, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
@@ -17,18 +17,18 @@ function askFor(step: FlowStep): string {
   return step.kind === 'trigger' ? causes[plainEventOf(step.event)].ask : 'Continue when you are ready.'
 }
 
-/** Ids by kind: the first of a run's objects, in words. */
+/** The first known object of a run, in words. */
 function objectWords(objects: Readonly<Record<string, string>>): string {
   const [kind] = ['transaction', 'card', 'location', 'brand', 'program'].filter((one) => objects[one] !== undefined)
   return kind === undefined ? '' : ` (${kind} ${objects[kind] ?? ''})`
 }
 
-/** Whether the payload of an event has the field that a path begins with. */
+/** Whether an event's payload has the first field of a path. */
 export function hasField(event: ShownEventType, path: string): boolean {
   return Object.hasOwn(payloadSchemas[event].shape, path.split('.')[0] ?? '')
 }
 
-/** Numbers under a step's `set` as the flow's text has them; a value that refers to an earlier step is not typed but computed. */
+/** Numbers under a step's `set` as written in the flow file. Values with references are computed. */
 function literalsUnder(index: number, { literalsOfFile }: RunContext): Literals {
   const written = Object.entries(literalsOfFile(['steps', String(index), 'set']))
   return Object.fromEntries(written.filter(([, literal]) => !literal.includes('${')))
@@ -46,7 +46,7 @@ async function trigger(index: number, step: FlowStepOf<'trigger'>, context: RunC
   const given = Object.fromEntries(Object.entries(literals).filter(([path]) => hasField(event, path)))
   const mine = { ...literalsUnder(index, context), ...given }
   const caused = service.trigger({ event, environment, of, set, literals: mine, seed, fault }, signal)
-  // A hook may keep the service waiting for its answer: what has arrived can be judged meanwhile, where no step needs the ids.
+  // A hook may keep the service waiting for its response. If no step needs the ids, arrivals can be judged meanwhile.
   const holds = context.hooks.some(({ wanted }) => (wanted?.answers?.holdFirst ?? 0) > 0)
   if (holds && step.as === undefined) {
     const some = (async () => {
@@ -150,7 +150,7 @@ function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResul
       )
 }
 
-/** The result of a step; what the core refuses on the way is a failure with its sentence. `began`: business time when the last cause began. */
+/** Runs a step. An error from the core becomes a failure with its message. `began` is the sandbox time of the last trigger. */
 export async function runStep(index: number, context: RunContext, began: number): Promise<StepResult> {
   const step = context.flow.steps[index]
   if (step === undefined) return skipped("This step doesn't exist.")

@@ -15,7 +15,7 @@ function start() {
     { clock, nextDue: () => due.find((at) => at > clock.now()) ?? null, isBusy: () => busy },
     changes,
   )
-  /** Waits for a moment of business time, through whatever changes meanwhile. */
+  /** Waits for a moment of sandbox time through any number of changes. */
   const reach = async (deadline: number) => {
     while ((await time.next(deadline, changes.count(), signal)) !== 'deadline');
     return { business: time.now(), wall: wall.now() }
@@ -33,12 +33,12 @@ function start() {
   }
 }
 
-test('at real speed a minute does not drift, whatever happens meanwhile', async () => {
+test("at real speed a minute doesn't drift, whatever happens meanwhile", async () => {
   const { wall, changes, time, reach } = start()
   await time.setSpeed(1)
   const began = wall.now()
   const reached = reach(time.now() + 60_000)
-  // Uneven pieces, each with something that wakes the waiter.
+  // Uneven intervals, each with something that wakes the waiter.
   for (let left = 60_000, turn = 1; left > 0; turn++) {
     const piece = Math.min(left, (turn * 7919) % 997)
     left -= piece
@@ -48,7 +48,7 @@ test('at real speed a minute does not drift, whatever happens meanwhile', async 
   expect(await reached).toEqual({ business: began + 60_000, wall: began + 60_000 })
 })
 
-test('sixty times as fast, an hour is a minute', async () => {
+test('at 60× an hour takes a minute', async () => {
   const { wall, time, reach } = start()
   await time.setSpeed(60)
   const began = time.now()
@@ -57,7 +57,7 @@ test('sixty times as fast, an hour is a minute', async () => {
   expect(await reached).toEqual({ business: began + 3_600_000, wall: wall.now() })
 })
 
-test('as fast as possible it leaps from one thing to the next, and no real time passes', async () => {
+test('as fast as possible the clock jumps from event to event without real time passing', async () => {
   const { wall, time, reach, due } = start()
   await time.setSpeed('max')
   const began = time.now()
@@ -69,7 +69,7 @@ test('as fast as possible it leaps from one thing to the next, and no real time 
   expect(wall.now()).toBe(began)
 })
 
-test('it does not leap while anything is under way, nor while it is paused', async () => {
+test("the clock doesn't jump while anything is in progress or the run is paused", async () => {
   const { time, setBusy, changes } = start()
   await time.setSpeed('max')
   const began = time.now()
@@ -89,7 +89,7 @@ test('it does not leap while anything is under way, nor while it is paused', asy
   expect(time.now()).toBe(began + 1_000)
 })
 
-test('a pause at a finite speed holds the clock, and what passed meanwhile does not count', async () => {
+test("a pause at a finite speed stops the clock, and the pause doesn't count", async () => {
   const { wall, time, reach } = start()
   await time.setSpeed(1)
   const began = time.now()
@@ -103,7 +103,7 @@ test('a pause at a finite speed holds the clock, and what passed meanwhile does 
   expect(await reached).toEqual({ business: began + 1_000, wall: began + 6_000 })
 })
 
-test('at a real account time is that of the wall', async () => {
+test('with a real account the clock is the wall clock', async () => {
   const wall = createManualClock()
   const changes = createChanges()
   const time = createAccountTime(wall, changes)

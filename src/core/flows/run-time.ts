@@ -1,22 +1,22 @@
 /**
- * The time of a run. Against the sandbox it is that of the run's own clock: real, faster, or as fast as possible, where it stands
- * still while anything is on its way and then jumps to what comes next. At a real account it is the wall clock.
+ * The clock of a run. In the sandbox it is the run's own clock: real time, faster, or as fast as possible, which stops while
+ * anything is in progress and then jumps to the next event. With a real account it is the wall clock.
  */
 import type { FlowSpeed } from '../../shared/model/flow-run.ts'
 import type { Clock } from '../base/deps.ts'
 import type { FlowService } from './run-service.ts'
 
 export interface RunTime {
-  /** Milliseconds of business time since the epoch. */
+  /** Sandbox time in milliseconds since the epoch. */
   now(): number
-  /** Waits until something has changed (since `seen`), or the deadline has come and nothing is on its way any more. */
+  /** Waits until something has changed since `seen`, or the deadline is reached and nothing is in progress. */
   next(deadline: number, seen: number, signal: AbortSignal): Promise<'changed' | 'deadline'>
   setSpeed(speed: FlowSpeed): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
 }
 
-/** Lets everything that follows at once from what has just happened happen. */
+/** Lets everything triggered by the last event happen first. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
@@ -71,7 +71,7 @@ export function createSandboxTime(service: Pick<FlowService, 'clock' | 'nextDue'
   }
 }
 
-/** Time at a real account: nobody can hurry or stop it. */
+/** Time with a real account, which can't be sped up or stopped. */
 export function createAccountTime(wall: Clock, changes: Changes): RunTime {
   return {
     now: () => wall.now(),
@@ -89,12 +89,12 @@ export function createAccountTime(wall: Clock, changes: Changes): RunTime {
   }
 }
 
-/** Counts what happens, so that a waiter misses nothing between looking and waiting. */
+/** Counts changes, so that a waiter misses nothing between looking and waiting. */
 export interface Changes {
-  /** So many have been noted. */
+  /** Changes so far. */
   count(): number
   note(): void
-  /** Resolves once there are more than `seen`, or when the signal aborts. */
+  /** Resolves once the count exceeds `seen`, or the signal aborts. */
   after(seen: number, signal: AbortSignal): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What a run takes, it gives back: also where it cannot begin, and where something of it does not close. */
+/** A run releases everything it reserves, even if it can't start or something fails to close. */
 import { beforeAll, expect, test } from 'vitest'
 import { startFlowFixture, type FlowFixture } from '../../../test/support/flow-fixture.ts'
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const activeHooks = () => fixture.hooks.list().filter(({ status }) => status === 'active')
 
-test('a run that cannot begin leaves no hook active, and none that the next one could not use', async () => {
+test("a run that can't start leaves no active hooks, and the next run can use them all", async () => {
   let registered = 0
   const starting = fixture.start({ name: 'purchase-visa' }, (service) => ({
     ...service,
@@ -27,7 +27,7 @@ test('a run that cannot begin leaves no hook active, and none that the next one 
   expect(new Set(again.map(({ event }) => event)).size).toBe(again.length)
 })
 
-test('a run whose service does not close has ended all the same, is kept, and is free of its hooks', async () => {
+test('a run whose service fails to close still ends, is stored, and releases its hooks', async () => {
   const run = await fixture.run({ name: 'card-linked' }, (service) => ({
     ...service,
     async close() {
@@ -42,7 +42,7 @@ test('a run whose service does not close has ended all the same, is kept, and is
   expect(activeHooks()).toEqual([])
 })
 
-test('while capture is paused no run begins, and it is said how one can', async () => {
+test('while capture is paused no run starts, and the error says how to resume', async () => {
   fixture.pauseCapture(true)
   await expect(fixture.start({ name: 'card-linked' })).rejects.toThrow('Capture is paused')
   expect(activeHooks()).toEqual([])
@@ -50,8 +50,8 @@ test('while capture is paused no run begins, and it is said how one can', async 
   expect((await fixture.run({ name: 'card-linked' })).outcome).toBe('pass')
 })
 
-// The last one: it closes them.
-test('a run that is about to begin while all is closed does not begin', async () => {
+// The last test, because it closes the flows.
+test("a run that is starting during shutdown doesn't start", async () => {
   const starting = fixture.start({ name: 'card-linked', paused: true })
   const refused = starting.then(
     () => null,

@@ -1,4 +1,4 @@
-/** Begins a run: what has to be agreed to and has to be there first, then all that the run is made of, and what is taken away after it. */
+/** Starts a run: checks confirmations and requirements, builds its parts, and cleans up afterwards. */
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
@@ -28,33 +28,33 @@ export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'ra
   readonly environments: Pick<Environments, 'get'>
   readonly openHandler: OpenHandler
   readonly admit: Admission['admit']
-  /** Null where nothing is served. */
+  /** Null if nothing is listening. */
   readonly startService: StartFlowService | null
   receiverUrl(): string | null
-  /** Whether the receiver refuses what comes, as the user asked for. */
+  /** Whether the user paused capture. */
   capturePaused(): boolean
 }
 
 export type StartInput = ParsedInputOf<'flows.start'>
 
-/** A run that is ready to go. */
+/** A run that is ready to start. */
 export interface ReadyRun {
   readonly id: string
   readonly running: RunningFlow
-  /** Takes away what was made for the run; its deliveries are heard of no more. */
+  /** Removes everything created for the run. Its deliveries are ignored from then on. */
   dispose(): Promise<void>
 }
 
 export interface RunStarter {
-  /** Throws what speaks against the run; nothing is left of it then. */
+  /** Throws if the run can't start, and leaves nothing behind. */
   begin(input: StartInput, found: FoundFlow, onChanged: (run: FlowRun) => void): Promise<ReadyRun>
-  /** Hears of each delivery once it is stored. */
+  /** Called for every delivery once it is stored. */
   stored(row: DeliveryRow): void
 }
 
 export function createRunStarter(deps: RunStarterDeps): RunStarter {
   const { store, clock, environments } = deps
-  /** Which run the deliveries of a hook belong to. */
+  /** The run that each hook's deliveries belong to. */
   const listeners = new Map<string, { readonly hook: RunHook; readonly arrived: RunningFlow['arrived'] }>()
   const keeper = createHookKeeper({
     hooks: deps.hooks,
@@ -82,7 +82,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
     })
   }
 
-  /** Where the run takes place. Throws what speaks against it there. */
+  /** The environment of the run. Throws if it can't run there. */
   function targetOf(
     input: StartInput,
     flow: Flow,
@@ -145,7 +145,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
       const changes = createChanges()
       let service: FlowService | null = null
       let taken: readonly RunHook[] = []
-      /** The service, the time and the run ask one another: what they ask is known once the run is made. */
+      /** Service, clock and run depend on each other, so these are resolved late. */
       let running: RunningFlow | null = null
       const dispose = () =>
         closeAll([
@@ -208,7 +208,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
         for (const hook of taken) listeners.set(hook.id, { hook, arrived: running.arrived })
         return { id, running, dispose }
       } catch (error) {
-        // Why it cannot begin is what is told.
+        // Report the original error, not this one.
         await dispose().catch((failure: unknown) => deps.log.bug(failure, 'removing what a flow created'))
         throw error
       }

@@ -1,35 +1,35 @@
 /**
- * The shell of a report that is one HTML file: it can be mailed, kept as an artifact and opened anywhere. It asks for nothing from
- * anywhere (its own policy forbids that), runs nothing, and looks like the application, dark or light as the reader's system is.
+ * The frame of an HTML report: one file that can be mailed, archived and opened anywhere. It loads nothing and runs nothing
+ * (enforced by its own CSP), and follows the reader's dark or light theme.
  */
 import { hash } from 'node:crypto'
 import { glyphText, type Outcome } from '../../shared/model/outcomes.ts'
 import { reportCss } from './report-css.ts'
 import { printableLines } from '../../shared/text/printable.ts'
 
-// Text in a report. Reports hold responses of strangers' endpoints: whatever would confuse a terminal, an XML parser or a
-// reader's eye is spelled out, as `\u001b`.
+// Escapes text for a report. Responses of unknown endpoints may contain characters that confuse terminals, XML parsers or readers,
+// so these are written as `\u001b`.
 
-/** Spells out all that is not a visible character, a line's end or a tab; U+FFFE and U+FFFF too, which XML cannot hold. */
+/** Everything except visible characters, line breaks and tabs, plus U+FFFE and U+FFFF, which XML can't contain. */
 function reportText(text: string): string {
   return printableLines(text).replace(/[\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** The same, for the inside of an element or of a quoted attribute, in XML and HTML alike. */
+/** The same for element content and quoted attributes, in XML and HTML. */
 export function escapeMarkup(text: string): string {
   return reportText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 const made = Symbol('markup')
 
-/** A piece of HTML or SVG; made by `html`, or drawn. */
+/** A piece of HTML or SVG, created by `html` or drawn here. */
 export interface Markup {
   readonly [made]: string
 }
 
-/** What may stand between `${` and `}`; null leaves nothing. */
+/** Allowed between `${` and `}`; null adds nothing. */
 type MarkupPart = string | number | null | Markup | readonly Markup[]
 
 function isMarkup(part: MarkupPart): part is Markup {
@@ -42,47 +42,43 @@ function written(part: MarkupPart): string {
   return isMarkup(part) ? part[made] : part.map((one) => one[made]).join('')
 }
 
-/** Values stand inside elements or inside attributes in double quotes: nowhere else. */
+/** Values may only appear in elements or double-quoted attributes. */
 export function html(pieces: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return { [made]: pieces.map((piece, index) => `${piece}${written(parts[index] ?? null)}`).join('') }
 }
 
-/** A sentence of ours that quotes between backticks. */
+/** One of our sentences, with code between backticks. */
 export function quoted(text: string): Markup {
   const parts = text.split('`')
   if (parts.length % 2 === 0) return html`${text}`
   return html`${parts.map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
 }
 
-/** A drawing of this program's own making, whose texts are escaped already. */
+/** One of our drawings, with its texts already escaped. */
 export function drawing(svg: string): Markup {
   return { [made]: svg }
 }
 
-/**
- * HTML and SVG written so that text cannot become markup: everything put into the template is escaped, and only what this
- * template made goes in as it is.
- */
+/** Template tag for HTML and SVG that can't be injected into: every value is escaped unless this tag created it. */
 export function markupText(markup: Markup): string {
   return markup[made]
 }
 
 interface HtmlReport {
   readonly title: string
-  /** One sentence under the title. */
+  /** A sentence below the title. */
   readonly summary: Markup
   readonly body: Markup
-  /** When it was made, in milliseconds since the epoch, and by which version. */
+  /** When the report was written, in milliseconds since the epoch, and by which version. */
   readonly at: number
   readonly version: string
-  /** Rules beside the common ones, for what only this report has. */
+  /** Extra CSS for this report. */
   readonly css?: string
 }
 
-/** The whole file. */
 export function htmlReport({ title, summary, body, at, version, css = '' }: HtmlReport): string {
   const style = `${reportCss}${css}`
-  // The hash lets in this style sheet alone; attributes with styles would be refused.
+  // The CSP allows only this style sheet's hash; style attributes are blocked.
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`
   const moment = new Date(at).toISOString()
   const head = markupText(
@@ -103,11 +99,11 @@ export function htmlReport({ title, summary, body, at, version, css = '' }: Html
       <footer>Countersign ${version}, <time datetime="${moment}">${moment}</time></footer>
     </main>`,
   )
-  // The style sheet stands outside the template: its hash is over these very characters.
+  // The style sheet is inserted outside the template, because its hash covers these exact characters.
   return `<!doctype html>\n<html lang="en">\n<head>\n${head}\n<style>${style}</style>\n</head>\n<body>\n${page}\n</body>\n</html>\n`
 }
 
-/** A glyph and a word for how something went, as the application's lists show it. */
+/** Glyph and word of an outcome, as in the app's lists. */
 export function outcomeMark({ glyph, tone, word }: Outcome): Markup {
   return html`<span class="outcome ${tone}"><span aria-hidden="true">${glyphText[glyph]}</span> ${word}</span>`
 }

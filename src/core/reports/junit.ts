@@ -1,17 +1,17 @@
 /**
- * A JUnit report: the XML that CI systems show tests from. It keeps to what all of them read (`testsuites`, `testsuite`,
- * `testcase` with `failure` or `skipped`), and is valid XML 1.0 whatever an endpoint answered.
+ * JUnit reports, the XML that CI systems read tests from. Uses only what all of them support (`testsuites`, `testsuite`, `testcase`
+ * with `failure` or `skipped`), and stays valid XML 1.0 whatever an endpoint returned.
  */
 import { escapeMarkup } from './html-report.ts'
 
 export interface JunitCase {
   readonly name: string
   readonly outcome: 'pass' | 'fail' | 'skip'
-  /** How long it took, in milliseconds; null where nothing was measured. */
+  /** Duration in milliseconds; null if not measured. */
   readonly ms: number | null
-  /** One line: why it failed or was skipped. Not shown for what passed. */
+  /** Why the test failed or was skipped, in one line. Not shown for passed tests. */
   readonly message: string
-  /** What helps to find the reason, in as many lines as it takes. */
+  /** Multi-line details for debugging. */
   readonly details: string
 }
 
@@ -54,7 +54,7 @@ function testSuite({ name, cases }: JunitSuite, timestamp: string): string {
   return `  <testsuite${attributes({ name, ...counts(cases), timestamp })}>\n${inside}  </testsuite>\n`
 }
 
-/** The whole file. `at` is when it began, in milliseconds since the epoch. */
+/** `at` is the start, in milliseconds since the epoch. */
 export function junitReport({
   name,
   at,

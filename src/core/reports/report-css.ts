@@ -1,4 +1,4 @@
-/** The look of reports. Its colours are those of the application (`src/renderer/styles/themes.css`): a test compares them. */
+/** The CSS of reports. Its colors match the app's (`src/renderer/styles/themes.css`); a test compares them. */
 
 export const reportColours = {
   dark: {

@@ -14,7 +14,7 @@ function one(more: Partial<JunitCase>): JunitCase {
   return { name: 'a case', outcome: 'pass', ms: 12, message: '', details: '', ...more }
 }
 
-/** The document as another parser reads it: [tag, attributes, text] in order. */
+/** The document as an independent parser reads it: [tag, attributes, text] in order. */
 function readXml(xml: string): [string, Record<string, string>, string | null][] {
   const script =
     'import sys,json,xml.etree.ElementTree as E\nprint(json.dumps([[e.tag,e.attrib,e.text] for e in E.fromstring(sys.stdin.buffer.read()).iter()]))'
@@ -24,7 +24,7 @@ function readXml(xml: string): [string, Record<string, string>, string | null][]
   return JSON.parse(stdout) as ReturnType<typeof readXml>
 }
 
-test('a JUnit report counts its cases, and names what failed and what was skipped', () => {
+test('a JUnit report counts its cases and names failed and skipped ones', () => {
   const cases = [
     one({}),
     one({ name: 'second', outcome: 'fail', ms: 1_500, message: 'It answered 500.', details: 'line 1\nline 2' }),
@@ -50,7 +50,7 @@ test('a JUnit report counts its cases, and names what failed and what was skippe
   expect(read[6]?.[1]).toEqual({ message: 'left out' })
 })
 
-test('a JUnit report is XML whatever it tells of', () => {
+test('a JUnit report is valid XML whatever it contains', () => {
   const everyUnit = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit)).join('')
   const nasty = `]]><x a="'">&amp;\0\u001b[2J\r\n\t${everyUnit}\u{1f600}\u{1ffff}`
   const [, , , failure] = readXml(
@@ -81,14 +81,14 @@ const report = htmlReport({
   version: '1.2.3',
 })
 
-test('an HTML report has no element that was not written here, and asks for nothing', () => {
+test('an HTML report has no foreign elements and loads nothing', () => {
   expect(report).toContain('<h1>&lt;script&gt;alert(1)&lt;/script&gt;</h1>')
   expect(report).toMatch(/<dt>&lt;b&gt;<\/dt>\s*<dd>&lt;\/dl&gt;&lt;img src=x onerror=alert\(1\)&gt;<\/dd>/)
   expect(report).not.toMatch(/<(script|img|link|iframe|object|form|base)\b|\son[a-z]+="|\sstyle=|https?:\/\//)
   expect(report).toContain('<time datetime="2026-01-02T03:04:05.000Z">')
 })
 
-test("an HTML report's policy lets in its own style sheet and nothing else", () => {
+test("an HTML report's CSP allows only its own style sheet", () => {
   const style = /<style>([^]*?)<\/style>/.exec(report)?.[1] ?? ''
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(report)?.[1]?.replaceAll('&#39;', "'")
   expect(policy).toBe(
@@ -96,7 +96,7 @@ test("an HTML report's policy lets in its own style sheet and nothing else", () 
   )
 })
 
-test('the colours of reports are those of the application', async () => {
+test("reports use the app's colors", async () => {
   const css = await readFile(new URL('../../renderer/styles/themes.css', import.meta.url), 'utf8')
   const [dark = '', light = ''] = css.split(":root[data-theme='light']")
   for (const [name, value] of Object.entries(reportColours.dark)) expect(dark).toContain(`--${name}: ${value};`)

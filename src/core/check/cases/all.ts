@@ -1,4 +1,4 @@
-/** Every case of the handler check, in the order in which they are sent and shown. */
+/** All cases of the handler check, in the order they are sent and shown. */
 import { duplicateCases } from './duplicates.ts'
 import { forgedCases } from './forged.ts'
 import { genuineCases } from './genuine.ts'
@@ -21,14 +21,17 @@ export const checkCases: readonly CheckCase[] = [
   ...speedCases,
 ]
 
-// Which cases run: `--only` and `--skip`, each a name, a group, or a pattern with `*`.
+// Which cases to run: `--only` and `--skip`, each with names, groups or patterns with `*`.
 
 function fits({ name, group }: CheckCase, text: string): boolean {
   const pattern = patternOf(text)
   return fitsPattern(pattern, name) || fitsPattern(pattern, group)
 }
 
-/** The first case is always among them: without it the others prove nothing. Throws `INVALID_INPUT` where a text fits no case. */
+/**
+ * Selects cases. The first case is always included, because it decides what the others prove. Throws `INVALID_INPUT` for a text
+ * that matches no case.
+ */
 export function selectCases(only: readonly string[], skip: readonly string[]): readonly CheckCase[] {
   for (const text of [...only, ...skip]) {
     if (checkCases.some((one) => fits(one, text))) continue

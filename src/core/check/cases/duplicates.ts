@@ -1,4 +1,4 @@
-/** Deliveries that come twice, and many at once: what retries and busy days bring. */
+/** Duplicate and concurrent deliveries, as retries and busy days bring them. */
 import type { CheckCase } from '../bench.ts'
 
 const AT_ONCE = 10

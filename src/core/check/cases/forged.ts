@@ -1,4 +1,4 @@
-/** Deliveries that the service cannot have sent: who accepts one of them books what anybody sends. */
+/** Deliveries that the service can't have sent. A handler that accepts one processes anything that anyone sends. */
 import { headerNames } from '../../../shared/service/header-names.ts'
 import { secretKey } from '../../signature/sign.ts'
 import { urlsOfRequest, type Bench, type CheckCase } from '../bench.ts'
@@ -16,7 +16,7 @@ function withoutHeader(bench: Bench, which: 'signature' | 'timestamp', label: st
   })
 }
 
-/** The body with one digit of its amount, or of an id, changed: still JSON, still of the same length. */
+/** The body with one digit of its amount or an id changed: still valid JSON of the same length. */
 function altered(text: string): string {
   return text.replace(/("amount":-?|-4)([0-9a-f])/, (_, before: string, digit: string) => `${before}${digit === '9' ? '8' : '9'}`)
 }

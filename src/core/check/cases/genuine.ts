@@ -1,4 +1,4 @@
-/** Genuine deliveries of each kind of event: what an endpoint is there for. */
+/** Valid deliveries of every event. */
 import { shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
 import { FIRST_CASE, type CheckSettings } from '../../../shared/model/check.ts'
 import type { CheckCase } from '../bench.ts'
@@ -8,7 +8,7 @@ const lost = 'Any other response, or none within 20 s, counts as a failure. Afte
 
 type GenuineCase = 'purchases' | 'refunds' | 'qualified' | 'brand' | 'cards' | 'locations' | 'program'
 
-/** The case that sends each event. */
+/** Which case sends each event. */
 const caseOf: Readonly<Record<ShownEventType, GenuineCase>> = {
   'brand.consent': 'brand',
   'card.linked': 'cards',

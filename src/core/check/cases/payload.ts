@@ -1,4 +1,4 @@
-/** Payloads that are genuine and unusual: what a handler meets some day, and what breaks one that writes the body again. */
+/** Valid but unusual payloads that break handlers, for example those that re-serialize the body. */
 import { isTransactionEvent, shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
 import type { CheckCase, Bench } from '../bench.ts'
 
@@ -17,14 +17,14 @@ function field(payload: Payload, name: string): Payload {
   return payload[name] as Payload
 }
 
-/** The payload with a name for people set, wherever it has one. */
+/** Sets the display name of every named object in the payload. */
 function renamed(payload: Payload): Payload {
   if ('brand' in payload) return { ...payload, brand: { ...field(payload, 'brand'), name: UNICODE } }
   if ('location' in payload) return { ...payload, location: { ...field(payload, 'location'), city: UNICODE } }
   return 'message' in payload ? { ...payload, message: UNICODE } : { ...payload, name: UNICODE }
 }
 
-/** The same JSON with escapes where none are needed. */
+/** The same JSON with unnecessary escapes. */
 function escaped(text: string): string {
   return text
     .replaceAll('/', '\\/')
@@ -35,7 +35,7 @@ function reversed(payload: Payload): Payload {
   return Object.fromEntries(Object.entries(payload).toReversed())
 }
 
-/** A transaction with its amount spelled so, which no JSON writer would. */
+/** A transaction whose amount is spelled in a way that no JSON serializer would use. */
 function withAmount({ payloads, request }: Bench, spelling: string) {
   const text = payloads.changed(payloads.base, (payload) => ({ ...payload, amount: 0 }))
   return request(text.replace('"amount":0', `"amount":${spelling}`), { label: `amount ${spelling}` })

@@ -1,4 +1,4 @@
-/** Requests that are odd: an endpoint need not take them, but it has to live on. */
+/** Unusual requests: an endpoint may reject them but must survive them. */
 import type { CheckCase } from '../bench.ts'
 
 const LARGE_BYTES = 1_048_576

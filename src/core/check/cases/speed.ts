@@ -1,8 +1,8 @@
-/** How fast it answers, and whether it knows by then what it answers to. */
+/** Whether the endpoint responds in time, and only after it has read the full body. */
 import type { CheckExchange } from '../../../shared/model/check.ts'
 import type { CheckCase } from '../bench.ts'
 
-/** Slower than this is told of, though the service waits four times as long. */
+/** Slower responses get a warning, although the service waits four times as long. */
 const SLOW_MS = 5_000
 const COUNT = 3
 

@@ -1,4 +1,4 @@
-/** The time of the signature: what is genuine and old may be somebody sending a captured delivery again. */
+/** Signature age: an old but valid signature may belong to a captured delivery that someone sends again. */
 import { headerNames } from '../../../shared/service/header-names.ts'
 import type { CheckCase } from '../bench.ts'
 

@@ -1,4 +1,4 @@
-/** Each built-in flow passes against the sandbox with a right handler, and fails at the right step, with the right words, against a defect. */
+/** Every built-in flow passes with a correct handler, and fails at the right step with the right message if something is wrong. */
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -39,21 +39,21 @@ const badSteps = ({ steps }: FlowRun): FlowRunStep[] => steps.filter(({ outcome 
 
 const names = builtInFlows().map(({ flow }) => flow.name)
 
-test('every file of the folder is among them, under the name of its file', () => {
+test('every file of the folder is listed, under its file name', () => {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.json'))
   expect(files.map((file) => file.replace('.json', '')).sort()).toEqual([...names].sort())
 })
 
-test.each(names)('%s passes with a right handler, and leaves nothing out', async (name) => {
+test.each(names)('%s passes with a correct handler and skips nothing', async (name) => {
   const run = await walk(name)
   expect([run.summary, run.outcome, run.strays]).toEqual([run.summary, 'pass', []])
   expect(run.steps.map(({ outcome }) => outcome)).toEqual(run.steps.map(() => 'pass'))
-  // Five times what is promised of a quiet machine; days of the service's clock that are really waited for take longer still.
+  // Five times the limit for an idle machine; flows that wait through days of service time take even longer.
   expect(Date.parse(run.endedAt ?? '') - Date.parse(run.startedAt)).toBeLessThan(10_000)
   expect(fixture.hooks.list().filter(({ status }) => status === 'active')).toEqual([])
 })
 
-test('location-onboarding-live ends with a purchase at the location it added', () => {
+test('location-onboarding-live ends with a purchase at the new location', () => {
   const steps = builtInFlows().find(({ flow }) => flow.name === 'location-onboarding-live')?.flow.steps ?? []
   expect(steps.findLast((step) => step.kind === 'delivery')).toMatchObject({
     event: 'transaction.auth',
@@ -61,7 +61,7 @@ test('location-onboarding-live ends with a purchase at the location it added', (
   })
 })
 
-describe('a run does what its flow says', () => {
+describe('a run does what its flow describes', () => {
   test.each(['purchase-visa', 'purchase-amex'])('%s: cleared once, in one of the daily runs', async (name) => {
     const { steps } = await walk(name)
     expect(steps.filter(({ title }) => title.startsWith('transaction.clearing'))).toHaveLength(1)
@@ -83,7 +83,7 @@ describe('a run does what its flow says', () => {
   })
 })
 
-/** Makes every trigger of an event otherwise than asked for. */
+/** Changes every trigger of an event. */
 function triggering(change: (input: TriggerInput) => Partial<TriggerInput>): Defect {
   return (service) => ({ ...service, trigger: (input, signal) => service.trigger({ ...input, ...change(input) }, signal) })
 }
@@ -91,14 +91,14 @@ function triggering(change: (input: TriggerInput) => Partial<TriggerInput>): Def
 const setting = (set: Record<string, unknown>, event?: string) =>
   triggering((input) => (event === undefined || input.event === event ? { set: { ...input.set, ...set } } : {}))
 
-/** Never sends an event. */
+/** Doesn't send an event. */
 const silentOn =
   (event: string): Defect =>
   (service) => ({ ...service, registerHook: async (hook) => (hook.event === event ? undefined : service.registerHook(hook)) })
 
 const withoutFault = triggering(() => ({ fault: undefined }))
 
-/** Knows a body again, and refuses it. */
+/** Recognizes a repeated body and rejects it. */
 function refusesRepeats(): Answer {
   const known = new Set<string>()
   return (delivery) => (known.size === known.add(delivery.body).size ? 409 : rightAnswer(delivery))
@@ -339,11 +339,11 @@ const negatives: readonly Negative[] = [
 ]
 
 describe('with a defect', () => {
-  test('each flow is tried', () => {
+  test('every flow has a negative test', () => {
     expect(negatives.map(({ flow }) => flow)).toEqual(names)
   })
 
-  test.each(negatives)('$flow fails where $wrong', async ({ flow, defect, answer, secret, step, says, fix }) => {
+  test.each(negatives)('$flow fails if $wrong', async ({ flow, defect, answer, secret, step, says, fix }) => {
     const run = await walk(flow, {
       ...(defect === undefined ? {} : { defect }),
       ...(answer === undefined ? {} : { answer }),

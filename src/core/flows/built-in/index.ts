@@ -1,4 +1,4 @@
-/** The built-in flows, in the order of the documentation: one file a flow, in the format of everybody's own. */
+/** The built-in flows in the order of the docs: one file per flow, in the same format as your own flows. */
 import brandConsentTest from './brand-consent-test.json' with { type: 'json' }
 import brandConsentLive from './brand-consent-live.json' with { type: 'json' }
 import locationOnboarding from './location-onboarding.json' with { type: 'json' }
@@ -32,7 +32,7 @@ import { readFlow } from '../read-flow.ts'
 
 export interface BuiltInFlow {
   readonly flow: Flow
-  /** The text of its file. */
+  /** The flow file's text. */
   readonly source: string
 }
 
@@ -67,25 +67,25 @@ const files: readonly unknown[] = [
 
 let known: readonly BuiltInFlow[] | null = null
 
-/** Read when they are first asked for. */
+/** Parsed on first use. */
 export function builtInFlows(): readonly BuiltInFlow[] {
   known ??= files.map((file) => ({ flow: flowSchema.parse(file), source: `${JSON.stringify(file, null, 2)}\n` }))
   return known
 }
 
-// Finds a flow: a built-in one by its name, or the text of a file.
+// Finds a flow: a built-in one by name, or one from a file's text.
 
 export type Which = Pick<InputOf<'flows.get'>, 'name' | 'source'>
 
 export interface FoundFlow {
   readonly flow: Flow
-  /** The text of its file. */
+  /** The flow file's text. */
   readonly source: string
-  /** The file, by its path where that is known; null of a built-in one. */
+  /** The file's path if known; null for a built-in flow. */
   readonly origin: string | null
 }
 
-/** Throws `NOT_FOUND`, and `INVALID_FLOW` for a file that breaks the rules. */
+/** Throws `NOT_FOUND`, or `INVALID_FLOW` for an invalid file. */
 export function findFlow({ name, source }: Which): FoundFlow {
   if ((name === undefined) === (source === undefined))
     throw new AppError('INVALID_INPUT', "Give either a flow's name or its text.")

@@ -78,7 +78,7 @@ describe('with Countersign running', () => {
     expect([ran.code, ran.text, ran.stderr]).toEqual([
       0,
       '',
-      'Note: "or" is searched as a word. For either side, use OR in capitals.\nNo deliveries match.\n',
+      'Note: "or" is searched as a word. To match either side, use OR in capitals.\nNo deliveries match.\n',
     ])
     expect((await run('deliveries', 'no OR json', '--json')).stderr).toBe('')
   })

@@ -12,7 +12,7 @@ const STROKE = /[^|]\|+[^|]/
 
 /** Explanations for operators that work only in capitals. */
 const JOINERS: Readonly<Record<string, string>> = {
-  OR: 'For either side, use OR in capitals.',
+  OR: 'To match either side, use OR in capitals.',
   AND: 'Terms next to each other must all match anyway; write AND in capitals.',
   NOT: 'To exclude what follows, use NOT in capitals.',
 }

@@ -17,7 +17,7 @@ export function IgnoredDialog() {
       open={open && list !== null}
       onClose={closeOverlay}
       title="Ignored fields"
-      description="Fields that differ in every delivery. Saved for this hook."
+      description="Fields that usually differ between deliveries. Saved for this hook."
       wide
     >
       {open && list !== null && <ListForm list={list} onDone={closeOverlay} />}

@@ -125,7 +125,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         <Fact name="Body size" {...sizeNote(delivery)}>
           {byteCount(delivery.bodySize)}
         </Fact>
-        <Fact name="Body SHA-256">
+        <Fact name="SHA-256">
           <span className="flex items-center gap-1">
             <Middle text={delivery.bodySha256} tail={12} className="data" />
             <CopyButton text={delivery.bodySha256} label="Copy SHA-256" />

@@ -49,7 +49,10 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
   const explanation = explanationOf(delivery, signature)
   const stale = delivery.freshness === 'stale' || delivery.freshness === 'future'
   return (
-    <div {...tourPlace('verdict')} className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}>
+    <div
+      {...tourPlace(explanation === null ? 'verdict' : 'diagnosis')}
+      className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}
+    >
       <span className={`mt-px ${toneText[tone]}`}>
         <VerdictGlyph drawing={drawing} large />
       </span>
@@ -57,17 +60,20 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
         {explanation === null ? (
           <p className="font-medium">{verdictSentence(delivery, hook, signature)}</p>
         ) : (
-          <div {...tourPlace('diagnosis')} className="mb-1.5">
+          <div className="mb-1.5">
             <ExplainedMistake {...explanation} />
           </div>
         )}
-        {delivery.malformed === null ? (
-          <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
-            {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}
-            {freshnessSentence(signature ?? delivery, delivery.origin)}
-          </p>
-        ) : (
+        {delivery.malformed !== null ? (
           <p className="text-muted wrap-anywhere">{delivery.malformed.reason} See Raw for the received bytes.</p>
+        ) : (
+          // An unsigned request has no age: its headline already says what is missing.
+          delivery.verdict !== 'unsigned' && (
+            <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
+              {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}
+              {freshnessSentence(signature ?? delivery, delivery.origin)}
+            </p>
+          )
         )}
         <Again delivery={delivery} />
       </div>

@@ -16,7 +16,7 @@ interface CurlParts {
 }
 
 /** Placeholder for the secret. */
-const SECRET_PLACEHOLDER = 'SECRET-OF-THE-HOOK'
+const SECRET_PLACEHOLDER = 'YOUR-HOOK-SECRET'
 
 export function signedCurl({ url, caFile, secret }: CurlParts): string {
   return [
@@ -94,7 +94,7 @@ export function FirstRun() {
           >
             <Fact name="URL" value={url} />
             <Fact name="CA file" value={status.caFile} />
-            <p className="mt-1 text-small text-subtle">Clients on this computer trust the receiver with this CA certificate.</p>
+            <p className="mt-1 text-small text-subtle">Clients need this CA certificate to trust the receiver.</p>
           </Step>
           <Step number={3} title="Send a delivery" done={false} last>
             <p className="text-muted">The sandbox sends a correctly signed transaction.auth over HTTPS.</p>

@@ -68,7 +68,7 @@ test('an export is imported, chosen or dropped; what is known stays, and lines t
   const choose = (name: string, text: string) =>
     dialog.getByLabel('Export file').setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(text) })
   await choose('broken.jsonl', `${lines[0] ?? ''}\nnot a delivery\n`)
-  await expect(dialog.getByText('The line is not JSON.')).toBeVisible()
+  await expect(dialog.getByText("The line isn't JSON.")).toBeVisible()
   await expect(dialog.getByText('1 imported · 0 already here · 1 rejected')).toBeVisible()
   await expectNoViolations(app, 'an import with a line that was refused')
   await choose('archive.har', '{"log":{"version":"1.2","entries":[]}}')

@@ -79,9 +79,9 @@ test('imports an export into another folder, once', async () => {
   const again = await cli.run(['import', file, '--json', '--data', other])
   expect(again.code).toBe(3)
   expect(again.json()).toEqual([
-    { imported: 0, known: 3, refused: 1, problems: [{ line: 4, reason: 'The line is not JSON.' }], further: [] },
+    { imported: 0, known: 3, refused: 1, problems: [{ line: 4, reason: "The line isn't JSON." }], further: [] },
   ])
-  expect(again.stderr).toContain('line 4: The line is not JSON.')
+  expect(again.stderr).toContain("line 4: The line isn't JSON.")
   expect((await cli.run(['deliveries', 'is:valid', '--json', '--data', other])).json()).toHaveLength(3)
 })
 
@@ -273,11 +273,11 @@ test('groups lines rejected for the same reason, and explains what can be import
   const script = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: 'one\ntwo\nthree\n{}\n' })
   expect(script).toMatchObject({ code: 3, text: 'Imported 0 deliveries; 0 already known, 4 rejected.' })
   expect(script.stderr).toBe(
-    `Standard input, lines 1 to 3: The line is not JSON.\nStandard input, line 4: The line isn't a delivery of a Countersign export.\n${only}`,
+    `Standard input, lines 1 to 3: The line isn't JSON.\nStandard input, line 4: The line isn't a delivery of a Countersign export.\n${only}`,
   )
   const { stdout } = await cli.run(['export', '--data', data])
   const mixed = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: `${stdout.toString()}no\n` })
-  expect(mixed).toMatchObject({ code: 3, stderr: 'Standard input, line 4: The line is not JSON.\n' })
+  expect(mixed).toMatchObject({ code: 3, stderr: "Standard input, line 4: The line isn't JSON.\n" })
 })
 
 test.runIf(process.platform === 'linux')("reports output that can't be written as a failure", async () => {

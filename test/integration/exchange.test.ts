@@ -97,7 +97,7 @@ describe('JSON Lines', () => {
     expect(outcome).toMatchObject({ imported: 1, known: 1, refused: 5 })
     expect(outcome.problems.map(({ line: at }) => at)).toEqual([1, 2, 3, 4, 5])
     expect(outcome.problems.map(({ reason }) => reason)).toEqual([
-      'The line is not JSON.',
+      "The line isn't JSON.",
       "The line isn't a delivery of a Countersign export.",
       'verdict must be valid, invalid, unsigned or unknown-hook.',
       'bodySize is 9, but the body has 28 bytes.',

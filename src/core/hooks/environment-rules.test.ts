@@ -39,7 +39,7 @@ test.each<[string, Partial<EnvironmentAdd>]>([
   ['plain HTTP on localhost', { baseUrl: 'http://localhost:8080' }],
   ['bearer authentication', bearer],
   ['a proxy', { proxy: 'http://proxy.example:3128' }],
-])('%s is taken', (_what, overrides) => {
+])('%s is accepted', (_what, overrides) => {
   expect(findingsOf(overrides)).toEqual([])
 })
 

@@ -70,10 +70,10 @@ function readLines(lines: readonly string[], begun: LineReader | null): ReadLine
 
 export function createImporter(deps: ImporterDeps): Importer {
   const { store } = deps
-  // What is known is asked before it is stored: two imports of one file at once would store it twice.
+  // Known IDs are looked up before storing: two parallel imports of one file would store it twice.
   const exclusive = createMutex()
 
-  /** In one transaction, with what is not found out here but known from where it was received. */
+  /** In one transaction, including what is known from the original receiver and not computed here. */
   function take({ record, body }: ReadableRecord, knownHooks: ReadonlySet<string>): Promise<number> {
     return store.capture({
       row: {
@@ -83,9 +83,9 @@ export function createImporter(deps: ImporterDeps): Importer {
         headers: JSON.stringify(record.headers),
         trailers: record.trailers.length === 0 ? null : JSON.stringify(record.trailers),
         remote: IMPORTED + (record.remote ?? ''),
-        // What isn't claimed to be identified by a hook is found out here, from the body.
+        // If the file names no hook, the event is inferred from the body.
         ...(record.eventSource === 'hook' ? {} : { event: null, eventSource: null }),
-        // A hook of this data folder is found by the signature, never by its id: a file must not borrow a secret.
+        // A local hook is found by signature, never by ID: a file must not borrow a secret.
         hookId: record.hookId !== null && knownHooks.has(record.hookId) ? null : record.hookId,
         notificationKey: null,
         elsewhere: record,
@@ -101,12 +101,12 @@ export function createImporter(deps: ImporterDeps): Importer {
     known += stored.size
     const fresh = [...read.values()].filter(({ record }) => !stored.has(record.id))
     await store.pace.rest()
-    // Together: they are committed in a few batches, in their order.
+    // Committed together in a few batches, in order.
     const knownHooks = new Set(deps.hooks.list().map(({ id }) => id))
     const taken = await Promise.allSettled(fresh.map((one) => take(one, knownHooks)))
     const seqs = taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     await tell(seqs)
-    // What was stored is known from now on, and whole; what could not be is taken by a second try.
+    // Stored deliveries are known and complete from here on; a second import adds the rest.
     const failure = taken.find((one) => one.status === 'rejected')
     if (failure !== undefined) throw failure.reason
     return { imported: seqs.length, known, refused }
@@ -114,7 +114,7 @@ export function createImporter(deps: ImporterDeps): Importer {
 
   async function tell(seqs: readonly number[]): Promise<void> {
     if (seqs.length === 0) return
-    // One large body at a time: the next one waits until this one has been described.
+    // One large body at a time: the next waits until this one is described.
     await store.settled(SETTLED_PATIENCE_MS)
     await deps.claims.catchUp()
     for (const row of await store.read('rowsBySeq', seqs)) deps.onImported(row)
@@ -124,7 +124,7 @@ export function createImporter(deps: ImporterDeps): Importer {
     import(lines, begun = null) {
       // Parsed before its turn, so only the bodies wait in memory, not the lines too.
       const read = readLines(lines, begun)
-      // The pieces of a long line have left garbage as large as it is.
+      // The pieces of a long line leave garbage of the same size.
       if (begun !== null) collectYoung()
       return exclusive(() => importAll(read))
     },

@@ -1,4 +1,4 @@
-/** However a line is cut, reading it in pieces gives what JSON and Base64 give of the whole. */
+/** However a line is split, reading it in pieces gives the same JSON and Base64 as reading it whole. */
 import { fc, test } from '@fast-check/vitest'
 import { expect, test as plain } from 'vitest'
 import { createLineReader, createLongLines } from './line-reader.ts'
@@ -16,7 +16,7 @@ function read(line: string, cuts: readonly number[] = []) {
 
 const cuts = fc.array(fc.nat(), { maxLength: 12 })
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('body', '"body":"', '\\', '\\"', '{', '}'))
-/** As some writers of JSON write it. */
+/** As some JSON writers escape it. */
 const spellings: readonly ((literal: string) => string)[] = [
   (literal) => literal,
   (literal) => literal.replaceAll('/', String.raw`\/`),
@@ -29,7 +29,7 @@ test.prop([
   fc.dictionary(text, fc.jsonValue()),
   fc.constantFrom(...spellings),
   cuts,
-])('the body is decoded, and everything else stays as it is', (before, bytes, after, spelling, at) => {
+])('the body is decoded, and everything else stays the same', (before, bytes, after, spelling, at) => {
   const body = Buffer.from(bytes).toString('base64')
   const rest = { ...without(before), ...without(after) }
   const member = `"body":"${body}"`
@@ -39,7 +39,7 @@ test.prop([
   expect(contents.body?.equals(bytes)).toBe(true)
 })
 
-/** `body` is read only where it is a member of the outermost object. */
+/** `body` is read only as a member of the outermost object. */
 function without({ body: _, ...rest }: Readonly<Record<string, unknown>>) {
   return { ...rest, nested: { body: 'kept' } }
 }
@@ -52,7 +52,7 @@ test.prop([base64ish, cuts])('what is not Base64 is not decoded', (body, at) => 
 })
 
 test.prop([fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ body1AAAA')) }), cuts])(
-  'what is not JSON stays so',
+  'what is not JSON stays as is',
   (line, at) => {
     const isJson = (json: string | null) => {
       try {
@@ -92,7 +92,7 @@ function create() {
   return { lines, passMinute: () => ends.at(-1)?.() }
 }
 
-test('a line is put together of its pieces, and then held no more', () => {
+test('a line is assembled from its pieces, then released', () => {
   const { lines } = create()
   const name = lines.add(null, '{"body":"AA')
   expect(lines.add(name, 'AA","id":1}')).toBe(name)
@@ -100,7 +100,7 @@ test('a line is put together of its pieces, and then held no more', () => {
   expect(() => lines.end(name)).toThrow('not held any more')
 })
 
-test('another line, a minute, or more than a line can have end it', async () => {
+test('another line, a minute or an oversized line ends it', async () => {
   const { lines, passMinute } = create()
   const first = lines.add(null, 'one')
   const second = lines.add(null, 'two')

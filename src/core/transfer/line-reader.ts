@@ -1,6 +1,6 @@
 /**
- * Reads a line of an export as it arrives, in one piece or in many, and decodes its body at once: as text, a body of megabytes would
- * be in memory several times over. What is left of the line is JSON with an empty body.
+ * Reads a line of an export as it arrives, in one or many pieces, and decodes its body immediately: as text, a body of megabytes
+ * would be in memory several times. The rest of the line is JSON with an empty body.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { AROUND_BODY, longestLine, tooLongReason } from '../../shared/transfer/import-file.ts'
@@ -8,15 +8,15 @@ import type { Clock, Ids } from '../base/deps.ts'
 
 export interface LineReader {
   add(text: string): void
-  /** How the line begins: some 200 characters. */
+  /** The start of the line: about 200 characters. */
   head(): string
   end(): LineContents
 }
 
 export interface LineContents {
-  /** The line with an empty body; null if that is longer than a line can be without its body. */
+  /** The line with an empty body; null if that is too long for a line without its body. */
   readonly text: string | null
-  /** In memory of its own. Null if it isn't Base64. */
+  /** In its own buffer. Null if it isn't Base64. */
   readonly body: Buffer | null
 }
 
@@ -28,7 +28,7 @@ interface LineReaderLimits {
 }
 
 const HEAD_LENGTH = 200
-/** Longer than the key `body`, even if it is written in escapes. */
+/** Longer than the key `body`, even written with escapes. */
 const KEY_LENGTH = 40
 
 interface Base64Reader {
@@ -54,7 +54,7 @@ function createBase64Reader(mostCharacters: number): Base64Reader {
       const groups = rest + text
       const whole = groups.length - (groups.length % 4)
       rest = groups.slice(whole)
-      // Not filled with zeros: the system gives memory only for what is written.
+      // Not zero-filled: the system allocates memory only for bytes that are written.
       bytes ??= Buffer.allocUnsafeSlow(Math.ceil(mostCharacters / 4) * 3)
       length += bytes.write(groups.slice(0, whole), length, 'base64')
     },
@@ -62,7 +62,7 @@ function createBase64Reader(mostCharacters: number): Base64Reader {
   }
 }
 
-/** What a JSON string literal stands for; null if it isn't one. */
+/** The value of a JSON string literal; null if it isn't one. */
 function unescaped(literal: string): string | null {
   try {
     return JSON.parse(`"${literal}"`) as string
@@ -80,13 +80,13 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
   let body: Base64Reader | null = null
   /** Depth in objects and lists. */
   let depth = 0
-  /** The string that the reader is in: `key` is one of the outermost object, `body` the value of its `body`. */
+  /** The current string: `key` is a key of the outermost object, `body` the value of its `body`. */
   let inside: Place = 'nothing'
   const isIn = (place: Place) => inside === place
   let key = ''
   let isKeyNext = false
   let isBodyNext = false
-  /** An escape sequence that has begun. */
+  /** An incomplete escape sequence. */
   let escape = ''
 
   const keep = (text: string) => {
@@ -96,13 +96,13 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
     else kept.push(text)
   }
 
-  /** Takes what is a part of the body; returns where the body's end or the next piece begins. */
+  /** Reads body characters; returns where the body's end or the next piece begins. */
   const addBody = (text: string, from: number): number => {
     if (escape !== '') {
       escape += text[from]
       const isWhole = escape[1] === 'u' ? escape.length === 6 : escape.length === 2
       if (isWhole) {
-        // An escape that is none makes it no Base64.
+        // An invalid escape means that this isn't Base64.
         body?.add(unescaped(escape) ?? '?')
         escape = ''
       }
@@ -117,7 +117,7 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
     return end
   }
 
-  /** Where the string goes on behind what can't end it. */
+  /** Where the string continues after characters that can't end it. */
   const skipString = (text: string, from: number): number => {
     let at = from
     for (; at < text.length; at++) {
@@ -194,9 +194,9 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
 }
 
 export interface LongLines {
-  /** Adds a piece; null begins a line. Gives the name that it goes on with. Throws `INVALID_INPUT` where it cannot go on. */
+  /** Adds a piece; null starts a line. Returns the name to continue with. Throws `INVALID_INPUT` if it can't continue. */
   add(begun: string | null, text: string): string
-  /** The line so far, which is not held any more. Throws `INVALID_INPUT` if nothing is. */
+  /** Returns the line so far and releases it. Throws `INVALID_INPUT` if there is none. */
   end(begun: string): LineReader
 }
 
@@ -205,13 +205,13 @@ const HELD_MS = 60_000
 interface LongLinesDeps {
   readonly clock: Pick<Clock, 'sleep'>
   readonly ids: Ids
-  /** Bytes that are kept of a body: a line may be as long as such a body makes it. */
+  /** Maximum bytes of a body, which limits the length of a line. */
   bodyLimit(): number
 }
 
 /**
- * Lines of an import that are longer than a message, read piece by piece. One at a time is held, and for a minute: whoever began it may
- * be gone.
+ * Import lines that are longer than a message, read piece by piece. One line is kept at a time, for up to a minute, because its
+ * client may be gone.
  */
 export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongLines {
   let held: { readonly name: string; readonly reader: LineReader; length: number; expiry: AbortController } | null = null
@@ -224,7 +224,7 @@ export function createLongLines({ clock, ids, bodyLimit }: LongLinesDeps): LongL
     if (held?.name === name) return held
     throw new AppError(
       'INVALID_INPUT',
-      'What was begun of this line is not held any more: another import began one, or it took too long. Import the file again.',
+      'The start of this line is no longer available: another import started, or this one took too long. Import the file again.',
     )
   }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { MASK } from '../../shared/text/masked.ts'
 import { createMasking } from './masking.ts'
 
-test('of a compressed body that holds a secret nothing is left, whatever its header says', async () => {
+test('a compressed body that contains a secret is removed entirely, whatever its header says', async () => {
   const masking = createMasking(['whsec_planted'], [])
   const packed = gzipSync('{"secret":"whsec_planted"}')
   for (const encoding of ['gzip', 'br', null]) {

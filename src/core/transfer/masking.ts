@@ -1,6 +1,6 @@
 /**
- * What an export leaves out unless it is asked for: the values of headers that a hook may have of its own (section 4.3 of the
- * interface), and every secret that is known here, wherever it stands. What is kept stays as it is: only what goes out is masked.
+ * What an export hides by default: the values of custom headers (section 4.3 of the interface), and every known secret, wherever it
+ * occurs. Stored data stays unchanged: only output is masked.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawHeaders, Delivery } from '../../shared/model/delivery.ts'
@@ -14,17 +14,17 @@ import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { SendAnswer } from '../../shared/model/send.ts'
 
-/** Bytes of a body that are looked through in one go: a millisecond or two of the thread that receives. */
+/** Bytes of a body searched at once: one or two milliseconds of the receiver's thread. */
 const PORTION = 131_072
-/** Standard names that carry a secret all the same. */
+/** Standard header names that can carry a secret. */
 const secretive = ['cookie', 'proxy-authorization']
 
 export interface Masking {
   text(text: string): string
   headers(headers: RawHeaders): RawHeaders
-  /** Of a compressed body nothing is left where a secret stands in what it decodes to. */
+  /** A compressed body is removed if its decoded content contains a secret. */
   body(body: Uint8Array, headers: RawHeaders): Promise<Uint8Array>
-  /** Also masks the values that are masked in these headers wherever they are repeated: in the same body, or in a response. */
+  /** Also hides the masked values of these headers wherever they are repeated: in the same body, or in a response. */
   withValuesOf(headers: RawHeaders): Masking
 }
 
@@ -35,7 +35,7 @@ export const withoutMasking: Masking = {
   withValuesOf: () => withoutMasking,
 }
 
-/** Where secrets stand in a body, from front to back. Between portions everything else gets its turn. */
+/** Positions of secrets in a body, in order. Yields between portions. */
 async function* placesIn(body: Uint8Array, { pattern, longest }: Mask): AsyncGenerator<{ start: number; end: number }> {
   if (pattern === null) return
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
@@ -43,7 +43,7 @@ async function* placesIn(body: Uint8Array, { pattern, longest }: Mask): AsyncGen
   while (from < bytes.length) {
     if (from > 0) await nextTurn()
     const portionEnd = from + PORTION
-    // As far as one that begins in this portion can reach.
+    // How far a secret that starts in this portion can extend.
     const text = bytes.toString('latin1', from, portionEnd + longest - 1)
     let next = portionEnd
     for (const match of text.matchAll(pattern)) {
@@ -57,7 +57,7 @@ async function* placesIn(body: Uint8Array, { pattern, longest }: Mask): AsyncGen
   }
 }
 
-/** The body with the mark in place of each secret; the same bytes if there is none. */
+/** The body with masked secrets; the same bytes if it has none. */
 async function maskedBody(body: Uint8Array, mask: Mask): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let kept = 0
@@ -73,7 +73,7 @@ async function holdsSecret(body: Uint8Array, mask: Mask): Promise<boolean> {
   return done !== true
 }
 
-/** `secrets` in clear; `prefixes` of all environments, whose header names are known. */
+/** `secrets` in plain text; `prefixes` of all environments, whose header names are known. */
 export function createMasking(secrets: readonly string[], prefixes: readonly string[]): Masking {
   const shown = new Set(
     prefixes.flatMap((prefix) => [...blockedHeaders(prefix), headerNames(prefix).messageId, 'content-encoding']),
@@ -82,7 +82,7 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
   const isShown = (name: string) => shown.has(name.toLowerCase())
   const known = createMask(secrets)
 
-  /** The masking that also knows `values`. All secrets at once cost a while to look for, so only if one of the values is there. */
+  /** Masking that also hides `values`. Searching for all secrets at once takes time, so only if one of the values occurs. */
   function maskingWith(values: readonly string[]): Masking {
     const own = createMask(values)
     let both: Mask | undefined
@@ -108,14 +108,14 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
   return maskingWith([])
 }
 
-// Every secret known here, rotated ones and the values of hooks' custom headers included: what leaves is searched for them.
+// Every known secret, including rotated ones and custom header values: output is searched for them.
 
 interface KnownSecretsDeps {
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf'>
   readonly environments: Pick<Environments, 'all' | 'openKey'>
 }
 
-/** Every secret that this host can open, in clear. */
+/** Every secret that this host can decrypt, in plain text. */
 async function knownSecrets({ hooks, environments }: KnownSecretsDeps): Promise<string[]> {
   const ofHooks = hooks
     .list()
@@ -126,7 +126,7 @@ async function knownSecrets({ hooks, environments }: KnownSecretsDeps): Promise<
   const keys = await Promise.all(
     environments.all().map((environment) =>
       environments.openKey(environment).catch((error: unknown) => {
-        // A key that this host cannot open is one that it cannot look for.
+        // A key that this host can't decrypt can't be searched for.
         if (error instanceof AppError) return null
         throw error
       }),
@@ -135,20 +135,19 @@ async function knownSecrets({ hooks, environments }: KnownSecretsDeps): Promise<
   return [...ofHooks, ...keys.filter((key) => key !== null)]
 }
 
-/** Masks each of them, and the values of custom headers. */
+/** Masks each secret and the custom header values. */
 export async function maskingOf(deps: KnownSecretsDeps): Promise<Masking> {
   return createMasking(await knownSecrets(deps), knownPrefixes(deps.environments))
 }
 
-// A delivery as it leaves this computer or is printed: no known secrets, no values of custom headers. What is stored does not
-// change.
+// A delivery for export or display: without known secrets and custom header values. Stored data doesn't change.
 
-/** The masking that also hides this delivery's own header values wherever they are repeated. */
+/** Masking that also hides this delivery's own header values wherever they are repeated. */
 export function maskingFor({ headers, trailers }: Pick<Delivery, 'headers' | 'trailers'>, masking: Masking): Masking {
   return masking.withValuesOf([...headers, ...trailers])
 }
 
-/** The same without its body, which is masked by itself. */
+/** The same without its body, which is masked separately. */
 export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
   const own = maskingFor(delivery, masking)
   const { headers, trailers, path, note, malformed } = delivery
@@ -162,9 +161,9 @@ export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
   }
 }
 
-// A send as it leaves this computer or is printed: a response may repeat what proved the request.
+// A send for export or display: a response may repeat credentials of the request.
 
-/** The same with what is masked in its request and its answer. */
+/** The same with the masking of its request and response. */
 export async function maskedSend(send: SendAnswer, masking: Masking): Promise<SendAnswer> {
   const { request, headers } = send
   const ofAnswer = masking.withValuesOf(request?.headers ?? [])
@@ -173,7 +172,7 @@ export async function maskedSend(send: SendAnswer, masking: Masking): Promise<Se
   return {
     ...send,
     error: send.error === null ? null : ofAnswer.text(send.error),
-    // The endpoint's own headers are none that a hook was given: only secrets and what the request brought are looked for.
+    // The endpoint's own headers aren't custom headers of a hook: only secrets and the request's values are searched for.
     headers: headers.map(([name, value]) => [name, ofAnswer.text(value)]),
     base64: await bodyOf(send.base64, headers, ofAnswer),
     request: request && {

@@ -1,4 +1,4 @@
-/** What a line of an export has to be before it is taken: what no receiver could have received is refused. */
+/** The checks of an export line before import: data that no receiver can have received is rejected. */
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
@@ -25,12 +25,12 @@ function readRecord(line: string) {
 }
 const lineOf = (change: object) => JSON.stringify({ ...(JSON.parse(writeRecord(delivery, body)) as object), ...change })
 
-test('what was received is read as it was', () => {
+test('a received delivery is read unchanged', () => {
   const read = readRecord(lineOf({}))
   expect('record' in read && read.record).toMatchObject({ path: delivery.path, headers: delivery.headers, note: delivery.note })
 })
 
-test('trailers are read as they were; a line of an earlier version has none', () => {
+test('trailers are read unchanged; lines of earlier versions have none', () => {
   const trailers: [string, string][] = [
     ['X-Sum', '1'],
     ['x-sum', '2'],
@@ -41,7 +41,7 @@ test('trailers are read as they were; a line of an earlier version has none', ()
   expect('record' in earlier && earlier.record.trailers).toEqual([])
 })
 
-describe('a line of a file that nobody exported is refused', () => {
+describe("a line that isn't from an export is rejected", () => {
   test.each([
     ['event', 'transaction.auth\nrm -rf ~'],
     ['environment', 'sandbox\u001b[2J'],
@@ -64,7 +64,7 @@ describe('a line of a file that nobody exported is refused', () => {
   })
 })
 
-describe('a refusal names the field and what it must be', () => {
+describe('an error names the field and its requirement', () => {
   test.each([
     [{ note: 'n'.repeat(2_431) }, 'note is 2,431 characters; the limit is 2,000.'],
     [{ event: 'e'.repeat(201) }, 'event is 201 characters; the limit is 200.'],
@@ -95,12 +95,12 @@ describe('a refusal names the field and what it must be', () => {
     expect(readRecord(lineOf(change))).toEqual({ refused })
   })
 
-  test('of a truncated body, only its size is checked: the hash is of the whole', () => {
+  test('for a truncated body, only the size is checked: the hash covers the whole body', () => {
     expect(readRecord(lineOf({ truncated: true, bodySize: 3, bodySha256: '0'.repeat(64) }))).toHaveProperty('record.bodySize', 3)
   })
 })
 
-test('nothing of a delivery can become a command of its own beside the one that sends it', () => {
+test('no part of a delivery can become a second shell command', () => {
   const hostile: Delivery = { ...delivery, event: 'x\ntouch /tmp/own', id: 'y\ntouch /tmp/own', method: "P'; touch /tmp/own; '" }
   const script = writeCurl(hostile, body, {
     prefixes: ['service'],
@@ -112,7 +112,7 @@ test('nothing of a delivery can become a command of its own beside the one that 
   expect(script.split('\n')[0]).toContain(String.raw`x\u000atouch`)
 })
 
-test('a command for the receiver names the authority that its certificate verifies with', () => {
+test('a command for the receiver names the CA that its certificate verifies with', () => {
   const url = 'https://127.0.0.1:4783/h/one'
   const trust = { receiver: 'https://127.0.0.1:4783', caFile: '/data/tls/ca.pem' }
   const script = writeCurl(delivery, body, { prefixes: ['service'], hookUrl: url, secret: null, trust })

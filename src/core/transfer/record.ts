@@ -1,6 +1,6 @@
 /**
- * One delivery as a line of a JSON Lines export: everything that is kept of it but its number in this database, its body in
- * Base-64, headers in their order and case. What is exported, imported and exported again is the same line.
+ * One delivery as a line of a JSON Lines export: all stored data except its number in this database, the body in Base64, headers in
+ * order and original case. Exporting, importing and exporting again gives the same line.
  */
 import { hash } from 'node:crypto'
 import { z } from 'zod'
@@ -11,30 +11,30 @@ import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
 import type { LineContents } from './line-reader.ts'
 
-/** Ids, and the names of events and environments. */
+/** IDs, and names of events and environments. */
 const NAME_LENGTH = 200
-/** Bytes of a request's head: more than the receiver reads (64 KiB). */
+/** Bytes of a request's head: more than the receiver accepts (64 KiB). */
 const HEAD_LENGTH = 131_072
-/** Longer than any method in use. */
+/** Longer than any real method. */
 const METHOD_LENGTH = 100
-/** Bytes that a sender can plausibly have sent, of which the receiver keeps the head. */
+/** Largest plausible body; the receiver stores only its start. */
 const SENT_BYTES = 2 ** 40
 const DAY_MS = 86_400_000
 
 const counts = (value: number | bigint) => value.toLocaleString('en')
 
-/** On one line: these are written into lines of other files, and into the first line of a request. */
+/** On one line, because these are written into lines of other files and into the request line. */
 const oneLine = (length: number) =>
   z
     .string()
     .max(length)
     .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line without control characters')
 const name = oneLine(NAME_LENGTH).nullable()
-/** As a receiver can have read it: one character a byte, and no end of a line, which would begin a header of its own. */
-const headerText = z.string().regex(/^[^\0\r\n\u0100-\uffff]*$/, 'has a character that no header can have')
+/** As a receiver can have read it: one character per byte, without line breaks, which would start another header. */
+const headerText = z.string().regex(/^[^\0\r\n\u0100-\uffff]*$/, "has a character that isn't allowed in a header")
 type HeaderPairs = readonly (readonly [string, string])[]
 
-/** Bytes of headers in the head of a request: names, values, and four characters around each. */
+/** Bytes of headers in a request's head: names, values, and four characters around each. */
 function headBytes(headers: HeaderPairs): number {
   return headers.reduce((length, [given, value]) => length + given.length + value.length + 4, 0)
 }
@@ -48,11 +48,11 @@ const integer = (least: number, most: number) => {
   return z.number().int(range).min(least, range).max(most, range)
 }
 
-/** A delivery of a file from elsewhere: only what a receiver could have received is one. */
+/** A delivery from a file: only data that a receiver could have received is valid. */
 const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere: true, bodyLost: true }).extend({
-  /** Version of this form. */
+  /** Version of this format. */
   countersign: z.literal(1),
-  // `latest` names no one delivery.
+  // `latest` isn't an ID.
   id: z
     .string()
     .min(1)
@@ -66,7 +66,7 @@ const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere
   malformed: z.object({ reason: z.string().max(NOTE_LENGTH) }).nullable(),
   httpVersion: oneLine(20),
   headers,
-  // Files of earlier versions have none.
+  // Missing in files of earlier versions.
   trailers: headers.default([]),
   remote: name,
   event: name,
@@ -85,7 +85,7 @@ const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere
 })
 type DeliveryRecord = z.infer<typeof recordSchema>
 
-/** What stands in front of the sender's address of a delivery that was received elsewhere: it is passed on to nobody. */
+/** Prefix of the sender's address of a delivery received elsewhere: it is never forwarded. */
 export const IMPORTED = 'imported:'
 
 export function writeRecord(
@@ -94,11 +94,11 @@ export function writeRecord(
 ): string {
   const sender = remote?.startsWith(IMPORTED) === true ? remote.slice(IMPORTED.length) || null : remote
   const record: DeliveryRecord = { countersign: 1, ...delivery, remote: sender, body: '' }
-  // Base-64 has nothing to escape: written in its place, a body of megabytes is not gone through once more.
+  // Base64 needs no escaping: inserted directly, so that a body of megabytes isn't scanned again.
   return `${JSON.stringify(record).slice(0, -'"}'.length)}${Buffer.from(body).toString('base64')}"}`
 }
 
-/** A line that was read, its body as bytes of their own. */
+/** A parsed line, with its body as bytes. */
 export interface ReadableRecord {
   readonly record: Omit<DeliveryRecord, 'body'>
   readonly body: Buffer
@@ -116,7 +116,7 @@ const typeWords: Readonly<Record<string, string>> = {
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-/** What is wrong with a field, as the rest of a sentence; a schema's own words go before these. */
+/** The problem with a field, to complete a sentence; a schema's own message takes precedence. */
 function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -136,26 +136,26 @@ function wordsOf(issue: Issue): string {
     case 'too_small':
       return issue.input === '' ? 'is empty' : `must be at least ${counts(issue.minimum)}`
     case 'invalid_format':
-      return issue.format === 'datetime' ? 'must be a time like 2026-11-21T09:30:00.000Z' : 'has a form that no export writes'
+      return issue.format === 'datetime' ? 'must be a time like 2026-11-21T09:30:00.000Z' : 'has an invalid format'
     default:
-      return "isn't as an export writes it"
+      return 'is invalid'
   }
 }
 
-/** So many fields of a line are named. */
+/** Maximum number of fields named per line. */
 const NAMED_FIELDS = 3
 const NO_DELIVERY = "The line isn't a delivery of a Countersign export."
 
 /** A sentence for each field. */
 function refusalOf({ issues }: z.ZodError): string {
-  // Of a line of something else, no field says more than that.
+  // For a line of another kind, the fields say no more than that.
   if (issues.some(({ path }) => path.length === 0 || path[0] === 'countersign')) return NO_DELIVERY
   const sentences = issues.slice(0, NAMED_FIELDS).map(({ path, message }) => `${path.join('.')} ${message}.`)
   const left = issues.length - sentences.length
   return [...sentences, ...(left > 0 ? [`And ${counted(left, 'more field')}.`] : [])].join(' ')
 }
 
-/** What is wrong with a body; null if nothing is. Of a body that was cut off, the hash is that of the whole: nobody can check it. */
+/** The problem with a body; null if it is valid. The hash of a truncated body covers the whole body, so it can't be checked. */
 function bodyRefusal(body: Buffer, { truncated, bodySize, bodySha256 }: Omit<DeliveryRecord, 'body'>): string | null {
   const bytes = counted(body.length, 'byte')
   if (body.length > BODY_LIMITS.most) return `body is ${bytes}; the limit is ${counts(BODY_LIMITS.most)}.`
@@ -164,17 +164,17 @@ function bodyRefusal(body: Buffer, { truncated, bodySize, bodySha256 }: Omit<Del
       ? null
       : `bodySize is ${counts(bodySize)}, but a truncated body of ${bytes} must have been larger.`
   if (body.length !== bodySize) return `bodySize is ${counts(bodySize)}, but the body has ${bytes}.`
-  return hash('sha256', body, 'hex') === bodySha256 ? null : 'bodySha256 does not match the body: one of them was changed.'
+  return hash('sha256', body, 'hex') === bodySha256 ? null : "bodySha256 doesn't match the body: one of them was changed."
 }
 
-/** Reads a line, or says in sentences why it can't be read. */
+/** Reads a line, or explains why it can't be read. */
 export function readRecord({ text, body }: LineContents): ReadableRecord | { readonly refused: string } {
   if (text === null) return { refused: `The line has more than ${counts(AROUND_BODY)} characters besides its body.` }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { refused: 'The line is not JSON.' }
+    return { refused: "The line isn't JSON." }
   }
   const parsed = recordSchema.safeParse(value, { error: wordsOf })
   if (!parsed.success) return { refused: refusalOf(parsed.error) }

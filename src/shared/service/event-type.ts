@@ -1,7 +1,7 @@
-/** The events that the service names (section 6.1), and through which kind of hook each is registered (section 1). */
+/** The service's events (section 6.1), and the kind of hook that registers each (section 1). */
 import type { HookKind } from '../model/hook.ts'
 
-/** Null: named as an event, but neither payload nor registration are shown. */
+/** Null: a known event whose payload and registration the spec doesn't show. */
 const kinds = {
   'brand.consent': 'brand',
   'card.linked': 'program',
@@ -21,10 +21,10 @@ const kinds = {
 
 export type EventType = keyof typeof kinds
 
-/** The events whose payload the interface shows. */
+/** The events whose payload the spec shows. */
 export type ShownEventType = { [K in EventType]: (typeof kinds)[K] extends null ? never : K }[EventType]
 
-/** The shown events without the twins that only qualified transactions cause. */
+/** The shown events without the matching .qualified events. */
 export type PlainEventType = Exclude<ShownEventType, `${string}.qualified`>
 
 /** In the order of section 6.1. */
@@ -40,12 +40,12 @@ export function isShownEventType(name: string): name is ShownEventType {
   return isEventType(name) && kinds[name] !== null
 }
 
-/** The kind of hook that registers the event; null where the interface does not show it, or does not know the event. */
+/** The kind of hook that registers the event; null if the spec doesn't show it or the event is unknown. */
 export function hookKindOf(event: string): HookKind | null {
   return isEventType(event) ? kinds[event] : null
 }
 
-/** Whether the event is one of the three that only qualified transactions cause: those that take an `offerId` (section 4.2). */
+/** Whether the event is one of the three .qualified events, which accept an `offerId` (section 4.2). */
 export function isQualifiedEvent(event: string): boolean {
   return event.endsWith('.qualified') && isEventType(event)
 }
@@ -55,7 +55,7 @@ export function isTransactionEvent(event: string): boolean {
   return event.startsWith('transaction.') && isEventType(event)
 }
 
-/** The event that a qualified one comes beside (section 6.2); every other event itself. */
+/** The event that a .qualified event accompanies (section 6.2); any other event itself. */
 export function plainEventOf(event: ShownEventType): PlainEventType {
   return event.replace(/\.qualified$/, '') as PlainEventType
 }

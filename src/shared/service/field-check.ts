@@ -1,10 +1,10 @@
-/** Compares a value with a resource's description: what is missing or of the wrong type, what is new, what is not among the values shown. */
+/** Compares a value with a resource's schema: missing fields, wrong types, new fields and unlisted values. */
 import { z } from 'zod'
 import { fieldNotes } from './field.ts'
 import type { Section } from './section.ts'
 import type { SchemaOutcome } from '../model/delivery.ts'
 
-/** One thing noticed: where in the payload (`location.geolocation.latitude`; empty for the whole), a sentence, and the section. */
+/** One finding: the place in the payload (`location.geolocation.latitude`; empty for the whole), a sentence, and the section. */
 export interface PayloadNote {
   readonly path: string
   readonly message: string
@@ -13,13 +13,13 @@ export interface PayloadNote {
 
 export interface PayloadCheck {
   readonly outcome: SchemaOutcome
-  /** What is missing or of the wrong type. */
+  /** Missing fields and wrong types. */
   readonly failures: readonly PayloadNote[]
-  /** What is worth a look, and leaves the outcome as it is. */
+  /** Worth a look; the outcome stays the same. */
   readonly findings: readonly PayloadNote[]
 }
 
-/** New fields that are named one by one; a body of a million of them is told by their number. */
+/** New fields are named individually up to this number; beyond it they are only counted. */
 const MOST_NEW_FIELDS = 50
 
 type Path = readonly PropertyKey[]
@@ -36,13 +36,13 @@ function toFailure(schema: z.ZodObject, value: unknown, issue: z.core.$ZodIssue)
   const path = showPath(issue.path)
   const section = sectionAt(schema, issue.path)
   const must = issue.message
-  if (issue.path.length === 0) return { path, section, message: `The body must be ${must}, and is ${kindOf(value)}.` }
+  if (issue.path.length === 0) return { path, section, message: `The body must be ${must}, not ${kindOf(value)}.` }
   const found = valueAt(value, issue.path)
-  if (found === undefined) return { path, section, message: `\`${path}\` is missing: it is always there, as ${must}.` }
-  return { path, section, message: `\`${path}\` must be ${must}, and is ${kindOf(found)}.` }
+  if (found === undefined) return { path, section, message: `Missing required field \`${path}\` (${must}).` }
+  return { path, section, message: `\`${path}\` must be ${must}, not ${kindOf(found)}.` }
 }
 
-/** Walks the description along the value: as deep as the description, however deep the value is. */
+/** Walks the schema alongside the value, only as deep as the schema. */
 function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: Section, findings: PayloadNote[]): void {
   const inner = unwrap(schema)
   if (inner instanceof z.ZodObject && typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -65,18 +65,17 @@ function collect(schema: z.core.$ZodType, value: unknown, path: Path, section: S
   const shown = fieldNotes.get(inner)?.shown
   if (shown === undefined || typeof value !== 'string' || shown.includes(value)) return
   const name = showPath(path)
-  findings.push({ path: name, section, message: `\`${name}\` is \`${brief(value)}\`; the interface shows ${list(shown)}.` })
+  findings.push({ path: name, section, message: `\`${name}\` is \`${brief(value)}\`; the spec shows ${list(shown)}.` })
 }
 
 function newFields(names: readonly string[], path: Path, section: Section): PayloadNote[] {
   const notes = names.slice(0, MOST_NEW_FIELDS).map((name): PayloadNote => {
     const at = showPath([...path, name])
     const shown = name === '' ? `${at}""` : brief(at)
-    return { path: at, section, message: `New field \`${shown}\`: the interface does not list it.` }
+    return { path: at, section, message: `New field \`${shown}\`: not in the spec.` }
   })
   const more = names.length - notes.length
-  if (more > 0)
-    notes.push({ path: showPath(path), section, message: `${more} more new fields here that the interface does not list.` })
+  if (more > 0) notes.push({ path: showPath(path), section, message: `${more} more new fields here that aren't in the spec.` })
   return notes
 }
 

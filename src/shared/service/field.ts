@@ -1,15 +1,15 @@
 /**
- * The kinds of value that resources are made of (section 2). The `error` of each is how a sentence names what it must be, so
- * that the check can say "`amount` must be a number". A registry holds what zod has no place for: an object's section, and
- * the values that the interface shows of a set without saying that it is the whole set.
+ * The value types that resources consist of (section 2). The `error` of each completes sentences such as "`amount` must be a
+ * number". A registry stores what zod has no place for: an object's section, and the values that the spec shows without saying that
+ * the list is complete.
  */
 import { z } from 'zod'
 import type { Section } from './section.ts'
 
 interface FieldNotes {
-  /** Of an object: where its fields are listed. */
+  /** For an object: the section that lists its fields. */
   readonly section?: Section
-  /** Of a text: the values shown. Others are worth a finding, and nothing more. */
+  /** For a string: the values shown. Other values are a finding, not an error. */
   readonly shown?: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export function resource<S extends z.core.$ZodLooseShape>(section: Section, shap
   return z.object(shape, { error: 'an object' }).register(fieldNotes, { section })
 }
 
-/** The same where null stands for "none". */
+/** The same, or null for "none". */
 export function resourceOrNull<S extends z.core.$ZodLooseShape>(section: Section, shape: S) {
   return z.object(shape, { error: 'an object or null' }).register(fieldNotes, { section }).nullable()
 }
@@ -33,7 +33,7 @@ export function textOrNull() {
   return z.string({ error: 'a string or null' }).nullable()
 }
 
-/** A text of which only some values are shown. */
+/** A string of which the spec shows only some values. */
 export function shownText(...values: string[]) {
   return z.string({ error: 'a string' }).register(fieldNotes, { shown: values })
 }
@@ -50,7 +50,7 @@ export function integer() {
   return z.int({ error: 'an integer' })
 }
 
-/** Any UUID: the interface asks for no version. */
+/** Any UUID: the spec requires no version. */
 export function uuid() {
   return z.guid({ error: 'a UUID' })
 }
@@ -83,7 +83,7 @@ export function localTime() {
     .refine((value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value) && isTime(`${value}.000Z`), { error: LOCAL_TIME })
 }
 
-/** Whether a well-formed UTC time exists in the calendar: `Date` alone takes the 31st of April for the 1st of May. */
+/** Whether a well-formed UTC time is a real date: `Date` alone reads April 31 as May 1. */
 function isTime(value: string): boolean {
   const time = new Date(value)
   return !Number.isNaN(time.getTime()) && time.toISOString() === value
@@ -102,12 +102,12 @@ export function digits(count: number) {
   return z.string({ error: words }).regex(new RegExp(`^\\d{${count}}$`), { error: words })
 }
 
-/** An array whose items the interface does not describe. */
+/** An array whose items the spec doesn't describe. */
 export function list() {
   return z.array(z.unknown(), { error: 'an array' })
 }
 
-/** An object with keys of the client's own choosing. */
+/** An object with keys chosen by the client. */
 export function freeForm() {
   return z.record(z.string(), z.unknown(), { error: 'an object' })
 }

@@ -1,6 +1,6 @@
 /**
- * The header names that carry the service's own name. The interface writes the neutral word `service` in its place; each
- * environment has its prefix (sections 4.3, 4.4 and 5).
+ * The header names that include the service's name. The spec writes the neutral word `service` instead; each environment has its
+ * own prefix (sections 4.3, 4.4 and 5).
  */
 
 export const DEFAULT_PREFIX = 'service'
@@ -11,14 +11,14 @@ export interface HeaderNames {
   readonly timestamp: string
   /** Carries the secret key of a request to the API (section 5.1). */
   readonly key: string
-  /** Names the notification in the deliveries of some services; the interface does not show it, and nothing depends on it. */
+  /** Identifies the notification in the deliveries of some services; the spec doesn't show it, and nothing depends on it. */
   readonly messageId: string
 }
 
-/** There are as many prefixes as environments have: a few, asked for with each request. */
+/** One prefix per environment, so few in all, and needed for each request. */
 const namesOfPrefixes = new Map<string, HeaderNames>()
 
-/** The names under a prefix, in lower case: header names are compared without regard to case. */
+/** The names under a prefix, in lower case: header names are case-insensitive. */
 export function headerNames(prefix: string): HeaderNames {
   let names = namesOfPrefixes.get(prefix)
   if (names === undefined) {

@@ -40,7 +40,7 @@ const standard = [
   'Warning',
 ]
 
-/** The names that carry the service's own name, without it. */
+/** Names that contain the service's own name, without it. */
 const own = ['account', 'key', 'live', 'request-id', 'user']
 
 /** The whole list under a prefix, in lower case. */
@@ -54,10 +54,10 @@ export function blockedHeaders(prefix: string): ReadonlySet<string> {
   ])
 }
 
-/** Names that the service doesn't block, and that an HTTP client sets for its connection itself. */
+/** Headers that the service allows but an HTTP client sets for its connection itself. */
 const UNSENDABLE: ReadonlySet<string> = new Set(['keep-alive'])
 
-/** All that is wrong with a `headers` value; absent headers and an empty object are right. */
+/** All problems with a `headers` value; missing headers and an empty object are valid. */
 export function checkHeaders(headers: unknown, prefix: string): HookFinding[] {
   if (headers === undefined) return []
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
@@ -77,7 +77,7 @@ export function checkHeaders(headers: unknown, prefix: string): HookFinding[] {
       rule: 'headers-count',
       section: '4.3',
       field: 'headers',
-      message: `A hook takes at most ${MAX_CUSTOM_HEADERS} custom headers; these are ${entries.length}.`,
+      message: `A hook can have at most ${MAX_CUSTOM_HEADERS} custom headers, not ${entries.length}.`,
     })
   }
   const blocked = blockedHeaders(prefix)
@@ -97,7 +97,7 @@ function checkName(name: string, blocked: ReadonlySet<string>): HookFinding[] {
     findings.push(
       finding(
         'header-name-length',
-        `A header name has 1 to ${MAX_HEADER_NAME_LENGTH} characters; \`${short(name)}\` has ${name.length}.`,
+        `A header name must have 1 to ${MAX_HEADER_NAME_LENGTH} characters; \`${short(name)}\` has ${name.length}.`,
       ),
     )
   }
@@ -105,12 +105,12 @@ function checkName(name: string, blocked: ReadonlySet<string>): HookFinding[] {
     findings.push(
       finding(
         'header-name-characters',
-        `A header name is made of Roman letters, digits, dash and underscore; \`${short(name)}\` has other characters.`,
+        `Use only Roman letters, digits, dashes and underscores in header names; \`${short(name)}\` has other characters.`,
       ),
     )
   }
   if (blocked.has(name.toLowerCase())) {
-    findings.push(finding('header-name-blocked', `The header name \`${name}\` is reserved and cannot be used.`))
+    findings.push(finding('header-name-blocked', `The header name \`${name}\` is reserved. Choose another name.`))
   }
   if (UNSENDABLE.has(name.toLowerCase())) {
     const message = `The sandbox can't send the header \`${name}\`. Remove it, or use it with a real account only.`
@@ -119,7 +119,7 @@ function checkName(name: string, blocked: ReadonlySet<string>): HookFinding[] {
   return findings
 }
 
-/** Where the rules of values stand, unless in 4.3; empty: ours. */
+/** The section with the rules for values, 4.3 by default; empty for our own rules. */
 const sections: Partial<Record<HookFinding['rule'], HookFinding['section']>> = {
   'header-value-type': '2.1',
   'header-value-characters': '',
@@ -134,14 +134,14 @@ function checkValue(name: string, value: unknown): HookFinding[] {
   if (value.length < 1 || value.length > MAX_HEADER_VALUE_LENGTH) {
     return finding(
       'header-value-length',
-      `A header value has 1 to ${MAX_HEADER_VALUE_LENGTH} characters; that of \`${short(name)}\` has ${value.length}.`,
+      `A header value must have 1 to ${MAX_HEADER_VALUE_LENGTH} characters; the value of \`${short(name)}\` has ${value.length}.`,
     )
   }
-  // HTTP itself carries no others: line breaks would start another header, and there is no encoding for the rest.
+  // HTTP allows no others: line breaks would start another header, and other characters have no encoding.
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
     return finding(
       'header-value-characters',
-      `The value of the header \`${short(name)}\` has characters that HTTP cannot carry (line breaks, control characters, or beyond Latin-1).`,
+      `The value of the header \`${short(name)}\` has characters that HTTP doesn't allow (line breaks, control characters, or beyond Latin-1).`,
     )
   }
   return []

@@ -1,4 +1,4 @@
-/** A rule of hook registration that is broken: which, where it stands, in which field, and a sentence for people. */
+/** A violated rule of hook registration: the rule, its section, the field, and a sentence for people. */
 import type { Section } from './section.ts'
 
 export type HookRule =
@@ -28,14 +28,14 @@ export type HookRule =
 
 export interface HookFinding {
   readonly rule: HookRule
-  /** Empty for a rule of Countersign's own, which the spec doesn't have. */
+  /** Empty for Countersign's own rules, which the spec doesn't have. */
   readonly section: Section | ''
   /** `event`, `url`, `programId`, `offerId`, `headers`, or one header as `headers.Name`. */
   readonly field: string
   readonly message: string
 }
 
-/** Where a finding's rule comes from, for sentences: `section 4.3`, or that it is our own. */
+/** The source of a finding's rule, for sentences: `section 4.3`, or Countersign's own rule. */
 export function originOf({ section }: { readonly section: string }): string {
   return section === '' ? "Countersign's rule" : `section ${section}`
 }

@@ -30,15 +30,15 @@ describe('event against kind', () => {
       expect(offered(kind)).toEqual([])
       expect(offered(kind === 'brand' ? 'program' : 'brand')).toEqual([kind === 'brand' ? 'event-kind 4.2' : 'event-kind 4.1'])
     }
-    // A hook of unknown kind is one that was made elsewhere: any event that the interface names will do.
+    // A hook of unknown kind was registered elsewhere: any known event is valid.
     expect(rules({ kind: null, event })).toEqual([])
   })
 
-  test.each([undefined, null, '', 7])('%j is no event', (event) => {
+  test.each([undefined, null, '', 7])('%j is not an event', (event) => {
     expect(rules({ event })).toEqual(['event-required 2.1'])
   })
 
-  test('an event that does not exist', () => {
+  test('an unknown event', () => {
     expect(rules({ event: 'card.lost' })).toEqual(['event-unknown 6.1'])
     expect(rules({ event: 'toString' })).toEqual(['event-unknown 6.1'])
   })
@@ -55,7 +55,7 @@ describe('url', () => {
     ['https:/example.com', 'url-invalid 2.1'],
     ['https:///example.com', 'url-invalid 2.1'],
     ['http:example.com', 'url-invalid 2.1'],
-    // Characters that the spec doesn't name: the rule is ours.
+    // Characters that the spec doesn't mention: our own rule.
     [' https://a.example/', 'url-invalid '],
     ['https://a.example/a b', 'url-invalid '],
     ['https:\\\\a.example', 'url-invalid '],
@@ -73,7 +73,7 @@ describe('url', () => {
     'HTTPS://a.example',
     'https://[::1]/',
     'https://a.example/%zz?q=//&r',
-  ])('%s is taken', (url) => {
+  ])('%s is accepted', (url) => {
     expect(rules({ url })).toEqual([])
   })
 })
@@ -84,19 +84,19 @@ describe('offer and program', () => {
     expect(rules({ kind: hookKindOf(event), event, offerId: PROGRAM })).toEqual(expected)
   })
 
-  test('ids are UUIDs', () => {
+  test('IDs must be UUIDs', () => {
     expect(rules({ event: 'transaction.auth.qualified', offerId: 'x' })).toEqual(['offer-uuid 2.1'])
     expect(rules({ programId: 'x' })).toEqual(['program-uuid 2.1'])
     expect(rules({ programId: 5 })).toEqual(['program-uuid 2.1'])
   })
 
-  test('a program is asked for only where nothing else names it, and never for a brand hook', () => {
+  test('a program is required only if nothing else names it, and never for a brand hook', () => {
     expect(rules({ programId: null })).toEqual([])
     expect(rules({ programId: null }, { needsProgram: true })).toEqual(['program-required 2.1'])
     expect(rules({ kind: 'brand', event: 'brand.consent', programId: null }, { needsProgram: true })).toEqual([])
   })
 
-  test('an update takes no other offer', () => {
+  test("an update can't change the offer", () => {
     expect(checkUpdateFields({ offerId: PROGRAM }, null)).toMatchObject([{ rule: 'offer-update', section: '4.1' }])
     expect(checkUpdateFields({ offerId: null }, PROGRAM)).toHaveLength(1)
     expect(checkUpdateFields({ offerId: PROGRAM }, PROGRAM)).toEqual([])
@@ -133,7 +133,7 @@ describe('headers', () => {
     expect(rules({ headers: value })).toEqual(expected)
   })
 
-  test('the blocked list has 41 names, and each is refused in any case', () => {
+  test('the blocked list has 41 names, and each is rejected in any case', () => {
     const names = [...blockedHeaders('service')]
     expect(names).toHaveLength(41)
     for (const name of names) {
@@ -166,16 +166,16 @@ describe('headers', () => {
   })
 })
 
-describe('ten URLs an event and program', () => {
+describe('ten URLs per event and program', () => {
   const siblings = (count: number, change: { event?: string; programId?: string | null } = {}) =>
     Array.from({ length: count }, () => ({ event: 'card.linked', programId: PROGRAM, ...change }))
 
-  test('the tenth is taken, the eleventh is not', () => {
+  test('the tenth is accepted, the eleventh is rejected', () => {
     expect(rules({}, { siblings: siblings(9) })).toEqual([])
     expect(rules({}, { siblings: siblings(10) })).toEqual(['url-limit 8'])
   })
 
-  test('other events, other programs and brand hooks do not count', () => {
+  test("other events, other programs and brand hooks don't count", () => {
     expect(rules({}, { siblings: siblings(10, { event: 'card.failed' }) })).toEqual([])
     expect(rules({}, { siblings: siblings(10, { programId: null }) })).toEqual([])
     const brands = siblings(10, { event: 'brand.consent', programId: null })
@@ -183,7 +183,7 @@ describe('ten URLs an event and program', () => {
   })
 })
 
-test('everything that is wrong is found at once', () => {
+test('all problems are found at once', () => {
   const wrong = { kind: 'brand', event: 'card.linked', url: 'http://a', offerId: 'x', headers: { Host: '', 'a b': 1 } } as const
   expect(rules(wrong)).toEqual([
     'event-kind 4.1',

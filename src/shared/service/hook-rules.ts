@@ -1,13 +1,13 @@
-/** The rules of hook registration (sections 2.1, 4.2, 4.3 and 8), as one pure function that finds everything at once. */
+/** The rules of hook registration (sections 2.1, 4.2, 4.3 and 8), as one pure function that finds all violations at once. */
 import type { HookKind } from '../model/hook.ts'
 import { hookKindOf, isEventType, isQualifiedEvent } from './event-type.ts'
 import { checkHeaders } from './header-rules.ts'
 import type { HookFinding } from './hook-finding.ts'
 import { MAX_HOOKS_PER_EVENT } from './limits.ts'
 
-/** A hook as someone wants it. The values are unknown because they come from a form or a request: their types are checked too. */
+/** A hook to register. The values are unknown because they come from a form or a request: their types are checked too. */
 export interface WantedHook {
-  /** Through which endpoint it is registered; null where it is not (an import of one whose registration is not shown). */
+  /** The endpoint that registers it; null for an import whose registration the spec doesn't show. */
   readonly kind: HookKind | null
   readonly event: unknown
   readonly url: unknown
@@ -19,13 +19,13 @@ export interface WantedHook {
 export interface HookSurroundings {
   /** The service's own name in header names. */
   readonly prefix: string
-  /** The other active hooks of the same environment, without the one that is being changed. */
+  /** The other active hooks of the same environment, without the one being changed. */
   readonly siblings: readonly { readonly event: string; readonly programId: string | null }[]
-  /** Whether a program hook has to name its program here; where the path of the request names it, it does not. */
+  /** Whether a program hook must name its program here; not if the request path already does. */
   readonly needsProgram?: boolean
 }
 
-/** Every rule that the hook breaks; none where it can be registered. A program or offer that is null is not given. */
+/** Every rule that the hook violates; empty if it can be registered. A program or offer that is null counts as missing. */
 export function checkHook(wanted: WantedHook, surroundings: HookSurroundings): HookFinding[] {
   return [
     ...checkEvent(wanted),
@@ -37,7 +37,7 @@ export function checkHook(wanted: WantedHook, surroundings: HookSurroundings): H
   ]
 }
 
-/** What the update form does not take (section 4.1): an offer other than the one that the hook has. */
+/** The update form (section 4.1) can't change the hook's offer. */
 export function checkUpdateFields(fields: Readonly<Record<string, unknown>>, offerId: string | null): HookFinding[] {
   if (!Object.hasOwn(fields, 'offerId') || (fields['offerId'] ?? null) === offerId) return []
   return [
@@ -45,8 +45,7 @@ export function checkUpdateFields(fields: Readonly<Record<string, unknown>>, off
       rule: 'offer-update',
       section: '4.1',
       field: 'offerId',
-      message:
-        'offerId cannot be changed: the update form has programId, event, url and headers. Delete the hook and make another.',
+      message: "offerId can't be changed. Delete the hook and register a new one.",
     },
   ]
 }
@@ -57,19 +56,19 @@ function checkEvent({ kind, event }: WantedHook): HookFinding[] {
   ]
   if (typeof event !== 'string' || event === '')
     return finding('event-required', '2.1', 'event is required: the name of an event type.')
-  if (!isEventType(event)) return finding('event-unknown', '6.1', `There is no event type \`${event}\`.`)
+  if (!isEventType(event)) return finding('event-unknown', '6.1', `Unknown event type \`${event}\`.`)
   const eventKind = hookKindOf(event)
   if (kind === null || kind === eventKind) return []
   if (eventKind === null) {
     return finding(
       'event-not-registrable',
       '6.1',
-      `How \`${event}\` is registered is not shown by the interface, so no hook can be made for it.`,
+      `The spec doesn't show how to register \`${event}\`, so a hook for it can't be created.`,
     )
   }
   return kind === 'brand'
-    ? finding('event-kind', '4.1', `A brand hook takes brand.consent only; \`${event}\` is registered through a program hook.`)
-    : finding('event-kind', '4.2', `A program hook does not take \`${event}\`, which is registered through a brand hook.`)
+    ? finding('event-kind', '4.1', `A brand hook receives brand.consent only; register \`${event}\` through a program hook.`)
+    : finding('event-kind', '4.2', `A program hook can't receive \`${event}\`; register it through a brand hook.`)
 }
 
 function checkUrl(url: unknown): HookFinding[] {
@@ -77,17 +76,17 @@ function checkUrl(url: unknown): HookFinding[] {
     { rule, section, field: 'url', message },
   ]
   if (typeof url !== 'string' || url === '')
-    return finding('url-required', 'url is required: the HTTPS address that deliveries go to.')
-  // The URL is signed as it is written, so a character that a parser would forgive or rewrite is not.
+    return finding('url-required', 'url is required: the HTTPS URL that receives deliveries.')
+  // The URL is signed exactly as written, so characters that a parser would ignore or rewrite aren't allowed.
   if (/[\s\x00-\x1f\x7f\\]/.test(url))
     return finding('url-invalid', 'Remove whitespace, control characters and backslashes from the URL. Write a space as %20.', '')
-  // A parser also completes what lacks its slashes or its host.
+  // A parser also adds missing slashes or a missing host.
   if (!URL.canParse(url) || (/^https?:/i.test(url) && !/^https?:\/\/[^/?#]/i.test(url)))
-    return finding('url-invalid', `\`${url.slice(0, 200)}\` is not a URL; it takes one like https://example.com/hooks.`)
+    return finding('url-invalid', `\`${url.slice(0, 200)}\` isn't a URL. Use one like https://example.com/hooks.`)
   if (new URL(url).protocol !== 'https:') {
     return finding(
       'url-https',
-      `Only HTTPS URLs with a valid certificate are accepted; this one is ${new URL(url).protocol.slice(0, -1)}.`,
+      `Only HTTPS URLs with a valid certificate are accepted, not ${new URL(url).protocol.slice(0, -1)}.`,
     )
   }
   return []
@@ -99,7 +98,7 @@ function checkProgram({ kind, programId }: WantedHook, needed: boolean): HookFin
   ]
   if (programId === undefined || programId === null || programId === '') {
     return needed && kind === 'program'
-      ? finding('program-required', 'A program hook belongs to a program: programId is required, the id of one of the account.')
+      ? finding('program-required', "programId is required for a program hook: the ID of one of the account's programs.")
       : []
   }
   return isUuid(programId) ? [] : finding('program-uuid', 'programId must be a UUID.')
@@ -132,7 +131,7 @@ function checkLimit({ kind, event, programId }: WantedHook, { siblings }: HookSu
       rule: 'url-limit',
       section: '8',
       field: 'url',
-      message: `Up to ${MAX_HOOKS_PER_EVENT} URLs can be registered for one event type of a program; ${others} are there already. Delete one of them first.`,
+      message: `A program can have at most ${MAX_HOOKS_PER_EVENT} URLs per event type, and ${others} are registered. Delete one of them first.`,
     },
   ]
 }

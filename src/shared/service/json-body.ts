@@ -1,42 +1,42 @@
-/** Reads a body as JSON: UTF-8 bytes or text, to a value or the reason why it is none. */
+/** Reads a body (UTF-8 bytes or text) as JSON: returns a value, or the reason why it isn't JSON. */
 
 export type ParsedBody = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
 
 export function parseBody(body: Uint8Array | string): ParsedBody {
-  if (body.length === 0) return { ok: false, reason: 'The body is empty; a delivery carries a JSON object.' }
-  // Told from the bytes, before a text is made of them.
+  if (body.length === 0) return { ok: false, reason: 'The body is empty; a delivery contains a JSON object.' }
+  // Checked on the bytes, before they become text.
   if (body.length > DEEPEST && isDeeper(body))
     return {
       ok: false,
-      reason: `The body is nested more than ${DEEPEST.toLocaleString('en')} levels deep: it is not read as JSON.`,
+      reason: `The body is nested more than ${DEEPEST.toLocaleString('en')} levels deep, so it isn't read as JSON.`,
     }
   const text = typeof body === 'string' ? body : decode(body)
-  if (text === null) return { ok: false, reason: `The body is not UTF-8, so it is not JSON${gzipRemark(body)}.` }
+  if (text === null) return { ok: false, reason: `The body isn't UTF-8, so it isn't JSON${gzipRemark(body)}.` }
   if (text.startsWith('\ufeff'))
     return { ok: false, reason: 'The body starts with a byte order mark, which JSON does not allow.' }
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
   } catch (error) {
-    return { ok: false, reason: `The body is not JSON: ${error instanceof Error ? error.message : String(error)}.` }
+    return { ok: false, reason: `The body isn't JSON: ${error instanceof Error ? error.message : String(error)}.` }
   }
 }
 
-/** Levels of nesting that are read. A million of them would cost a hundred megabytes, and no payload has more than five. */
+/** Maximum nesting depth. A million levels would take a hundred megabytes, and no payload has more than five. */
 const DEEPEST = 10_000
 
-/** Members of objects and items of arrays that are checked, in all. To parse half a million takes over a hundred megabytes. */
+/** Maximum number of object members and array items, in total. Parsing half a million takes over a hundred megabytes. */
 export const MOST_MEMBERS = 20_000
 
 function isDeeper(body: Uint8Array | string): boolean {
   return exceeds(body, DEEPEST, Number.POSITIVE_INFINITY)
 }
 
-/** Whether the objects and arrays of a body have more than `MOST_MEMBERS` in all. Reads the body no further than that. */
+/** Whether a body has more than `MOST_MEMBERS` members and items in total. Stops reading at the limit. */
 export function hasTooManyMembers(body: Uint8Array | string): boolean {
   return body.length > MOST_MEMBERS && exceeds(body, Number.POSITIVE_INFINITY, MOST_MEMBERS)
 }
 
-/** Whether a body goes deeper than `levels`, or has `members` or more commas between members; stops at the first sign of it. */
+/** Whether a body is nested deeper than `levels`, or has `members` or more commas between members; stops as soon as it is. */
 function exceeds(body: Uint8Array | string, levels: number, members: number): boolean {
   let depth = 0
   let separators = 0
@@ -56,10 +56,10 @@ function exceeds(body: Uint8Array | string, levels: number, members: number): bo
 }
 
 function gzipRemark(body: Uint8Array | string): string {
-  return body[0] === 0x1f && body[1] === 0x8b ? ': it begins as gzip does' : ''
+  return body[0] === 0x1f && body[1] === 0x8b ? ': it starts like gzip' : ''
 }
 
-// Made once: to make one costs as much as to read a kilobyte with it.
+// Created once: creating one costs as much as reading a kilobyte with it.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decode(body: Uint8Array): string | null {

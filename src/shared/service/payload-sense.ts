@@ -1,4 +1,7 @@
-/** Values that don't fit the event or that don't exist (sections 2.2 to 2.7, 6.2 and 6.3): findings, because the types are right. */
+/**
+ * Valid types with values that don't fit the event or don't exist (sections 2.2 to 2.7, 6.2 and 6.3). These are findings, not
+ * errors.
+ */
 import { isQualifiedEvent, isTransactionEvent, type ShownEventType } from './event-type.ts'
 import type { PayloadNote } from './field-check.ts'
 import type { Section } from './section.ts'
@@ -37,28 +40,26 @@ function transactionSense(event: ShownEventType, payload: Payload): PayloadNote[
   } else if (event.startsWith('transaction.refund')) {
     if (auth === true) notes.push(note('auth', '6.3', '`auth` is true on a refund event; refunds have it false.'))
     if (cleared === false)
-      notes.push(note('cleared', '2.6', '`cleared` is false on a refund event; the shown shapes have it true.'))
+      notes.push(note('cleared', '2.6', "`cleared` is false on a refund event; the spec's examples have it true."))
     if (typeof amount === 'number' && !negative) notes.push(note('amount', '6.3', '`amount` is not negative on a refund event.'))
   } else {
     if (cleared === false) notes.push(note('cleared', '2.6', '`cleared` is false on a clearing event.'))
     if (negative && auth === true)
-      notes.push(note('auth', '6.3', '`auth` is true though the amount is negative; the clearing of a refund has it false.'))
+      notes.push(note('auth', '6.3', '`auth` is true but the amount is negative; the clearing of a refund has it false.'))
     if (typeof amount === 'number' && !negative && auth === false) {
-      notes.push(
-        note('auth', '2.6', '`auth` is false though the amount is not negative; the clearing of a purchase has it true.'),
-      )
+      notes.push(note('auth', '2.6', "`auth` is false but the amount isn't negative; the clearing of a purchase has it true."))
     }
   }
   if (Object.hasOwn(payload, 'originalTransactionId') && (event.startsWith('transaction.auth') || !negative)) {
     notes.push(
-      note('originalTransactionId', '2.6', '`originalTransactionId` is there, which only refunds and their clearing have.'),
+      note('originalTransactionId', '2.6', '`originalTransactionId` is present; only refunds and their clearing have it.'),
     )
   }
   if (wallet !== null && wallet !== undefined)
-    notes.push(note('wallet', '2.6', '`wallet` is not null; the interface shows no other value.'))
+    notes.push(note('wallet', '2.6', '`wallet` is not null; the spec shows no other value.'))
   if (isObject(payload['location'])) notes.push(...timezoneSense(payload['location']))
   if (isQualifiedEvent(event) && isObject(offer) && offer['qualified'] === false) {
-    notes.push(note('offer.qualified', '2.7', '`offer.qualified` is false on an event for transactions that qualify.'))
+    notes.push(note('offer.qualified', '2.7', '`offer.qualified` is false on a .qualified event.'))
   }
   return notes
 }
@@ -80,7 +81,7 @@ function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before
     }
   }
   if (typeof scheme === 'string' && typeof type === 'string' && scheme !== type) {
-    notes.push(note(`${before}type`, '2.5', `\`${before}type\` differs from \`${before}scheme\`; both have the same values.`))
+    notes.push(note(`${before}type`, '2.5', `\`${before}type\` differs from \`${before}scheme\`; they should be equal.`))
   }
   return notes
 }
@@ -98,7 +99,7 @@ function timezoneSense({ timezone }: Payload): PayloadNote[] {
   return [note('location.timezone', '2.4', '`location.timezone` is not an IANA time zone name.')]
 }
 
-/** Names that were looked up: a formatter for each delivery would be slow. */
+/** Cached names: creating a formatter for each delivery would be slow. */
 const timezones = new Map<string, boolean>()
 const MOST_TIMEZONES = 1_000
 

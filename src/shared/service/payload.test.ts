@@ -66,7 +66,7 @@ test.each([
   ['transaction.auth.qualified', 'an object'],
 ] as const)('a missing offer of %s should be %s', (event, expected) => {
   expect(check(event, changed(event, 'offer', undefined)).failures).toEqual([
-    { path: 'offer', section: '2.6', message: `\`offer\` is missing: it is always there, as ${expected}.` },
+    { path: 'offer', section: '2.6', message: `Missing required field \`offer\` (${expected}).` },
   ])
   expect(check(event, changed(event, 'offer', 3)).failures).toEqual([
     { path: 'offer', section: '2.6', message: `\`offer\` must be ${expected}, and is 3.` },
@@ -187,7 +187,7 @@ describe('findings leave the outcome as it is', () => {
 
   test('a new field whose name is empty is named by its quotes', () => {
     const { findings } = check('card.linked', { ...(sample('card.linked') as object), '': 1 })
-    expect(findings.map(({ message }) => message)).toEqual(['New field `""`: the interface does not list it.'])
+    expect(findings.map(({ message }) => message)).toEqual(['New field `""`: not in the spec.'])
   })
 
   test('a refund that is not negative says so, and that only refunds name an original', () => {
@@ -230,7 +230,7 @@ describe('what is no payload', () => {
 
   test('a compressed body is said to be one', () => {
     const { failures } = checkPayload('transaction.auth', Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0xff))
-    expect(failures[0]?.message).toBe('The body is not UTF-8, so it is not JSON: it begins as gzip does.')
+    expect(failures[0]?.message).toBe("The body isn't UTF-8, so it isn't JSON: it starts like gzip.")
   })
 
   test.each(['marketplace.offer.live', 'marketplace.offer.updated', 'credits.balance.low', 'no.such', '__proto__', null])(

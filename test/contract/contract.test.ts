@@ -134,25 +134,25 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
       const { client } = await connect(stage)
       await expect(client.call(name as 'app.status', {})).rejects.toMatchObject({
         code: 'UNKNOWN_COMMAND',
-        message: `There is no command "${name}".`,
+        message: `Unknown command "${name}".`,
       })
       expect(stage.bugs).toEqual([])
     },
   )
 
   test.each([
-    ['a field too large', { id: 'a', length: 10_000_000 }, 'The length cannot be taken: 1048576 at most.', 'length'],
-    ['a field of another type', { id: 7 }, 'The ID cannot be taken: a text is needed.', 'id'],
+    ['a field too large', { id: 'a', length: 10_000_000 }, 'The length must be at most 1048576.', 'length'],
+    ['a field of another type', { id: 7 }, 'The ID must be a string.', 'id'],
     ['a field left out', {}, 'The ID is missing.', 'id'],
-    ['an array', [], 'What was given cannot be taken: an object is needed.', ''],
-    ['null', null, 'What was given cannot be taken: an object is needed.', ''],
-    ['a text', 'latest', 'What was given cannot be taken: an object is needed.', ''],
+    ['an array', [], 'The input must be an object.', ''],
+    ['null', null, 'The input must be an object.', ''],
+    ['a text', 'latest', 'The input must be an object.', ''],
   ])('input that does not fit is refused, and the message says what is wrong: %s', async (_name, input, sentence, field) => {
     const handler = vi.fn<Handlers['deliveries.body']>()
     const { client } = await serve({ 'deliveries.body': handler })
     const error = await client.call('deliveries.body', input as InputOf<'deliveries.body'>).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'INVALID_INPUT', details: [{ field }] })
-    expect((error as AppError).message).toBe(`${sentence} Nothing was done; correct it and try again.`)
+    expect((error as AppError).message).toBe(`${sentence} Fix this, then try again.`)
     expect(handler).not.toHaveBeenCalled()
   })
 

@@ -166,7 +166,7 @@ test.runIf(process.platform === 'linux')(
     const { refused, problems } = JSON.parse(text) as { refused: number; problems: { line: number; reason: string }[] }
     expect(refused).toBe(3)
     expect(problems.map(({ line }) => line)).toEqual([1, 2, 3])
-    expect(problems[1]?.reason).toContain('The line is longer than the body limit of')
+    expect(problems[1]?.reason).toContain('The line is too long for the body limit of')
     expect(peak).toBeLessThan(base.peak + 64)
   },
 )

@@ -116,7 +116,7 @@ describe.skipIf(!canRun || process.platform === 'win32')('the command that signs
 
   test('holds the secret only where it is given, and else says what is missing', async () => {
     expect(replayCurl(parts)).not.toContain(SECRET.slice(0, 6))
-    await expect(shell({ target: endpoint.origin }, null)).rejects.toThrow('Set it to the secret of the hook')
+    await expect(shell({ target: endpoint.origin }, null)).rejects.toThrow('Set it to the hook secret')
     expect(endpoint.requests).toEqual([])
     await shell({ target: endpoint.origin, secret: SECRET }, null)
     expect(endpoint.requests).toHaveLength(1)

@@ -1,7 +1,7 @@
 /**
- * Each rule of the linter is shown to bite: files that break it, each offending line marked with what the linter must say
- * there (`expect CODE: words`), and beside them lines that must pass. The whole of the linter's answer has to be the whole of
- * the marks, so a rule that stops working and a rule that says too much both fail.
+ * Proves that each lint rule works: fixture files break it, each offending line is marked with the expected message (`expect CODE:
+ * words`), and other lines must pass. The linter's output must match the marks exactly, so a rule that stops working and a rule
+ * that reports too much both fail.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ function fixtures(): string[] {
     .sort()
 }
 
-/** `file:line CODE` of every mark, with the words where the mark gives some. A mark may name several codes. */
+/** `file:line CODE` of every mark, with the message if the mark has one. A mark may list several codes. */
 function marks(file: string): { place: string; words: string | undefined }[] {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -58,11 +58,11 @@ test('the linter fails the fixtures', () => {
   expect(run.status).toBe(1)
 })
 
-test('the linter says of every fixture exactly what its marks say', () => {
+test('the linter reports exactly the marks of every fixture', () => {
   expect(found.map((item) => item.place).sort()).toEqual(expected.map((item) => item.place).sort())
 })
 
-test("the project's own rules give the project's own words", () => {
+test("the project's own rules report the project's own messages", () => {
   const others = expected.filter(
     ({ place, words }) => words !== undefined && found.find((item) => item.place === place)?.words.includes(words) !== true,
   )
@@ -74,7 +74,7 @@ test('the ordinary run leaves the fixtures out', () => {
   expect(stdout).not.toContain('fixtures/src')
 })
 
-test('every folder of core stands in the table of what each may import', () => {
+test('every folder of core is in the table of allowed imports', () => {
   const folders = readdirSync('src/core', { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
   expect(Object.keys(coreMayImport).sort()).toEqual([...folders, 'outgoing/wire'].sort())
 })

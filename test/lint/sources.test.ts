@@ -1,4 +1,4 @@
-/** What no rule of the linter can see: searched for in the text of the sources. */
+/** Checks that no lint rule can express: searches the text of the sources. */
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -31,7 +31,7 @@ test('no HTML is made from text, and no text is run as code', () => {
   expect(places(/\beval\(|new Function\(|javascript:/)).toEqual([])
 })
 
-test('no import names its module in backticks, which the layer rules do not read', () => {
+test("no import uses backticks, which the layer rules don't read", () => {
   expect(places(/\bimport\(\s*`/)).toEqual([])
 })
 
@@ -39,11 +39,11 @@ test('no folder is created recursively, which can loop forever: use makeFolder o
   expect(places(/\bmkdir(Sync)?\(.*recursive/)).toEqual([])
 })
 
-test('no rule is silenced', () => {
+test('no rule is disabled', () => {
   expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
 })
 
-/** Where a cast through `unknown` stands in a test, and why. Everywhere else it would pass a fake off as one of our own parts. */
+/** Casts through `unknown` in tests, with the reason. Anywhere else such a cast could pass off a fake as one of our own parts. */
 const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/core/forward/queue.test.ts':
     'Each microtask between two steps of the queue is tried, which a store with threads of its own does not allow.',
@@ -52,7 +52,7 @@ const castsThroughUnknown: Readonly<Record<string, string>> = {
   'test/standin/browser-window.ts': "A constructor in place of Electron's.",
 }
 
-test('tests use the real parts: none casts through unknown, but for those named here with their reasons', () => {
+test('tests use real parts: none casts through unknown, except those listed here', () => {
   expect(tests.length).toBeGreaterThan(400)
   const found = [...new Set(places(/\bas unknown as\b/, tests).map((place) => place.split(':')[0] ?? ''))]
   expect(found.toSorted()).toEqual(Object.keys(castsThroughUnknown).toSorted())

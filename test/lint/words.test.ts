@@ -1,4 +1,4 @@
-/** The lint of words: each pattern is shown to bite on its examples and to pass its counter-examples, and the spelling is American. */
+/** The lint of words: each pattern finds its examples and passes its counter-examples, and the spelling is American. */
 import { expect, test } from 'vitest'
 import { countWords, piecesOfPage, piecesOfSource } from '../../scripts/lib/words/extract.ts'
 import { findings, patterns } from '../../scripts/lib/words/patterns.ts'
@@ -18,11 +18,11 @@ for (const pattern of patterns) {
   })
 }
 
-test('code in backticks is not read', () => {
+test('code in backticks is ignored', () => {
   expect(findings({ kind: 'string', text: 'Set it with `--answer 500`.' })).toEqual([])
 })
 
-test('strings are listed with what is filled in; class names, SQL, imports and comparisons are not', () => {
+test('strings are listed with their placeholders; class names, SQL, imports and comparisons are not', () => {
   const source = `
 import { cn } from 'some place of it'
 /** Shows a hook. */
@@ -44,7 +44,7 @@ export function Row({ hook, kind }: { hook: string; kind: string }) {
   ])
 })
 
-test('of a test, its name and its comments are listed', () => {
+test('test names and comments in tests are listed', () => {
   const source = `test('a hook is found', () => { expect(text).toBe('not a name of it') }) // Why.`
   expect(piecesOfSource('src/a.test.ts', source).map(({ kind, text }) => [kind, text])).toEqual([
     ['test', 'a hook is found'],
@@ -52,7 +52,7 @@ test('of a test, its name and its comments are listed', () => {
   ])
 })
 
-test('pages are read by paragraph, item and cell, without their code', () => {
+test('pages are read by paragraph, list item and table cell, without code', () => {
   const page = '# Search\n\nFirst line\nsecond [line](a.md).\n\n- item\n\n```sh\nls\n```\n\n| a b | c |\n| --- | --- |\n'
   expect(piecesOfPage(page).map(({ line, text }) => [line, text])).toEqual([
     [1, 'Search'],
@@ -74,6 +74,6 @@ test('the spelling is American', () => {
   expect(spelling.misspelled('The color of the behavior is recognized; the run was cancelled.')).toEqual([])
 })
 
-test('query fields, code, options, URLs and names of the code are not spelled', () => {
+test("query fields, code, options, URLs and code names aren't spell-checked", () => {
   expect(spelling.misspelled('`colour:red` colour:red --colour https://colour.example/behaviour aColour')).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The long form of the repair: 1,000 damaged pages of a larger file, one at a time, and nothing else is lost. */
+/** The long form of the repair test: damages 1,000 pages of a larger file, one at a time, and checks that nothing else is lost. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

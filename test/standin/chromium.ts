@@ -1,4 +1,4 @@
-/** Starts the Chromium behind the stand-in: our hands on the pipe, Playwright's on a port of its own. */
+/** Starts the stand-in's Chromium: the stand-in uses a pipe, Playwright a separate port. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

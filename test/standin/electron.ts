@@ -1,6 +1,6 @@
 /**
- * A stand-in for the `electron` module over Chromium: it runs the built main process, preload and page where Electron's own
- * binary is not to be had. What it has is held to `electron.d.ts` by the compiler; what it lacks throws, or does not link.
+ * A stand-in for the `electron` module over Chromium: it runs the built main process, preload and page where Electron's binary
+ * isn't available. `electron.d.ts` checks its members at compile time; missing members throw, or fail to link.
  */
 export { app } from './app.ts'
 export { BrowserWindow } from './browser-window.ts'

@@ -104,7 +104,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(await run.page.title()).toBe('worker ran')
   })
 
-  test('a navigation is asked for and can be refused; a window is handed to the handler and closed', async () => {
+  test('navigation can be rejected; a new window is passed to the handler and closed', async () => {
     await run.page.evaluate(() => {
       location.href = 'https://example.com/away'
     })

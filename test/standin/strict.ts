@@ -1,9 +1,9 @@
 /**
- * Makes a stand-in honest: whoever reaches for a member that it does not have gets an error that names it, in place of
- * `undefined` and a test that passes for the wrong reason.
+ * Makes a stand-in strict: using a missing member throws an error that names it, instead of returning `undefined` and passing a
+ * test for the wrong reason.
  */
 
-/** Wraps `target`: members it has work as they are (bound to it), any other throws. Symbols and `then` pass, for `await`. */
+/** Wraps `target`: its members work unchanged (bound to it), any other throws. Symbols and `then` pass, for `await`. */
 export function strict<T extends object>(name: string, target: T): T {
   const bound = new Map<PropertyKey, unknown>()
   return new Proxy(target, {

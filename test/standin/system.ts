@@ -1,4 +1,4 @@
-/** The parts of `electron` that speak to the operating system: they tell the test what was asked, and do nothing. */
+/** The parts of `electron` that use the operating system: they record calls for the test and do nothing. */
 import { EventEmitter } from 'node:events'
 import type { Dialog, MenuItemConstructorOptions, SafeStorage, Screen, Shell } from 'electron'
 import { report } from './state.ts'

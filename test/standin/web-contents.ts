@@ -1,6 +1,6 @@
 /**
- * `WebContents` over one page of Chromium: preload in a world of its own, messages, navigation asked for and refused, windows
- * that pages try to open.
+ * `WebContents` over one Chromium page: an isolated preload world, messages, navigation requests, and windows that pages try to
+ * open.
  */
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -64,15 +64,15 @@ export interface Asked {
   readonly input: Input
   /** Whether the caller gave up on it. */
   isCancelled(): boolean
-  /** Resolves when all that waited for the answer has gone on. */
+  /** Resolves when everything that awaited the response has continued. */
   answer(output: unknown): Promise<void>
   refuse(error: Error): Promise<void>
 }
 
 export interface AskedClient extends Pick<FarEnd, 'client' | 'emit' | 'gap'> {
-  /** What was asked, and neither taken with `next` nor cancelled yet. */
+  /** Calls neither returned by `next` nor cancelled yet. */
   readonly asked: readonly Asked[]
-  /** The oldest call of a command that still waits. Throws where there is none. */
+  /** The oldest pending call of a command. Throws if there isn't one. */
   next(command: CommandName): Asked
   /** Answers the oldest call of a command. */
   answer<K extends CommandName>(command: K, output: Partial<OutputOf<K>>): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * A copy of the built command line for tests, beside a user interface of one page: they need no build of the real one, and what
- * is built meanwhile does not reach them. All files of a test run share one: what one process has compiled, the next one reads.
+ * A copy of the built command line for tests, with a one-page user interface: tests need no real user interface, and later builds
+ * don't affect them. All files of a test run share one copy and its compile cache.
  */
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Handlers of webhooks as developers write them: a right one, and the same with one classic defect each. They sign with a hash of
- * their own, not with ours.
+ * Webhook handlers as developers write them: a correct one, and variants with one classic defect each. They use their own signing
+ * code, not ours.
  */
 import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -62,7 +62,7 @@ function header(request: IncomingMessage, name: string): string {
 
 function hasRightTime(timestamp: string, defect: Defect | null): boolean {
   if (defect === 'no-timestamp-check') return true
-  // The classic: a comparison with what is not a number is false.
+  // The classic: comparing with NaN is always false.
   if (defect === 'nan-passes') return !(Math.abs(Date.now() - Number(timestamp === '' ? 'none' : timestamp)) > WINDOW_MS)
   return /^\d+$/.test(timestamp) && Math.abs(Date.now() - Number(timestamp)) <= WINDOW_MS
 }
@@ -72,7 +72,7 @@ function signedBody(raw: Buffer, defect: Defect | null): Buffer | string {
   return defect === 'writes-like-python' ? spaced(JSON.parse(raw.toString())) : raw
 }
 
-/** With a space after each comma and colon: `json.dumps` as it comes. */
+/** With a space after each comma and colon, the default of `json.dumps`. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

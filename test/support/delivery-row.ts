@@ -1,4 +1,4 @@
-/** A row of the list of deliveries for tests: valid, fresh and answered, where nothing else is said. */
+/** A delivery row for tests: by default valid, fresh and with a response. */
 import type { DeliveryRow } from '../../src/shared/model/delivery.ts'
 
 export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): DeliveryRow {

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 /** The rows of a table's body, each a list of cells in Markdown. */
 export type TableRows = readonly (readonly string[])[]
 
-/** Replaces what is between `<!-- mark -->` and `<!-- /mark -->`. */
+/** Replaces the text between `<!-- mark -->` and `<!-- /mark -->`. */
 export function withPart(page: string, mark: string, replace: (part: string) => string): string {
   const [start, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`]
   const [before, rest] = page.split(start)

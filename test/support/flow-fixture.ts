@@ -39,7 +39,7 @@ export interface FlowFixture {
   readonly caFile: string
   readonly receiver: string
   readonly bugs: readonly unknown[]
-  /** Every state that a run told of, in order. */
+  /** All states that a run reported, in order. */
   readonly told: FlowRun[]
   /** Starts a run. */
   start(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
@@ -136,7 +136,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   }
 }
 
-/** What a handler of a test sees of a delivery, judged by an implementation of its own. */
+/** A delivery as a test's handler sees it, verified by an independent implementation. */
 export interface SeenDelivery {
   readonly body: string
   readonly isSigned: boolean

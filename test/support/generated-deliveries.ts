@@ -27,7 +27,7 @@ export interface GeneratedDelivery extends QueuedCapture {
   readonly answer: Omit<AnswerRow, 'seq'>
 }
 
-/** What is delivered again, unchanged but for its signature. */
+/** A delivery to send again with only its signature changed. */
 interface Notification {
   readonly key: number
   readonly hook: GeneratedHook
@@ -46,7 +46,7 @@ interface Purchase {
   readonly code: string
 }
 
-/** When the first delivery came: the morning of a Monday in March. */
+/** Time of the first delivery: a Monday morning in March. */
 const BEGINNING = Date.UTC(2026, 2, 2, 7)
 const MONTHS_MS = 260 * 86_400_000
 
@@ -93,7 +93,7 @@ const PLACES = [
 const SCHEMES = ['visa', 'mastercard', 'amex'] as const
 const FIRST_NUMBERS = { visa: '444433', mastercard: '555544', amex: '374245' } as const
 
-/** How often each event comes, in parts of a thousand; what is left is authorisations. */
+/** Frequency of each event, in thousandths; the rest are authorizations. */
 const OFTEN: readonly (readonly [ShownEventType, number])[] = [
   ['transaction.clearing', 270],
   ['transaction.auth.qualified', 130],

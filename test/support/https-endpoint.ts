@@ -25,7 +25,7 @@ export interface Endpoint {
   close(): Promise<void>
 }
 
-/** `answer` is asked with the number of the call, from 1. */
+/** `answer` is called with the number of the request, from 1. */
 export async function startEndpoint(
   tls: TestTls['leaf'],
   answer: (call: number) => EndpointAnswer = () => 200,

@@ -1,6 +1,6 @@
 /**
- * A core, a store, accounts or a database in a folder: by default a new, temporary one. Each is closed when the test ends; opened in a
- * `beforeAll`, when the file ends. What is to be closed earlier, before a restart for example, can be.
+ * A core, a store, accounts or a database in a folder: by default a new, temporary one. Each is closed when the test ends, or the
+ * file if opened in a `beforeAll`. A test can also close it earlier, for example before a restart.
  */
 import type { Log } from '../../src/core/base/deps.ts'
 import { openAccounts } from '../../src/core/hooks/open-accounts.ts'

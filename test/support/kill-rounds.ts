@@ -1,6 +1,6 @@
 /**
- * The proof of "stored before acknowledged": a core is loaded over 16 connections and killed without a word, again and again
- * on one data folder. What was answered 200 must be there afterwards, byte for byte. The short form is a test, the long one a soak.
+ * Proves "stored before acknowledged": a core is loaded over 16 connections and killed without warning, repeatedly on one data
+ * folder. Every delivery that got a 200 must be stored, byte for byte. The short form is a test, the long one a soak test.
  */
 import { hash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export interface KillRounds {
   readonly rounds: number
   readonly seed: number
   readonly connections?: number
-  /** Is told of each round that has ended. */
+  /** Called after each round. */
   onRound?(round: number, soFar: KillResult): void
 }
 
@@ -82,7 +82,7 @@ function storedOf(db: ReadableDb, round: number): Map<string, { sha256: string; 
   return new Map(rows.map(({ path, sha256, bytes }) => [path, { sha256: hash('sha256', bytes, 'hex'), recorded: sha256 }]))
 }
 
-/** Runs the rounds in a folder of its own, which it removes. */
+/** Runs the rounds in a new folder, then removes it. */
 export async function killRounds({ rounds, seed, connections = CONNECTIONS, onRound }: KillRounds): Promise<KillResult> {
   const random = createSeededRandom(seed)
   const folder = await mkdtemp(join(tmpdir(), 'countersign-kill-'))
@@ -91,7 +91,7 @@ export async function killRounds({ rounds, seed, connections = CONNECTIONS, onRo
   try {
     for (let round = 0; round < rounds; round++) {
       const { sent, acknowledged } = await loadAndKill(core, random, round, connections)
-      // The next core recovers the log by itself, as after a crash; only then is looked at what is there.
+      // The next core recovers the log automatically, as after a crash; the stored deliveries are checked after that.
       core = await serveCore(folder)
       const db = openForReading(databaseFileOf(folder))
       const stored = storedOf(db, round)

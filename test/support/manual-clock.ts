@@ -1,8 +1,8 @@
-/** A clock that stands still until a test moves it: a wait of minutes is a test of milliseconds. */
+/** A clock that only a test advances: a wait of minutes takes milliseconds. */
 import type { Clock } from '../../src/core/base/deps.ts'
 
 export interface ManualClock extends Clock {
-  /** Moves time on, waking what is due on the way, each at its moment. */
+  /** Advances time and fires each timer on the way at its moment. */
   advance(ms: number): Promise<void>
   /** Resolves when something sleeps. */
   sleeping(): Promise<void>

@@ -1,4 +1,4 @@
-/** The pages of a database: what is on each, and damaging one. */
+/** Lists the pages of a database file and damages one. */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
 
@@ -13,7 +13,7 @@ export interface DamagePage {
   readonly cells: number
 }
 
-/** What is on each page, as SQLite tells it before the damage. */
+/** Contents of each page, according to SQLite before the damage. */
 export function pagesOf(folder: string): DamagePage[] {
   const file = databaseFileOf(folder)
   const db = openForReading(file)

@@ -8,7 +8,7 @@ export function plant(prefix: string): string {
   return `${prefix}${randomBytes(8).toString('hex')}"+${randomBytes(8).toString('hex')}`
 }
 
-/** What a text becomes in Base-64, at each place where it can begin in what is encoded; the ends that depend on others cut off. */
+/** A text in Base64, at each offset where it can start in the encoded data; without the ends, which depend on neighboring bytes. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
@@ -17,7 +17,7 @@ function base64Forms(bytes: Buffer): string[] {
   )
 }
 
-/** Every form in which a secret is looked for, as bytes. */
+/** Every form of a secret to search for, as bytes. */
 function formsOf(secret: string): Map<string, Buffer> {
   const bytes = Buffer.from(secret)
   const escaped = JSON.stringify(secret).slice(1, -1)
@@ -41,7 +41,7 @@ function formsOf(secret: string): Map<string, Buffer> {
   ])
 }
 
-/** Which of the secrets stand in the bytes, in which form. */
+/** Which secrets occur in the bytes, and in which form. */
 export function findPlanted(secrets: readonly string[], bytes: Buffer): { readonly secret: string; readonly form: string }[] {
   return secrets.flatMap((secret) =>
     [...formsOf(secret)].filter(([, form]) => bytes.includes(form)).map(([form]) => ({ secret, form })),

@@ -1,4 +1,4 @@
-/** Requests written byte by byte, for what no HTTP client would send; and what came back, to the end of the connection. */
+/** Sends requests byte by byte that no HTTP client would send, and reads the response until the connection closes. */
 import { readFileSync } from 'node:fs'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 export interface RawConnection {
   readonly socket: Socket
   write(bytes: string | Uint8Array): void
-  /** All that came so far, as Latin-1. */
+  /** Everything received so far, as Latin-1. */
   received(): string
   /** Resolves with the status of the first answer that is final (1xx are not); null where the connection ended without one. */
   status(patienceMs?: number): Promise<number | null>
@@ -16,7 +16,7 @@ export interface RawConnection {
   closed: Promise<void>
 }
 
-/** The final status in what came so far. */
+/** The final status received so far. */
 export function statusIn(text: string): number | null {
   const statuses = [...text.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status))
   return statuses.find((status) => status >= 200) ?? null

@@ -26,8 +26,10 @@ export interface RawEndpoint {
 /** A status, whole bytes, or null for none. */
 type Answered = number | string | null
 
-/** Takes whole requests with a content-length and answers each; `answer` is asked with its number, from 1: a status,
- * the bytes themselves, or null for no answer at all. */
+/**
+ * Reads complete requests with a content-length and responds to each; `answer` is called with the request number, from 1, and
+ * returns a status, the raw bytes, or null for no response.
+ */
 export async function startRawEndpoint(
   answer: (request: RawRequest, number: number) => Answered | Promise<Answered> = () => 200,
   wantedPort = 0,
@@ -76,7 +78,7 @@ export async function startRawEndpoint(
   }
 }
 
-/** The value of a header of a raw request; undefined where it has none. */
+/** The value of a header in a raw request; undefined if missing. */
 export function headerOf(request: RawRequest | undefined, name: string): string | undefined {
   const found = request?.headers.find((header) => header.toLowerCase().startsWith(`${name}: `))
   return found?.slice(name.length + 2)

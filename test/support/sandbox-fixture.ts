@@ -15,7 +15,7 @@ import { makeTestTls, type TestTls } from './tls.ts'
 export const OFFER = '6d7e0d0e-6f1c-4c8e-9f5b-0d6f7f3d9a01'
 export const SECRET = 'the secret of every hook here'
 
-/** The events whose hooks hear of every transaction, whether or not it qualifies for an offer. */
+/** The events whose hooks receive every transaction, whether or not it qualifies for an offer. */
 export const plainEvents = shownEventTypes.filter((event) => !isQualifiedEvent(event))
 
 export let clock: ManualClock
@@ -54,7 +54,7 @@ export function sandboxForEachTest(): void {
   })
 }
 
-/** Starts the sandbox, after a test has closed it, with what is in its storage or in another one. */
+/** Starts the sandbox again after a test closed it, with the same or another storage. */
 export async function startAgain(other: SandboxStorage = storage): Promise<void> {
   storage = other
   sandbox = await startTestSandbox(tls, { clock, storage })
@@ -67,7 +67,7 @@ export async function hooks(mode: 'test' | 'live', events: readonly string[] = s
   }
 }
 
-/** The events that came since this was last asked. */
+/** The events received since the last call. */
 export function came(): string[] {
   const names = endpoint.calls.slice(told).map(({ path }) => path.slice(1))
   told = endpoint.calls.length
@@ -80,7 +80,7 @@ export interface Sent<T = Transaction> {
   readonly call: ReceivedCall
 }
 
-/** Triggers, and gives what came, in the order in which it came. Everything that comes is right in its schema. */
+/** Triggers an event and returns the received deliveries in order. All of them match their schemas. */
 export async function trigger<T = Transaction>(
   input: TriggerInput,
   wrong = false,

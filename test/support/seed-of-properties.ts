@@ -1,6 +1,6 @@
 /**
- * Property tests draw from a new seed each time, so that many runs look at much. In CI they draw from the same one: the outcome of
- * a run is then of its commit alone. A seed that fails is named with its test, and can be given back: `{ seed }`.
+ * Property tests use a new seed each time, so that many runs cover more cases. In CI the seed is fixed, so that the result depends
+ * only on the commit. A failing seed is printed with its test and can be passed again: `{ seed }`.
  */
 // Not by way of `@fast-check/vitest`, which takes half a second of the processor in each test file; the seed is the same one's.
 import fc from 'fast-check'

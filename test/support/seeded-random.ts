@@ -1,21 +1,21 @@
-/** Chance that can be had again: a test that fails prints its seed, and `SEED=n` runs it over. */
+/** Reproducible randomness: a failing test prints its seed, and `SEED=n` repeats the run. */
 
 export interface SeededRandom {
   readonly seed: number
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, both included. */
   integer(least: number, most: number): number
   pick<T>(items: readonly T[]): T
-  /** Bytes of any value. */
+  /** Random bytes. */
   bytes(count: number): Buffer
 }
 
-/** The seed of this run: `SEED` of the environment, or a new one. */
+/** The seed of this run: the environment's `SEED`, or a new one. */
 export function chooseSeed(): number {
   const given = Number(process.env['SEED'] ?? Number.NaN)
   return Number.isSafeInteger(given) ? given : Math.floor(Math.random() * 0x7fff_ffff)
 }
 
-/** Makes a generator (mulberry32): quick, even enough, and the same on every machine. */
+/** Creates a generator (mulberry32): fast, even enough, and the same on every computer. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = () => {

@@ -48,7 +48,7 @@ process.on('message', (request: ServeRequest) => {
   // As a signal of the system would: `serve` listens for it.
   else process.emit('SIGTERM', 'SIGTERM')
 })
-// Whoever started this is gone.
+// The parent process is gone.
 process.on('disconnect', () => {
   process.exit()
 })

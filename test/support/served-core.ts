@@ -1,4 +1,4 @@
-/** The built `serve` on a data folder, in a process of its own that can be killed without a word. */
+/** The built `serve` on a data folder, in a separate process that can be killed without warning. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -3,10 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a start of the stand-in told of itself. */
+/** What the stand-in reported when it started. */
 export interface StandInStart {
   readonly pid: number
-  /** Where it really listens: what its address would lead to. */
+  /** The port it actually listens on. */
   readonly origin: string
   readonly address: string
   readonly args: readonly string[]
@@ -16,17 +16,17 @@ export interface StandInStart {
 export interface StandIn {
   /** For the PATH. */
   readonly folder: string
-  /** The environment that a program is to be started with: a PATH of the stand-in alone, and its mode. */
+  /** Environment variables for starting a tool: a PATH with only the stand-in, and its mode. */
   readonly env: Record<string, string>
   starts(): Promise<StandInStart[]>
-  /** From now on it is given no tunnel. */
+  /** From now on it gets no tunnel. */
   refuse(): Promise<void>
 }
 
-/** What it says where the service gives no tunnel just now. */
+/** What it prints when the service provides no tunnel. */
 const REFUSED = `echo '2026-11-21T10:00:00Z ERR Error requesting a quick Tunnel error="429 Too Many Requests"' >&2; exit 1`
 
-/** A script `cloudflared` in a folder of its own. */
+/** A script `cloudflared` in a separate folder. */
 export async function installStandIn(below: string, mode = 'works'): Promise<StandIn> {
   const folder = join(below, 'stand-in')
   const log = join(folder, 'starts.jsonl')
@@ -49,8 +49,8 @@ export async function installStandIn(below: string, mode = 'works'): Promise<Sta
 }
 
 /**
- * A package `@ngrok/ngrok` in the plugins of a data folder. It gives `address` as its own for every token that does not tell itself
- * to be wrong, and writes into the file `log` what it was asked for, and what was closed.
+ * A package `@ngrok/ngrok` in the plugins of a data folder. It returns `address` as its own for every token except those marked as
+ * wrong, and logs its calls and closed listeners to the file `log`.
  */
 export async function installNgrokStandIn(dataFolder: string, address: string, log: string): Promise<void> {
   const folder = join(dataFolder, 'plugins', 'node_modules', '@ngrok', 'ngrok')

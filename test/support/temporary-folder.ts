@@ -1,4 +1,4 @@
-/** Temporary folders of tests, and whatever else a test opens and need not close itself. */
+/** Temporary folders of tests, and other resources that tests open and don't close themselves. */
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The receiver with its store and nothing else, for tests that need limits of their own; the parts are the real ones, closed by themselves. */
+/** The receiver with only its store, for tests that need other limits; real parts, closed automatically. */
 import { createRegistry, type Registry } from '../../src/core/hooks/registry.ts'
 import { createArrivals } from '../../src/core/outgoing/arrivals.ts'
 import { createOwnSends } from '../../src/core/outgoing/own-sends.ts'

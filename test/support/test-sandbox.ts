@@ -1,4 +1,4 @@
-/** A sandbox as tests want it: free port, forgetful storage, a clock that stands still. */
+/** A sandbox for tests: a free port, in-memory storage, a paused clock. */
 import { createHash } from 'node:crypto'
 import { createSandbox, type Sandbox, type SandboxDeps } from '../../src/core/sandbox/sandbox.ts'
 import { memoryStorage } from '../../src/core/sandbox/objects.ts'
@@ -10,7 +10,7 @@ export const TEST_ACCOUNTS = [
   { environment: 'sandbox-live', mode: 'live', publicKey: 'pk_live_1', secretKey: 'sk_live_1' },
 ] as const
 
-/** Errors that nobody expected; a test that goes well leaves it empty. */
+/** Unexpected errors; empty after a successful test. */
 export const bugs: unknown[] = []
 
 export function startTestSandbox(tls: TestTls, overrides: Partial<SandboxDeps> = {}): Promise<Sandbox> {

@@ -1,4 +1,4 @@
-/** A database with its search index, for the tests of what the index holds: opened before each test, gone after it. */
+/** A database with its search index for tests of the index: opened before each test, closed after it. */
 import { beforeEach } from 'vitest'
 import { openForReading, type ReadableDb } from '../../src/core/store/open.ts'
 import { searchFileOf } from '../../src/core/store/search/open-search.ts'
@@ -16,7 +16,7 @@ export interface TestSearch {
   fill(): void
 }
 
-/** Opens one for each test of the file that calls this; the function gives that of the test which runs. */
+/** Opens one for each test of the calling file; the returned function gives the current test's. */
 export function testSearch(): () => TestSearch {
   let open: TestSearch | null = null
   beforeEach(() => {

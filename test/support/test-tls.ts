@@ -1,6 +1,6 @@
 /**
- * What a server of a test shows, made in a process of its own: a test that runs among the types of a browser cannot import the
- * core, whose keys are Node's.
+ * A test server's certificate, created in a separate process: tests with browser types can't import the core, whose keys are
+ * Node's.
  */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** A throw-away certificate authority and a leaf of it, for servers of tests on loopback. */
+/** A throwaway certificate authority and a certificate signed by it, for test servers on loopback. */
 import { randomBytes } from 'node:crypto'
 import { makeAuthority, makeLeaf } from '../../src/core/receiver/certificates.ts'
 import type { TestTls } from './test-tls.ts'

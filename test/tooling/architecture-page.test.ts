@@ -1,10 +1,13 @@
-/** `docs/architecture.md` is true of the tree: every path in it exists, and every folder of `src` to the second level is described. */
+/**
+ * Checks `docs/architecture.md` against the source: every path on it exists, and every folder of `src` to the second level is
+ * described.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const page = readFileSync('docs/architecture.md', 'utf8')
 
-/** Folders whose files are data for one tool, not rooms of the code. */
+/** Folders whose files are data for one tool, not code. */
 const NOT_DESCRIBED = ['src/renderer/public', 'src/renderer/styles']
 
 function foldersOf(path: string): string[] {

@@ -1,4 +1,4 @@
-/** `npm test -- --changed` runs what a change reaches, also where no import shows it. */
+/** `npm test -- --changed` runs every test that a change affects, even without an import. */
 import { existsSync, globSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { testsOf } from '../../scripts/lib/changed.ts'
@@ -6,11 +6,11 @@ import { testsOf } from '../../scripts/lib/changed.ts'
 const hostsOf = (...files: string[]) => testsOf(files).inHosts.map(({ host }) => host)
 const inNode = (...files: string[]) => testsOf(files).inNode ?? []
 
-test('nothing changed runs nothing', () => {
+test('no changes run nothing', () => {
   expect(testsOf([])).toEqual({ inNode: null, inHosts: [] })
 })
 
-test('a source runs the tests that import it, and those that start the program which is built of it', () => {
+test('a source runs the tests that import it, and those that start the program built from it', () => {
   expect(inNode('src/cli/output.ts').slice(0, 3)).toEqual(['related', '--run', '--passWithNoTests'])
   expect(inNode('src/cli/output.ts')).toEqual(
     expect.arrayContaining(['src/cli/output.ts', 'test/integration/cli-fixture.ts', 'test/lint/sources.test.ts']),
@@ -33,14 +33,14 @@ test('a document, a script and a fixture run the tests that read them', () => {
   expect(inNode('test/fixtures/signatures/openssl.json')).toContain('test/integration/signature-vectors.test.ts')
 })
 
-test('what every test depends on runs all in Node', () => {
+test('files that every test depends on run all Node tests', () => {
   for (const file of ['package-lock.json', 'vitest.config.ts', 'test/support/no-open-servers.ts']) {
     expect(existsSync(file)).toBe(true)
     expect(testsOf([file]).inNode).toEqual(['run'])
   }
 })
 
-test('each host runs for what its windows are made of', () => {
+test('each host runs if its windows depend on the change', () => {
   const every = ['loopback', 'standin', 'electron']
   for (const file of [
     'src/core/app/core.ts',
@@ -57,13 +57,13 @@ test('each host runs for what its windows are made of', () => {
   expect(hostsOf('src/core/base/ids.test.ts', 'docs/cli.md', 'test/integration/cli-fixture.ts')).toEqual([])
 })
 
-test('a changed spec alone runs alone', () => {
+test('a changed spec runs on its own', () => {
   const file = 'test/e2e/live.spec.ts'
   expect(testsOf([file]).inHosts[0]).toEqual({ host: 'loopback', args: ['--pass-with-no-tests', file] })
   expect(testsOf([file, 'src/renderer/index.tsx']).inHosts[0]).toEqual({ host: 'loopback', args: [] })
 })
 
-test('the rules name files that are there', () => {
+test('the rules name existing files', () => {
   const reached = inNode('src/core/store/store.ts', 'bin/countersign.mjs').slice(3)
   for (const file of reached.filter((path) => path.startsWith('test/'))) expect(existsSync(file), file).toBe(true)
   for (const folder of ['src/cli', 'src/core/base/threads', 'src/preload', 'test/standin'])

@@ -1,6 +1,6 @@
 /**
- * What our messages tell people to type: every `countersign …` in a string of the sources is held against the real program, and an
- * option outside such a line has to be one of the commands that print the message.
+ * Checks the commands in our messages: every `countersign …` in a source string is tried on the real program, and an option outside
+ * such a line must belong to the commands that print the message.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
@@ -8,10 +8,10 @@ import { expect, test } from 'vitest'
 import { parseSync } from 'vite'
 import { loadProgram } from '../support/cli-program.ts'
 
-/** Stands for what a message fills in. */
+/** Placeholder for a value in a message. */
 const FILLED_IN = 'X'
 
-/** The commands that can print the messages of a file; those of `src/cli/commands` are named after theirs. */
+/** The commands that can print a file's messages; files of `src/cli/commands` are named after their commands. */
 const printedBy: Readonly<Record<string, readonly string[]>> = {
   'cli/command-line.ts': [],
   'cli/delivery-sends.ts': ['replay', 'shrink'],
@@ -46,7 +46,7 @@ const printedBy: Readonly<Record<string, readonly string[]>> = {
   'shared/contract/errors.ts': ['replay', 'forward', 'trigger', 'hooks add'],
 }
 
-/** Strings that are for other programs: curl, package managers, Node, CSS. */
+/** Strings for other programs: curl, package managers, Node, CSS. */
 const FOREIGN = /\bcurl\b|--(?:cacert|data-binary)\b|winget |npm install|^--(?:heap|semi)-|var\(--|\(--[a-z-]+\)|[;{]--[a-z-]+:/
 
 const program = await loadProgram()
@@ -60,7 +60,7 @@ type Node = Readonly<Record<string, unknown>>
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
-/** What an element of JSX shows, with its expressions filled in. */
+/** The text of a JSX element, with its expressions filled in. */
 function shownText(node: unknown): string {
   if (!isNode(node)) return ''
   if (node['type'] === 'JSXText') return String(node['value'])
@@ -94,7 +94,10 @@ const texts: readonly Text[] = readdirSync('src', { recursive: true, encoding: '
       .map((text) => ({ file, text })),
   )
 
-/** From `countersign` to what ends a line in a sentence: a quotation mark, a bracket, a comma, a full stop. "Another countersign command" is no line. */
+/**
+ * From `countersign` to the end of the command in a sentence: a quotation mark, bracket, comma or full stop. "Another countersign
+ * command" is not a command.
+ */
 const LINE = /(?<!Another )\bcountersign ([a-z][^"'`“”‘’<>();,]*?)(?=["'`“”‘’<>();,]|[.:](?:\s|$)|\s&|$)/g
 
 function linesOf(text: string): readonly string[] {
@@ -116,7 +119,7 @@ const isOption = (words: { readonly long?: string | undefined; readonly short?: 
   words.long === word || words.short === word
 const optionsOf = (command: Command) => [...command.options, ...program.options, program.createOption('--help')]
 
-/** What is wrong with a line, in words; null where the program takes it. */
+/** The problem with a command; null if the program accepts it. */
 function problemOf(line: string): string | null {
   const { command, rest } = find(line.split(' '))
   if (command === program) return 'no such command'
@@ -137,12 +140,12 @@ function problemOf(line: string): string | null {
     ? Number.POSITIVE_INFINITY
     : command.registeredArguments.length
   if (operands.length > most) return `too many arguments: ${operands.join(' ')}`
-  // Without options it may be the mere name of a command; with some it has to be whole.
+  // Without options it may be just a command name; with options it must be complete.
   const least = command.registeredArguments.filter(({ required }) => required).length
   return options > 0 && operands.length < least ? 'an argument is missing' : null
 }
 
-test('every command line in a message is one that the program takes', () => {
+test('every command in a message is valid', () => {
   const lines = texts.flatMap(({ file, text }) => linesOf(text).map((line) => ({ file, line })))
   expect(lines.length).toBeGreaterThan(40)
   const wrong = lines
@@ -151,7 +154,7 @@ test('every command line in a message is one that the program takes', () => {
   expect(wrong).toEqual([])
 })
 
-/** `src/cli/commands/hooks-list.ts` is of `hooks list`, `sandbox.ts` of all commands of `sandbox`. */
+/** `src/cli/commands/hooks-list.ts` belongs to `hooks list`, `sandbox.ts` to all `sandbox` commands. */
 function commandsOf(file: string): readonly Command[] {
   const name = /^cli\/commands\/([\w-]+)\.ts$/.exec(file)?.[1]
   if (name === undefined) return (printedBy[file] ?? []).map((words) => find(words.split(' ')).command)
@@ -170,7 +173,7 @@ function isExample(text: string): boolean {
   return program.commands.some((command) => text.startsWith(`${command.name()} `)) && problemOf(text) === null
 }
 
-test('an option outside a command line is one of the commands that print the message', () => {
+test('an option outside a command belongs to one of the commands that print the message', () => {
   const wrong = texts.flatMap(({ file, text }) => {
     if (/^(?:-\w, )?--[\w-]+(?: [<[].*)?$/.test(text) || isExample(text)) return []
     const sentence = text.replaceAll(LINE, '')
@@ -190,6 +193,6 @@ test.each([
   ['verify --delivery', '--delivery has no value'],
   ['hooks repoint X --json', 'an argument is missing'],
   ['nonsense', 'no such command'],
-])('a wrong line is found: countersign %s', (line, problem) => {
+])('an invalid command is found: countersign %s', (line, problem) => {
   expect(problemOf(line)).toBe(problem)
 })

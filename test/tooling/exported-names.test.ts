@@ -1,9 +1,12 @@
-/** One exported name has one meaning in the tree: a name that two files export is renamed, or stands here with its reason. */
+/**
+ * One exported name has one meaning in the tree: if two files export the same name, one is renamed, or the table below gives the
+ * reason.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
-/** Names that several files export, and why. */
+/** Names that several files export, with the reason. */
 const exportedTwice: Readonly<Record<string, string>> = {
   CheckCase: 'A case of the handler check: with the code that runs it in core, as it is sent to clients in shared.',
   Consent: 'What a user agreed to, in core and in the window, and the panel that asks for it.',
@@ -29,7 +32,7 @@ function exportedNames(path: string): string[] {
   })
 }
 
-/** Files of `src` by the names that they define and export; a type and a value of one name in one file are one. */
+/** Files of `src` by exported name; a type and a value with the same name in one file count once. */
 function filesByName(): Map<string, Set<string>> {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.tsx?$/.test(path) && !/\.(?:test|d)\.tsx?$/.test(path),
@@ -50,7 +53,7 @@ test('a name is exported by one file, or the table gives the reason', () => {
   expect(unexplained).toEqual([])
 })
 
-test('the table lists nothing that only one file exports', () => {
+test('every name in the table is exported by several files', () => {
   const found = filesByName()
   expect(Object.keys(exportedTwice).filter((name) => (found.get(name)?.size ?? 0) < 2)).toEqual([])
 })

@@ -1,6 +1,6 @@
 /**
- * `npm ci` refuses a lock that lacks an optional package of any platform, also of one that is not this machine's. A registry
- * that does not have such a package yet leaves it out of the lock without a word, so it is looked for here.
+ * `npm ci` rejects a lock file that lacks an optional package of any platform, even another one. A registry without such a package
+ * silently drops it from the lock file, so this test checks for it.
  */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const lockSchema = z.object({
 })
 const { packages } = lockSchema.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')))
 
-/** Whether a package that stands at `from` finds `name`: beside it, or in a node_modules above. */
+/** Whether a package at `from` can resolve `name`: next to it, or in a parent node_modules. */
 function resolves(from: string, name: string): boolean {
   const steps = from.split('/node_modules/')
   return [...steps.keys(), steps.length]
@@ -19,14 +19,14 @@ function resolves(from: string, name: string): boolean {
     .some((path) => path in packages)
 }
 
-test('the lock holds every optional package of every platform', () => {
+test('the lock file contains the optional packages of all platforms', () => {
   const missing = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter((name) => !resolves(from, name)),
   )
   expect(missing).toEqual([])
 })
 
-test('the lock is that of this package', () => {
+test('the lock file matches package.json', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
     string,
     object

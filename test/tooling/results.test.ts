@@ -1,4 +1,4 @@
-/** The last line of `npm test` tells the truth also where a runner falls over. */
+/** The last line of `npm test` is correct even if a runner crashes. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -35,7 +35,7 @@ test('a runner that fails without a failed test counts as one failure', () => {
   expect(readPlaywright(file(JSON.stringify({ stats: { expected: 3 } })), null)).toMatchObject({ passed: 3, failed: 1 })
 })
 
-test('a report that is missing, torn or empty is a failure, whatever the exit code said', () => {
+test('a missing, truncated or empty report is a failure, whatever the exit code', () => {
   for (const path of [join(folder, 'missing.json'), file('{"numPassed'), file('null')])
     for (const status of [1, null]) {
       expect(readVitest(path, status)).toEqual({ passed: 0, failed: 1, skipped: 0 })
@@ -45,7 +45,7 @@ test('a report that is missing, torn or empty is a failure, whatever the exit co
   expect(readPlaywright(join(folder, 'missing.json'), 0).failed).toBe(1)
 })
 
-test('what failed in Node is named with the head of its message, and so is a file that does not load', () => {
+test("failures in Node are listed with the first line of their message, and so are files that don't load", () => {
   const long = Array.from({ length: 100 }, (_, line) => `line ${line}`).join('\n')
   const report = {
     testResults: [
@@ -77,7 +77,7 @@ test('what failed in Node is named with the head of its message, and so is a fil
   expect(vitestFailures(join(folder, 'missing.json'))).toEqual([])
 })
 
-test('what failed end-to-end is named at any depth; what passed at the second try only has failed', () => {
+test("end-to-end failures are listed at any depth; a test that passed on retry isn't one of them", () => {
   const spec = (title: string, status: string, message = '') => ({
     title,
     file: 'test/e2e/a.spec.ts',

@@ -1,4 +1,4 @@
-/** A JSON text as a tree of its tokens: every number, escape and duplicate key as it was sent, nothing turned into values. */
+/** A JSON text as a tree of its tokens: every number, escape and duplicate key as sent; nothing is parsed into values. */
 import type { Interner } from './interner.ts'
 import { decodedString, OBJECT, scanJson } from './scan.ts'
 
@@ -6,15 +6,15 @@ type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word'
 
 export interface JsonNode {
   readonly kind: JsonKind
-  /** Where its text stands in the document; `end` is one past the last character. */
+  /** Position of its text in the document; `end` is one past the last character. */
   readonly start: number
   readonly end: number
-  /** Members of an object or items of an array, in their order. */
+  /** Members of an object or items of an array, in order. */
   readonly children: readonly JsonNode[]
-  /** Names of the members: as they are meant, and as they were written, quotes included. */
+  /** Names of the members: decoded, and as written with quotes. */
   readonly names: readonly string[]
   readonly rawNames: readonly string[]
-  /** The same number for all that is written alike, and for all that means the same. Only numbers of one interner compare. */
+  /** Equal numbers mean equal notation, or equal values. Only compare numbers of the same interner. */
   readonly form: number
   readonly value: number
 }
@@ -24,7 +24,7 @@ export interface JsonDocument {
   readonly root: JsonNode
 }
 
-/** Items have no names, and scalars no children: they share this. */
+/** Items have no names and scalars no children: they share this empty array. */
 const none: never[] = []
 
 interface Frame {
@@ -35,7 +35,7 @@ interface Frame {
   readonly rawNames: string[]
 }
 
-/** Reads a JSON text; null where it is none. */
+/** Reads a JSON text; null if it is invalid. */
 export function readJson(text: string, intern: Interner): JsonDocument | null {
   const stack: Frame[] = []
   /** What the next value belongs to. */
@@ -48,7 +48,7 @@ export function readJson(text: string, intern: Interner): JsonDocument | null {
   const { outcome } = scanJson(text, {
     key(start, end) {
       const raw = text.slice(start, end)
-      // The end of the text cuts it off: no document comes of it.
+      // The text is truncated, so there is no document.
       if (end > text.length) return
       holder?.names.push(decodedString(raw))
       holder?.rawNames.push(raw)
@@ -72,7 +72,7 @@ export function readJson(text: string, intern: Interner): JsonDocument | null {
   return outcome === 'json' && root !== null ? { text, root } : null
 }
 
-/** A string written without needless escapes: the same for all that mean the same. */
+/** A string without unnecessary escapes: the same for all strings of equal value. */
 function meantString(raw: string): string {
   return raw.includes('\\') ? JSON.stringify(decodedString(raw)) : raw
 }
@@ -96,7 +96,7 @@ function container({ kind, start, children, names, rawNames }: Frame, end: numbe
     }
     return { kind, start, end, children, names, rawNames, form, value }
   }
-  // The order of members belongs to how an object is written, not to what it means.
+  // Member order is part of an object's notation, not of its value.
   const members: number[] = []
   for (let index = 0; index < children.length; index++) {
     const child = children[index]!
@@ -109,28 +109,28 @@ function container({ kind, start, children, names, rawNames }: Frame, end: numbe
   return { kind, start, end, children, names, rawNames, form, value }
 }
 
-/** The text of a node as it was sent. */
+/** The text of a node as sent. */
 export function textOf(document: JsonDocument, node: JsonNode): string {
   return document.text.slice(node.start, node.end)
 }
 
-/** The text of a scalar string, decoded; null for anything else. */
+/** The decoded text of a string; null for anything else. */
 export function stringOf(document: JsonDocument, node: JsonNode): string | null {
   return node.kind === 'string' ? decodedString(textOf(document, node)) : null
 }
 
-/** The member of an object by its name: the last where there are several, as most readers take it. */
+/** The member of an object by name; if there are several, the last, as most parsers do. */
 export function memberOf(node: JsonNode | null, name: string): JsonNode | null {
   if (node?.kind !== 'object') return null
   return node.children[node.names.lastIndexOf(name)] ?? null
 }
 
-/** The document laid out, one member or item a line, indented by two spaces: only the white space between tokens is ours. */
+/** The document formatted with one member or item per line, indented by two spaces: only whitespace between tokens changes. */
 export function formattedLines(document: JsonDocument): string[] {
   const lines: string[] = []
   const stack: { node: JsonNode; next: number; end: string }[] = []
   const indent = () => '  '.repeat(Math.min(stack.length, 40))
-  /** Writes a node that begins on a line; what follows its last character is `end`. */
+  /** Writes a node that starts a line; `end` follows its last character. */
   const write = (node: JsonNode, before: string, end: string) => {
     if (node.children.length === 0) {
       const text = node.kind === 'object' ? '{}' : node.kind === 'array' ? '[]' : textOf(document, node)
@@ -156,17 +156,17 @@ export function formattedLines(document: JsonDocument): string[] {
   return lines
 }
 
-// The value of a JSON number, however it is written: `10`, `10.00` and `1e1` are equal, exactly and at any size.
+// The value of a JSON number in any notation: `10`, `10.00` and `1e1` are equal, exactly and at any size.
 
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Whole numbers up to this many digits are written out. */
+/** Integers up to this many digits are written out. */
 const LONGEST_WHOLE = 20
-/** Powers of ten of up to this many signs are exact as a number. */
+/** Powers of ten with up to this many characters are exact as a number. */
 const LONGEST_COUNTED = 15
 const shortWhole = /^(?:0|-?[1-9]\d{0,19})$/
 
-/** The one way of writing the value of a JSON number: a whole one as such, else its digits and a power of ten. */
+/** The canonical notation of a JSON number's value: integers in plain digits, else digits and a power of ten. */
 export function canonicalNumber(token: string): string {
   if (shortWhole.test(token)) return token
   const found = numberPattern.exec(token)
@@ -174,16 +174,16 @@ export function canonicalNumber(token: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] = found
   const digits = (whole + fraction).replace(/^0+/, '')
   const significant = digits.replace(/0+$/, '')
-  // Zero has no sign as a value.
+  // Zero has no sign.
   if (significant === '') return '0'
   const shift = digits.length - significant.length - fraction.length
-  // Arithmetic with BigInt is slow, and hardly any number asks for it.
+  // BigInt arithmetic is slow, and few numbers need it.
   const exponent = power.length > LONGEST_COUNTED ? BigInt(power) + BigInt(shift) : Number(power) + shift
   const isShort = exponent >= 0 && exponent <= LONGEST_WHOLE - significant.length
   return isShort ? `${sign}${significant}${'0'.repeat(Number(exponent))}` : `${sign}${significant}e${exponent}`
 }
 
-/** Whether two JSON numbers have the same value. */
+/** Whether two JSON numbers are equal. */
 export function sameNumber(left: string, right: string): boolean {
   return left === right || canonicalNumber(left) === canonicalNumber(right)
 }

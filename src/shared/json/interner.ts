@@ -1,4 +1,4 @@
-/** Gives the same number to the same text, and to the same pair of such numbers: exact, where a hash alone could err. */
+/** Assigns equal numbers to equal texts, and to equal pairs of such numbers: exact, unlike a hash. */
 
 export interface Interner {
   text(text: string): number
@@ -10,15 +10,15 @@ const EMPTY = -1
 export function createInterner(): Interner {
   const texts = new Map<string, number>()
   let next = 0
-  // A table of pairs in flat arrays, open addressing: a map of a hundred thousand pairs costs several times as much. It begins
-  // small, for the many that only number texts.
+  // A table of pairs in flat arrays with open addressing: a map of a hundred thousand pairs costs several times as much. It starts
+  // small because most uses only number texts.
   let mask = 15
   let firsts = new Int32Array(mask + 1)
   let seconds = new Int32Array(mask + 1)
   let numbers = new Int32Array(mask + 1).fill(EMPTY)
   let filled = 0
 
-  /** The slot of a pair, or the empty one where it belongs. */
+  /** The slot of a pair, or the empty slot for it. */
   const slotOf = (first: number, second: number): number => {
     let slot = (Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)) >>> 0
     slot = (slot ^ (slot >>> 15)) & mask

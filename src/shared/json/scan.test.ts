@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { decodedString, OBJECT, placeAt, scanJson, type ScanOptions } from './scan.ts'
 
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
-/** JSON texts with what parsing would lose: duplicate keys, odd numbers, escapes, white space anywhere. */
+/** JSON texts with details that parsing would lose: duplicate keys, unusual numbers, escapes, whitespace anywhere. */
 const jsonText = fc.letrec<{ value: string; string: string; number: string }>((tie) => ({
   string: fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }).map((text) => JSON.stringify(text)),
@@ -50,7 +50,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The value of a text, made from nothing but the pieces between the positions that a scan gives. */
+/** The value of a text, built only from the pieces between the positions that a scan returns. */
 function valueByPositions(text: string): unknown {
   const holders: (unknown[] | Record<string, unknown>)[] = []
   let name = ''
@@ -113,7 +113,7 @@ describe('scanning JSON', () => {
     },
   )
 
-  test('gives each of two equal keys', () => {
+  test('returns both of two equal keys', () => {
     const keys: string[] = []
     const text = '{"a":1,"a":{"a":2}}'
     scanJson(text, { ...ignore, key: (start, end) => keys.push(text.slice(start, end)) })
@@ -131,7 +131,7 @@ describe('scanning JSON', () => {
     ['hello', 0],
     ['', 0],
     ['\ufeff{}', 0],
-  ])('%j does not fit at %i', (text, at) => {
+  ])('%j is rejected at %i', (text, at) => {
     expect(outcomeOf(text)).toEqual({ outcome: 'not-json', at })
   })
 
@@ -139,14 +139,14 @@ describe('scanning JSON', () => {
     expect(outcomeOf('\ufeff{}', { byteOrderMark: true })).toEqual({ outcome: 'json' })
   })
 
-  test('stops at the first value that is too deep', () => {
+  test('stops at the first value that is nested too deep', () => {
     expect(outcomeOf('[[1]]', { maxDepth: 2 })).toEqual({ outcome: 'json' })
     expect(outcomeOf('[[1]]', { maxDepth: 1 })).toEqual({ outcome: 'not-json', at: 2 })
     expect(outcomeOf('{"a":{"b":[]}}', { maxDepth: 1 })).toEqual({ outcome: 'not-json', at: 10 })
   })
 })
 
-test('a place is counted from the first line and column', () => {
+test('line and column count from 1', () => {
   expect(placeAt('{\n  "a": x', 9)).toEqual({ line: 2, column: 8 })
   expect(placeAt('x', 0)).toEqual({ line: 1, column: 1 })
 })

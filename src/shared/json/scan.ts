@@ -1,15 +1,15 @@
 /**
- * The one JSON scanner: reads a text token by token, without parsing it into values. A sink gets positions, so numbers, duplicate
- * keys and escapes stay as they were sent. One pass with its own stack, so no depth of nesting overflows anything.
+ * The only JSON scanner: reads a text token by token, without parsing it into values. A sink receives positions, so numbers,
+ * duplicate keys and escapes stay as sent. One pass with its own stack, so no nesting depth overflows.
  */
 
 export const ARRAY = 0
 export const OBJECT = 1
 export type Container = typeof ARRAY | typeof OBJECT
 
-/** Hears the tokens in their order. Ends are one past the last character; beyond the text where it ends inside the token. */
+/** Receives the tokens in order. Ends are one past the last character; beyond the text if it ends inside the token. */
 export interface JsonSink {
-  /** A byte order mark in front, or a colon. */
+  /** A leading byte order mark, or a colon. */
   mark?(start: number, end: number): void
   key(start: number, end: number): void
   scalar(start: number, end: number, isString: boolean): void
@@ -20,32 +20,32 @@ export interface JsonSink {
 
 export type ScanOutcome =
   | { readonly outcome: 'json' }
-  /** JSON up to the end of what is there: the rest was not loaded, or not sent. */
+  /** Valid JSON up to the end of the text: the rest wasn't loaded or sent. */
   | { readonly outcome: 'cut' }
-  /** Not JSON, or deeper than `maxDepth`; `at` is the index of the first character that does not fit. */
+  /** Invalid JSON, or deeper than `maxDepth`; `at` is the index of the first invalid character. */
   | { readonly outcome: 'not-json'; readonly at: number }
 
 export interface ScanOptions {
-  /** Accepts a byte order mark in front; without it such a text is not JSON. */
+  /** Accepts a leading byte order mark; without this, such a text is invalid. */
   readonly byteOrderMark?: boolean
   /** A value inside more containers than this ends the scan. */
   readonly maxDepth?: number
 }
 
-/** Where a character stands in a text, both counted from 1. */
+/** The position of a character in a text; both count from 1. */
 export function placeAt(text: string, at: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, at)
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') }
 }
 
-/** Where a text that is not JSON stops being it: the first character that does not fit, or the end if the text ends too early. */
+/** Where a text stops being JSON: the first invalid character, or the end if the text ends too early. */
 export function syntaxErrorAt(text: string): number {
   const ignore = () => undefined
   const scanned = scanJson(text, { key: ignore, scalar: ignore, open: ignore, close: ignore })
   return scanned.outcome === 'not-json' ? scanned.at : text.length
 }
 
-/** The value of a string or name, from its text with the quotes. */
+/** The value of a string or name, from its text including the quotes. */
 export function decodedString(raw: string): string {
   return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1)
 }
@@ -141,7 +141,7 @@ function skipSpace(text: string, from: number): number {
   }
 }
 
-/** One past the closing quote; more than the length where the text ends first; `-(at + 1)` where a character does not fit. */
+/** One past the closing quote; greater than the length if the text ends first; `-(at + 1)` at an invalid character. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length) {
@@ -172,7 +172,7 @@ function endOfPlain(text: string, start: number): number {
   return afterPartOfNumber(text, start)
 }
 
-/** One past the last character of a whole number as JSON has it; -1 for anything else. */
+/** One past the last character of a JSON integer; -1 for anything else. */
 function endOfNumber(text: string, start: number): number {
   let at = text.charCodeAt(start) === 45 ? start + 1 : start
   const digits = at
@@ -183,7 +183,7 @@ function endOfNumber(text: string, start: number): number {
     while (isDigit(text.charCodeAt(at))) at++
     if (at === fraction) return -1
   }
-  // An exponent is rare, and so is what stands too much after a number.
+  // Exponents are rare, and so are extra characters after a number.
   const next = text.charCodeAt(at)
   return next === 101 || next === 69 || next === 43 || next === 45 || next === 46 ? -1 : at
 }
@@ -192,7 +192,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** For a number with an exponent, one that is cut off, and what is no number. */
+/** For a number with an exponent, a truncated number, and invalid numbers. */
 function afterPartOfNumber(text: string, start: number): number {
   partOfNumber.lastIndex = start
   const reaches = start + (partOfNumber.exec(text)?.[0].length ?? 0)

@@ -1,24 +1,24 @@
-/** The typed caller's side of the contract, over any transport. */
+/** The typed client of the contract, over any transport. */
 import { AppError } from '../contract/errors.ts'
 import type { CommandName, EventName, InputOf, OutputOf, PayloadOf } from '../contract/contract.ts'
 import type { NativeCommandName, NativeInputOf, NativeOutputOf } from '../contract/native.ts'
 import type { FromCore, ToCore, Transport } from './transport.ts'
 
 export interface CallOptions {
-  /** Gives up on the call: the core is told, and the promise rejects with `CANCELLED`. */
+  /** Cancels the call: the core is notified, and the promise rejects with `CANCELLED`. */
   readonly signal?: AbortSignal
 }
 
 export interface Client {
-  /** Calls a command. Rejects with an `AppError`, whose code is one of the contract's. */
+  /** Calls a command. Rejects with an `AppError` with one of the contract's codes. */
   call<K extends CommandName>(command: K, input: InputOf<K>, options?: CallOptions): Promise<OutputOf<K>>
-  /** Calls what only a desktop host can do; elsewhere it rejects with `UNSUPPORTED`. */
+  /** Calls a command that only a desktop host has; elsewhere it rejects with `UNSUPPORTED`. */
   callNative<K extends NativeCommandName>(command: K, input: NativeInputOf<K>): Promise<NativeOutputOf<K>>
-  /** Hears one kind of event; returns the function that stops it. */
+  /** Subscribes to one kind of event; returns a function that unsubscribes. */
   on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
-  /** Hears that events were lost (a gap in their numbers): load the snapshot again. */
+  /** Called when events were lost (a gap in their numbers): load the snapshot again. */
   onGap(listener: () => void): () => void
-  /** Called by whoever owns the connection when it is gone: rejects every open call with `DISCONNECTED`. */
+  /** Called by the owner of the connection when it is lost: rejects every open call with `DISCONNECTED`. */
   disconnect(reason: string): void
 }
 
@@ -44,7 +44,7 @@ export function createClient(transport: Transport): Client {
     try {
       message = JSON.parse(text) as FromCore
     } catch {
-      // Not JSON: no core of ours sent it, and there is no call that it could answer.
+      // Not JSON, so not from our core, and it belongs to no call.
       return
     }
     if (message.kind === 'event') {

@@ -9,52 +9,47 @@ function describe(schema: z.ZodType, input: unknown) {
   return describeInput(parsed.error)
 }
 
-const END = ' Nothing was done; correct it and try again.'
+const END = ' Fix this, then try again.'
 
 test.each<[string, z.ZodType, unknown, string]>([
-  ['a field left out', z.object({ baseUrl: z.string() }), {}, 'The base URL is missing.'],
-  ['a choice left out', z.object({ mode: z.enum(['test', 'live']) }), {}, 'The mode is missing.'],
-  ['another choice', z.object({ ack: z.enum(['200', '2xx']) }), { ack: '3' }, 'The ack cannot be taken: 200 or 2xx is needed.'],
-  ['another type', z.object({ caPem: z.string() }), { caPem: 7 }, 'The CA PEM cannot be taken: a text is needed.'],
-  ['an empty text', z.object({ name: z.string().min(1) }), { name: '' }, 'The name cannot be taken: 1 character at least.'],
-  ['too long a text', z.object({ name: z.string().max(2) }), { name: 'abc' }, 'The name cannot be taken: 2 characters at most.'],
-  ['too few entries', z.object({ ids: z.array(z.string()).min(1) }), { ids: [] }, 'The IDs cannot be taken: 1 entry at least.'],
+  ['a missing field', z.object({ baseUrl: z.string() }), {}, 'The base URL is missing.'],
+  ['a missing choice', z.object({ mode: z.enum(['test', 'live']) }), {}, 'The mode is missing.'],
+  ['an unknown choice', z.object({ ack: z.enum(['200', '2xx']) }), { ack: '3' }, 'The ack must be 200 or 2xx.'],
+  ['a wrong type', z.object({ caPem: z.string() }), { caPem: 7 }, 'The CA PEM must be a string.'],
+  ['an empty string', z.object({ name: z.string().min(1) }), { name: '' }, 'The name must not be empty.'],
   [
-    'too small a number',
-    z.object({ rate: z.number().positive() }),
-    { rate: 0 },
-    'The rate cannot be taken: more than 0 is needed.',
+    'a string that is too long',
+    z.object({ name: z.string().max(2) }),
+    { name: 'abc' },
+    'The name must have at most 2 characters.',
   ],
+  ['too few entries', z.object({ ids: z.array(z.string()).min(1) }), { ids: [] }, 'The IDs must not be empty.'],
+  ['a number that is too small', z.object({ rate: z.number().positive() }), { rate: 0 }, 'The rate must be more than 0.'],
   [
-    'no URL',
+    'an invalid URL',
     z.object({ from: z.url() }),
     { from: 'x' },
-    '"from" cannot be taken: a whole URL, such as https://example.com/hooks, is needed.',
+    '"from" must be a complete URL, such as https://example.com/hooks.',
   ],
-  [
-    'a pattern',
-    z.object({ a: z.string().regex(/^b/) }),
-    { a: 'c' },
-    'The a cannot be taken: its form, or a character in it, cannot be used.',
-  ],
-  ['a field too many', z.strictObject({}), { x: 1 }, 'What was given cannot be taken: nothing is known of x.'],
+  ['a pattern', z.object({ a: z.string().regex(/^b/) }), { a: 'c' }, 'The a has an invalid format or character.'],
+  ['an unknown field', z.strictObject({}), { x: 1 }, 'The input has unknown fields: x.'],
   [
     'a header',
     z.object({ headers: z.record(z.string(), z.string()) }),
     { headers: { 'X-A': 1 } },
-    'The header "X-A" cannot be taken: a text is needed.',
+    'The header "X-A" must be a string.',
   ],
   [
-    'none of several forms',
+    'a value that matches no variant',
     z.object({ on: z.union([z.string(), z.number()]) }),
     { on: true },
-    '"on" cannot be taken: its form cannot be used.',
+    '"on" has an invalid format.',
   ],
-])('%s is told in words', (_what, schema, input, sentence) => {
+])('%s is explained in words', (_what, schema, input, sentence) => {
   expect(describe(schema, input).message).toBe(sentence + END)
 })
 
-test("a schema's own words go before, and each problem is found at its field", () => {
+test("a schema's own message takes precedence, and each problem has its field", () => {
   const given = { name: 'a b', mode: 'test', baseUrl: 'https://a.example', prefix: '-', authHeader: 'a b', timeoutMs: 1 }
   const { problems, message } = describe(environmentAddSchema, given)
   expect(problems).toEqual([
@@ -63,11 +58,11 @@ test("a schema's own words go before, and each problem is found at its field", (
     { field: 'authHeader', message: 'Use up to 64 letters, digits and dashes' },
     { field: 'timeoutMs', message: 'Must be from 0.1 to 600 seconds' },
   ])
-  expect(message).toContain('The prefix cannot be taken: use up to 32 letters, digits and dashes. Start with a letter.')
-  expect(message).toContain('The timeout cannot be taken: must be from 0.1 to 600 seconds.')
+  expect(message).toContain('The prefix is invalid. Use up to 32 letters, digits and dashes. Start with a letter.')
+  expect(message).toContain('The timeout must be from 0.1 to 600 seconds.')
 })
 
-test('no value is told: it may be a secret', () => {
+test('values are never shown: they may be secrets', () => {
   const { problems, message } = describe(environmentAddSchema, { name: 7, key: ['sk_secret'], clientSecret: { a: 'sk_secret' } })
   expect(problems).toHaveLength(5)
   expect(JSON.stringify([problems, message])).not.toContain('sk_secret')

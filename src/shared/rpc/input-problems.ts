@@ -1,10 +1,10 @@
 /**
- * What does not fit in the input of a command, said in words: which field, what it takes, and what to do. Names of commands and
- * of checks are the program's own affair; who reads this filled in a form or typed a command.
+ * Explains invalid input of a command: which field, what is expected, and what to do. Names of commands and checks are internal:
+ * the reader filled in a form or typed a command.
  */
 import type { z } from 'zod'
 
-/** What does not fit, at which field (its path, joined by dots; empty where it is the input as a whole). It holds no value. */
+/** The problem and its field (path joined by dots; empty for the whole input). Contains no value. */
 export interface InputProblem {
   readonly field: string
   readonly message: string
@@ -12,10 +12,10 @@ export interface InputProblem {
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0]
 
-const typeWords: Readonly<Record<string, string>> = {
-  string: 'a text',
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
+  int: 'an integer',
   boolean: 'true or false',
   array: 'a list',
   tuple: 'a list',
@@ -25,10 +25,10 @@ const typeWords: Readonly<Record<string, string>> = {
 }
 
 const formatWords: Readonly<Record<string, string>> = {
-  url: 'a whole URL, such as https://example.com/hooks,',
+  url: 'a complete URL, such as https://example.com/hooks',
   uuid: 'a UUID',
   datetime: 'a time like 2026-11-21T09:30:00Z',
-  base64: 'text in Base-64',
+  base64: 'Base64 text',
 }
 
 const MISSING = 'missing'
@@ -39,75 +39,83 @@ function countWords(count: number | bigint, origin: string): string {
   return String(count)
 }
 
-/** What an issue of zod says, as the end of a sentence; a schema's own words go before these. */
+/** Whether a limit is about a number of characters or entries. */
+const isLength = (origin: string): boolean => origin === 'string' || origin === 'array' || origin === 'set'
+
+/** An issue of zod as the end of a sentence; a schema's own message takes precedence. */
 function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? MISSING : `${typeWords[issue.expected] ?? issue.expected} is needed`
+      return issue.input === undefined ? MISSING : `must be ${typeNames[issue.expected] ?? issue.expected}`
     case 'too_small': {
       const least = countWords(issue.minimum, issue.origin)
-      return issue.inclusive === false ? `more than ${least} is needed` : `${least} at least`
+      if (issue.inclusive === false) return `must be more than ${least}`
+      if (!isLength(issue.origin)) return `must be at least ${least}`
+      return Number(issue.minimum) === 1 ? 'must not be empty' : `must have at least ${least}`
     }
     case 'too_big': {
       const most = countWords(issue.maximum, issue.origin)
-      return issue.inclusive === false ? `less than ${most} is needed` : `${most} at most`
+      if (issue.inclusive === false) return `must be less than ${most}`
+      return isLength(issue.origin) ? `must have at most ${most}` : `must be at most ${most}`
     }
     case 'invalid_format': {
       const format = formatWords[issue.format]
-      return format === undefined ? 'its form, or a character in it, cannot be used' : `${format} is needed`
+      return format === undefined ? 'has an invalid format or character' : `must be ${format}`
     }
     case 'invalid_value': {
       const choices = issue.values.map(String).join(', ')
-      return issue.input === undefined ? MISSING : `${choices.replace(/, ([^,]*)$/, ' or $1')} is needed`
+      return issue.input === undefined ? MISSING : `must be ${choices.replace(/, ([^,]*)$/, ' or $1')}`
     }
     case 'unrecognized_keys':
-      return `nothing is known of ${issue.keys.join(', ')}`
+      return `has unknown fields: ${issue.keys.join(', ')}`
     case 'invalid_key':
-      return 'a name in it cannot be used'
+      return 'has an invalid name in it'
     default:
-      return 'its form cannot be used'
+      return 'has an invalid format'
   }
 }
 
-/** For `safeParse`: the words of each issue whose schema has none of its own. */
+/** For `safeParse`: a message for each issue whose schema has none. */
 export const inInputWords: { readonly error: z.core.$ZodErrorMap } = { error: wordsOf }
 
 const initials: Readonly<Record<string, string>> = { url: 'URL', id: 'ID', ids: 'IDs', ca: 'CA', pem: 'PEM', http: 'HTTP' }
 
-/** `tokenUrl` is the token URL, and `timeoutMs` the timeout: who gives it knows its unit from where it is given. */
+/** `tokenUrl` becomes "token URL", and `timeoutMs` "timeout": the form shows the unit. */
 function nameInWords(name: string): string {
   const words = name.replace(/(?<=[a-z])Ms$/, '').split(/(?<=[a-z])(?=[A-Z])/)
   return words.map((word) => initials[word.toLowerCase()] ?? word.toLowerCase()).join(' ')
 }
 
-/** Fields whose names are no nouns: "the from" is nothing that one says. */
+/** Fields whose names aren't nouns: "the from" is not English. */
 const noNouns: ReadonlySet<string> = new Set(['by', 'failFirst', 'from', 'of', 'on', 'only', 'per', 'skip', 'to'])
 
-/** The field of a path in words; what a person named, such as a header, stands as it was written. */
+/** A path's field in words; names chosen by the user, such as a header, stay as written. */
 function fieldInWords(path: readonly PropertyKey[]): string {
   const names = path.filter((part) => typeof part === 'string')
   const last = names.at(-1)
-  if (last === undefined) return 'what was given'
+  if (last === undefined) return 'the input'
   const before = names.at(-2)
   if (before !== undefined && /headers$/i.test(before)) return `the header "${last}"`
   return noNouns.has(last) ? `"${nameInWords(last)}"` : `the ${nameInWords(last)}`
 }
 
-function capitalised(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Lets words that begin with a capital go on in the middle of a sentence. */
+/** Lower-cases the start of a message that continues a sentence. */
 function continued(text: string): string {
   return /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
-/** Each problem by its field, for a form, and all of them in sentences, for everyone else. */
+/** Each problem by field, for a form, and all of them as sentences, for the command line. */
 export function describeInput(error: z.ZodError): { readonly problems: InputProblem[]; readonly message: string } {
-  const problems = error.issues.map(({ path, message }) => ({ field: path.join('.'), message: capitalised(message) }))
+  const problems = error.issues.map(({ path, message }) => ({ field: path.join('.'), message: capitalize(message) }))
   const sentences = error.issues.map(({ path, message }) => {
-    const field = capitalised(fieldInWords(path))
-    return message === MISSING ? `${field} is missing.` : `${field} cannot be taken: ${continued(message).replace(/\.$/, '')}.`
+    const field = capitalize(fieldInWords(path))
+    if (message === MISSING) return `${field} is missing.`
+    const text = message.replace(/\.$/, '')
+    return /^(must|has) /i.test(text) ? `${field} ${continued(text)}.` : `${field} is invalid. ${capitalize(text)}.`
   })
-  return { problems, message: `${sentences.join(' ')} Nothing was done; correct it and try again.` }
+  return { problems, message: `${sentences.join(' ')} Fix this, then try again.` }
 }

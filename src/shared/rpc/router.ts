@@ -1,4 +1,4 @@
-/** The answering side of the contract: parses what comes in, calls the handler, and says what went wrong in the contract's words. */
+/** The server side of the contract: parses input, calls the handler, and reports errors in the contract's terms. */
 import { z } from 'zod'
 import { AppError } from '../contract/errors.ts'
 import {
@@ -18,27 +18,27 @@ interface HandlerContext {
   readonly signal: AbortSignal
 }
 
-/** One handler for each command of the contract: a forgotten one does not compile. */
+/** One handler for each command of the contract: a missing handler doesn't compile. */
 export type Handlers = {
   readonly [K in CommandName]: (input: ParsedInputOf<K>, context: HandlerContext) => Promise<OutputOf<K> | ReadyJson<OutputOf<K>>>
 }
 
-/** One handler for each command that only a desktop host has. */
+/** One handler for each desktop-only command. */
 export type NativeHandlers = { readonly [K in NativeCommandName]: (input: NativeInputOf<K>) => Promise<NativeOutputOf<K>> }
 
 interface RouterOptions {
   readonly handlers: Handlers
-  /** Absent where the host is no desktop: each native command is then refused by name. */
+  /** Missing if the host isn't a desktop: native commands are then rejected. */
   readonly native?: NativeHandlers
-  /** Logs a bug and returns the short reference that travels in its place. */
+  /** Logs a bug and returns the short reference sent in its place. */
   readonly reportBug: (error: unknown, command: string) => string
-  /** Checks each answer against the contract too: for tests. */
+  /** Also checks outputs against the contract: for tests. */
   readonly checkOutput?: boolean
 }
 
 export interface RpcConnection {
   emit<K extends EventName>(event: K, payload: PayloadOf<K>): void
-  /** Stops listening and aborts what is under way. */
+  /** Stops listening and aborts calls in progress. */
   close(): void
 }
 
@@ -60,7 +60,7 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(commands, name)
 }
 
-/** The input of a command as its handler takes it. Throws `INVALID_INPUT`, with a finding a field, where it does not fit. */
+/** A command's parsed input. Throws `INVALID_INPUT`, with one finding per field, if it is invalid. */
 function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = schema.safeParse(input, inInputWords)
   if (parsed.success) return parsed.data
@@ -77,7 +77,7 @@ export function createRouter(options: RouterOptions): Router {
 
   async function answer(command: string, input: unknown, signal: AbortSignal): Promise<unknown> {
     if (isNative(command)) return answerNative(command, input)
-    if (!isCommand(command)) throw new AppError('UNKNOWN_COMMAND', `There is no command "${command}".`)
+    if (!isCommand(command)) throw new AppError('UNKNOWN_COMMAND', `Unknown command "${command}".`)
     const parsed = parseInput<unknown>(commands[command].input, input)
     const handler = options.handlers[command] as (input: unknown, context: HandlerContext) => Promise<unknown>
     const output = await handler(parsed, { signal })
@@ -111,12 +111,12 @@ export function createRouter(options: RouterOptions): Router {
         try {
           const output = (await answer(command, input, controller.signal)) ?? null
           const text = readyText(output)
-          // Posted inside: an output that is no JSON is a bug of its handler, and the caller must hear of it.
+          // Sent inside the try: an output that can't become JSON is a handler bug, and the caller must learn of it.
           if (controller.signal.aborted) return
           if (text === undefined) post({ kind: 'response', id, ok: true, output })
           else if (!closed) transport.send(`{"kind":"response","id":${id},"ok":true,"output":${text}}`)
         } catch (error) {
-          // What a caller has given up on ends with that as its reason: no bug, and nobody waits for an answer.
+          // A cancelled call ends with the cancellation as its reason: not a bug, and nobody waits for the result.
           if (controller.signal.aborted && error === controller.signal.reason) return
           const response = failed(id, error, command)
           if (!controller.signal.aborted) post(response)
@@ -130,7 +130,7 @@ export function createRouter(options: RouterOptions): Router {
         try {
           raw = JSON.parse(text)
         } catch {
-          // Not JSON: there is no id to answer to. The other side is broken or hostile; it gets nothing.
+          // Not JSON, so there is no ID to respond to. The other side is broken or hostile and gets no response.
           return
         }
         const message = toCoreSchema.safeParse(raw)
@@ -153,24 +153,24 @@ export function createRouter(options: RouterOptions): Router {
   }
 }
 
-// Output that is JSON text already is sent unchanged. The receiver's thread answers, and need not parse and write a list that
-// another thread has just written.
+// Output that is already JSON text is sent unchanged. The receiver's thread responds, and shouldn't parse and serialize a list that
+// another thread has just serialized.
 
 const TEXT = Symbol('JSON text')
 declare const output: unique symbol
 
 export interface ReadyJson<Output> {
   readonly [TEXT]: string
-  /** What the text is of. */
+  /** The type of the parsed text. */
   readonly [output]?: Output
 }
 
-/** Marks a text as the JSON of an answer; the text must be that. */
+/** Marks a text as the JSON of a response; it must be valid. */
 export function readyJson<Output>(text: string): ReadyJson<Output> {
   return { [TEXT]: text }
 }
 
-/** The text of an answer that is ready; undefined where it is a value. */
+/** The text of a prepared response; undefined for a value. */
 function readyText(answer: unknown): string | undefined {
   return typeof answer === 'object' && answer !== null && TEXT in answer ? (answer as ReadyJson<unknown>)[TEXT] : undefined
 }

@@ -10,7 +10,7 @@ function sample(event: ShownEventType): Json {
   return JSON.parse(JSON.stringify(samplePayloads[event])) as Json
 }
 
-/** A copy of the payload with a field set by its path; `undefined` removes it. */
+/** A copy of the payload with the field at a path set; `undefined` removes it. */
 function changed(event: ShownEventType, path: string, value: unknown): Json {
   const copy = sample(event)
   const names = path.split('.')
@@ -25,12 +25,12 @@ function check(event: string | null, payload: unknown) {
   return checkPayload(event, JSON.stringify(payload))
 }
 
-/** The three fields that are arrays, so that an array is not wrong there. */
+/** The three array fields, for which an array is the right type. */
 function takesArray(event: string, path: string): boolean {
   return path === 'offer.message' || (event === 'location.status' && path.startsWith('location.searchBy.merchantIds.'))
 }
 
-/** Paths of all fields, but those inside what a client chooses freely. */
+/** Paths of all fields, except inside objects with keys of the client's choosing. */
 function paths(value: unknown, before = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   return Object.entries(value).flatMap(([name, field]) => {
@@ -39,14 +39,14 @@ function paths(value: unknown, before = ''): string[] {
   })
 }
 
-describe('a payload that is right', () => {
+describe('a valid payload', () => {
   test.each(shownEventTypes)('%s', (event) => {
     expect(check(event, sample(event))).toEqual({ outcome: 'ok', failures: [], findings: [] })
     expect(checkPayload(event, Buffer.from(JSON.stringify(sample(event)), 'utf8'))).toMatchObject({ outcome: 'ok' })
   })
 })
 
-describe('every field of every event is required, but the two that are not', () => {
+describe('every field of every event is required, except two', () => {
   const optional = ['card.metadata', 'originalTransactionId']
   test.each(shownEventTypes)('%s', (event) => {
     for (const path of paths(sample(event))) {
@@ -55,7 +55,7 @@ describe('every field of every event is required, but the two that are not', () 
       expect([path, result.outcome]).toEqual([path, isOptional ? 'ok' : 'issues'])
       if (!isOptional) {
         expect(result.failures).toHaveLength(1)
-        expect(result.failures[0]).toMatchObject({ path, message: expect.stringContaining('is missing') as string })
+        expect(result.failures[0]).toMatchObject({ path, message: expect.stringContaining('Missing required field') as string })
       }
     }
   })
@@ -69,7 +69,7 @@ test.each([
     { path: 'offer', section: '2.6', message: `Missing required field \`offer\` (${expected}).` },
   ])
   expect(check(event, changed(event, 'offer', 3)).failures).toEqual([
-    { path: 'offer', section: '2.6', message: `\`offer\` must be ${expected}, and is 3.` },
+    { path: 'offer', section: '2.6', message: `\`offer\` must be ${expected}, not 3.` },
   ])
 })
 
@@ -83,7 +83,7 @@ describe('every field of every event has its type', () => {
   })
 })
 
-describe('the sections are those of the fields', () => {
+describe('findings name the section of their field', () => {
   test.each([
     ['brand.consent', 'name', '2.2'],
     ['program.status', 'syncStats.status', '2.3'],
@@ -139,7 +139,7 @@ describe('formats', () => {
   })
 })
 
-describe('findings leave the outcome as it is', () => {
+describe("findings don't change the outcome", () => {
   test.each([
     ['transaction.auth', 'shoe', 1, 'shoe', '2.6'],
     ['transaction.auth', 'card.type', 'visa', 'card.type', '2.6'],
@@ -185,21 +185,21 @@ describe('findings leave the outcome as it is', () => {
     },
   )
 
-  test('a new field whose name is empty is named by its quotes', () => {
+  test('a new field with an empty name is shown in quotes', () => {
     const { findings } = check('card.linked', { ...(sample('card.linked') as object), '': 1 })
     expect(findings.map(({ message }) => message)).toEqual(['New field `""`: not in the spec.'])
   })
 
-  test('a refund that is not negative says so, and that only refunds name an original', () => {
+  test("a refund that isn't negative is reported, and so is an original on a purchase", () => {
     const { outcome, findings } = check('transaction.refund', changed('transaction.refund', 'amount', 12.5))
     expect([outcome, findings.map(({ path }) => path)]).toEqual(['ok', ['amount', 'originalTransactionId']])
   })
 
-  test('the clearing of a refund is right as it is', () => {
+  test('the clearing of a refund is valid', () => {
     expect(check('transaction.clearing', sample('transaction.refund'))).toEqual({ outcome: 'ok', failures: [], findings: [] })
   })
 
-  test('a million new fields are told by their number', () => {
+  test('a million new fields are reported by number', () => {
     const many = {
       ...sample('card.linked'),
       ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`f${index}`, 1])),
@@ -210,7 +210,7 @@ describe('findings leave the outcome as it is', () => {
   })
 })
 
-describe('what is no payload', () => {
+describe('invalid payloads', () => {
   test.each([
     ['', 'not-json'],
     ['{', 'not-json'],
@@ -228,13 +228,13 @@ describe('what is no payload', () => {
     expect(checkPayload('transaction.auth', Uint8Array.of(0x22, 0xff, 0x22)).outcome).toBe('not-json')
   })
 
-  test('a compressed body is said to be one', () => {
+  test('a compressed body is reported as compressed', () => {
     const { failures } = checkPayload('transaction.auth', Uint8Array.of(0x1f, 0x8b, 0x08, 0x00, 0xff))
     expect(failures[0]?.message).toBe("The body isn't UTF-8, so it isn't JSON: it starts like gzip.")
   })
 
   test.each(['marketplace.offer.live', 'marketplace.offer.updated', 'credits.balance.low', 'no.such', '__proto__', null])(
-    'the payload of %s is not shown, so nothing is wrong with it',
+    "the payload of %s isn't shown, so it has no issues",
     (event) => {
       expect(check(event, { anything: 1 })).toEqual({ outcome: 'unknown', failures: [], findings: [] })
     },
@@ -253,7 +253,7 @@ describe('a body with very many members', () => {
     ['members', withFields(20_001)],
     ['items', JSON.stringify([Array.from({ length: 20_001 }, () => 1)])],
     ['members of many objects', JSON.stringify(Array.from({ length: 10_001 }, () => ({ a: 1, b: 2 })))],
-  ])('is too large to check beyond: %s', (_what, body) => {
+  ])('is too large to check beyond that: %s', (_what, body) => {
     const tooLarge = {
       outcome: 'unknown',
       failures: [],
@@ -263,15 +263,15 @@ describe('a body with very many members', () => {
     expect(describePayload(null, new TextEncoder().encode(body))).toEqual({ schema: 'unknown', events: [] })
   })
 
-  test('is not JSON if the commas stand outside of it', () => {
+  test('is not JSON if the commas are outside of it', () => {
     expect(checkPayload('transaction.auth', '1,'.repeat(20_001)).outcome).toBe('not-json')
   })
 })
 
-describe('the mode of the environment', () => {
+describe("the environment's mode", () => {
   const paths = { 'card.failed': 'card.live', 'location.status': 'location.live' } as Readonly<Record<string, string>>
   const resources = shownEventTypes.filter((event) => !event.startsWith('transaction.'))
-  test.each(resources)('%s that says the other one is a finding, and leaves the outcome', (event) => {
+  test.each(resources)('a %s that contradicts it is a finding, not an error', (event) => {
     const path = paths[event] ?? 'live'
     for (const live of [true, false]) {
       const body = JSON.stringify(changed(event, path, live))
@@ -287,7 +287,7 @@ describe('the mode of the environment', () => {
     }
   })
 
-  test('a transaction has no live; an event whose payload is not shown can have one', () => {
+  test("a transaction has no live; an event whose payload isn't shown can have one", () => {
     for (const mode of ['test', 'live'] as const) {
       expect(checkPayload('transaction.auth', JSON.stringify(sample('transaction.auth')), { environment: 'mine', mode })).toEqual(
         {
@@ -303,7 +303,7 @@ describe('the mode of the environment', () => {
     }
   })
 
-  test('a live that is no flag is no finding of the mode', () => {
+  test("a live that isn't a boolean is no finding about the mode", () => {
     const check = checkPayload('brand.consent', JSON.stringify(changed('brand.consent', 'live', 'yes')), {
       environment: 'mine',
       mode: 'test',
@@ -312,7 +312,7 @@ describe('the mode of the environment', () => {
   })
 })
 
-describe('the event by its shape', () => {
+describe('inferring the event from the payload', () => {
   test.each([
     ['brand.consent', ['brand.consent']],
     ['card.linked', ['card.linked']],
@@ -330,22 +330,22 @@ describe('the event by its shape', () => {
     expect(guessEvents(JSON.stringify({ ...sample(event), new: 1 }))).toEqual(candidates)
   })
 
-  test('a payload with one field missing is still known', () => {
+  test('a payload with one field missing is still recognized', () => {
     expect(guessEvents(JSON.stringify(changed('transaction.auth', 'wallet', undefined)))).toEqual(['transaction.auth'])
     expect(guessEvents(JSON.stringify(changed('card.linked', 'expYear', undefined)))).toEqual(['card.linked'])
   })
 
-  test('flags that fit nothing leave all three', () => {
+  test('if no flags match, all three are possible', () => {
     const odd = changed('transaction.auth', 'auth', false)
     expect(guessEvents(JSON.stringify(odd))).toEqual(['transaction.auth', 'transaction.clearing', 'transaction.refund'])
   })
 
-  test.each(['{}', '[]', 'null', '"a"', '{"id":"1"}', '{"hello":"world"}', 'nonsense', ''])('%s could be nothing', (body) => {
+  test.each(['{}', '[]', 'null', '"a"', '{"id":"1"}', '{"hello":"world"}', 'nonsense', ''])('%s matches nothing', (body) => {
     expect(guessEvents(body)).toEqual([])
   })
 })
 
-describe('nothing makes them throw', () => {
+describe('nothing throws', () => {
   const events = fc.constantFrom(...eventTypes, 'x', '', '__proto__', 'constructor', null)
 
   test('any bytes, any text', () => {
@@ -362,7 +362,7 @@ describe('nothing makes them throw', () => {
     )
   })
 
-  test('any JSON, and any JSON in the place of any field', () => {
+  test('any JSON, and any JSON in place of any field', () => {
     fc.assert(
       fc.property(fc.constantFrom(...shownEventTypes), fc.nat(), fc.json({ maxDepth: 3 }), (event, which, json) => {
         const all = paths(sample(event))

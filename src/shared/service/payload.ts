@@ -1,6 +1,6 @@
 /**
- * Whether a body is what the interface says of its event (sections 2 and 6.1), and which event it could be where no key proves
- * one. Nothing that arrives makes these throw.
+ * Checks whether a body matches the spec of its event (sections 2 and 6.1), and which events it could be if no secret identifies
+ * one. Nothing received makes these functions throw.
  */
 import type { z } from 'zod'
 import type { SchemaOutcome, Mode } from '../model/delivery.ts'
@@ -11,16 +11,16 @@ import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
 
 /**
- * Checks a body against its event. A field that is missing or of the wrong type is a failure and makes `issues`; what the
- * interface only shows, an unknown field, or a sign or flag that does not fit the event is a finding, and leaves `ok`; so is,
- * where the environment is known, a `live` that disagrees with its mode. An event that is null, not of the interface, or whose
- * payload is not shown is `unknown`; so is a body with more members than are checked.
+ * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. An unlisted value, an
+ * unknown field, a sign or flag that doesn't fit the event, or a `live` that disagrees with the environment's mode (if known) is a
+ * finding and leaves `ok`. `unknown`: the event is null, not in the spec or its payload isn't shown, or the body has too many
+ * members to check.
  */
 export function checkPayload(event: string | null, body: Uint8Array | string, origin: PayloadOrigin | null = null): PayloadCheck {
   return checkParsed(event, parseWithinLimit(body), origin)
 }
 
-/** The schema of a body and, if no hook's secret proves the event, the events that the body could be: from one parse. */
+/** Checks a body's schema and, if no hook's secret identifies the event, lists the events that it could be: both from one parse. */
 export function describePayload(
   event: string | null,
   body: Uint8Array,
@@ -64,13 +64,13 @@ function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
   return { outcome: failures.length === 0 ? 'ok' : 'issues', failures, findings: [...findings, ...sense] }
 }
 
-/** The share of an event's fields that a body has to show to be taken for it, where it does not fit any event wholly. */
+/** The share of an event's fields that a body must have to count as that event, if it doesn't fully match any. */
 const LIKENESS = 0.75
 
 /**
- * The events that a body could be. Those that it fits wholly; else those of the resource that it is most like, so that a
- * payload with a field missing can still be told what is missing. Flags, sign and offer then decide among the
- * transaction events as far as the interface lets them: a refund and its clearing look alike, and both are named.
+ * The events that a body could be: those that it matches fully, else those of the most similar resource, so that missing fields can
+ * still be reported. Flags, sign and offer then narrow down the transaction events as far as the spec allows: a refund and its
+ * clearing look alike, so both are listed.
  */
 export function guessEvents(body: Uint8Array | string): string[] {
   return guessParsed(parseWithinLimit(body))
@@ -98,13 +98,13 @@ const requiredNames = new Map(
   }),
 )
 
-/** The share of an event's required fields that are there: cheap, so that only what is near is compared in full. */
+/** The share of an event's required fields that are present: a cheap check, so that only close candidates are compared in full. */
 function likeness(event: ShownEventType, value: Readonly<Record<string, unknown>>): number {
   const names = requiredNames.get(event) ?? []
   return names.filter((name) => Object.hasOwn(value, name)).length / names.length
 }
 
-/** Among transaction events, those whose flags, sign and offer the payload has. */
+/** The transaction events whose flags, sign and offer match the payload. */
 function narrow(events: readonly ShownEventType[], value: Readonly<Record<string, unknown>>): ShownEventType[] {
   if (!events.some((event) => event.startsWith('transaction.'))) return [...events]
   const twin = isObject(value['offer']) && value['offer']['qualified'] === true
@@ -124,22 +124,22 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The environment that a delivery was matched to. */
+/** The environment of the delivery's hook. */
 interface PayloadOrigin {
   readonly environment: string
   readonly mode: Mode
 }
 
-/** Where resources carry `live`: at the top, and in the card or location that a payload is wrapped around. */
+/** Where resources have `live`: at the top level, and in the card or location that a payload wraps. */
 const PATHS = [['live'], ['card', 'live'], ['location', 'live']] as const
 
-/** A finding for each `live` that disagrees with the mode of the environment; a transaction has none. */
+/** A finding for each `live` that disagrees with the environment's mode; a transaction has none. */
 function checkMode(value: unknown, { environment, mode }: PayloadOrigin): PayloadNote[] {
   return PATHS.flatMap((path): PayloadNote[] => {
     const live = path.reduce<unknown>(fieldOf, value)
     if (typeof live !== 'boolean' || live === (mode === 'live')) return []
     const at = path.join('.')
-    const message = `The payload says \`${at}\`: ${live}, and the environment ${environment} is ${mode}: test and live never mix.`
+    const message = `The payload says \`${at}\`: ${live}, but the environment ${environment} is ${mode}. Test and live never mix.`
     return [{ path: at, section: '1', message }]
   })
 }

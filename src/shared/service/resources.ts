@@ -79,7 +79,7 @@ export const brandSchema = resource('2.2', {
 })
 export type Brand = z.infer<typeof brandSchema>
 
-/** What one card scheme knows of the location. */
+/** A card scheme's data about the location. */
 function schemeState() {
   return resource('2.4', {
     status: shownText('active', 'inactive'),

@@ -1,4 +1,4 @@
-/** Where a rule stands: the numbers of the interface's sections, which `docs/service.md` repeats as anchors. */
+/** Sections of the spec, which `docs/service.md` repeats as anchors. */
 
 /** A section number such as `2.6`. */
 export type Section = `${number}` | `${number}.${number}`
@@ -8,7 +8,7 @@ export function sectionAnchor(section: Section): string {
   return `section-${section.replace('.', '-')}`
 }
 
-/** Whether a text is the number of a section, as those that travel as JSON are. */
+/** Whether a text is a section number, for values received as JSON. */
 export function isSection(text: string): text is Section {
   return /^\d+(\.\d+)?$/.test(text)
 }

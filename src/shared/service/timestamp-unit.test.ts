@@ -43,6 +43,6 @@ test.each([
   'deadbeef9',
   '+soon',
   ' ',
-])('of %s nothing is said', (value) => {
+])('%s is not reported', (value) => {
   expect(timestampUnit(value)).toBe(null)
 })

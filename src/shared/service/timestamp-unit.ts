@@ -1,4 +1,7 @@
-/** Timestamp headers that are not milliseconds in plain digits (section 5.2): a sender's seconds, finer units, dates, other spellings. */
+/**
+ * Recognizes timestamp headers that aren't milliseconds in plain digits (section 5.2): seconds, finer units, dates and other
+ * formats.
+ */
 
 export interface TimestampUnit {
   /** `family:detail`, as in `docs/diagnosis.md`. */
@@ -9,7 +12,7 @@ export interface TimestampUnit {
   readonly expected: string
 }
 
-// Seconds have ten digits from 2001 to 2286, milliseconds thirteen, and so on: the length alone tells the unit.
+// Seconds have ten digits from 2001 to 2286, milliseconds thirteen, and so on: the length identifies the unit.
 const units: readonly (readonly [pattern: RegExp, cause: string, text: string])[] = [
   [/^\d{10}$/, 'timestamp:seconds', 'in seconds'],
   [/^\d{10}\.\d+$/, 'timestamp:seconds', 'in seconds with a fraction'],
@@ -21,7 +24,7 @@ const units: readonly (readonly [pattern: RegExp, cause: string, text: string])[
   [/^\d{10,19} ?[mun]?s$/, 'timestamp:suffix', 'a number followed by its unit'],
 ]
 
-// Whatever the unit, the service writes it otherwise.
+// Whatever the unit, the service uses another notation.
 const spellings: typeof units = [
   [/^(["'])\d{10,19}\1$/, 'timestamp:quoted', 'in quotation marks'],
   // Seconds have eight hexadecimal digits, milliseconds eleven.
@@ -30,7 +33,7 @@ const spellings: typeof units = [
   [/^(?=\s|.*\s$)\s*\d{10,19}\s*$/, 'timestamp:whitespace', 'surrounded by whitespace'],
 ]
 
-/** What the header is in place of plain milliseconds; null if it is in milliseconds, missing, or nothing known. */
+/** The format of the header if it isn't plain milliseconds; null if it is, if it's missing, or if the format is unknown. */
 export function timestampUnit(value: string | null): TimestampUnit | null {
   if (value === null) return null
   const found = (among: typeof units) => among.find(([pattern]) => pattern.test(value))

@@ -51,9 +51,9 @@ const shape = {
   cleared: flag(),
   amount: decimal(),
   currency: currencyCode(),
-  /** Null in the shown shapes; what else it can be is not shown, so any value is taken, but not its absence. */
+  /** Null in the spec's examples; other values aren't shown, so any value is valid, but the field is required. */
   wallet: z.unknown().refine((value) => value !== undefined, { error: 'null or a value' }),
-  /** Refund events only, and only where the initial transaction was identified. */
+  /** Refund events only, and only if the original transaction was identified. */
   originalTransactionId: uuid().optional(),
   card: resource('2.6', {
     id: uuid(),
@@ -86,5 +86,5 @@ const shape = {
 export const transactionSchema = resource('2.6', shape)
 export type Transaction = z.infer<typeof transactionSchema>
 
-/** The payload of a qualified event: the same with an offer, which cannot be null there (section 6.1). */
+/** The payload of a .qualified event: the same with an offer, which can't be null (section 6.1). */
 export const qualifiedTransactionSchema = resource('2.6', { ...shape, offer: offerQualificationSchema })

@@ -1,6 +1,6 @@
 /**
- * A delivery as a shell command that signs it when it runs (section 5.2 of the interface), with openssl and curl, its bytes and
- * headers exact. The secret comes from the environment unless it is given.
+ * A delivery as a shell command that signs it when run (section 5.2 of the interface), with openssl and curl, with exact bytes and
+ * headers. The secret comes from the environment unless it is given.
  */
 import type { RawHeaders } from '../model/delivery.ts'
 import { headerNames } from '../service/header-names.ts'
@@ -10,26 +10,26 @@ import { targetKind } from '../http.ts'
 export interface ReplayCurl {
   readonly target: string
   readonly method: string
-  /** In their order; `host`, `connection` and `content-length` are curl's, and left out. */
+  /** In order; `host`, `connection` and `content-length` are left to curl. */
   readonly headers: RawHeaders
   readonly body: Uint8Array
-  /** What is signed; null sends the headers as they stand. */
+  /** What to sign; null sends the headers unchanged. */
   readonly signedUrl: string | null
-  /** The time that is signed; null for the moment when it is run. */
+  /** The timestamp to sign; null for the time when the command runs. */
   readonly timestamp: string | null
-  /** Under which the headers carry signature and timestamp. */
+  /** The prefix of the signature and timestamp headers. */
   readonly prefixes: readonly string[]
-  /** In clear; null takes it from `WEBHOOK_SECRET`. */
+  /** In plain text; null reads it from `WEBHOOK_SECRET`. */
   readonly secret: string | null
-  /** More options of curl, as they are written. */
+  /** More curl options, exactly as written. */
   readonly options: readonly string[]
 }
 
 const ofCurl = new Set(['host', 'connection', 'content-length'])
-/** What curl adds by itself unless it is told not to. */
+/** Headers that curl adds by default. */
 const addedByCurl = ['User-Agent', 'Accept', 'Content-Type', 'Expect']
 
-/** The body as a function that writes it: text as it stands, anything else in Base-64. */
+/** A shell function that prints the body: plain text if possible, else Base64. */
 function bodyFunction(body: Uint8Array): string {
   const text = asText(body)
   if (text !== null) return `body() { printf %s ${shellWord(text)}; }`
@@ -39,14 +39,14 @@ function bodyFunction(body: Uint8Array): string {
 function asText(body: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-    // A shell ends its texts at a zero, and a terminal may change what it takes for control characters.
+    // A shell ends strings at a zero byte, and a terminal may interpret control characters.
     return body.every((byte) => byte === 9 || byte === 10 || (byte > 31 && byte !== 127)) ? text : null
   } catch {
     return null
   }
 }
 
-/** The options for one header; one without a value has its own form. */
+/** The options for one header; a header without a value needs its own form. */
 function headerOption(name: string, value: string): string {
   return `-H ${value === '' ? shellWord(`${name};`) : shellBytes(`${name}: ${value}`)}`
 }
@@ -75,7 +75,7 @@ export function replayCurl(request: ReplayCurl): string {
   ].join(' ')
   const send = hasBody ? `body | ${curl}` : curl
   if (signedUrl === null) return [...(hasBody ? [bodyFunction(body)] : []), send].join('\n')
-  const from = secret === null ? `"\${${SECRET_VARIABLE}:?Set it to the secret of the hook}"` : shellWord(secret)
+  const from = secret === null ? `"\${${SECRET_VARIABLE}:?Set it to the hook secret}"` : shellWord(secret)
   return [
     bodyFunction(body),
     `secret=${from} url=${shellWord(signedUrl)} at=${request.timestamp === null ? '$(date +%s)000' : shellWord(request.timestamp)}`,
@@ -89,13 +89,13 @@ export function replayCurl(request: ReplayCurl): string {
 // How curl verifies the target's certificate, so that a copied command runs unchanged.
 
 export interface CurlTrust {
-  /** Address of the receiver; null where it is not known, which any HTTPS address of this machine may be then. */
+  /** URL of the receiver; null if unknown: any HTTPS URL of this computer may then be the receiver. */
   readonly receiver: string | null
-  /** Certificate of the local authority; null where that is not known. */
+  /** Local CA certificate; null if unknown. */
   readonly caFile: string | null
 }
 
-/** The receiver's certificate verifies with our own authority; of what else is on this machine any is taken, as when we send. */
+/** The receiver's certificate is verified with our own CA; other servers on this computer aren't verified, as when we send. */
 export function curlCertificateOptions(target: string, { receiver, caFile }: CurlTrust): readonly string[] {
   if (!/^https:/i.test(target)) return []
   const kind = targetKind(target, receiver)
@@ -106,12 +106,14 @@ export function curlCertificateOptions(target: string, { receiver, caFile }: Cur
 
 // Texts and bytes as words of a POSIX shell.
 
-/** One word, whatever is in it. */
+/** One word, whatever its content. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** One word whose characters are bytes (Latin-1): those beyond ASCII by number, since a shell's own text may be in any encoding. */
+/**
+ * One word whose characters are bytes (Latin-1): those beyond ASCII by number, because the shell's own text may use any encoding.
+ */
 function shellBytes(latin1: string): string {
   if (/^[\x20-\x7e]*$/.test(latin1)) return shellWord(latin1)
   const escaped = latin1.replace(/[\\%']|[^\x20-\x7e]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`)

@@ -1,11 +1,11 @@
 /**
- * What a program that verifies a delivery (section 5.2) in another language is made of. Everything in it that came from outside
- * is either plain ASCII without a character that any of the languages reads, or Base-64: nothing received becomes code.
+ * The parts of a program that verifies a delivery (section 5.2) in another language. All input is embedded as Base64 or as plain
+ * ASCII without characters that any of the languages interprets: received data never becomes code.
  */
 
 /** A delivery as a test vector. */
 export interface Vector {
-  /** Base-64 of the whole body; null where it is too long to stand in a program: it is read from a file then. */
+  /** The whole body in Base64; null if it is too long for a program, which then reads it from a file. */
   readonly bodyBase64: string | null
   /** The registered URL. */
   readonly url: string
@@ -16,25 +16,28 @@ export interface Vector {
 export interface SnippetLanguage {
   readonly id: string
   readonly name: string
-  /** What the file should be called. */
+  /** The suggested file name. */
   readonly file: string
-  /** How it is run in a shell. */
+  /** The shell command to run it. */
   readonly run: string
   readonly write: (vector: Vector) => string
 }
 
-/** The variable that the programs take the secret from. */
+/** The variable from which the programs read the secret. */
 export const SECRET_VARIABLE = 'WEBHOOK_SECRET'
 
 /** A body longer than this, in bytes, is read from a file. */
 export const LONGEST_INLINE_BODY = 4_096
 
-/** A text in double quotes; where it holds more than is plain in every language, the expression that decodes it from Base-64. */
+/**
+ * A text in double quotes; if it contains characters that aren't plain in every language, an expression that decodes it from
+ * Base64.
+ */
 export function literal(text: string, decode: (base64: string) => string): string {
   return /^[A-Za-z0-9 :/.?&=_%+~,;@-]*$/.test(text) ? `"${text}"` : decode(toBase64(new TextEncoder().encode(text)))
 }
 
-/** Base-64 of a body that may stand in a program; null of a longer one. */
+/** A body in Base64 if it is short enough to embed; else null. */
 export function inlineBody(body: Uint8Array): string | null {
   return body.length > LONGEST_INLINE_BODY ? null : toBase64(body)
 }

@@ -1,4 +1,4 @@
-/** A count with its noun: `1 line`, `1,234 lines`; `plural` where it is not the noun with an s. */
+/** A count with its noun: `1 line`, `1,234 lines`; `plural` if it isn't the noun plus s. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`
 }
@@ -11,12 +11,12 @@ export function byteSize(bytes: number): string {
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`
 }
 
-/** How many deliveries, in words: `1 delivery`, `1,234 deliveries`. */
+/** A number of deliveries: `1 delivery`, `1,234 deliveries`. */
 export function deliveryCount(count: number): string {
   return counted(count, 'delivery', 'deliveries')
 }
 
-/** `1 possible match`, `2 possible matches`: deliveries that an `event:` only may match. */
+/** `1 possible match`, `2 possible matches`: deliveries that `event:` may match. */
 export function possibleMatches(count: number): string {
   return counted(count, 'possible match', 'possible matches')
 }

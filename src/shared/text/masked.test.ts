@@ -4,7 +4,7 @@ import { createMask, MASK } from './masked.ts'
 
 const SECRET = 'wh "sec"/<ré&+>'
 
-/** Written by other hands than ours: `python3 json.dumps / urllib.parse.quote / html.escape / base64`, Go and PHP JSON. */
+/** Produced by other tools: `python3 json.dumps / urllib.parse.quote / html.escape / base64`, Go and PHP JSON. */
 const spellings: readonly (readonly [string, string])[] = [
   ['as it is', SECRET],
   ['in JSON', String.raw`wh \"sec\"/<ré&+>`],
@@ -28,7 +28,7 @@ describe('a secret is hidden', () => {
     expect(createMask([SECRET]).text(`before ${spelled} after`)).toBe(`before ${MASK} after`)
   })
 
-  test('in Base64 at each place where it can begin', () => {
+  test('in Base64 at each possible offset', () => {
     const { text } = createMask(['whsec_0123456789abcdef'])
     for (const before of ['', 'a', 'ab', 'abc']) {
       const encoded = Buffer.from(`${before}whsec_0123456789abcdef${before}`).toString('base64')
@@ -41,18 +41,18 @@ describe('a secret is hidden', () => {
     expect(createMask(['secret-1', 'secret-1-and-more']).text('secret-1-and-more')).toBe(MASK)
   })
 
-  test('from six characters on: a shorter one is part of words', () => {
+  test('from six characters on: a shorter one occurs inside words', () => {
     expect(createMask(['abcdef']).text('x-key: abcdef')).toBe(`x-key: ${MASK}`)
     expect(createMask(['', 's', 'abcde']).text('x-keys: abcde')).toBe('x-keys: abcde')
   })
 })
 
-test('a text without a secret stays as it is', () => {
+test('a text without a secret stays unchanged', () => {
   for (const text of ['', 'plain', '{"a":[1]}', SECRET.slice(1)]) expect(createMask([SECRET]).text(text)).toBe(text)
   expect(createMask([]).text('anything')).toBe('anything')
 })
 
-/** The three functions that this one replaced, as they were, each with its own mark. */
+/** The three functions that this one replaced, unchanged, each with its own mark. */
 const earlier = {
   export(secrets: readonly string[]) {
     const inBase64 = (bytes: Buffer) =>
@@ -102,7 +102,7 @@ const earlier = {
       ),
 }
 
-/** As long as any of them looks for; of characters that every encoding treats otherwise. */
+/** The length that each of them searches for, in characters that every encoding treats differently. */
 const secret = fc
   .string({
     unit: fc.constantFrom(...Array.from('abcdefghijklmnopqrstuvwxyzABCXYZ0123456789_-+/="\\ü東')),
@@ -110,7 +110,7 @@ const secret = fc
     maxLength: 40,
   })
   .filter((text) => new Set(text).size > 6)
-/** Of characters that are in no secret. */
+/** Characters that occur in no secret. */
 const other = fc.string({ unit: fc.constantFrom(...Array.from(' .,;:(){}!?$#@~')), maxLength: 20 })
 const plainForms = fc.constantFrom<(text: string) => string>(
   (text) => text,
@@ -137,7 +137,7 @@ property.prop([seen(plainForms)], { numRuns: 500 })(
   'agrees with the function of the check and of the API',
   ({ secrets, text }) => {
     expect(createMask(secrets).text(text)).toBe(marked(earlier.check(secrets)(text)))
-    // The one of the API took the plain secret first: if its escape contains it, a backslash was left behind.
+    // The API's version replaced the plain secret first: if the secret's escape contains it, a backslash was left behind.
     const escaped = (known: string) => JSON.stringify(known).slice(1, -1)
     fc.pre(secrets.every((known) => escaped(known) === known || !escaped(known).includes(known)))
     expect(createMask(secrets).text(text)).toBe(marked(earlier.api(secrets)(text)))

@@ -1,14 +1,14 @@
 /**
- * An export as whoever writes it goes through it: piece by piece, oldest first, so that neither side ever holds all of it. How many
- * there are is counted before, for the progress.
+ * Writes an export piece by piece, oldest first, so that neither side ever holds all of it. Deliveries are counted first, for the
+ * progress.
  */
 import type { ExportFormat } from '../contract/nouns/exchange.ts'
 import type { Client } from '../rpc/client.ts'
 
 export interface ExportRequest {
-  /** A search; the empty one finds everything. */
+  /** A query; empty matches everything. */
   readonly query: string
-  /** These deliveries, in place of what the search finds. */
+  /** These deliveries instead of the query's matches. */
   readonly ids: readonly string[] | null
   readonly format: ExportFormat
   readonly includeSecrets: boolean
@@ -19,14 +19,14 @@ export interface ExportProgress {
   readonly total: number
 }
 
-/** What stands before, between and after the deliveries of a file. */
+/** The text before, between and after the deliveries of a file. */
 interface Frame {
   readonly begin: string
   readonly between: string
   readonly end: string
 }
 
-/** Deliveries of one page: what one search goes through. */
+/** Deliveries per page, which is the range of one search. */
 const PAGE = 200
 
 function frameOf(format: ExportFormat, version: string, includeSecrets: boolean): Frame {
@@ -38,8 +38,10 @@ function frameOf(format: ExportFormat, version: string, includeSecrets: boolean)
       return { begin: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`, between: ',\n', end: '\n]}}\n' }
     }
     case 'curl': {
-      const how = includeSecrets ? 'The secrets stand in it in clear.' : 'Set WEBHOOK_SECRET to the secret of the hook first.'
-      return { begin: `#!/bin/sh\n# Signs each delivery anew when it is run. ${how}\n\n`, between: '\n\n', end: '\n' }
+      const how = includeSecrets
+        ? 'It contains the hook secrets in plain text.'
+        : "Set WEBHOOK_SECRET to the hook's secret first."
+      return { begin: `#!/bin/sh # Re-signs each delivery when run. ${how}`, between: '\n\n', end: '\n' }
     }
   }
 }
@@ -49,7 +51,7 @@ interface Window {
   readonly to?: number
 }
 
-/** Where the pages of a search lie, oldest first. */
+/** The seq ranges of a search's pages, oldest first. */
 async function windowsOf(client: Client, query: string, signal: AbortSignal): Promise<{ windows: Window[]; total: number }> {
   const { anchors, total } = await client.call('deliveries.anchors', { query, pageSize: PAGE }, { signal })
   const windows = anchors.map((from, index): Window => {
@@ -59,7 +61,7 @@ async function windowsOf(client: Client, query: string, signal: AbortSignal): Pr
   return { windows: windows.toReversed(), total }
 }
 
-/** Gives the text of the file piece by piece, and how far it is; rejects with `CANCELLED` once the signal aborts. */
+/** Yields the file's text piece by piece, with the progress; rejects with `CANCELLED` once the signal aborts. */
 export async function* exportPages(
   client: Client,
   request: ExportRequest,
@@ -86,6 +88,6 @@ export async function* exportPages(
       next = piece.next
     }
   }
-  // An empty file of lines is empty.
+  // An empty JSON Lines file is empty.
   yield { text: done === 0 && format === 'jsonl' ? '' : end, done, total }
 }

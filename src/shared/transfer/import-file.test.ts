@@ -1,4 +1,4 @@
-/** How a file is cut into calls: each small enough for a message, whatever stands in its lines. */
+/** How a file is split into calls: each small enough for a message, whatever its lines contain. */
 import { expect } from 'vitest'
 import { test, fc } from '@fast-check/vitest'
 import { createAnsweredClient } from '../../../test/support/asked-client.ts'
@@ -6,10 +6,10 @@ import { BODY_LIMITS } from '../model/settings.ts'
 import { furtherRefused, importFile, longestLine, type ImportOutcome, linePartsOfFile } from './import-file.ts'
 
 const LONGEST_LINE = longestLine(BODY_LIMITS.most)
-/** Largest message that a window's connection takes in, in bytes. */
+/** Largest message that a window's connection accepts, in bytes. */
 const MESSAGE = 16 * 1_048_576
 
-test('a line that would not fit into a message goes in pieces, one of no export is refused with its number', async () => {
+test('a line too long for a message is sent in pieces, and a rejected one is reported by number', async () => {
   const long = ['\u0000'.repeat(5_000_000), '\ufffd'.repeat(8_000_000), '"'.repeat(1_048_577), 'x'.repeat(16_000_000)]
   const given = ['{}', ...long, '{}', 'x'.repeat(LONGEST_LINE + 1), '{}']
   const sizes: number[] = []
@@ -40,7 +40,7 @@ test('a line that would not fit into a message goes in pieces, one of no export 
   expect(Math.max(...sizes)).toBeLessThan(MESSAGE)
 })
 
-test('lines that are refused after the first twenty are named in ranges, of which there are at most twenty', async () => {
+test('after the first twenty, rejected lines are named in at most twenty ranges', async () => {
   const isRefused = (line: number) => line <= 25 || (line > 30 && line % 2 === 0)
   const { client } = createAnsweredClient((name, input) => {
     if (name === 'settings.get') return { bodyLimit: BODY_LIMITS.least }
@@ -62,10 +62,10 @@ test('lines that are refused after the first twenty are named in ranges, of whic
   expect(furtherRefused(await outcomeOf(20))).toBe(null)
   const many = await outcomeOf(2_000)
   expect(many.further).toHaveLength(20)
-  expect(furtherRefused(many)).toMatch(/^And 990 more: lines 21–25, 32, 34, .*, 66, 68, and 966 after those\.$/)
+  expect(furtherRefused(many)).toMatch(/^And 990 more: lines 21–25, 32, 34, .*, 66, 68, and 966 later ones\.$/)
 })
 
-/** Cut wherever it comes, in the middle of a character too. */
+/** Split at arbitrary positions, even inside a character. */
 async function* cut(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -93,13 +93,13 @@ test.prop([
   fc.constantFrom('\n', '\r\n'),
   fc.integer({ min: 1, max: 30 }),
   fc.integer({ min: 2, max: 40 }),
-])('gives back the lines, in parts of about the length asked for', async (lines, end, size, most) => {
+])('returns the lines, in parts of about the requested length', async (lines, end, size, most) => {
   const parts = await linesOf(lines.map((text) => text + end).join(''), size, most)
   expect(parts.map((one) => (one === 'too long' ? one : one.join('')))).toEqual(lines.map((text) => text.toWellFormed()))
   expect(parts.flat().every((part) => part.length <= most + 3)).toBe(true)
 })
 
-test('the last line needs no end, a long one comes in parts, and the rest of one that is too long is left out', async () => {
+test('the last line needs no line break, a long line is split, and an oversized line is cut off', async () => {
   const text = `\ufefffirst\n${'x'.repeat(3_000_000)}\n${'x'.repeat(100_000)}\nlast`
   expect(await linesOf(text, 65_536, 40_000)).toEqual([
     ['first'],

@@ -1,4 +1,4 @@
-/** An import as the reader of the file runs it: line by line, a message at a time, never the whole file. */
+/** Imports a file line by line, one message at a time, never the whole file at once. */
 import { MOST_LINES, PIECE_CHARACTERS } from '../contract/nouns/exchange.ts'
 import { byteSize } from '../text/counted.ts'
 import { DEFAULT_SETTINGS } from '../model/settings.ts'
@@ -9,57 +9,57 @@ export interface ImportOutcome {
   /** Lines read so far. */
   readonly lines: number
   readonly imported: number
-  /** Already known by their id, and unchanged. */
+  /** Already stored under the same ID, and unchanged. */
   readonly known: number
   readonly refused: number
-  /** The first that were refused; `line` counts from 1. */
+  /** The first rejected lines; `line` counts from 1. */
   readonly problems: readonly { readonly line: number; readonly reason: string }[]
-  /** The lines that were refused after those, as far as they are named. */
+  /** The rejected lines after those, up to a limit. */
   readonly further: readonly LineRange[]
 }
 
-/** Lines that follow one another, both included. */
+/** A range of consecutive lines, both included. */
 interface LineRange {
   readonly first: number
   readonly last: number
 }
 
-/** Characters of one call, about. A longer line is sent a piece at a time: a message has a limit. */
+/** Approximate characters per call. A longer line is sent in pieces, because messages have a limit. */
 const CALL_CHARACTERS = 1_048_576
 /** Bytes of a line besides its body: headers that JSON escapes, and a note. */
 export const AROUND_BODY = 2 * 1_048_576
 const MOST_PROBLEMS = 20
 const MOST_RANGES = 20
 
-/** Bytes of the longest line that is imported under a body limit: its body in Base-64, with room around it. */
+/** Longest line, in bytes, that can be imported under a body limit: its body in Base64 plus the rest. */
 export function longestLine(bodyLimit: number): number {
   return Math.ceil(Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit) / 3) * 4 + AROUND_BODY
 }
 
-/** Why a longer line is refused. */
+/** Why a longer line is rejected. */
 export function tooLongReason(bodyLimit: number): string {
   const most = Math.max(bodyLimit, DEFAULT_SETTINGS.bodyLimit)
-  return `The line is longer than the body limit of ${byteSize(most)} allows. Raise the limit with "countersign settings --body-limit SIZE", then import the file again.`
+  return `The line is too long for the body limit of ${byteSize(most)}. Raise the limit with "countersign settings --body-limit SIZE", then import the file again.`
 }
 
-/** Adds a line to the last range if it follows, else as a new one while there are few. */
+/** Extends the last range if the line follows it; else adds a new range, up to a limit. */
 function withLine(ranges: readonly LineRange[], line: number): readonly LineRange[] {
   const last = ranges.at(-1)
   if (last?.last === line - 1) return [...ranges.slice(0, -1), { first: last.first, last: line }]
   return ranges.length < MOST_RANGES ? [...ranges, { first: line, last: line }] : ranges
 }
 
-/** `lines 22–30, 35`; of lines that are in no range, how many there are. */
+/** `lines 22–30, 35`; for lines outside of all ranges, their number. */
 function linesInWords(ranges: readonly LineRange[], lines: number): string {
   const named = ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0)
   const texts = ranges.map(({ first, last }) =>
     first === last ? first.toLocaleString('en') : `${first.toLocaleString('en')}–${last.toLocaleString('en')}`,
   )
-  const rest = lines > named ? `, and ${(lines - named).toLocaleString('en')} after those` : ''
+  const rest = lines > named ? `, and ${(lines - named).toLocaleString('en')} later ones` : ''
   return `${lines === 1 ? 'line' : 'lines'} ${texts.join(', ')}${rest}`
 }
 
-/** `And 11 more: lines 22–30, 35, 41.`: where the refused lines are that have no reason listed; null if all have one. */
+/** `And 11 more: lines 22–30, 35, 41.`: the rejected lines listed without a reason; null if there are none. */
 export function furtherRefused({
   refused,
   problems,
@@ -70,9 +70,9 @@ export function furtherRefused({
 }
 
 /**
- * Imports a file that is read piece by piece, and reports after each call; the last report is the outcome. It holds no more than a
- * message of it, however long its lines are. If the signal aborts in the middle of a call, nobody knows what of that was imported: to
- * know, stop between two reports.
+ * Imports a file that is read piece by piece, and yields a report after each call; the last report is the result. Memory use is
+ * limited to one message, however long the lines are. If the signal aborts during a call, its outcome is unknown: to avoid that,
+ * stop between two reports.
  */
 export async function* importFile(
   client: Client,
@@ -84,7 +84,7 @@ export async function* importFile(
   let outcome: ImportOutcome = { lines: 0, imported: 0, known: 0, refused: 0, problems: [], further: [] }
   let part: string[] = []
   let characters = 0
-  /** A line that is longer than a piece, so far; `name` is what the core calls it. */
+  /** The start of a line that is longer than a piece; `name` is its identifier in the core. */
   let long: { name: string | null } | null = null
 
   const count = (
@@ -151,16 +151,16 @@ export async function* importFile(
 
 // Reads a file's lines piece by piece: it may be larger than memory and have no line breaks.
 
-/** A part of a line; `ends`: the last one. The end of the line itself is in none. */
+/** A part of a line; `ends`: the last part. Line breaks are in no part. */
 interface LinePart {
   readonly text: string
   readonly ends: boolean
-  /** The line went over the limit: the rest of it is left out. */
+  /** The line exceeded the limit: the rest of it is discarded. */
   readonly isTooLong: boolean
 }
 
 interface LineLimits {
-  /** Bytes of a part, but for those of a character that it cuts: they go with the next. A line that is no longer has one part. */
+  /** Bytes per part; the start of a character cut at its end is moved to the next part. A shorter line has one part. */
   readonly part: number
   /** Bytes of a line. */
   readonly line: number
@@ -169,9 +169,9 @@ interface LineLimits {
 const LINE_FEED = 10
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Gives each line in parts. Holds no more than a part, nothing of a line that is too long, and no piece: its bytes may be reused. */
+/** Yields each line in parts. Keeps only one part in memory, and no input piece, so its buffer may be reused. */
 export async function* linePartsOfFile(pieces: AsyncIterable<Uint8Array>, most: LineLimits): AsyncGenerator<LinePart> {
-  // Each line is decoded by itself; a mark can only begin the file.
+  // Each line is decoded separately; a byte order mark is only valid at the start of the file.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let held: string[] = []
   let heldBytes = 0
@@ -191,7 +191,7 @@ export async function* linePartsOfFile(pieces: AsyncIterable<Uint8Array>, most: 
   }
   const hold = function* (bytes: Uint8Array): Generator<LinePart> {
     for (let from = 0; from < bytes.length;) {
-      // A full part goes on only once there is more of its line: else it is the last one.
+      // A full part is emitted only if more of its line follows; else it is the last part.
       if (heldBytes === most.part) yield take(false)
       const more = bytes.subarray(from, from + most.part - heldBytes)
       from += more.length

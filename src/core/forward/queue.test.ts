@@ -1,5 +1,6 @@
 /** The queue of one target while it is changed, removed or closed in the middle of a send: nothing is lost, stuck, or sent elsewhere. */
 import { expect, test } from 'vitest'
+import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { SendResult } from '../outgoing/send.ts'
@@ -36,24 +37,20 @@ function targetAt(url: string): StoredTarget {
   }
 }
 
-const delivery = {
-  id: 'one',
-  method: 'POST',
-  headers: [],
-  malformed: null,
-  truncated: false,
-  hookId: 'hook',
-} as unknown as Delivery
+const delivery: Delivery = {
+  ...deliveryRow(1, { id: 'one', hookId: 'hook' }),
+  ...{ httpVersion: '1.1', headers: [], trailers: [], bodySha256: '', bodyLost: false, replayOf: null, remote: null },
+}
 const answered: SendResult = {
   status: 200,
   ms: 1,
-  phases: null,
+  phases: { connect: 0, wait: 1, body: 0 },
   failure: null,
   headers: [],
   body: new Uint8Array(),
   truncated: false,
-} as unknown as SendResult
-const refused = { ...answered, status: null, failure: { kind: 'refused', message: 'Nothing listens there.' } } as SendResult
+}
+const refused: SendResult = { ...answered, status: null, failure: { kind: 'refused', message: 'Nothing listens there.' } }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

@@ -1,4 +1,4 @@
-/** axe finds nothing on the page as it stands. */
+/** axe finds no violations on the current page. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Gives the page axe where it has none: once a page, since compiling it takes longer than a look. There are no frames. */
+/** Injects axe if the page doesn't have it: once per page, because compiling it takes longer than a check. There are no frames. */
 async function ensureAxe({ page }: App): Promise<void> {
   const isThere = await page.evaluate(() => window.axe !== undefined)
   if (!isThere) await page.evaluate(axeSource)
@@ -25,7 +25,7 @@ async function violationsOf(app: App, rules: readonly string[] | null, within: s
   const violations = await app.page.evaluate(
     async (asked) => {
       if (window.axe === undefined) throw new Error('The page was loaded anew while axe looked at it.')
-      // A theme is changed, a dialog opened in a few frames, not at once: what inherits a colour follows what it has it from.
+      // Changing a theme or opening a dialog takes a few frames: inherited colors follow their ancestors.
       const transitions = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition)
       for (let under = transitions(); under.length > 0; under = transitions())
         await Promise.allSettled(under.map(({ finished }) => finished))
@@ -38,7 +38,7 @@ async function violationsOf(app: App, rules: readonly string[] | null, within: s
   )
 }
 
-/** `within`: the part of the page that is looked at, where the rest has been. */
+/** `within`: the part of the page to check, if the rest has been checked. */
 export async function expectNoViolations(app: App, where: string, within = 'html'): Promise<void> {
   expect(await violationsOf(app, null, within), where).toEqual([])
 }

@@ -1,4 +1,4 @@
-/** The authority of an endpoint of one's own: given where its certificate was the obstacle, and kept for whatever goes there next. */
+/** A custom CA certificate for an endpoint: entered when its certificate fails to verify, and stored for later requests. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
@@ -8,7 +8,7 @@ import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
-test('an authority is asked for where the certificate does not verify, kept with the endpoint, and used by all that sends', async ({
+test("a CA certificate is requested if the certificate doesn't verify, stored with the endpoint, and used for all sends", async ({
   app,
 }) => {
   const { page } = app

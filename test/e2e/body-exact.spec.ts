@@ -25,14 +25,14 @@ async function forEach(app: App, payloads: readonly Payload[], view: string, loo
   }
 }
 
-test('JSON is formatted from its tokens: white space aside, what is drawn is what was sent', async ({ app }) => {
+test('JSON is formatted from its tokens: except for whitespace, the drawn text equals the sent text', async ({ app }) => {
   await forEach(app, wellFormed, 'Formatted', async (payload) => {
     const sent = strip(visibleText(strip(textOf(payload))))
     await expect.poll(async () => strip((await drawnRows(app.page)).join('\n')), { message: payload.name, intervals }).toBe(sent)
   })
 })
 
-test('what is nearly JSON is drawn as it was sent, with the place where it stops to be JSON', async ({ app }) => {
+test('invalid JSON is drawn as sent, with the position of the error', async ({ app }) => {
   await forEach(app, malformed, 'Tree', async (payload) => {
     const lines = textOf(payload).split('\n').map(visibleText)
     await expect.poll(() => drawnRows(app.page), { message: payload.name, intervals }).toEqual(lines)
@@ -40,7 +40,7 @@ test('what is nearly JSON is drawn as it was sent, with the place where it stops
   })
 })
 
-test('bytes that are no text are marked one by one, or shown as bytes', async ({ app }) => {
+test("bytes that aren't text are marked one by one, or shown as bytes", async ({ app }) => {
   const { page } = app
   for (const [index, { bytes }] of oddBytes.entries()) await app.send(`/odd/${index}`, bytes)
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', String(oddBytes.length + 1))

@@ -33,7 +33,7 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
     const json = Buffer.from(`{${strings.map((text) => `${JSON.stringify(text)}:[${JSON.stringify(text)}]`).join(',')}}`)
     const headers = strings
       .map((text) => Buffer.from(text).toString('latin1'))
-      // What may not stand in a header never arrives in one.
+      // Characters not allowed in headers never arrive in one.
       .filter((value) => !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value))
       .map((value, number): [string, string] => [`x-naughty-${number}`, value])
     const packed: [string, string][] = index % 2 === 0 ? [] : [['content-encoding', 'br']]

@@ -1,7 +1,7 @@
 /** Reads a whole body from the window as a user would, scrolling through its rows. */
 import type { Page } from '@playwright/test'
 
-/** The text of every row, in order; a row that goes on with the one above it is joined to that. */
+/** The text of every row, in order; a row that continues the previous one is joined to it. */
 export async function drawnRows(page: Page): Promise<string[]> {
   const rows = await page.evaluate(async () => {
     const scroller = document.querySelector<HTMLElement>('[role="group"][aria-label="Body"]')
@@ -35,7 +35,7 @@ export async function drawnRows(page: Page): Promise<string[]> {
 export async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    // The worker has the text by then, or has none to show.
+    // By then the worker has the text, or has none to show.
     for (let frame = 0; frame < 5; frame++) await nextFrame()
     for (const scroller of document.querySelectorAll<HTMLElement>('[aria-label="Delivery"] :is([role="tree"], [role="group"])'))
       for (let top = 0; top < scroller.scrollHeight; top += Math.max(200, scroller.clientHeight)) {
@@ -45,7 +45,7 @@ export async function scrollThrough(page: Page): Promise<void> {
   })
 }
 
-/** A JSON text without the white space that stands between its tokens. */
+/** A JSON text without the whitespace between its tokens. */
 export function strip(text: string): string {
   return text.replace(/("(?:[^"\\]|\\[^])*"?)|[ \t\r\n]+/g, (_, string: string | undefined) => string ?? '')
 }

@@ -49,7 +49,7 @@ test('the tree is walked, folded, copied from and filtered by with the keyboard'
   await expect(page.getByLabel('Filter deliveries')).toHaveValue('card.lastNumbers:4001')
 })
 
-test('findings, missing and new fields stand in their places, amounts and times are explained', async ({ app }) => {
+test('findings, missing and new fields appear at their places; amounts and times are explained', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'purchases')
   await app.deliver(hook, JSON.stringify(sample))
   const { programId: _, ...rest } = sample
@@ -117,7 +117,7 @@ test('a body that stops being JSON says where, marks the character, and leads th
   await expect(detail.getByText('Incomplete JSON: ends at 1:9')).toBeVisible()
 })
 
-test('a compressed body is decoded, what came stays to be seen, and a bomb stops early', async ({ app }) => {
+test('a compressed body is decoded, its raw bytes stay visible, and a bomb stops early', async ({ app }) => {
   const json = JSON.stringify({ name: 'café', filler: 'x'.repeat(4_000) })
   await app.send('/h/br', brotliCompressSync(json), [['content-encoding', 'br']])
   const { detail, item } = await openBody(app, '/h/br')

@@ -78,9 +78,7 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   await expect(run.getByRole('status')).toContainText('36 passed')
 })
 
-test('what mends the first delivery is what its conclusion says; what was sent and proves nothing is not judged', async ({
-  app,
-}) => {
+test("a rejected first delivery concludes with its fix; inconclusive cases aren't judged", async ({ app }) => {
   const { page } = app
   handler.become('always-fails')
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
@@ -99,7 +97,9 @@ test('what mends the first delivery is what its conclusion says; what was sent a
   await expectNoViolations(app, 'a case that was not judged')
 })
 
-test('a host beyond this machine is agreed to by name, a check is cancelled, and nobody at home is said', async ({ app }) => {
+test('a remote host must be allowed by name, a check can be cancelled, and an unreachable handler is reported', async ({
+  app,
+}) => {
   const { page } = app
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
   await start(page, handler.url.replace('127.0.0.1', '0.0.0.0'))

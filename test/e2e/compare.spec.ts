@@ -7,7 +7,7 @@ import { hasWire } from './wire.ts'
 const comparison = (app: App) => app.page.getByRole('region', { name: 'Comparison', exact: true })
 const sentence = (app: App, text: string) => comparison(app).getByRole('status').filter({ hasText: text })
 
-test('the auth of a purchase and its clearing are compared, offered where the clearing is looked at', async ({ app }) => {
+test('the auth of a purchase and its clearing are compared, suggested on the clearing', async ({ app }) => {
   await makePurchase(app)
   const { page } = app
   const detail = await openRow(page, 'transaction.auth')
@@ -89,7 +89,7 @@ test('two selected deliveries are compared by a key; one is kept as A until anot
   await expect(listOf(app.page).locator('[aria-rowindex="3"]')).toHaveAttribute('aria-selected', 'true')
 })
 
-test('what is ignored can be edited for a hook, is kept, and taken back', async ({ app }) => {
+test('ignored fields can be edited per hook, stored, and reset', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'edited')
   await app.deliver(hook, '{"id":"1","amount":10.00}')
@@ -150,7 +150,7 @@ test('a pasted text is a side, and the difference is exported', async ({ app }) 
 test.describe('where the core cannot answer', () => {
   test.skip(!hasWire, 'the messages of this host pass no wire')
 
-  test('it is said, and can be tried again', async ({ app }) => {
+  test('it is reported, and can be retried', async ({ app }) => {
     const { page } = app
     const hook = await app.importHook('transaction.auth', 'failing')
     await app.deliver(hook, '{"n":1}')
@@ -188,9 +188,7 @@ test.describe('where the core cannot answer', () => {
   })
 })
 
-test('a side stands there before the other is chosen, and a delivery that is gone is named with the way to another', async ({
-  app,
-}) => {
+test('one side is shown before the other is chosen, and a deleted delivery is named with a way to another', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'sides')
   for (const n of [1, 2]) await app.deliver(hook, `{"n":${n}}`)

@@ -32,7 +32,7 @@ test('every window is sandboxed and isolated, by its preferences and by the oper
   } else expect(metrics?.sandboxed).toBe(true)
 })
 
-test('the page has an origin of its own', async ({ desktop }) => {
+test('the page has an isolated origin', async ({ desktop }) => {
   expect(await desktop.page.evaluate(() => [location.origin, isSecureContext])).toEqual(['app://countersign', true])
 })
 

@@ -31,12 +31,12 @@ async function startToEnd(argv: readonly string[]): Promise<{ code: number | nul
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
-  // With `close` all that it said is in; with `exit` it may be under way.
+  // With `close` all output has arrived; with `exit` some may still be pending.
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, said }
 }
 
-test('a second start on the same folder ends at once and leaves the first alone', async () => {
+test('a second start on the same folder exits immediately and leaves the first running', async () => {
   const first = await runStandin(main, desktopArguments(dataFolder))
   try {
     expect((await startToEnd(desktopArguments(dataFolder))).code).toBe(0)
@@ -71,7 +71,7 @@ test('a command line that cannot be followed is refused in a sentence', async ()
   expect(said).toContain('--receiver-port must be a port from 0 (any free port) to 65535')
 })
 
-test('a folder that cannot be made is told in a sentence, and not tried for ever', async () => {
+test("a folder that can't be created is reported in one sentence, and not retried forever", async () => {
   test.skip(process.platform !== 'linux', 'needs a file system that takes no folder')
   const { code, said } = await startToEnd(['--data', '/proc/nope/deep'])
   expect(code).toBe(3)

@@ -40,7 +40,7 @@ test('the bridge has three members, is frozen, and nothing of Node is beside it'
       try {
         change()
       } catch {
-        // Refused with an error in strict code, silently elsewhere: what counts is what is there afterwards.
+        // Rejected with an error in strict code, silently elsewhere: the test checks the result.
       }
     }
     attempt(() => Object.assign(window, { countersign: 'replaced' }))
@@ -246,7 +246,7 @@ test('nothing that a page can do leads the window elsewhere or opens another', a
       )
     },
   }
-  // The stand-in is not asked about blob: addresses, since they are no requests.
+  // The stand-in doesn't see blob: URLs, because they aren't requests.
   if (hostName === 'electron') {
     vectors['blob'] = () => {
       location.href = URL.createObjectURL(new Blob(['<p>elsewhere'], { type: 'text/html' }))
@@ -354,7 +354,7 @@ test('quitting closes the core: the folder is free again, and the place of the w
   expect(state.bounds.width).toBeGreaterThanOrEqual(720)
 })
 
-test('where secrets are kept is told as it is', async ({ desktop }) => {
+test('the storage of secrets is described correctly', async ({ desktop }) => {
   const { output } = (await askCore(desktop.page, 'app.status', {})) as {
     output: { vault: { backend: string; protected: boolean; message: string } }
   }

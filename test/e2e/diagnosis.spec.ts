@@ -1,4 +1,4 @@
-/** Why a signature is wrong, what is tried on it, what a developer's own digest is, and the program that verifies. */
+/** Why a signature is invalid, trying secrets and URLs, a developer's own digest, and the verification program. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ test('the mistake is named, and what to change', async ({ app }) => {
   await expect(detail.getByText('url:trailing-slash')).toBeVisible()
 })
 
-test('a valid signature over a timestamp in seconds is told its unit, and no age', async ({ app }) => {
+test('a valid signature over a timestamp in seconds shows the unit and no age', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'seconds')
   await app.deliver(hook, BODY, { timestamp: String(Math.floor(Date.now() / 1_000)) })
@@ -61,7 +61,7 @@ test('a secret that is not stored is tried, and kept nowhere', async ({ app }) =
   await detail.getByRole('button', { name: 'Verify', exact: true }).click()
   await expect(detail.getByText('Valid with these values.')).toBeVisible()
   await expect(detail.getByText('Identical.')).toBeVisible()
-  // Closed and opened again, or another delivery: what was typed has gone.
+  // After closing and reopening, or for another delivery, the typed text is gone.
   await openSection(app, 'Try another secret or URL')
   await openSection(app, 'Try another secret or URL')
   await expect(detail.getByLabel('Secret', { exact: true })).toHaveValue('')
@@ -105,7 +105,7 @@ test('a digest of the developer’s own code is explained', async ({ app }) => {
   await expect(detail.getByText('it has 3 characters')).toBeVisible()
 })
 
-test('where no hook is known, the secret is asked for', async ({ app }) => {
+test('if no hook matches, the secret is requested', async ({ app }) => {
   const url = `${app.receiver}/nobody`
   const timestamp = String(Date.now())
   const { signature, inner } = signDelivery({ body: Buffer.from(BODY), url, timestamp, key: secretKey('s3cret') })

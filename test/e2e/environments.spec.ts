@@ -203,7 +203,7 @@ test('a change on the command line shows in the open window at once', async ({ a
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText('· current')
 })
 
-test('the form opens with all that is there but the secret; what is emptied goes, the secret stays', async ({ app }) => {
+test('the form opens with all stored values except the secret; cleared fields are removed, the secret stays', async ({ app }) => {
   const { page } = app
   const bearer = ['--auth', 'bearer', '--client-id', 'client-1', '--client-secret', 'a-secret-of-the-test-4321']
   const where = [
@@ -236,7 +236,7 @@ test('the form opens with all that is there but the secret; what is emptied goes
   await expect(dialog.getByLabel('Token header')).toHaveValue('X-Session')
   await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveValue('')
   await expect(dialog.getByLabel('Client secret', { exact: true })).toHaveAttribute('placeholder', 'unchanged')
-  // Whoever has set something of the connection sees it without asking.
+  // Custom connection settings are visible without opening anything.
   await expect(dialog.getByLabel('Timeout in seconds')).toHaveValue('2.5')
   await dialog.getByLabel('Proxy').fill('not a proxy')
   await dialog.getByRole('button', { name: 'Save environment' }).click()

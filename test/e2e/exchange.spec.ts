@@ -1,4 +1,4 @@
-/** Exporting from the window: what the filter finds, what is chosen, from the palette, secrets. And importing: chosen and dropped files. */
+/** Exports from the window: matching deliveries, a selection, from the palette, secrets. Imports: chosen and dropped files. */
 import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
@@ -15,7 +15,7 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   const exported = async (count: string) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      // It is told for a few seconds only: looked for before anything else.
+      // The notice is shown for a few seconds only, so it is checked first.
       expect(page.getByText(`Exported ${count}`)).toBeVisible(),
       dialog.getByRole('button', { name: 'Export', exact: true }).click(),
     ])
@@ -54,7 +54,7 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   expect((JSON.parse(archive.text) as { log: { entries: unknown[] } }).log.entries).toHaveLength(1)
 })
 
-test('an export is imported, chosen or dropped; what is known stays, and lines that cannot be read are told', async ({ app }) => {
+test('an export is imported, chosen or dropped; known deliveries stay, and unreadable lines are reported', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'moved')
   for (const amount of [1, 2]) await app.deliver(hook, `{"amount":${amount}}`)

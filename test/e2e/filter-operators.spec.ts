@@ -107,7 +107,7 @@ const queries: readonly (readonly [query: string, found: string])[] = [
   ['-(is:invalid OR is:unsigned) -"cafe house"', 'B'],
 ]
 
-/** The same, each beside one that finds something else: what is left on the screen is never the answer of the one before. */
+/** The same searches, each followed by one with another result, so that the previous result can't stay on screen unnoticed. */
 function alternating(all: typeof queries): typeof queries {
   const waiting = [...all]
   const ordered: (typeof queries)[number][] = []

@@ -15,7 +15,7 @@ async function seed(app: App) {
 
 const filterOf = (app: App) => app.page.getByLabel('Filter deliveries')
 
-test('fields and text narrow the list, and rows that match go on arriving', async ({ app }) => {
+test('fields and text filter the list, and new matching rows are added', async ({ app }) => {
   const { payments, cards } = await seed(app)
   const filter = filterOf(app)
   const count = app.page.getByTestId('count')
@@ -41,7 +41,7 @@ test('a row that comes to match once it is answered and described appears by its
   await expect(count).toHaveText('3 of 5')
 })
 
-test('what cannot be read is marked, said under the field with what was meant, and the list stays', async ({ app }) => {
+test('invalid syntax is marked, explained under the field with a suggestion, and the list stays', async ({ app }) => {
   await seed(app)
   const { page } = app
   const filter = filterOf(app)
@@ -65,14 +65,14 @@ test('what cannot be read is marked, said under the field with what was meant, a
 
 test('a filter that nothing fits says so and offers to clear it', async ({ app }) => {
   await seed(app)
-  // A text is completed by nothing, so that nothing lies over the button.
+  // Free text has no suggestions, so nothing covers the button.
   await filterOf(app).fill('"nothing like this"')
   await expect(app.page.getByRole('heading', { name: 'No matching deliveries' })).toBeVisible()
   await app.page.getByRole('main').getByRole('button', { name: 'Clear filter' }).last().click()
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '5')
 })
 
-test('what may come next is offered and taken with the keyboard, values of what is stored among it', async ({ app }) => {
+test('suggestions are offered and accepted with the keyboard, including stored values', async ({ app }) => {
   await seed(app)
   const { page } = app
   const filter = filterOf(app)

@@ -8,7 +8,7 @@ test('the first steps name the address and the certificate, and the curl that si
   await expect(page.getByText('openssl dgst -sha256 -hmac')).toBeVisible()
 })
 
-test('"Send sample" makes a hook where there is none, and a genuine delivery of it', async ({ app }) => {
+test('"Send sample" creates a hook if needed, and a valid delivery', async ({ app }) => {
   const { page } = app
   await page.getByRole('region', { name: 'Get started' }).getByRole('button', { name: 'Send sample' }).click()
   await expect(page.getByText('Sample sent')).toBeVisible()

@@ -1,6 +1,6 @@
 /**
- * What the end-to-end tests share: the application on the host that `COUNTERSIGN_E2E_HOST` names, with a data folder of its
- * own, and deliveries sent to it over HTTPS as the service sends them.
+ * Shared parts of the end-to-end tests: the application on the host that `COUNTERSIGN_E2E_HOST` names, with a new data folder, and
+ * deliveries sent to it over HTTPS as the service sends them.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,10 +44,10 @@ export interface App {
 export interface DeliveryChanges {
   /** Sent after those of the signature. */
   readonly headers?: readonly (readonly [string, string])[]
-  /** What is sent in place of the body that was signed. */
+  /** Sent instead of the body that was signed. */
   readonly body?: string | Uint8Array
   readonly timestamp?: string
-  /** The URL that is signed, where it is not the registered one. */
+  /** The URL to sign, if it isn't the registered one. */
   readonly url?: string
 }
 
@@ -55,7 +55,7 @@ export interface Look {
   readonly look: HostOptions['context']
 }
 
-/** The hosts by name; only the one that is asked for is loaded. */
+/** The hosts by name; only the selected one is loaded. */
 const hosts: Readonly<Record<string, () => Promise<{ launchHost: LaunchHost }>>> = {
   loopback: () => import('./hosts/loopback.ts'),
   standin: () => import('./hosts/standin.ts'),

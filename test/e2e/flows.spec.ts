@@ -102,7 +102,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   await expect(page.getByRole('button', { name: /^Visa purchase and clearing/ })).toBeFocused()
 })
 
-test('the problems of a file are told with line and column, and live mode is agreed to by name', async ({ app }) => {
+test('problems of a file are shown with line and column, and live mode must be confirmed by name', async ({ app }) => {
   const { page } = app
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Flows' }).click()
   await expect(page.getByRole('button', { name: 'Open file…' })).toBeVisible()
@@ -129,7 +129,7 @@ test('the problems of a file are told with line and column, and live mode is agr
   await expect(page.getByRole('status').filter({ hasText: 'Passed' })).toContainText('steps passed')
 })
 
-test('a run is begun further on, hurried, paused and cancelled; another host is agreed to; the palette runs a flow; narrow, it is a list', async ({
+test('a run starts at a later step, speeds up, pauses and is cancelled; another host needs consent; the palette starts a flow; in a narrow window it is a list', async ({
   app,
 }) => {
   const { page } = app
@@ -139,7 +139,7 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
   await page.getByRole('option', { name: /^Run flow: Visa purchase/ }).click()
   await expect(status.filter({ hasText: 'Passed' })).toContainText('steps passed')
 
-  // From the clearing on at the chosen speed: what comes before is there at once, the clearing is waited for.
+  // From the clearing on at the chosen speed: earlier steps run immediately, then the run waits for the clearing.
   const diagram = page.getByRole('group', { name: /^Sequence diagram/ })
   await page.getByLabel('Speed').selectOption('60')
   await diagram.getByRole('button', { name: /^Passed: transaction\.clearing/ }).click()
@@ -174,7 +174,7 @@ test('a run is begun further on, hurried, paused and cancelled; another host is 
   await expectNoViolationsInBothThemes(app, 'a run in a narrow window')
 })
 
-test('a file of one’s own is read again when it has changed, and has runs of its own', async ({ app }) => {
+test('a custom flow file is reloaded after a change, and has separate runs', async ({ app }) => {
   const { page } = app
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Flows' }).click()
   // A file of the page's own, in place of the system's dialog, which no test can answer.

@@ -5,7 +5,7 @@ import { expectNoViolations } from './accessible.ts'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
 import { hasWire, onTheWire } from './wire.ts'
 
-/** Pictures for whoever reviews the screens; taken where a folder for them is named. */
+/** Screenshots for reviewers, taken if a folder for them is given. */
 async function picture({ page }: App, name: string): Promise<void> {
   const folder = process.env['COUNTERSIGN_PICTURES']
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
@@ -113,7 +113,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   await again.close()
 })
 
-test('the handler’s answer, a host that is asked about, and an answer by hand from the deliveries', async ({ app }) => {
+test("the handler's response, consent to a host, and a manual response from the deliveries list", async ({ app }) => {
   const { page } = app
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const endpoint = await startRawEndpoint(() => 418)
@@ -188,7 +188,7 @@ test('a live environment is confirmed by its name', async ({ app }) => {
   await expect(detailOf(page)).toContainText('sandbox-live')
 })
 
-test('what cannot be read is said where it would stand, and tried again', async ({ app }) => {
+test('a loading error appears in place of the content, with a retry', async ({ app }) => {
   test.skip(!hasWire, 'the messages of this host pass no wire')
   const { page } = app
   let missing = 'held'
@@ -224,7 +224,7 @@ test('what cannot be read is said where it would stand, and tried again', async 
 test.describe('light, at 900 px', () => {
   test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
 
-  test('targets and what is held are readable', async ({ app }) => {
+  test('targets and held deliveries are readable', async ({ app }) => {
     const refunds = await app.importHook('transaction.refund', 'refunds')
     await toForward(app)
     await addTarget(app, async (dialog) => {

@@ -14,7 +14,7 @@ test.describe('in a narrow window', () => {
     await expectNoViolationsInBothThemes(app, 'no hooks')
     await page.getByRole('button', { name: 'Register your first hook…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Register hook' })
-    // What is suggested comes first: filled in at the same moment, the two would run together.
+    // Wait for the suggestion first: filled in at the same moment, the two texts would be joined.
     await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
     await dialog.getByLabel('URL').fill('http://x.test')
     await expect(dialog.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true')

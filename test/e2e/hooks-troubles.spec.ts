@@ -1,4 +1,4 @@
-/** Hooks when the service does not answer, refuses some of what is asked, or the state cannot be read. */
+/** Hooks when the service doesn't respond or rejects requests, or when the state can't be read. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -7,9 +7,9 @@ import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expect, test as base, type App } from './fixtures.ts'
 import { hasWire, onTheWire, type Response } from './wire.ts'
 
-/** A service elsewhere, known here as the environment `other`, and after how many seconds its calls are given up. */
+/** A remote service, known here as environment `other`, and the timeout of its calls in seconds. */
 const test = base.extend<{ service: OtherService; patience: string }>({
-  // Of the test machine too: it may have other work.
+  // Allows for a busy test computer.
   patience: ['15', { option: true }],
   service: async ({ app, patience }, provide) => {
     const tls = makeTestTlsApart()

@@ -39,7 +39,7 @@ async function register(app: App, event: string, environment = 'sandbox-test'): 
   return detailOf(page)
 }
 
-test('from an empty start to a verified first delivery, by clicks alone', async ({ app }) => {
+test('from an empty start to a verified first delivery, using only clicks', async ({ app }) => {
   const { page } = app
   const begun = Date.now()
   await page.getByRole('button', { name: 'Register hook…' }).click()
@@ -58,7 +58,7 @@ test('from an empty start to a verified first delivery, by clicks alone', async 
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
 })
 
-test('what speaks against a hook is said at its field while it is typed, and nothing is sent', async ({ app }) => {
+test('problems with a hook appear at the field while typing, and nothing is sent', async ({ app }) => {
   const { page } = app
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
@@ -82,7 +82,7 @@ test('what speaks against a hook is said at its field while it is typed, and not
   await expect(page.getByRole('heading', { name: 'No hooks yet' })).toBeVisible()
 })
 
-test('a rule leads to its section of the interface, over the form, and what was typed stays', async ({ app }) => {
+test('a rule links to its section of the spec, above the form, and the typed text stays', async ({ app }) => {
   const { page } = app
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
@@ -100,7 +100,7 @@ test('a rule leads to its section of the interface, over the form, and what was 
   await expect(dialog.getByRole('button', { name: 'spec 2.1' })).toBeFocused()
 })
 
-test('what the check of a body found stands in its overview, each with its section', async ({ app }) => {
+test("schema findings appear in the body's overview, each with its section", async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.failed', 'odd')
   await app.deliver(hook, JSON.stringify({ card: null, event: 'card.failed', message: 'No.', extra: 1 }))
@@ -114,7 +114,7 @@ test('what the check of a body found stands in its overview, each with its secti
   await expect(page.getByRole('dialog').getByRole('heading', { name: '2.5 Card' })).toBeInViewport()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  // Esc closed what lay over the delivery, and not the delivery.
+  // Esc closed the dialog above the delivery, not the delivery.
   await expect(notes.first()).toBeVisible()
 })
 
@@ -131,11 +131,11 @@ test('the secret of a hook is copied whole, and stays hidden', async ({ app }) =
   await expect(dialog.getByLabel('Registered URL')).toHaveValue(hook.secret)
 })
 
-test('what the service refuses is shown with status, body and what was sent', async ({ app }) => {
+test('a rejection by the service is shown with status, body and the request', async ({ app }) => {
   const { page } = app
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
-  // What is proposed has come, so that nothing moves under the clicks any more.
+  // Suggestions have loaded, so nothing moves under the clicks.
   await expect(dialog.getByLabel('Program ID')).toHaveValue(/^[0-9a-f-]{36}$/)
   await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\/transaction-auth-/)
   await dialog.getByLabel('Program ID').fill('00000000-0000-4000-8000-000000000000')
@@ -147,7 +147,7 @@ test('what the service refuses is shown with status, body and what was sent', as
   const sent = alert.getByLabel('Request, secrets masked')
   await expect(sent).toContainText('/v1/programs/00000000-0000-4000-8000-000000000000/hooks')
   await expect(sent).toContainText('[masked]')
-  // The form keeps what was typed.
+  // The form keeps the typed text.
   await expect(dialog.getByLabel('Program ID')).toHaveValue('00000000-0000-4000-8000-000000000000')
 })
 
@@ -167,7 +167,7 @@ test('a live hook is registered once confirmed, and deleted once its event is ty
   await expect(detail.getByRole('heading', { level: 2 })).toContainText('Deleted')
 })
 
-test('a hook is changed at the service; its offer is not, and the reason is said', async ({ app }) => {
+test("a hook is changed at the service; its offer can't be, and the reason is shown", async ({ app }) => {
   const { page } = app
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const form = registerDialog(page)
@@ -213,7 +213,7 @@ test('a preset of the answering rule is what the receiver answers', async ({ app
   expect(await app.deliver(hook, '{"n":2}')).toBe(500)
 })
 
-test('after a rotation the new secret proves, and the one before still does', async ({ app }) => {
+test('after a rotation the new secret verifies, and so does the previous one', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'rotated')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()

@@ -1,4 +1,4 @@
-/** Payloads that would deceive whoever reads them, or hold the window up: shown for what they are, and at once. */
+/** Payloads that try to deceive the reader or block the window: shown correctly and immediately. */
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test('characters that cannot be seen are drawn as escapes', { tag: '@any-host' }, async ({ app }) => {
@@ -40,6 +40,6 @@ test('a body nested a million deep, and one of ten megabytes on one line, do not
   await expect(detail.getByText('JSON, every token as sent')).toBeVisible()
   const longest = await page.evaluate(() => Math.max(0, ...(globalThis as typeof globalThis & { tasks: number[] }).tasks))
   console.log(`longest task while reading and laying out 11 MB of bodies: ${Math.round(longest)} ms`)
-  // Of the clock's time, of which a busy machine gives the page only a part.
+  // In real time, of which a busy computer gives the page only a part.
   expect(longest).toBeLessThan(3_000)
 })

@@ -10,7 +10,7 @@ async function seed(app: App, count: number, filler = '') {
 }
 
 const rows = ({ page }: App) => listOf(page).getByRole('row')
-/** A row by its place, the newest 0; the header is a row of its own. */
+/** A row by position, the newest is 0; the header is a separate row. */
 const rowAt = (app: App, index: number) => app.page.locator(`[aria-rowindex="${index + 2}"]`)
 const toast = ({ page }: App, text: string) => page.getByText(text, { exact: true })
 
@@ -42,7 +42,7 @@ test('a delivery is pinned, coloured and given a note, which its row shows and t
   await expect(page.getByTestId('count')).toHaveText('1 of 3')
 })
 
-test('what is selected is deleted, and comes back with the button or the key', async ({ app }) => {
+test('the selection is deleted, and restored with the button or the key', async ({ app }) => {
   await seed(app, 4)
   const { page } = app
   await page.keyboard.press('j')
@@ -75,7 +75,7 @@ test('a pinned delivery is deleted only after a question, and clearing spares it
   await expect(page.getByRole('dialog', { name: 'Delete pinned delivery?' })).toBeVisible()
   await expectNoViolations(app, 'the question')
   await page.keyboard.press('Escape')
-  // A key that comes while the question still closes is the question's.
+  // A key pressed while the dialog is closing belongs to the dialog.
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
   await page.keyboard.press('ControlOrMeta+Shift+Backspace')

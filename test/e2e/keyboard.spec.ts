@@ -43,7 +43,7 @@ test('the list is walked, opened, peeked into and left', async ({ app }) => {
   await expect(detail.getByText('{"number":28}')).toBeVisible()
   await keyboard.press('o')
   await expect(app.page.getByRole('button', { name: 'Show beside the list' })).toBeVisible()
-  // Nothing of the list lies over it: a click reaches the tab.
+  // Nothing of the list covers it: a click reaches the tab.
   await detail.getByRole('tab', { name: 'Headers' }).click()
   await keyboard.press('Escape')
   await expect(app.page.getByRole('button', { name: 'Full width' })).toBeVisible()
@@ -133,7 +133,7 @@ test('a dialog begins with its first field, or with a button that does no harm, 
   await opener.click()
   await expect(dialog.getByRole('button', { name: 'Choose a file…' })).toBeFocused()
   await leave(opener)
-  // This one's field takes the focus itself; what had it before is known all the same.
+  // This dialog's field takes the focus itself; the previously focused element is still remembered.
   await listOf(page).focus()
   await keyboard.press('Shift+R')
   await expect(dialog.getByLabel('Send to')).toBeFocused()

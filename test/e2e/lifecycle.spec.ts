@@ -3,7 +3,7 @@ import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 import { makePurchase } from './purchase.ts'
 
-test('a purchase is told from its auth to its refund, in business and real time, and each event opens', async ({ app }) => {
+test('a purchase is shown from its auth to its refund, in sandbox and real time, and each event opens', async ({ app }) => {
   const purchase = await makePurchase(app)
   const { page } = app
   const detail = await openRow(page, 'transaction.auth')
@@ -25,7 +25,7 @@ test('a purchase is told from its auth to its refund, in business and real time,
   await expect(events.getByText('this delivery')).toHaveCount(1)
 })
 
-test('an auth alone says when its clearing is expected, and learns of it when it comes', async ({ app }) => {
+test('an auth without a clearing shows when it is expected, and updates on arrival', async ({ app }) => {
   await app.importHook('transaction.auth', 'auths')
   await app.importHook('transaction.clearing', 'clearings')
   await app.command('trigger', 'transaction.auth')
@@ -39,7 +39,7 @@ test('an auth alone says when its clearing is expected, and learns of it when it
   await expect(detail.getByRole('heading', { name: 'Clearing', exact: true })).toBeVisible()
 })
 
-test('the attempts of a notification stand on one line, with what must differ and what must not', async ({ app }) => {
+test('the attempts of a notification share a line, showing what must differ and what must not', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'refused')
   const [{ id } = { id: '' }] = (await app.command('hooks', 'list', '--json'))

@@ -1,4 +1,4 @@
-/** What changes or sends for the live side is asked for once more, by name: an import, and a move of the clock. */
+/** Live changes and sends need a confirmation by name: an import, and advancing the clock. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -11,7 +11,7 @@ test('a hook is imported into a live environment once it is confirmed; then the 
   const form = page.getByRole('dialog', { name: 'Import hook' })
   await form.getByLabel('Registered URL').fill(`${app.receiver}/h/live`)
   await form.getByLabel('Environment').selectOption('sandbox-live')
-  // What is missing is told before anything is to be confirmed.
+  // Missing fields are reported before anything must be confirmed.
   await form.getByRole('button', { name: 'Import hook' }).click()
   await expect(form.getByLabel('Secret', { exact: true })).toBeFocused()
   await form.getByLabel('Secret', { exact: true }).fill('a-secret-of-the-test')

@@ -89,7 +89,7 @@ test('a new delivery leaves the selection and the rows in view where they are', 
   await app.page.mouse.wheel(0, 1_400)
   const firstInView = () =>
     list.evaluate(async (grid) => {
-      // As painted: until then the browser tells of what stands still in a scrolled element where it stood before.
+      // As painted: until then the browser reports the old position of elements in a scrolled container.
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
       await frame()
       await frame()

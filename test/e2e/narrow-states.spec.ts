@@ -45,7 +45,9 @@ test('an offer to compare stays in its column, names of headers are whole, an id
   expect((await waiting.boundingBox())?.y).toBe((await set.boundingBox())?.y)
 })
 
-test('replays of the same search are told apart by where they went, and why one was not sent is whole', async ({ app }) => {
+test("replays of the same search are distinguished by their target, and the reason why one wasn't sent is fully visible", async ({
+  app,
+}) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'far')
   await app.deliver(hook, '{"count":1}')

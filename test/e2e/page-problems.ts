@@ -1,6 +1,6 @@
 /**
- * Everything that went wrong in a page: console errors, uncaught exceptions, violations of the content policy and failed requests.
- * Read over Chromium's debugging protocol, which also reports what happened before it was asked: the same in every host.
+ * All problems of a page: console errors, uncaught exceptions, content policy violations and failed requests. Read over Chromium's
+ * debugging protocol, which also reports earlier events, and works the same on every host.
  */
 import { expect, type CDPSession, type Page } from '@playwright/test'
 

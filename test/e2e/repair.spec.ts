@@ -1,4 +1,4 @@
-/** The window on a damaged database: what is wrong, the repair, and what came back. */
+/** The window on a damaged database: the problem, the repair, and the recovered data. */
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import { overwrite, PAGE_BYTES, pagesOf } from '../support/pages.ts'
 import { expectNoViolations } from './accessible.ts'
@@ -15,7 +15,7 @@ async function damage(app: App, name: string, kind: string): Promise<void> {
 
 const lossesOf = ({ page }: App, part: string) => page.getByRole('row').filter({ hasText: part }).getByRole('cell')
 
-test('a database that cannot be opened: the page says why, repairs it, and reports what came back', async ({ app }) => {
+test("a database that can't be opened: the page says why, repairs it, and reports what was recovered", async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'payments')
   for (let index = 0; index < 3; index++) await app.deliver(hook, `{"n":${index}}`)
   await damage(app, 'sqlite_schema', 'header')

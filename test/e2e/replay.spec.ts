@@ -1,4 +1,4 @@
-/** Sending again: by a key, with changes, tampered with, many at once; what is asked before, and what is kept of it. */
+/** Replays: with a key, with changes, tampered, many at once; the confirmations, and the stored results. */
 import { signatureOf } from '../support/deliver.ts'
 import { headerOf, startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
@@ -54,7 +54,7 @@ test('a key sends it again, asks where to the first time only, and keeps what ca
   await page.keyboard.press('r')
   await expect(list.getByRole('option').first()).toContainText('Fixed')
 
-  // An endpoint that is not there is a failure with its reason.
+  // An unreachable endpoint is a failure with its reason.
   await endpoint.close()
   await page.keyboard.press('r')
   await expect(outcome.getByText(/Connection refused at/)).toBeVisible()
@@ -63,7 +63,7 @@ test('a key sends it again, asks where to the first time only, and keeps what ca
   await expect(list.getByRole('option', { selected: true })).toContainText('Fixed')
 })
 
-test('what is told of the last send does not lie over what the composer is closed and sent with', async ({ app }) => {
+test("the notice about the last send doesn't cover the composer's buttons", async ({ app }) => {
   const { page } = app
   await page.setViewportSize({ width: 1400, height: 900 })
   const hook = await app.importHook('transaction.auth', 'told')
@@ -110,7 +110,7 @@ test('of deliveries that go to several endpoints none goes before the host of ea
     .toEqual(['/first', '/first', '/last', '/last', '/there', '/there'])
 })
 
-test('the composer changes what goes, names each change, undoes one alone, and signs as chosen', async ({ app }) => {
+test('the composer changes the request, lists each change, undoes single changes, and signs as chosen', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'composed')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
@@ -236,7 +236,7 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Replay matching deliveries' })
   await dialog.getByLabel('Send to').fill(`${endpoint.origin}/bulk`)
-  // So slowly that it is under way still when it is cancelled.
+  // Slow enough to still be in progress when it is cancelled.
   await dialog.getByLabel('Max per second').fill('1')
   await expectNoViolations(app, 'composer: many')
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
@@ -274,7 +274,7 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   await app.page.getByRole('contentinfo').getByRole('button', { name: '1 replay was interrupted' }).click()
   await expect(again.locator('[aria-current=true]')).toBeFocused()
   await again.getByRole('button', { name: 'Resume' }).click()
-  // Of the replay, and not of the send that goes.
+  // The replay's button, not the send's.
   await expect(again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('In progress')).toBeVisible()
   const ended = again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('All passed')
   await expect(ended).toBeVisible({ timeout: 60_000 })
@@ -302,7 +302,7 @@ test('a replay of very many says how far it is written down, and until its first
   await expect(dialog.getByText(/requests prepared/)).toBeHidden()
   await expect(dialog.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
 
-  // The composer may be left meanwhile: then it stands in the foot.
+  // If the composer is closed meanwhile, the replay appears in the footer.
   await begin()
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   const foot = page.getByRole('contentinfo')

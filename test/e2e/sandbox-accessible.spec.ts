@@ -1,4 +1,6 @@
-/** The Sandbox screen and its dialogs for axe, in both themes and at both widths; by keyboard alone; and with a lot in it. */
+/**
+ * The Sandbox screen and its dialogs checked by axe, in both themes and at both widths, by keyboard only, and with a lot of data.
+ */
 import { expectNoViolations } from './accessible.ts'
 import { expect, test, type App } from './fixtures.ts'
 
@@ -76,7 +78,7 @@ for (const [colorScheme, width] of [
   })
 }
 
-test('an event is sent, and its log entry reached, by keys alone', async ({ app }) => {
+test('an event is sent, and its log entry reached, using only the keyboard', async ({ app }) => {
   const { page } = app
   await app.importHook('card.linked', 'keys')
   await page.keyboard.press('g')

@@ -1,6 +1,6 @@
 /**
- * The Sandbox screen while it loads, when it cannot be read, and where none runs. The messages between page and core are changed
- * on their way, so these run where there is a wire to change them on: in a browser.
+ * The Sandbox screen while loading, after an error, and without a sandbox. These tests change messages between page and core, so
+ * they run in a browser, where the connection can be intercepted.
  */
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
@@ -34,7 +34,7 @@ async function changeAnswers(page: Page, command: string, change: (message: Mess
   })
 }
 
-test('where no sandbox runs, the screen says so and how to start one', async ({ app }) => {
+test('if no sandbox is running, the screen says so and how to start one', async ({ app }) => {
   const { page } = app
   await changeAnswers(page, 'app.status', (message) => {
     if (message.output !== undefined) message.output.sandbox = null
@@ -47,7 +47,7 @@ test('where no sandbox runs, the screen says so and how to start one', async ({ 
   await expectNoViolations(app, 'not running')
 })
 
-test('what cannot be read is said, keeps what was there, and is tried again', async ({ app }) => {
+test('a loading error is shown, keeps the previous content, and can be retried', async ({ app }) => {
   const { page } = app
   let failing = false
   await changeAnswers(page, 'sandbox.objects', ({ id }) =>

@@ -13,7 +13,7 @@ async function openSandbox(app: App, view?: 'Trigger' | 'Objects' | 'Log'): Prom
   return sandboxOf(app.page)
 }
 
-/** A radio button lies under the label that is clicked. */
+/** A radio button is below the label that is clicked. */
 async function choose(page: Page, group: string, name: string | RegExp): Promise<void> {
   await page.getByRole('radiogroup', { name: group }).getByRole('radio', { name }).check({ force: true })
 }
@@ -30,9 +30,7 @@ async function send(page: Page, event: string): Promise<void> {
   await page.getByRole('button', { name: `Send ${event}`, exact: true }).click()
 }
 
-test('from an empty start: a hook for the event, a payload that is edited, the log, and the delivery that came of it', async ({
-  app,
-}) => {
+test('from an empty start: a hook for the event, an edited payload, the log, and the resulting delivery', async ({ app }) => {
   const { page } = app
   const sandbox = await openSandbox(app)
   await expect(sandbox.getByText('Local: no real service is called')).toBeVisible()
@@ -48,7 +46,7 @@ test('from an empty start: a hook for the event, a payload that is edited, the l
   const { approvalCode: _, ...made } = await payload(page)
   await payloadOf(page).fill(JSON.stringify({ ...made, amount: 12.5, wallet: 'phone', loyalty: { tier: 2 } }, null, 2))
   await expect(sandbox.getByRole('button', { name: 'Undo 4 edits' })).toBeVisible()
-  // It goes as it stands, before its preview is there and though the view is left at once.
+  // It is sent unchanged, before its preview has loaded and even though the view is closed at once.
   await page.keyboard.press('ControlOrMeta+Enter')
   await show(page, 'Objects')
   await show(page, 'Trigger')
@@ -68,9 +66,7 @@ test('from an empty start: a hook for the event, a payload that is edited, the l
   await expect(delivery).toContainText(String(made['id']))
 })
 
-test('what cannot be sent is said at its place: a slip in the JSON, a name with a dot, a value that is refused', async ({
-  app,
-}) => {
+test('sending errors appear at their place: a typo in the JSON, a name with a dot, a rejected value', async ({ app }) => {
   const { page } = app
   await app.importHook('location.status', 'status')
   const sandbox = await openSandbox(app)
@@ -177,7 +173,7 @@ test('objects are made, changed and found; what hangs together is linked, and le
   await expect(sandbox.getByRole('heading', { name: 'No matching transaction' })).toBeVisible()
 })
 
-test('a jump of the clock makes the clearing arrive, and what waits is told before', async ({ app }) => {
+test('advancing the clock triggers the clearing, and pending events are shown first', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'auths')
   await app.importHook('transaction.clearing', 'clearings')
@@ -189,7 +185,7 @@ test('a jump of the clock makes the clearing arrive, and what waits is told befo
   await expect(clock.getByRole('listitem')).toContainText('transaction.clearing')
   const due = await clock.getByRole('listitem').innerText()
   await clock.getByRole('button', { name: 'Pause clock' }).click()
-  // It stands still only once the core has said so.
+  // It stops only once the core has confirmed it.
   await expect(clock.getByRole('button', { name: 'Resume clock' })).toBeVisible()
   const before = await clock.getByRole('time').getAttribute('datetime')
   await clock.getByRole('button', { name: '+24 h' }).click()

@@ -6,7 +6,7 @@ import { expect, openRow, rowsWith, test } from './fixtures.ts'
 const BODY =
   '{"id":"5f0c","amount":12.50,"card":{"lastNumbers":"4242","metadata":{"owner":"Jo","tier":"gold"}},"items":[{"n":1},{"n":2}]}'
 
-test('a search that is hidden goes on in the foot, leads back to its dialog, and tells its end', async ({ app }) => {
+test('a hidden search continues in the footer, links back to its dialog, and reports its end', async ({ app }) => {
   const { page } = app
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   const handler = await startRawEndpoint(async ({ body }) => {

@@ -1,6 +1,6 @@
 /**
- * What the window shows when something is the matter. The messages between page and core are changed on their way, so these
- * run where there is a wire to change them on: in a browser.
+ * The window's error states. These tests change messages between page and core, so they run in a browser, where the connection can
+ * be intercepted.
  */
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
@@ -8,7 +8,7 @@ import { hasWire, onTheWire } from './wire.ts'
 
 test.skip(!hasWire, 'the messages of this host pass no wire')
 
-test('a store that cannot be written is said, with what happens to deliveries meanwhile', async ({ app }) => {
+test("a store that can't be written is reported, with what happens to deliveries meanwhile", async ({ app }) => {
   await onTheWire(app.page, (message) => {
     if (message.output?.store !== undefined)
       Object.assign(message.output.store, { state: 'failing', problem: 'The disk is full.' })
@@ -41,7 +41,7 @@ test('loading that takes long shows its place, and no empty state', async ({ app
   await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
 })
 
-test('a lost connection keeps what was there, is tried again by itself, and catches up', async ({ app }) => {
+test('a lost connection keeps the shown data, reconnects automatically, and catches up', async ({ app }) => {
   app.provokes(/net::ERR_FAILED .*\/session$/)
   const hook = await app.importHook('transaction.auth', 'lost')
   await app.deliver(hook, '{"n":1}')

@@ -106,7 +106,7 @@ test('an address that leads here is shown to be reached, by a program with a tok
   await expect(page.getByRole('heading', { name: 'No deliveries yet' }).or(page.getByText('Send sample')).first()).toBeVisible()
 })
 
-/** Passes what comes to a port of this machine on to the receiver, as a tunnel's address does. */
+/** Forwards requests from a local port to the receiver, like a tunnel's URL. */
 async function startFront({ receiver, caFile }: App) {
   const { key, cert } = makeTestTlsApart().leaf
   const server = createServer({ key, cert }, (incoming, outgoing) => {

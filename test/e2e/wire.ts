@@ -11,7 +11,7 @@ export interface Response {
   error?: { code: string; message: string }
 }
 
-/** Passes everything on, what comes from the core through `change` (null: kept back). */
+/** Forwards everything, messages from the core through `change` (null: dropped). */
 export async function onTheWire(
   page: Page,
   change: (message: Response) => Response | null | Promise<Response | null>,

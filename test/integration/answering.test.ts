@@ -28,7 +28,7 @@ describe("a hook's answering rule", () => {
   const send = (body: string) => deliverer.send(hook.url, { body, headers: signedHeaders(SECRET, body, hook.url) })
   const latest = async () => (await core.client.call('deliveries.list', { limit: 1 })).items[0]!
 
-  it('gives status, headers and body as told, and the delivery is stored all the same', async () => {
+  it('sends the given status, headers and body, and the delivery is stored', async () => {
     await answer({ status: 418, headers: { 'X-Reason': 'tea' }, body: 'short and stout' })
     const response = await send('{"case":"status"}')
     expect({ ...response, headers: response.headers['x-reason'] }).toEqual({

@@ -8,7 +8,7 @@ beforeAll(async () => {
   core = await coreInFolder()
 })
 
-test('registering hooks of our own receiver leaves no malformed delivery', async () => {
+test('registering hooks for our own receiver leaves no malformed delivery', async () => {
   const { call } = core.client
   const { objects } = await call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
   for (let index = 0; index < 10; index++)

@@ -23,7 +23,7 @@ function check(...args: string[]): Promise<Ran> {
   return cli.run(['check', handler.url, ...how, ...args], { env: { COUNTERSIGN_SECRET: SECRET } })
 }
 
-test('a failed case ends with 1, as many as allowed end with 0, and no data folder is made', { timeout: 30_000 }, async () => {
+test('a failed case exits with 1, allowed failures with 0, and no data folder is created', { timeout: 30_000 }, async () => {
   const ran = await check('--only', 'time', '--json')
   const [report] = ran.json()
   expect([ran.code, Object.keys(report ?? {})]).toEqual([
@@ -63,7 +63,7 @@ test('for people it prints each case, then the mistake and the account; reports 
     expect(text).not.toContain(SECRET)
 })
 
-test('a closed port ends with 3 and one sentence; JSON and reports still say it', { timeout: 30_000 }, async () => {
+test('a closed port exits with 3 and one sentence, also in JSON and reports', { timeout: 30_000 }, async () => {
   await handler.close()
   const junit = join(cli.newDataFolder(), '..', 'closed.xml')
   const ran = await check('--junit', junit)
@@ -92,7 +92,7 @@ test('there is no score while a critical case fails, and no severity on a passed
   expect((await check('--only', 'forged', '--json')).json()[0]).toMatchObject({ score: 100 })
 })
 
-test('another host is agreed to by name, and how much goes there is said', { timeout: 30_000 }, async () => {
+test('a remote host must be allowed by name, and the number of requests is shown', { timeout: 30_000 }, async () => {
   const to = handler.url.replace('127.0.0.1', '0.0.0.0')
   const run = (...args: string[]) =>
     cli.run(['check', to, '--secret', SECRET, '--only', 'first-delivery', ...args, '--data', dataFolder])
@@ -106,7 +106,7 @@ test('another host is agreed to by name, and how much goes there is said', { tim
   })
 })
 
-test('with a running instance the check is kept there', { timeout: 60_000 }, async () => {
+test('if Countersign is running, it stores the check', { timeout: 60_000 }, async () => {
   const serving = await cli.serve(dataFolder)
   const ran = await check('--only', 'time', '--header', 'X-Tenant: b')
   expect([ran.code, ran.text]).toEqual([1, expect.stringContaining('2 passed, 4 failed, 0 skipped.')])
@@ -118,7 +118,7 @@ test('with a running instance the check is kept there', { timeout: 60_000 }, asy
 })
 
 test(
-  'beside no instance the hooks of the data folder are known, so that a live secret is agreed to',
+  "if Countersign isn't running, the data folder's hooks are used, so a live secret needs consent",
   { timeout: 60_000 },
   async () => {
     const serving = await cli.serve(dataFolder)
@@ -140,14 +140,14 @@ test(
   },
 )
 
-test('program.status goes where it is asked for', { timeout: 30_000 }, async () => {
+test('program.status is sent on request', { timeout: 30_000 }, async () => {
   const only = ['--only', 'program', '--event', 'program.status']
   const refused = await check(...only)
   expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('--program-status')])
   expect(await check(...only, '--program-status')).toMatchObject({ code: 0, text: expect.stringContaining('2 passed') as string })
 })
 
-test('the cases are listed; wrong usage ends with 2', { timeout: 30_000 }, async () => {
+test('the cases are listed; wrong usage exits with 2', { timeout: 30_000 }, async () => {
   const known = cli.newDataFolder()
   const environment = ['--mode', 'test', '--base-url', 'https://127.0.0.1:1', '--key', 'sk']
   expect((await cli.run(['environments', 'add', 'staging', ...environment, '--data', known])).code).toBe(0)

@@ -111,7 +111,7 @@ test('with its header overwritten, a folder is whole again after a repair, and a
   expect(names()).toEqual(before)
 })
 
-test('a lost body is counted as lost beside its delivery, named, and shown as lost; the notes of the user stay as they are', async () => {
+test("a lost body is counted, named and shown as lost with its delivery; the user's notes stay unchanged", async () => {
   const { folder, file } = await damagedFolder('bodies', 'overflow')
   const { code, text } = await cli.run(['doctor', '--repair', '--data', folder])
   expect(code, `SEED=${seed}`).toBe(0)
@@ -159,7 +159,7 @@ test('doctor --repair is refused while an instance uses the folder, and changes 
   expect(readdirSync(core.dataFolder)).toEqual(names)
 })
 
-test('a running core that meets a damaged page says so in its status, goes on, and is not brought down', async () => {
+test('a running core that finds a damaged page reports it in its status and keeps running', async () => {
   const { folder, file } = await damagedFolder('deliveries', 'leaf')
   const core = await coreInFolder({ dataFolder: folder })
   const ids = [...readAll(databaseFileOf(sound)).deliveries.keys()]

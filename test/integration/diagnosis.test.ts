@@ -108,7 +108,7 @@ describe('a delivery for no known hook is held against every one', () => {
   })
 })
 
-describe('what came beside it is tried', () => {
+describe('neighboring deliveries are tried', () => {
   test('the Date header for the timestamp', async () => {
     const date = 'Fri, 21 Nov 2025 04:40:07 GMT'
     const id = await deliver(() => signed(SECRET, date), { headers: [['date', date]] })
@@ -121,8 +121,8 @@ describe('what came beside it is tried', () => {
   })
 })
 
-describe('what is tried from outside', () => {
-  test('is held against the delivery, and its own report stays as it was', async () => {
+describe('a given secret or URL', () => {
+  test('is compared with the delivery, and the stored report stays unchanged', async () => {
     const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp))
     const before = await app.client.call('deliveries.signature', { id })
     expect(before).toMatchObject({ verdict: 'invalid', diagnosis: null })
@@ -139,7 +139,7 @@ describe('what is tried from outside', () => {
     expect(both.report.verdict).toBe('valid')
   })
 
-  test('where what is stored is right and what is tried is wrong, that is what it says', async () => {
+  test('if the stored secret is right and the given one is wrong, the report says so', async () => {
     const id = await deliver((timestamp) => signed(SECRET, timestamp))
     const tried = async (given: { readonly secret?: string; readonly url?: string }) => {
       const { report } = await app.client.call('deliveries.diagnose', { id, ...given })
@@ -173,7 +173,7 @@ describe('what is tried from outside', () => {
     expect(report.verdict).toBe('invalid')
   })
 
-  test('a delivery without a signature stays unsigned, and a digest is explained all the same', async () => {
+  test('a delivery without a signature stays unsigned, and a digest is still explained', async () => {
     const timestamp = String(Date.now())
     await deliverer.send(url, { body: BODY, headers: [['x-service-timestamp', timestamp]] })
     const first = createHmac('sha256', SECRET).update(BODY).update(url).update(timestamp).digest('base64')

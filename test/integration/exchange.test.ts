@@ -47,7 +47,7 @@ beforeAll(async () => {
   })
   const packed = brotliCompressSync(`{"token":${JSON.stringify(SECRET)}}`)
   await deliverer.send(url, { body: packed, headers: [...signedHeaders(SECRET, packed, url), ['content-encoding', 'br']] })
-  // The same once more: a second delivery of what was acknowledged.
+  // The same again: a second delivery after the acknowledgement.
   const again = signedHeaders(SECRET, bodies[0] ?? '', url)
   await deliverer.send(url, { body: bodies[0] ?? '', headers: again })
   deliverer.close()
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 
 describe('JSON Lines', () => {
-  test('what is exported, imported and exported again is the same, byte for byte', async () => {
+  test('export, import and export again give the same bytes', async () => {
     const first = await exported(from.client, everything)
     expect(first.trimEnd().split('\n')).toHaveLength(8)
     expect(await imported(to.client, first)).toMatchObject({ imported: 8, known: 0, refused: 0 })
@@ -78,7 +78,7 @@ describe('JSON Lines', () => {
       const body = await from.client.call('deliveries.body', { id: delivery.id })
       expect(await to.client.call('deliveries.body', { id: delivery.id })).toEqual(body)
     }
-    // The other folder has no such hook, and finds it by the same searches all the same.
+    // The other folder has no such hook; the same searches still find it.
     expect((await to.client.call('deliveries.list', { query: 'is:pinned note:"this one"' })).items).toHaveLength(1)
     expect((await to.client.call('deliveries.list', { query: 'remote:imported*' })).items).toHaveLength(8)
   })
@@ -136,7 +136,7 @@ describe('JSON Lines', () => {
   })
 })
 
-test('what is imported is passed on to nobody: of two, the one that was received here', async () => {
+test('imported deliveries are not forwarded: of two, only the one received here is', async () => {
   const { client } = to
   const { target } = await client.call('forward.add', { url: 'https://127.0.0.1:9/nobody' })
   await client.call('forward.pause', { id: target.id })
@@ -196,7 +196,7 @@ describe('without being asked, no secret leaves', () => {
     expect(new Set(found.map(({ secret }) => secret))).toEqual(new Set([SECRET, TOKEN]))
   })
 
-  test('a masked export can be imported, and says by its hash that it is not what was received', async () => {
+  test('a masked export can be imported, and its hash shows that it differs from the original', async () => {
     const empty = await coreInFolder()
     const text = await exported(from.client, { ...everything, includeSecrets: false })
     expect(await imported(empty.client, text)).toMatchObject({ imported: 8, refused: 0 })
@@ -211,7 +211,7 @@ function bodiesOf(jsonLines: string): Buffer[] {
     .map((line) => Buffer.from((JSON.parse(line) as { body: string }).body, 'base64'))
 }
 
-/** What HAR 1.2 asks of a request log, field by field; nothing else may stand there but names with an underscore. */
+/** The fields that HAR 1.2 requires, one by one; any other name must start with an underscore. */
 const pair = z.strictObject({ name: z.string(), value: z.string() })
 const own = <T extends z.ZodRawShape>(shape: T) =>
   z.looseObject(shape).refine((value) => Object.keys(value).every((name) => name in shape || name.startsWith('_')))
@@ -260,7 +260,7 @@ const har = z.strictObject({
 })
 
 describe('HAR', () => {
-  test('is valid, with headers in order and as often as they came, and bytes that are no text in Base-64', async () => {
+  test('is valid, with headers in order including duplicates, and binary bytes in Base64', async () => {
     const { log } = har.parse(JSON.parse(await exported(from.client, { ...everything, format: 'har' })))
     expect(log.entries).toHaveLength(8)
     const twice = log.entries[5]?.request
@@ -286,10 +286,10 @@ describe('HAR', () => {
   })
 })
 
-test('cURL signs each delivery anew when it is run, with the secret of the environment', async () => {
+test('cURL re-signs each delivery when run, with the secret from the environment', async () => {
   const { id } = (await from.client.call('deliveries.list', { query: 'is:valid' })).items.at(-1)!
   const text = await exported(from.client, { ...everything, ids: [id], format: 'curl', includeSecrets: false })
-  // In place of curl, a function that shows what it is given.
+  // Replaces curl with a function that prints its arguments.
   const shown = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${text}`], {
     env: { ...process.env, WEBHOOK_SECRET: SECRET },
   }).toString()

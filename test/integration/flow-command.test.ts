@@ -27,7 +27,7 @@ afterAll(async () => {
 const flow = (...args: string[]) => cli.run(['flow', ...args, '--data', dataFolder])
 
 test(
-  'without an instance a flow runs, its handler included, ends with 0 or 1, writes its reports, and is kept',
+  'without Countersign running, a flow runs with its handler, exits with 0 or 1, writes its reports, and is stored',
   { timeout: 60_000 },
   async () => {
     const files = ['html', 'junit', 'svg', 'mermaid'].flatMap((format) => [`--${format}`, join(folder, `flow.${format}`)])
@@ -67,7 +67,7 @@ test(
 )
 
 test(
-  'a file that is wrong ends with 2, each problem on a line with its place; so does a secret without a handler',
+  'an invalid file exits with 2 and lists each problem with its place; so does a secret without a handler',
   { timeout: 60_000 },
   async () => {
     const file = join(folder, 'mine.json')
@@ -99,7 +99,7 @@ test.skipIf(process.platform === 'win32')(
     await writeFile(large, ' '.repeat(1_048_577))
     const ran = await flow('run', large)
     expect([ran.code, ran.stderr]).toEqual([2, `${large} is larger than 1 MiB. Split it into smaller flows.\n`])
-    // At the limit it is read, and is no flow.
+    // A file at the limit is read, and isn't a flow.
     await writeFile(large, ' '.repeat(1_048_576))
     expect((await flow('run', large)).stderr).not.toContain('larger')
   },

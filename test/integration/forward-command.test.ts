@@ -85,7 +85,7 @@ test('with --hold says at once that a target made before answers in its place', 
   for (const id of ids) await client.call('forward.remove', { id })
 })
 
-test('killed, leaves what waits with a paused target', { timeout: 60_000 }, async () => {
+test('killed, leaves pending deliveries with a paused target', { timeout: 60_000 }, async () => {
   const gone = await startRawEndpoint()
   await gone.close()
   const { child } = start('--to', gone.origin, '--name', 'Left')
@@ -108,7 +108,7 @@ test.each([
   expect(ran.stderr).toContain(said)
 })
 
-test('ends with 3 where no instance runs, and says how to start one', { timeout: 30_000 }, async () => {
+test("exits with 3 if Countersign isn't running, and says how to start it", { timeout: 30_000 }, async () => {
   const ran = await cli.run(['forward', '--to', 'http://127.0.0.1:9/', '--data', cli.newDataFolder()])
   expect([ran.code, ran.stderr]).toEqual([3, expect.stringContaining('countersign serve')])
 })

@@ -72,7 +72,7 @@ const send = (hook: Hook, body: string, headers = signedHeaders(SECRET, body, ho
 const bodies = ({ requests }: RawEndpoint) => requests.map(({ body }) => body.toString())
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `{"n":${index}}`)
 
-/** The sends to a target in the order in which they were asked for, once there are so many and all of them have ended. */
+/** The sends to a target in the order requested, once there are that many and all have ended. */
 async function settled(id: string, count: number): Promise<Send[]> {
   const sends = async () => (await client.call('forward.sends', { id, limit: 1_000 })).sends.toReversed()
   const isOver = ({ state }: Send) => state !== 'waiting' && state !== 'under-way'
@@ -81,7 +81,7 @@ async function settled(id: string, count: number): Promise<Send[]> {
 }
 
 describe('what a target gets', () => {
-  test('is what came, signed anew over the registered URL, at once and without being asked', async () => {
+  test('is the delivery, re-signed over the registered URL, immediately and automatically', async () => {
     const one = await endpoint()
     const { id, name, light } = await add({ url: `${one.origin}/in` })
     expect([name, light]).toEqual([`127.0.0.1:${one.port}`, 'new'])
@@ -102,12 +102,12 @@ describe('what a target gets', () => {
     expect(await targetOf(id)).toMatchObject({ light: 'up', problem: null, passed: 1 })
     const { sends } = await client.call('replay.ofDelivery', { id: sent?.deliveryId ?? '' })
     expect([sent]).toMatchObject(sends)
-    // What went out is kept with it, as of a replay.
+    // The request is stored, like a replay's.
     const whole = await client.call('replay.send', { id: sent?.id ?? '' })
     expect(whole.request).toMatchObject({ method: 'POST', base64: Buffer.from(body).toString('base64') })
   })
 
-  test('is as it came where it was asked for, or where it is no genuine, fresh delivery', async () => {
+  test("is unchanged if configured so, or if the delivery isn't valid and fresh", async () => {
     const one = await endpoint()
     const two = await endpoint()
     const asReceived = await add({ url: one.origin, sign: 'as-received' })
@@ -167,7 +167,7 @@ describe('what a target gets', () => {
     expect(await settled(id, 2)).toHaveLength(2)
   })
 
-  test('is never what comes back after it has gone: a target that answers first and passes it on later', async () => {
+  test('never forwards its own requests back: a target that responds first and forwards later', async () => {
     const one = await endpoint()
     const { id } = await add({ url: one.origin })
     await send(refunds, '{"later":1}')
@@ -180,13 +180,13 @@ describe('what a target gets', () => {
     await deliverer.send(`${core.receiver}/elsewhere?x=1`, { body: '{"later":1}', headers: proof })
     const { items } = await client.call('deliveries.list', { limit: 1 })
     expect(items[0]).toMatchObject({ replayOf: sent?.deliveryId, verdict: 'valid', attempt: 1 })
-    // The service's own retry has a signature of its own, also with the same body.
+    // The service's own retry has a new signature, even with the same body.
     await send(refunds, '{"later":1}')
     await settled(id, 2)
     expect(bodies(one)).toEqual(['{"later":1}', '{"later":1}'])
   })
 
-  test('is a copy too where it goes as it came: nothing tells one that the sender made from one that came back', async () => {
+  test("an unchanged request counts as a copy too: a sender's own retry looks the same as one that came back", async () => {
     const one = await endpoint()
     const { id } = await add({ url: one.origin, sign: 'as-received' })
     const headers = signedHeaders(SECRET, '{"copy":1}', refunds.url)
@@ -214,7 +214,7 @@ describe('what a target gets', () => {
 })
 
 describe('a target that is', () => {
-  test('pointed elsewhere gets there what waits for it, and what went before stays where it went', async () => {
+  test('with a changed URL receives pending deliveries there; earlier sends keep theirs', async () => {
     const [before, after] = [await endpoint(), await endpoint()]
     const { id } = await add({ url: before.origin })
     await send(refunds, '{"n":1}')
@@ -395,7 +395,7 @@ describe("the handler's answer", () => {
     expect(bodies(silent)).toHaveLength(1)
   })
 
-  test('is of the first target alone; another one gets the delivery behind', async () => {
+  test('comes from the first target only; another one gets the delivery afterwards', async () => {
     const [first, second] = [await endpoint(() => 202), await endpoint(() => 500)]
     await add({ url: first.origin, answer: 'handler', query: 'hook:refunds' })
     const behind = await add({ url: second.origin, answer: 'handler' })
@@ -420,7 +420,7 @@ describe('holding', () => {
     expect(await targetOf(id)).toMatchObject({ queue: { underWay: 1 } })
   })
 
-  test('by hand shows what is held, and gives the answer that somebody picks', async () => {
+  test('shows held deliveries and sends the response that the user chooses', async () => {
     await add({ name: 'Me', answer: 'by-hand', query: 'event:transaction.refund' })
     const told = new Promise((resolve) => {
       const stop = client.on('forward.changed', ({ held }) => {
@@ -471,13 +471,13 @@ describe('a target', () => {
     ],
     ['a URL to sign that is none', { url: 'http://127.0.0.1:9/', registeredUrl: 'x' }, 'INVALID_INPUT', 'registeredUrl'],
     ['an authority that is none', { url: 'http://127.0.0.1:9/', targetCa: 'x' }, 'INVALID_INPUT', 'targetCa'],
-  ] as const)('with %s is refused, and a form is told at which field', async (_name, input, code, field) => {
+  ] as const)('with %s is rejected, and a form shows it at its field', async (_name, input, code, field) => {
     await expect(add(input)).rejects.toMatchObject({ code })
     expect((await client.call('forward.check', input)).findings).toMatchObject([{ field }])
     expect((await client.call('forward.list', {})).targets).toEqual([])
   })
 
-  test('has a name of its own, and one that is not there any more is not found', async () => {
+  test('has a unique name, and a deleted one is not found', async () => {
     const { id } = await add({ name: 'Mine', url: 'http://127.0.0.1:9/' })
     await expect(add({ name: 'mine', url: 'http://127.0.0.1:9/' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     expect((await add({ url: 'http://127.0.0.1:9/' })).name).toBe('127.0.0.1:9')
@@ -506,7 +506,7 @@ describe('a target', () => {
   })
 })
 
-test('killed and started again, nothing is lost or out of order, and what was under way is marked', async () => {
+test('killed and restarted, nothing is lost or out of order, and sends in progress are marked', async () => {
   const folder = temporaryFolder()
   let answers = 3
   const one: RawEndpoint = await endpoint((_: RawRequest, number) => (number <= answers ? 200 : null))

@@ -1,4 +1,4 @@
-/** Handler checks through the contract: kept, told of, cancelled, tried again, held against the last one, reported, and discreet. */
+/** Handler checks through the contract: stored, reported, cancelled, repeated, compared with the last one, and masked. */
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -92,7 +92,7 @@ describe('a run', () => {
     expect([outcomes.get('stale'), outcomes.get('future'), run.failed]).toEqual(['pass', 'pass', 2])
   })
 
-  test('tries no case again once all is closed: what is under way is cut off', async () => {
+  test('repeats no case while closing: the request in progress is aborted', async () => {
     const other = await coreInFolder()
     let isSilent = false
     let isCut = false
@@ -124,7 +124,7 @@ describe('a run', () => {
     }
   })
 
-  test('tries one case again, signed anew, and puts its result in the place of the old one', async () => {
+  test('repeats one case, re-signed, and replaces its old result', async () => {
     const handler = await handlerWith('no-timestamp-check')
     const run = await check(handler.url, { only: ['stale', 'future'] })
     const names = run.results.map(({ name }) => name)
@@ -138,7 +138,7 @@ describe('a run', () => {
     await expect(app.client.call('check.again', { runId: run.id, name: 'none' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('is cancelled: nothing more goes, and what had ended is kept', async () => {
+  test('is cancelled: nothing more is sent, and completed cases are kept', async () => {
     const handler = await handlerWith(null)
     const { run } = await app.client.call('check.start', {
       target: handler.url,
@@ -186,7 +186,7 @@ describe('a run', () => {
     expect(handler.booked.every((body) => body.includes('"firstNumbers"'))).toBe(true)
   })
 
-  test('tells of what breaks a handler', async () => {
+  test('reports what breaks a handler', async () => {
     const handler = await handlerWith('crashes')
     const run = await check(handler.url, { only: ['not-json', 'empty-body', 'forged'] })
     expect(run.results.filter(({ outcome }) => outcome === 'fail').map(({ name, message }) => [name, message])).toEqual([
@@ -236,7 +236,7 @@ describe('nothing is sent', () => {
     expect(handler.requests).toHaveLength(0)
   })
 
-  test('to another host, but how much would go is said', async () => {
+  test('to a remote host, with the number of requests', async () => {
     await expect(check(elsewhere)).rejects.toMatchObject({
       message: expect.stringMatching(/--allow-host 192\.0\.2\.1.* up to \d\d requests at 10000 per second/) as string,
       details: { host: '192.0.2.1', requests: expect.any(Number) as number },
@@ -253,7 +253,7 @@ describe('nothing is sent', () => {
   })
 })
 
-test('that program.status may go is no consent to the secret of a live hook, nor is it when a case is tried again', async () => {
+test("consent to program.status is not consent to a live hook's secret, nor to repeating a case", async () => {
   let requests = 0
   const server = await serve((request, response) => {
     requests++
@@ -277,7 +277,7 @@ test('that program.status may go is no consent to the secret of a live hook, nor
   await server.close()
 })
 
-test('a redirect is no acceptance, and is not followed', async () => {
+test("a redirect doesn't count as accepting, and is not followed", async () => {
   const target = await handlerWith(null)
   const server = await serve((_, response) => response.writeHead(307, { location: target.url }).end())
   const run = await check(server.url, { only: first })
@@ -304,7 +304,7 @@ test('neither the secret nor a custom header is in a run, a report or a file, th
   expect(JSON.stringify(run)).toContain('configured with [masked]')
 })
 
-test('the value of a custom header is in none of them where the handler repeats what it was sent', async () => {
+test('a custom header value is in none of them if the handler echoes it', async () => {
   const custom = 'a "quoted" key'
   const server = await serve((request, response) =>
     response
@@ -349,7 +349,7 @@ test('a check never shows a secret that the endpoint echoes, however it is writt
   const run = await check(server.url, { secret, headers: { 'X-Tenant': custom }, only: first })
   const formats = ['json', 'junit', 'html'] as const
   const reports = await Promise.all(formats.map((format) => app.client.call('check.report', { runId: run.id, format })))
-  // What is read of a page is what it shows: each character reference is one character.
+  // Pages are compared by their displayed text: each character reference is one character.
   const shown = [JSON.stringify(run), ...reports.map(({ text }) => text)].map((text) =>
     text
       .replaceAll('&quot;', '"')

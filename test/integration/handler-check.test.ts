@@ -73,7 +73,7 @@ test.concurrent('a right handler in Python passes every case', async () => {
 
 const forged = ['altered-body', 'wrong-secret', 'single-pass', 'host-url', 'no-signature', 'no-timestamp', 'spelling']
 const time = ['stale', 'future', 'seconds', 'no-number']
-/** Where the first delivery is refused, nothing else is judged but what should have been refused and was not. */
+/** If the first delivery is rejected, only deliveries that should have been rejected and weren't are judged. */
 const refused = 35
 
 test.concurrent.each<readonly [Defect, readonly string[], number, string]>([

@@ -56,7 +56,7 @@ const auth = samplePayloads['transaction.auth']
 const refund = samplePayloads['transaction.refund']
 
 describe('a purchase in the sandbox', () => {
-  test('its auth waits for the clearing; three days later it is cleared; its refund brings a clearing of its own', async () => {
+  test('its auth waits for the clearing; three days later it is cleared; its refund is cleared separately', async () => {
     const purchase = await trigger('transaction.auth')
     const waiting = await lifecycleOf(purchase, 1)
     expect(waiting).toMatchObject({ kind: 'purchase', objectId: purchase, oddities: [], isCut: false })
@@ -87,7 +87,7 @@ describe('a purchase in the sandbox', () => {
       ['refund', 'Refund clearing', true, 1],
     ])
     expect(codes(refunded)).toEqual(['negative-clearing note'])
-    // From any of its deliveries the same is told.
+    // Each of its deliveries shows the same lifecycle.
     for (const stage of refunded.stages) {
       const again = await core.client.call('lifecycle.get', { deliveryId: stage.deliveries[0]?.id ?? '' })
       expect({ ...again, now: refunded.now, related: [] }).toEqual({ ...refunded, related: [] })
@@ -123,7 +123,7 @@ describe('a purchase in the sandbox', () => {
     ])
   })
 
-  test('qualified twins stand beside the plain events', async () => {
+  test('matching .qualified events appear next to the plain events', async () => {
     await importHook('transaction.auth.qualified')
     const purchase = await trigger('transaction.auth.qualified')
     const lifecycle = await lifecycleOf(purchase, 2)
@@ -135,7 +135,7 @@ describe('a purchase in the sandbox', () => {
   })
 })
 
-describe('what is odd', () => {
+describe('issues', () => {
   test('a clearing before its auth, with another amount and currency, and delivered again', async () => {
     const purchase = id('1001')
     const clearing = { ...auth, id: purchase, cleared: true, amount: 13, currency: 'EUR' }
@@ -170,7 +170,7 @@ describe('what is odd', () => {
     expect(lifecycle.missing).toMatchObject([{ event: 'transaction.clearing', isLate: true }])
   })
 
-  test('a clearing alone; the auth of the same card, place, amount and time under another id is named', async () => {
+  test('a clearing without an auth; the auth of the same card, place, amount and time under another ID is named', async () => {
     const clearing = { ...auth, id: id('1004'), cleared: true, amount: 77.25, card: { ...auth.card, id: id('9004') } }
     await deliver('transaction.clearing', clearing)
     expect(codes(await lifecycleOf(id('1004'), 1))).toEqual(['clearing-without-auth warn'])
@@ -193,7 +193,7 @@ describe('what is odd', () => {
     expect(lifecycle.missing.map(({ event }) => event)).toEqual(['transaction.auth', 'transaction.refund'])
   })
 
-  test('an unmatched refund names the purchase that it may belong to; refunds beyond the purchase are told', async () => {
+  test('an unmatched refund names the purchase that it may belong to; refunds beyond the purchase are reported', async () => {
     const purchase = { ...auth, id: id('1008'), amount: 41, card: { ...auth.card, id: id('9008') } }
     await deliver('transaction.auth', purchase)
     await deliver('transaction.clearing', { ...purchase, cleared: true })
@@ -216,7 +216,7 @@ describe('what is odd', () => {
     expect(subjectWord(back)).toBe('Purchase')
     expect(back.oddities).toMatchObject([{ code: 'unmatched-refund', level: 'note' }])
     expect(back.oddities[0]?.message).toContain(`The refund ${id('1009')} names no purchase`)
-    // Where the place is not known, nothing is said of it; one in another currency is none.
+    // If the place is unknown, it isn't reported; a purchase in another currency doesn't count.
     const { location: __, ...nowhere } = { ...unmatched, id: id('1013') }
     await deliver('transaction.refund', nowhere)
     expect((await lifecycleOf(id('1013'), 1)).oddities[0]?.message).toContain('Possible match')
@@ -237,7 +237,7 @@ describe('what is odd', () => {
       ['purchase', 'Clearing', false, 1],
     ])
     expect(codes(lifecycle)).toEqual(['uncleared warn', 'unproved warn'])
-    // The clearing is still awaited: what is not proved did not happen.
+    // The clearing is still pending: unverified deliveries don't count.
     expect(lifecycle.missing.map(({ event }) => event)).toEqual(['transaction.clearing'])
   })
 

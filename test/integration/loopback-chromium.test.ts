@@ -56,7 +56,7 @@ async function openApp() {
   return page
 }
 
-/** All that a page can try against an address: what it could read of it, as texts. Sending alone is no read. */
+/** Everything that a page can try against a URL, with what it can read, as texts. Sending without reading doesn't count. */
 function attack(target: string): Promise<string[]> {
   const wait = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve(''), ms))
   const within = (attempt: Promise<string>) => Promise.race([attempt.catch(() => ''), wait(2_000)])

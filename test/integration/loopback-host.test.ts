@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => app.host.close())
 
-/** What is wrong with a refusal: another status, or anything in it that whoever was refused must not learn. */
+/** Problems with a rejection: another status, or any content that the rejected caller must not learn. */
 function flawsOf(answer: RawAnswer): string[] {
   const text = JSON.stringify(answer)
   const leaks = [CANARY, String(port)].filter((secret) => text.includes(secret))
@@ -63,7 +63,7 @@ describe('the host of a request', () => {
     expect((await send(port, [`GET /?${token} HTTP/1.1`, `Host: ${own}`])).status).toBe(303)
   })
 
-  test('refuses a target that brings a host of its own', async () => {
+  test('rejects a request target with a host', async () => {
     const cookie = await app.signIn()
     for (const target of [`http://${own}/`, 'http://evil.test/', '*'])
       expect(flawsOf(await send(port, [`OPTIONS ${target} HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]))).toEqual([])
@@ -83,7 +83,7 @@ describe('the host of a request', () => {
     expect(answer.body).toContain(CANARY)
   })
 
-  test('takes what was allowed by name, on that port alone', async () => {
+  test('accepts hosts allowed by name, only on that port', async () => {
     const forwarded = await startTestHost({ allowedHosts: ['build.example:9000', 'proxy.example:443'] })
     try {
       const cookie = await forwarded.signIn()
@@ -99,7 +99,7 @@ describe('the host of a request', () => {
     }
   })
 
-  test('with IPv6 loopback bound it goes by that address', async () => {
+  test('with IPv6 loopback bound, uses that address', async () => {
     const app6 = await startTestHost({ bind: '::1' })
     try {
       expect(app6.host.origin).toBe(`http://[::1]:${app6.host.port}`)
@@ -112,7 +112,7 @@ describe('the host of a request', () => {
   })
 
   test.each(['', 'name', 'name:', 'name:0', 'name:70000', ':80', 'na me:80', 'http://name:80', '[zz]:80', '*:80'])(
-    'an allowed host that is none is refused at the start: %j',
+    'an invalid allowed host is rejected at startup: %j',
     async (host) => {
       await expect(startTestHost({ allowedHosts: [host] })).rejects.toThrow(/--allow-ui-host/)
     },
@@ -151,7 +151,7 @@ describe('without a session', () => {
     expect(answer.body).not.toContain('refresh')
   })
 
-  test('a cookie that is made up is no session', async () => {
+  test('an invented cookie is not a session', async () => {
     const cookie = await app.signIn()
     const [name = '', value = ''] = cookie.split('=')
     for (const wrong of ['', 'x', `${value}x`, value.slice(1), value.toUpperCase(), `${value.slice(0, -1)}é`]) {
@@ -301,7 +301,7 @@ describe('the ticket', () => {
     return send(port, ['POST /session HTTP/1.1', ...headers])
   }
 
-  test('is given to a page of our own', async () => {
+  test("is given to the app's own page", async () => {
     const cookie = await app.signIn()
     const accepted: Record<string, string>[] = [
       {},
@@ -379,7 +379,7 @@ describe('the WebSocket', () => {
     expect(flawsOf(await withTicket(late))).toEqual([])
   })
 
-  test('opens for the one that is right in everything, and speaks our protocol alone', async () => {
+  test('opens only for a valid request, and speaks only our protocol', async () => {
     const cookie = await app.signIn()
     const before = app.core.connections
     const ticket = await app.ticket(cookie)

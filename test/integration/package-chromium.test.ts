@@ -1,4 +1,4 @@
-/** The package that `npm pack` makes: what is in it, and that it works where nothing but the package was installed. */
+/** The package that `npm pack` creates: its contents, and that it works with nothing else installed. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ let cleanEnvironment: NodeJS.ProcessEnv
 
 beforeAll(async () => {
   folder = temporaryFolder()
-  // Of the user's, only npm's settings and cache stay in reach: how the registry is reached, and 50 MB that need no second download.
+  // Only the user's npm settings and cache stay available: registry access, and 50 MB that needn't be downloaded again.
   const [userconfig, cache] = await Promise.all(
     ['userconfig', 'cache'].map(async (name) => (await run('npm', ['config', 'get', name], { cwd: project })).stdout.trim()),
   )
@@ -65,7 +65,7 @@ async function countersign(...args: readonly string[]): Promise<{ code: number |
 }
 
 describe('the package', () => {
-  test('holds what runs, with the licenses of what is bundled, in at most 8 MB', () => {
+  test('contains everything it needs to run, with the licenses of bundled code, in at most 8 MB', () => {
     const paths = packed.files.map(({ path }) => path)
     // npm adds package.json, the README and the file that "main" names by itself.
     const outside = paths.filter((path) => !/^(bin|out\/node|out\/renderer)\//.test(path))

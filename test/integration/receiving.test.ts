@@ -62,7 +62,7 @@ describe('a delivery', () => {
     expect(await deliver(headers)).toMatchObject({ verdict: 'valid', freshness })
   })
 
-  test('of which a bit was changed is invalid, and the report says where the signatures part', async () => {
+  test('with one bit changed is invalid, and the report shows where the signatures differ', async () => {
     const headers = signedHeaders(SECRET, BODY, hook.url)
     const delivery = await deliver(headers, '/h/one', BODY.replace('12.5', '12.6'))
     expect(delivery).toMatchObject({ verdict: 'invalid', hookId: hook.id, event: null })
@@ -78,7 +78,7 @@ describe('a delivery', () => {
     expect(report.diagnosis).toMatchObject({ cause: 'url:trailing-slash', message: expect.stringContaining(`${hook.url}/`) })
   })
 
-  test('that says live: true in a test environment is told of, finding by finding', async () => {
+  test('with live: true in a test environment is reported in each finding', async () => {
     const url = `${core.receiver}/h/card`
     await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
     const body = JSON.stringify({ ...samplePayloads['card.linked'], live: true, extra: 1 })
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     expect(await deliver([...headers, ['X-Service-Signature', 'AAAA']])).toMatchObject({ verdict: 'invalid' })
   })
 
-  test('that comes again after its acknowledgement is a duplicate of the first', async () => {
+  test('received again after its acknowledgement is a duplicate of the first', async () => {
     const body = JSON.stringify({ id: 'again' })
     const first = await deliver(signedHeaders(SECRET, body, hook.url), '/h/one', body)
     const second = await deliver(signedHeaders(SECRET, body, hook.url), '/h/one', body)
@@ -146,7 +146,7 @@ describe('a delivery', () => {
   })
 })
 
-test('the verdict of a delivery is the one of its receipt, whatever hooks come later', async () => {
+test('a delivery keeps its verdict at receipt, whatever hooks are added later', async () => {
   const url = `${core.receiver}/h/later`
   const delivery = await deliver(signedHeaders('whsec_later', BODY, url), '/h/later')
   expect(delivery.verdict).toBe('unknown-hook')
@@ -154,7 +154,7 @@ test('the verdict of a delivery is the one of its receipt, whatever hooks come l
   expect(await core.client.call('deliveries.get', { id: delivery.id })).toEqual(delivery)
 })
 
-test('while paused it answers 503 with Retry-After and keeps nothing; resumed, it goes on', async () => {
+test('while paused it responds 503 with Retry-After and stores nothing; resumed, it receives again', async () => {
   const before = (await allDeliveries(core.client)).length
   expect(await core.client.call('receiver.pause', {})).toMatchObject({ state: 'paused' })
   const refused = await deliverer.send(`${core.receiver}/h/one`, { body: BODY, headers: signedHeaders(SECRET, BODY, hook.url) })
@@ -166,7 +166,7 @@ test('while paused it answers 503 with Retry-After and keeps nothing; resumed, i
   await deliver(signedHeaders(SECRET, BODY, hook.url))
 })
 
-test('interfaces are told of what comes and of what is filled in', async () => {
+test('clients are notified of new and updated deliveries', async () => {
   const added: string[] = []
   const updated = new Map<string, string>()
   const stop = core.client.on('deliveries.changed', (change) => {
@@ -186,7 +186,7 @@ test('a second core on the folder is refused, and says who holds it', async () =
     message: expect.stringContaining(String(process.pid)),
   })
   expect(performance.now() - startedAt).toBeLessThan(10_000)
-  // The one that holds it is none the worse.
+  // The data folder's owner is unaffected.
   await deliver(signedHeaders(SECRET, BODY, hook.url))
 })
 
@@ -220,7 +220,7 @@ test('what connects and says nothing does not hold up the end', async () => {
   await expect(Promise.all(sockets.map(({ closed }) => closed))).resolves.toHaveLength(2)
 })
 
-test('no secret lies in clear in the data folder', async () => {
+test('the data folder contains no secret in plain text', async () => {
   await core.client.call('hooks.list', {})
   for (const name of ['countersign.db', 'countersign.db-wal', 'instance.json']) {
     const bytes = await readFile(join(core.dataFolder, name))

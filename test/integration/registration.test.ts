@@ -39,7 +39,7 @@ async function start(options: OtherServiceOptions = {}): Promise<OtherService> {
   return started
 }
 
-/** An environment of its own for each use, so that no test meets the hooks or tokens of another. */
+/** A new environment for each use, so that tests don't share hooks or tokens. */
 async function environment(overrides: Partial<InputOf<'environments.add'>> = {}): Promise<string> {
   const { name } = await app.client.call('environments.add', {
     name: `other-${++environments}`,
@@ -47,7 +47,7 @@ async function environment(overrides: Partial<InputOf<'environments.add'>> = {})
     baseUrl: service.origin,
     ...(overrides.auth === 'bearer' ? {} : { key: KEY }),
     caPem: tls.caPem,
-    // Longer than a busy machine takes: those that are to be given up say so.
+    // Longer than a busy computer needs; tests of timeouts set their own.
     timeoutMs: 20_000,
     ...overrides,
   })
@@ -121,7 +121,7 @@ describe('registering', () => {
     expect(service.called('/v1/hooks')[0]?.body).toEqual({ event: 'brand.consent', url: url() })
   })
 
-  test('a program given for a brand hook is left out, which is said', async () => {
+  test('a program given for a brand hook is ignored, with a notice', async () => {
     const added = await add({ environment: await environment(), event: 'brand.consent', programId: PROGRAM })
     expect(rules(added)).toContain('program-left-out')
     expect(added.hook.programId).toBeNull()
@@ -195,7 +195,7 @@ describe('registering', () => {
     expect((await add(wanted)).hook.status).toBe('active')
   })
 
-  test('an address that only this machine reaches is warned of, and registered all the same', async () => {
+  test('a URL that only this computer reaches causes a warning, and is still registered', async () => {
     expect(rules(await add({ environment: await environment() }))).toEqual(['url-not-public'])
   })
 
@@ -258,7 +258,7 @@ describe('changing and deleting', () => {
     service = await start()
   })
 
-  test('PUT carries programId, event, url and headers, what was not named as last known', async () => {
+  test('PUT sends programId, event, url and headers; fields not given keep their last known values', async () => {
     const { hook } = await add({ environment: await environment(), headers: { 'X-Team': 'payments' } })
     const path = `/v1/hooks/${otherHookId(1)}`
     const last = () => service.called(path).at(-1)
@@ -379,7 +379,7 @@ describe('failures', () => {
     service = await start()
   })
 
-  test('are shown verbatim, with the status and what was sent, secrets masked', async () => {
+  test('are shown verbatim, with the status and the request, secrets masked', async () => {
     const name = await environment()
     const body = '{ "fault" : { "code": 12345678901234567890, "why": ["a", 1.0] } }\n'
     service.interrupt({ status: 422, body })
@@ -406,7 +406,7 @@ describe('failures', () => {
     ['a page', 502, 'text/html', '<html><title>502</title></html>'],
     ['nothing', 500, 'text/plain', ''],
     ['a redirect', 302, 'text/plain', 'elsewhere'],
-  ])('%s (%i) is shown as it came', async (_what, status, type, body) => {
+  ])('%s (%i) is shown verbatim', async (_what, status, type, body) => {
     service.interrupt({ status, body, type })
     expect((await failure(add({ environment: await environment() }))).details).toMatchObject({ status, body })
   })
@@ -440,7 +440,7 @@ describe('failures', () => {
     },
   )
 
-  test('a service that is not there leaves nothing behind', async () => {
+  test('an unreachable service leaves nothing behind', async () => {
     const name = await environment({ baseUrl: 'https://127.0.0.1:9' })
     expect((await failure(add({ environment: name }))).code).toBe('SERVICE_UNREACHABLE')
     expect(await hooksOf(name)).toEqual([])
@@ -456,7 +456,7 @@ describe('failures', () => {
   })
 })
 
-test('a proxy that is not there is what the message names, not the service', async () => {
+test('if a proxy is unreachable, the message names the proxy, not the service', async () => {
   service = await start()
   const name = await environment({ proxy: 'http://127.0.0.1:9' })
   const { message } = await failure(add({ environment: name }))
@@ -532,7 +532,7 @@ describe('bearer authentication', () => {
     return environment({ auth: 'bearer', ...accounts, tokenUrl: `${service.origin}/oauth/token`, ...overrides })
   }
 
-  test('a token is asked for once, and kept for the calls that follow', async () => {
+  test('a token is requested once and reused for later calls', async () => {
     const name = await bearer()
     const { hook } = await add({ environment: name })
     await app.client.call('hooks.update', { id: hook.id, headers: {} })
@@ -596,7 +596,7 @@ describe('bearer authentication', () => {
     expect((await add({ environment: name })).hook.status).toBe('active')
   })
 
-  test('refused credentials are told verbatim, without them', async () => {
+  test('rejected credentials are reported verbatim, but masked', async () => {
     const name = await bearer({ clientSecret: 'wrong-secret-0123456789' })
     const error = await failure(add({ environment: name }))
     expect(error).toMatchObject({ code: 'SERVICE_REFUSED', details: { status: 403, body: '{"why":"unknown client"}' } })

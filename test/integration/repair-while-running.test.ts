@@ -1,4 +1,4 @@
-/** The repair that a running instance does for its window: senders get a 503 meanwhile, and connections outlive it. */
+/** Repair from the window while Countersign runs: senders get a 503 meanwhile, and connections survive. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Replays that go together to several endpoints are looked at, all of them, before the first of them goes. */
+/** A sequence of replays to several endpoints is checked completely before the first one starts. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -57,7 +57,7 @@ test.each<[string, () => ReturnType<typeof check>, object]>([
   await expect(call()).rejects.toMatchObject(refusal)
 })
 
-test('what is agreed to passes, and nothing is sent', async () => {
+test('with consent it passes, and nothing is sent', async () => {
   expect(await check({ ids: [testId, liveId], to: elsewhere }, { allowHosts: ['192.0.2.1'], live: true, most: 3 })).toEqual({})
   expect(await check({ ids: [testId] })).toEqual({})
   expect((await core.client.call('replay.jobs', {})).jobs).toEqual([])

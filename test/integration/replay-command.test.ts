@@ -51,7 +51,7 @@ const run = (...args: string[]) => cli.run(['replay', ...args, '--data', dataFol
 const countOf = ({ body }: { readonly body: Buffer }) => (JSON.parse(body.toString()) as { count: number }).count
 
 describe('without an instance', { timeout: 60_000 }, () => {
-  test('prints one object a line, in order, and ends with 0 where all were acknowledged', async () => {
+  test('prints JSON Lines, in order, and exits with 0 if all were acknowledged', async () => {
     const { origin, requests } = await endpoint()
     const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
     expect([ran.code, requests.map(countOf)]).toEqual([0, [0, 1, 2, 3, 4]])
@@ -69,7 +69,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(ran.stderr).toContain('5 sends: 5 acknowledged.')
   })
 
-  test('ends with 1 where one was not acknowledged, and of tampered ones where one was not answered', async () => {
+  test('exits with 1 if one was not acknowledged; for tampered ones, if one got no response', async () => {
     const { origin } = await endpoint(() => 401)
     expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })
     expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
@@ -120,7 +120,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect((await run('--jobs')).text).toContain('4 sends: 2 accepted, 2 not accepted, 1 now accepted, 1 no longer accepted.')
   })
 
-  test('changes what it is told to, keeps the order of headers given, and goes as often as asked for', async () => {
+  test('changes the given parts, keeps the order of given headers, and sends as often as requested', async () => {
     const { origin, requests } = await endpoint(() => 401)
     const file = join(dataFolder, '..', 'changed.json')
     await writeFile(file, '{"changed":1.0}')
@@ -176,7 +176,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     ['a header without a colon', ['latest', '--header', 'X']],
     ['too many at a time', ['latest', '--concurrency', '65']],
     ['a target that is none', ['latest', '--to', 'localhost:3000']],
-  ])('%s ends with 2', async (_name, args) => {
+  ])('%s exits with 2', async (_name, args) => {
     expect(await run(...args)).toMatchObject({ code: 2, text: '' })
   })
 
@@ -193,7 +193,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
   })
 })
 
-describe('what was sent of a delivery', { timeout: 60_000 }, () => {
+describe('the sends of a delivery', { timeout: 60_000 }, () => {
   const answer = `{"said":"${SECRET}"}`
   const idOf = async (query: string) =>
     String((await cli.run(['deliveries', query, '--json', '--data', dataFolder])).json()[0]?.['id'])
@@ -272,7 +272,7 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
     expect(shown).toMatchObject({ status: 401, answer: { body: '[masked]' } })
   })
 
-  test('says so where no answer came', async () => {
+  test('reports a missing response', async () => {
     const id = await idOf('count:79')
     const { origin } = await endpoint()
     await open.pop()?.close()
@@ -294,7 +294,7 @@ describe('what was sent of a delivery', { timeout: 60_000 }, () => {
   })
 })
 
-test('an option that a command cannot heed is refused, and a number says between which it lies', async () => {
+test("an option that a command can't use is rejected, and a number's limits are shown", async () => {
   const said = async (...args: string[]) => {
     const { code, stderr } = await run(...args)
     expect(code).toBe(2)
@@ -306,7 +306,7 @@ test('an option that a command cannot heed is refused, and a number says between
   expect(await said('latest', '--repeat', '1001')).toContain('an integer from 1 to 1000')
 })
 
-test('a replay that goes in another process is followed, not sent once more', { timeout: 60_000 }, async () => {
+test('a replay that runs in another process is followed, not sent again', { timeout: 60_000 }, async () => {
   const { promise: held, resolve: letGo } = Promise.withResolvers<number>()
   const { origin, requests } = await endpoint((_, number) => (number === 3 ? held : 200))
   const child = cli.start(['replay', '--query', 'count:<40', '--to', origin, '--json', '--data', dataFolder])
@@ -321,7 +321,7 @@ test('a replay that goes in another process is followed, not sent once more', { 
   expect(requests).toHaveLength(40)
 })
 
-test('Ctrl+C lets what is under way end, sends nothing more, and ends with 3', { timeout: 60_000 }, async () => {
+test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', { timeout: 60_000 }, async () => {
   const { origin, requests } = await endpoint((_, number) => (number < 3 ? 200 : null))
   const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
   const said: string[] = []
@@ -370,7 +370,7 @@ test('a cancel from another process stops a replay within a second', { timeout: 
   expect(job).toMatchObject({ state: 'cancelled', total: 20 * COUNT, waiting: 0, underWay: 0, passed: requests.length })
 })
 
-test('a cancel survives kill -9 while a send is under way: --resume sends nothing more', { timeout: 60_000 }, async () => {
+test('a cancel survives kill -9 while a send is in progress: --resume sends nothing more', { timeout: 60_000 }, async () => {
   const { origin, requests } = await endpoint((_, number) => (number < 3 ? 200 : null))
   const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
   await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
@@ -380,7 +380,7 @@ test('a cancel survives kill -9 while a send is under way: --resume sends nothin
   const db = openForReading(databaseFileOf(dataFolder))
   await expect.poll(() => readJob(db, id).state, { timeout: 20_000 }).toBe('cancelled')
   db.close()
-  // What is under way has not ended: the job is not over yet.
+  // A send is still in progress, so the job isn't finished.
   expect((await run('--jobs', '--json')).json()[0]).toMatchObject({ state: 'running', underWay: 1 })
   child.kill('SIGKILL')
   await exitOf(child)
@@ -408,49 +408,45 @@ test('Ctrl+C while a replay is written down: nothing is sent, nothing left, and 
   expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])
 })
 
-test(
-  'killed in the middle and resumed: none is lost, and only those under way go twice, and are marked',
-  { timeout: 120_000 },
-  async () => {
-    const CONCURRENCY = 8
-    const { origin, requests } = await endpoint((_, number) => (number > 150 ? null : 200))
-    const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
-    const child = cli.start(args)
-    await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
-    // Nothing moves any more; what has ended is written a little later.
-    await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
-    child.kill('SIGKILL')
-    await exitOf(child)
-    await open.pop()?.close()
+test('killed and resumed: none is lost, and only sends in progress are repeated and marked', { timeout: 120_000 }, async () => {
+  const CONCURRENCY = 8
+  const { origin, requests } = await endpoint((_, number) => (number > 150 ? null : 200))
+  const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
+  const child = cli.start(args)
+  await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
+  // Sending has stopped; results are stored a little later.
+  await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
+  child.kill('SIGKILL')
+  await exitOf(child)
+  await open.pop()?.close()
 
-    const first = requests.map(countOf)
-    const [job] = (await run('--jobs', '--json')).json()
-    expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
-    // Four times as many are written down ahead at most: they have not gone, and go once.
-    const marked = Number(job?.['underWay'])
-    expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
-    expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
-    // The target of a job stays: the endpoint comes back on its own port.
-    const back = await endpoint(() => 200, Number(new URL(origin).port))
-    const resumed = await run('--resume', String(job?.['id']), '--json')
-    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${marked} uncertain`)])
-    const second = back.requests.map(countOf)
-    expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
-      Array.from({ length: COUNT }, (_, count) => count),
-    )
-    const twice = second.filter((count) => first.includes(count))
-    expect(twice.toSorted((a, b) => a - b)).toEqual(first.slice(150).toSorted((a, b) => a - b))
-    expect(new Set(second).size).toBe(second.length)
+  const first = requests.map(countOf)
+  const [job] = (await run('--jobs', '--json')).json()
+  expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
+  // Four times as many are written down ahead at most: they have not gone, and go once.
+  const marked = Number(job?.['underWay'])
+  expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
+  expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
+  // The target of a job stays: the endpoint comes back on its own port.
+  const back = await endpoint(() => 200, Number(new URL(origin).port))
+  const resumed = await run('--resume', String(job?.['id']), '--json')
+  expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${marked} uncertain`)])
+  const second = back.requests.map(countOf)
+  expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: COUNT }, (_, count) => count),
+  )
+  const twice = second.filter((count) => first.includes(count))
+  expect(twice.toSorted((a, b) => a - b)).toEqual(first.slice(150).toSorted((a, b) => a - b))
+  expect(new Set(second).size).toBe(second.length)
 
-    const lines = resumed.json()
-    const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
-    expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
-    for (const { deliveryId } of uncertain) expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
-    const repeated = await run('--resume', String(job?.['id']), '--json')
-    expect([repeated.code, repeated.json()]).toEqual([0, lines])
-    expect(back.requests).toHaveLength(second.length)
-  },
-)
+  const lines = resumed.json()
+  const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
+  expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
+  for (const { deliveryId } of uncertain) expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
+  const repeated = await run('--resume', String(job?.['id']), '--json')
+  expect([repeated.code, repeated.json()]).toEqual([0, lines])
+  expect(back.requests).toHaveLength(second.length)
+})
 
 test(
   'with an instance it is the instance that sends, and what it sends to itself is known as a replay',

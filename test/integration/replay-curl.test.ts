@@ -1,4 +1,4 @@
-/** The command that signs anew, run by a shell against receivers that share no code with it. */
+/** The re-signing command, run by a shell against receivers that share no code with it. */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -71,7 +71,7 @@ const bodies: readonly (readonly [string, Uint8Array])[] = [
   ['carriage returns', Buffer.from('a\r\nb')],
 ]
 
-describe.skipIf(!canRun || process.platform === 'win32')('the command that signs anew', () => {
+describe.skipIf(!canRun || process.platform === 'win32')('the re-signing command', () => {
   test('says nothing of its progress, and still tells what goes wrong', async () => {
     expect((await piped({ target: `${endpoint.origin}/in`, body: Buffer.from('{}') })).stderr).toBe('')
     const closed = await startRawEndpoint()
@@ -81,14 +81,14 @@ describe.skipIf(!canRun || process.platform === 'win32')('the command that signs
     })
   })
 
-  test.skipIf(!hasPython).each(bodies)('is taken for genuine by a receiver in Python: %s', async (_name, body) => {
+  test.skipIf(!hasPython).each(bodies)('is verified by a receiver in Python: %s', async (_name, body) => {
     const said = await shell({ target: receiver.url, body })
     expect(said).toMatch(/^HTTP\/1.\d 200 /)
     expect(said).toContain(`POST ${body.length}`)
     expect(await shell({ target: receiver.url, body }, 'another')).toMatch(/^HTTP\/1.\d 401 /)
   })
 
-  test.each(bodies)('sends the bytes and the headers as they are: %s', async (_name, body) => {
+  test.each(bodies)('sends bytes and headers unchanged: %s', async (_name, body) => {
     await shell({ target: `${endpoint.origin}/a/../b?x=[1]&y={z}`, body, method: 'PUT' })
     const [request] = endpoint.requests
     expect(request?.line).toBe('PUT /a/../b?x=[1]&y={z} HTTP/1.1')
@@ -108,13 +108,13 @@ describe.skipIf(!canRun || process.platform === 'win32')('the command that signs
     expect(Math.abs(Number(proof[1]) - Date.now())).toBeLessThan(60_000)
   })
 
-  test('has no body where there is none, and sends headers as they stand where nothing is signed', async () => {
+  test("has no body if the delivery has none, and sends headers unchanged if it doesn't sign", async () => {
     await shell({ target: `${endpoint.origin}/`, method: 'DELETE', signedUrl: null }, null)
     expect(endpoint.requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
     expect(headerOf(endpoint.requests[0], 'x-service-signature')).toBe('old')
   })
 
-  test('holds the secret only where it is given, and else says what is missing', async () => {
+  test('contains the secret only if given; otherwise it says what is missing', async () => {
     expect(replayCurl(parts)).not.toContain(SECRET.slice(0, 6))
     await expect(shell({ target: endpoint.origin }, null)).rejects.toThrow('Set it to the hook secret')
     expect(endpoint.requests).toEqual([])

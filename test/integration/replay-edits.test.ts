@@ -1,4 +1,4 @@
-/** Replays that change what they send: what goes then, how it is signed, what is kept of it, and what is refused. */
+/** Replays with changes: the request, its signature, what is stored, and what is rejected. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
@@ -143,7 +143,7 @@ describe('what goes', () => {
     ['a signature', 'x-service-signature', { signature: 'drop' }, 'is omitted'],
     ['a time', 'X-Service-Timestamp', {}, 'is set when the request is sent'],
     ['a time', 'x-service-timestamp', { signature: 'drop' }, 'is set when the request is sent'],
-  ])('takes %s by hand (%s, %j) only where it goes', async (_what, name, edits, why) => {
+  ])('accepts %s by hand (%s, %j) only if it is sent', async (_what, name, edits, why) => {
     const given = { ...edits, setHeaders: [[name, '1700000000000'] satisfies [string, string]] }
     const refused = { code: 'INVALID_INPUT', message: expect.stringMatching(new RegExp(`${why}.*--signature keep`)) as string }
     await expect(send(given)).rejects.toMatchObject(refused)
@@ -153,7 +153,7 @@ describe('what goes', () => {
     expect(Object.values(proofOf(endpoint.requests[0]))).toContain('1700000000000')
   })
 
-  test('signs over a time that is set by hand where it is to stay', async () => {
+  test('signs over a timestamp set by the user if it is kept', async () => {
     const time = '1700000000000'
     await send({ setHeaders: [['X-Service-Timestamp', time]], timestamp: 'original' })
     expect(proofOf(endpoint.requests[0])).toEqual({ timestamp: time, signature: signatureOf(SECRET, BODY, hook.url, time) })
@@ -165,30 +165,27 @@ describe('what goes', () => {
     expect(proofOf(request)).toEqual({ timestamp: CAPTURED_AT, signature: signatureOf(SECRET, BODY, hook.url, CAPTURED_AT) })
   })
 
-  test.skipIf(!hasPython)(
-    'verifies by a receiver in Python where it is signed anew, whatever was changed, and else does not',
-    async () => {
-      const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
-      try {
-        const cases: [Edits, number][] = [
-          [{ base64: base64(OTHER) }, 200],
-          [{ base64: base64('') }, 200],
-          [{ base64: Buffer.from([0, 255, 10, 13, 128]).toString('base64') }, 200],
-          [{ method: 'PUT', headers: [['x-service-signature', 'x']] }, 200],
-          [{ headers: [] }, 200],
-          [{ timestamp: 'original' }, 401],
-          [{ signature: 'keep' }, 401],
-          [{ signature: 'drop' }, 401],
-        ]
-        for (const [edits, status] of cases) {
-          const { sends } = await send(edits, { to: receiver.url })
-          expect([edits, sends[0]?.status]).toEqual([edits, status])
-        }
-      } finally {
-        receiver.stop()
+  test.skipIf(!hasPython)("verifies in a Python receiver if re-signed, whatever was changed, and otherwise doesn't", async () => {
+    const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
+    try {
+      const cases: [Edits, number][] = [
+        [{ base64: base64(OTHER) }, 200],
+        [{ base64: base64('') }, 200],
+        [{ base64: Buffer.from([0, 255, 10, 13, 128]).toString('base64') }, 200],
+        [{ method: 'PUT', headers: [['x-service-signature', 'x']] }, 200],
+        [{ headers: [] }, 200],
+        [{ timestamp: 'original' }, 401],
+        [{ signature: 'keep' }, 401],
+        [{ signature: 'drop' }, 401],
+      ]
+      for (const [edits, status] of cases) {
+        const { sends } = await send(edits, { to: receiver.url })
+        expect([edits, sends[0]?.status]).toEqual([edits, status])
       }
-    },
-  )
+    } finally {
+      receiver.stop()
+    }
+  })
 })
 
 describe('a preview', () => {
@@ -197,7 +194,7 @@ describe('a preview', () => {
     ['edited', { method: 'PATCH', setHeaders: [['X-New', '1']], base64: base64(OTHER) }],
     ['with no body', { method: 'DELETE', base64: '' }],
     ['kept', { signature: 'keep' }],
-  ])('is the request that goes, %s, and nothing is sent', async (_name, edits) => {
+  ])('is the request that would be sent, %s, and nothing is sent', async (_name, edits) => {
     const preview = await core.client.call('replay.preview', { id, to: to(), edits })
     expect(endpoint.requests).toEqual([])
     await send(edits)
@@ -219,8 +216,8 @@ describe('a preview', () => {
   })
 })
 
-describe('what is kept', () => {
-  test('is the request that was really sent, and what was other than captured', async () => {
+describe('the stored send', () => {
+  test('is the request actually sent, with its changes', async () => {
     const { sends } = await send({ method: 'PUT', setHeaders: [['X-New', '1']], base64: base64(OTHER), timestamp: 'original' })
     expect(sends[0]?.edited).toEqual(['method', 'headers', 'body', 'timestamp'])
     const { request } = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
@@ -236,7 +233,7 @@ describe('what is kept', () => {
     ])
   })
 
-  test('shows the body as it was tampered with', async () => {
+  test('shows the tampered body', async () => {
     const { sends } = await send({}, { tamper: 'body' })
     const { request } = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
     expect(Buffer.from(request?.base64 ?? '', 'base64').equals(endpoint.requests[0]?.body ?? Buffer.alloc(0))).toBe(true)
@@ -280,7 +277,7 @@ describe('several', () => {
     expect([await show('failed'), await show('regressed'), await show('fixed')]).toEqual([2, 1, 0])
   })
 
-  test('more than agreed to are refused with their count, and nothing goes', async () => {
+  test('sending more than allowed is rejected with the count, and nothing is sent', async () => {
     await expect(send({}, { repeat: 30, most: 25 })).rejects.toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
       details: { count: 30 },

@@ -1,4 +1,4 @@
-/** Replays from end to end: what an endpoint gets of a captured delivery, byte for byte, and what is kept of its answer. */
+/** Replays end to end: the bytes that an endpoint receives of a captured delivery, and what is stored of its response. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PayloadOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
@@ -59,7 +59,7 @@ async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise
 const send = (to: string, more: Partial<Parameters<typeof replay>[1]> = {}) => replay(core.client, { ids: [id], to, ...more })
 
 describe('what an endpoint gets', () => {
-  test('is what was captured, byte for byte, but for host, connection, length, signature and timestamp', async () => {
+  test('is the captured request, byte for byte, except host, connection, length, signature and timestamp', async () => {
     const { origin, requests, port } = await endpoint()
     const before = Date.now()
     const { sends } = await send(`${origin}/in?x=%2F&y`)
@@ -85,14 +85,14 @@ describe('what an endpoint gets', () => {
     ])
   })
 
-  test('has its own method and no body where the captured request had none', async () => {
+  test('has the captured method, and a body only if the captured request had one', async () => {
     await deliverer.send(hook.url, { body: '', headers: signedHeaders(SECRET, '', hook.url) }, 'DELETE')
     const { origin, requests } = await endpoint()
     await replay(core.client, { ids: ['latest'], to: `${origin}/` })
     expect(requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
   })
 
-  test('is signed with the present secret, over another URL and for another hook where that is asked for', async () => {
+  test('is signed with the current secret, and over another URL or for another hook on request', async () => {
     const url = `${core.receiver}/h/rotated`
     const other = await core.client.call('hooks.import', { event: 'card.linked', url, secret: 'whsec_old' })
     await core.client.call('hooks.rotate', { id: other.id, secret: 'whsec_new' })
@@ -161,7 +161,7 @@ describe('what an endpoint gets', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('the stored send', () => {
   test('is the whole answer, with the time of each phase', async () => {
     const answer = 'HTTP/1.1 422 No\r\nX-One: a\r\nx-one: b\r\ncontent-length: 9\r\n\r\nnot valid'
     const { origin } = await endpoint(() => answer)
@@ -208,7 +208,7 @@ describe('what is kept', () => {
       for (const signing of signings) expect(await outcome(signing)).toBe(wanted)
   })
 
-  test('is a failure with its class where no answer came', async () => {
+  test('is a failure with its class if there was no response', async () => {
     const { origin, close } = await startRawEndpoint()
     await close()
     expect((await send(origin)).sends).toMatchObject([
@@ -218,7 +218,7 @@ describe('what is kept', () => {
     expect((await send(dropping.origin)).sends).toMatchObject([{ status: null, errorKind: 'not-http' }])
   })
 
-  test('is no acknowledgement where it is 201, unless the environment says so', async () => {
+  test('is not acknowledged with a 201, unless the environment allows it', async () => {
     const { origin } = await endpoint(() => 201)
     expect((await send(origin)).sends).toMatchObject([{ status: 201, outcome: 'first-fail' }])
     await core.client.call('environments.add', {
@@ -237,7 +237,7 @@ describe('what is kept', () => {
 })
 
 describe('an endpoint over HTTPS', () => {
-  test('on this machine may have any certificate, which is said, unless an authority is given', async () => {
+  test('on this computer may have any certificate, with a notice, unless a CA is given', async () => {
     const secure = await startEndpoint(tls.leaf)
     try {
       const taken = (await send(`${secure.origin}/in`)).sends
@@ -255,7 +255,7 @@ describe('an endpoint over HTTPS', () => {
 })
 
 describe("a replay to Countersign's own receiver", () => {
-  test('is where it goes by default, names what it repeats, and is no attempt', async () => {
+  test("is sent there by default, names the original, and doesn't count as an attempt", async () => {
     const before = (await allDeliveries(core.client)).length
     for (const tamper of [null, 'no-signature', 'no-timestamp', 'body'] as const)
       expect((await replay(core.client, { ids: [id], tamper })).sends).toMatchObject([{ target: hook.url, status: 200 }])
@@ -272,7 +272,7 @@ describe("a replay to Countersign's own receiver", () => {
 })
 
 describe('many deliveries', () => {
-  test('of a query go oldest first, ids in the order given, and progress is told', async () => {
+  test('of a query are sent oldest first, IDs in the given order, with progress reported', async () => {
     const url = `${core.receiver}/h/many`
     await core.client.call('hooks.import', { event: 'card.linked', url, secret: SECRET })
     for (let count = 0; count < 30; count++) {
@@ -305,7 +305,7 @@ describe('many deliveries', () => {
     expect((await replay(core.client, { ids: order, to: origin })).sends.map(({ deliveryId }) => deliveryId)).toEqual(order)
   })
 
-  test('are written down before the first goes, which is told, and can be given up until then', async () => {
+  test('are recorded before the first is sent, with progress, and can be cancelled until then', async () => {
     const { origin, requests } = await endpoint()
     const before = (await core.client.call('replay.jobs', {})).jobs.length
     const givingUp = new AbortController()
@@ -322,7 +322,7 @@ describe('many deliveries', () => {
     expect(told[0]).toMatchObject({ startId: 'mine', total: 300_000 })
     expect(told[0]?.written).toBeGreaterThan(0)
     expect(told[0]?.written).toBeLessThan(300_000)
-    // The other one, which was not given up, is all that goes.
+    // Only the other replay, which wasn't cancelled, is sent.
     await endOf(core.client, (await silent).job.id)
     expect(requests).toHaveLength(300)
     expect((await core.client.call('replay.jobs', {})).jobs).toHaveLength(before + 1)
@@ -357,7 +357,7 @@ describe('many deliveries', () => {
     expect(performance.now() - started).toBeGreaterThan(280)
   })
 
-  test('that are cancelled while the program ends leave none under way: what had gone by then is uncertain', async () => {
+  test('that are cancelled while the program ends leave none in progress: sends started by then are uncertain', async () => {
     const { origin, requests } = await endpoint(() => null)
     const dataFolder = temporaryFolder()
     const first = await coreInFolder({ dataFolder })
@@ -379,7 +379,7 @@ describe('many deliveries', () => {
     ])
   })
 
-  test('that are cancelled end those under way, send nothing more, and say so', async () => {
+  test('that are cancelled finish sends in progress, send nothing more, and say so', async () => {
     const { origin, requests } = await endpoint((_, number) => (number > 4 ? null : 200))
     const { job: started } = await core.client.call('replay.start', { query: 'path:/h/many', to: origin, concurrency: 2 })
     await expect.poll(() => requests.length).toBe(6)
@@ -391,7 +391,7 @@ describe('many deliveries', () => {
     expect((await core.client.call('replay.jobs', {})).jobs[0]).toEqual(job)
   })
 
-  test('that cannot be sent are told one by one, and the others go', async () => {
+  test("that can't be sent are reported one by one, and the others are sent", async () => {
     await deliverer.send(`${core.receiver}/nobody`, { body: 'x', headers: [] })
     const nobody = (await core.client.call('deliveries.get', { id: 'latest' })).id
     const { origin, requests } = await endpoint()
@@ -409,7 +409,7 @@ describe('many deliveries', () => {
     await expect(replay(core.client, { ids: [nobody] })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  test('keep their order where each goes to a target of its own, time after time', async () => {
+  test('keep their order even if each has its own target, repeatedly', async () => {
     const [first = '', second = ''] = (await allDeliveries(core.client, 'path:/h/many')).map((delivery) => delivery.id)
     const { sends } = await replay(core.client, { ids: [first, id, second], repeat: 2 })
     const many = `${core.receiver}/h/many`

@@ -67,7 +67,7 @@ test('the four endpoints', async () => {
   expect((await curl('DELETE', path)).status).toBe(404)
 })
 
-test('only the secret key is let in, and it sees its own mode alone', async () => {
+test('only the secret key is accepted, and it sees only its own mode', async () => {
   for (const [headers, reason] of [
     [[], /service-key is missing/],
     [['service-key: pk_test_1'], /public key/],

@@ -1,4 +1,4 @@
-/** What is set for the data folder: it holds at once, outlives a restart, and can be read and changed from the command line. */
+/** Settings of the data folder: they apply immediately, survive a restart, and can be read and changed on the command line. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Settings } from '../../src/shared/model/settings.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -45,7 +45,7 @@ describe('the limit of a body', () => {
     await second.stop()
   })
 
-  test('of too few or too many bytes, or of half a one, is refused, and the one before stays', async () => {
+  test('that is too small, too large or fractional is rejected, and the previous limit stays', async () => {
     const core = await coreInFolder({ dataFolder })
     const { bodyLimit: before } = await core.client.call('settings.get', {})
     for (const bodyLimit of [1_023, 100 * MIB + 1, 2_048.5]) {
@@ -63,7 +63,7 @@ describe('the command line', () => {
   }, 120_000)
   afterAll(() => cli.cleanUp())
 
-  test('shows and changes what is set', async () => {
+  test('shows and changes settings', async () => {
     const folder = cli.newDataFolder()
     const run = (...args: string[]) => cli.run(['settings', ...args, '--data', folder])
     expect((await run('--json')).json()).toMatchObject([{ bodyLimit: 10 * MIB }])

@@ -106,7 +106,7 @@ describe('a handler that fails', () => {
     expect((await app.client.call('replay.ofDelivery', { id })).sends).toEqual([])
   })
 
-  test('another failure with the same status is told apart by what the answer holds', async () => {
+  test('another failure with the same status is distinguished by the content of the response', async () => {
     const handler = await endpoint(({ body }) => {
       const { card } = JSON.parse(body.toString()) as { card?: { metadata?: { owner?: string } } }
       if (card?.metadata === undefined) return answered(500, "TypeError: Cannot read 'metadata'")
@@ -125,7 +125,7 @@ describe('a handler that fails', () => {
     expect(textOf(held)).toBe(String.raw`{"card":{"metadata":{"owner":"\u00e9"}}}`)
   })
 
-  test('by dropping the connection, over bytes that are no JSON, is searched too', async () => {
+  test("a dropped connection, over bytes that aren't JSON, is searched too", async () => {
     const binary = await deliver(Uint8Array.from({ length: 40 }, (_, index) => (index * 7) % 256))
     const handler = await endpoint(({ body }) => (body.includes(70) && body.includes(203) ? 'nonsense\r\n\r\n' : 200))
     const result = await shrink(handler, { id: binary })
@@ -163,7 +163,7 @@ describe('a body of megabytes', () => {
 })
 
 describe('nothing is found where', () => {
-  test('the handler acknowledges, does not always fail alike, or is not there', async () => {
+  test("the handler acknowledges, doesn't always fail the same way, or can't be reached", async () => {
     expect((await shrink(await endpoint(() => 200))).run).toMatchObject({ outcome: 'passes', sends: 1 })
     const flaky = await shrink(await endpoint((_, number) => (number === 2 ? 200 : 500)))
     expect(flaky.run).toMatchObject({ outcome: 'flaky', sends: 2 })
@@ -174,7 +174,7 @@ describe('nothing is found where', () => {
     expect((await app.client.call('shrink.cancel', { runId: run.id })).run.outcome).toBe('cancelled')
   })
 
-  test('the certificate of the handler does not verify, and that is told apart from other reasons', async () => {
+  test("the handler's certificate doesn't verify, which is reported separately", async () => {
     const [own, stranger] = [makeTestTlsApart(), makeTestTlsApart()]
     const handler = await startEndpoint(own.leaf)
     const { run } = await app.client.call('shrink.start', { id, to: handler.origin, targetCa: stranger.caPem })
@@ -183,7 +183,7 @@ describe('nothing is found where', () => {
     expect(result).toMatchObject({ run: { outcome: 'unreachable', sends: 1 }, failure: { status: null, kind: 'certificate' } })
   })
 
-  test('it stops at a limit, and when it is cancelled, with what is smallest so far', async () => {
+  test('it stops at a limit or when cancelled, with the smallest body so far', async () => {
     const fails = ({ body }: RawRequest) => (body.includes('4242') ? 503 : 200)
     const limited = await shrink(await endpoint(fails), { maxSends: 10 })
     expect(limited.run).toMatchObject({ outcome: 'limit', sends: 10 })

@@ -1,4 +1,4 @@
-/** The size on disk that windows show: told again soon after deliveries came or went, not only when the store's state changes. */
+/** The size on disk in windows: updated soon after deliveries are stored or deleted, not only when the store's state changes. */
 import { beforeAll, expect, test } from 'vitest'
 import { createDeliverer } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
   core = await coreInFolder()
 })
 
-test('the size on disk follows what is stored within seconds', async () => {
+test('the size on disk follows the stored data within seconds', async () => {
   const { store: before } = await core.client.call('app.status', {})
   const told: number[] = []
   core.client.on('store.changed', ({ bytes }) => told.push(bytes))

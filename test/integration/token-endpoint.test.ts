@@ -1,4 +1,6 @@
-/** Bearer authentication against an endpoint that takes forms alone and uses names of its own, and API versions other than v1. */
+/**
+ * Bearer authentication with a token endpoint that accepts only forms and uses other field names, and API versions other than v1.
+ */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { startEndpoint, type Endpoint, type EndpointAnswer, type ReceivedCall } from '../support/https-endpoint.ts'
@@ -73,7 +75,7 @@ async function add(overrides: Partial<InputOf<'environments.add'>> = {}): Promis
 const register = (environment: string) =>
   app.client.call('hooks.add', { event: 'transaction.auth', url: `${app.receiver}/h/form`, programId: PROGRAM, environment })
 
-describe('a token endpoint that takes forms alone, under names of its own', () => {
+describe('a token endpoint that accepts only forms, with other field names', () => {
   test('gets a form with client id and secret, and its token authenticates calls', async () => {
     expect((await register(await add())).hook.status).toBe('active')
     expect(sessions().map(({ body }) => body.toString())).toEqual([
@@ -112,7 +114,7 @@ describe('a token endpoint that takes forms alone, under names of its own', () =
     await expect(failed).rejects.toThrow('Its response has no field passport. Check the name of the access token field.')
   })
 
-  test('shows no token or refresh token of its own names in an error', async () => {
+  test('no error shows an access or refresh token with other names', async () => {
     const error: unknown = await register(await add({ clientSecret: 'another-secret-0123456789' })).catch(
       (reason: unknown) => reason,
     )

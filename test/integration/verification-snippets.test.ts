@@ -144,7 +144,7 @@ describe.each(snippetLanguages.map((language) => [language.name, language] as co
     },
   )
 
-  test('nothing that was received stands in it as it came, unless it is plain', () => {
+  test('received data is encoded unless it is plain', () => {
     const text = language.write(vectorOf({ ...odd, signature: odd.timestamp }))
     for (const piece of ['exit(0)', 'bücher', '#{', '<?php exit']) expect(text).not.toContain(piece)
   })

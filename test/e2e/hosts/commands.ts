@@ -1,6 +1,6 @@
 /**
- * Commands of the command line beside an application under test. They run in one process for all tests of a worker: what a command
- * does takes a twentieth of what a process takes to start. It is a process of its own, since Playwright would compile anew what it loads.
+ * Runs command line commands next to an application under test. One process serves all tests of a worker, because starting a
+ * process takes twenty times as long as a command. It is a separate process because Playwright would recompile everything it loads.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

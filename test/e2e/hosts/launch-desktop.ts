@@ -1,4 +1,4 @@
-/** A desktop host for the specs that are about it: which one, and the app started on a folder of its own. */
+/** Chooses the desktop host for specs about it, and starts the app on a new folder. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export const desktopTest = base.extend<{ desktop: Desktop }>({
   },
 })
 
-/** What the core answers to a command that the page sends by itself; null where nothing comes within `ms`. */
+/** The core's response to a command that the page sends itself; null if none arrives within `ms`. */
 export function askCore(
   page: Page,
   command: string,

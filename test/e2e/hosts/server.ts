@@ -24,7 +24,7 @@ export interface Server {
 
 interface Runner {
   tell(request: ServeRequest): void
-  /** The next report, also one that came before it was asked for; null if none comes within `ms`. */
+  /** The next report, or one already received; null if none arrives within `ms`. */
   next(ms?: number): Promise<ServeReport | null>
   end(): Promise<void>
 }

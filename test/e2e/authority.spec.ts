@@ -32,10 +32,10 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await expect(authority).toHaveAccessibleDescription(/der\.cer isn’t a PEM certificate/)
   await authority.fill('nonsense')
   await composer.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(authority).toHaveAccessibleDescription(/not a PEM certificate/)
+  await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
   await authority.fill(stranger.caPem)
   await composer.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(composer.getByRole('status')).toContainText('does not verify')
+  await expect(composer.getByRole('status')).toContainText("isn't valid")
   await expectNoViolations(app, 'a certificate that does not verify')
   await page.keyboard.press('Escape')
   expect(endpoint.calls).toHaveLength(0)
@@ -99,7 +99,7 @@ test('the shrinker says that the certificate kept it from the handler; a replay 
   await expect(shrinker.getByText('No connection')).toBeVisible()
   await shrinker.getByRole('button', { name: 'Try again…' }).click()
   await expect(shrinker.getByRole('note')).toHaveText(
-    /^The last search couldn’t reach the handler: The certificate of .* does not/,
+    /^The last search couldn’t reach the handler: The certificate of .* isn't valid/,
   )
   await expect(authorityIn(shrinker)).toHaveValue(stranger.caPem)
   await expectNoViolations(app, 'a shrinker that says what the obstacle was')

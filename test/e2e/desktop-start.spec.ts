@@ -57,7 +57,7 @@ test('a folder that `serve` holds is left to it, and the sentence names the hold
     await once(serve.stdout, 'data')
     const { code, said } = await startToEnd(desktopArguments(dataFolder))
     expect(code).toBe(3)
-    expect(said).toContain(`already served by process ${serve.pid}`)
+    expect(said).toContain(`already in use by process ${serve.pid}`)
     expect((await readInstanceFile(dataFolder)).pid).toBe(serve.pid)
   } finally {
     serve.kill('SIGTERM')

@@ -72,7 +72,7 @@ test('an export is imported, chosen or dropped; known deliveries stay, and unrea
   await expect(dialog.getByText('1 imported · 0 already here · 1 rejected')).toBeVisible()
   await expectNoViolations(app, 'an import with a line that was refused')
   await choose('archive.har', '{"log":{"version":"1.2","entries":[]}}')
-  await expect(dialog.getByText('An HTTP archive (HAR)')).toBeVisible()
+  await expect(dialog.getByText('HTTP archives (HAR)')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 
   const dropped = await page.evaluateHandle((text) => {

@@ -187,5 +187,5 @@ test('a search is kept under a name, changed, opened from the palette, removed, 
   await app.page.getByRole('button', { name: 'Saved views' }).click()
   await app.page.getByRole('menuitem', { name: 'Edit views…' }).click()
   await app.page.getByRole('button', { name: 'Delete Changed shops' }).click()
-  await expect(app.page.getByText('There are none.')).toBeVisible()
+  await expect(app.page.getByText('No saved views. Save one from the menu beside the filter.')).toBeVisible()
 })

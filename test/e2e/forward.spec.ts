@@ -22,7 +22,7 @@ const detailOf = (page: Page): Locator => page.getByRole('region', { name: 'Targ
 async function addTarget(app: App, fill: (dialog: Locator) => Promise<void>): Promise<void> {
   const { page } = app
   await page
-    .getByRole('button', { name: /^Add (a|the first) target/ })
+    .getByRole('button', { name: /^Add (target|your first target…)$/ })
     .first()
     .click()
   const dialog = dialogOf(page)
@@ -48,9 +48,9 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   await picture(app, 'forward-empty')
   await addTarget(app, async (dialog) => {
     await dialog.getByRole('button', { name: 'Add target' }).click()
-    await expect(dialog.getByText('Say where to: a whole URL')).toBeVisible()
+    await expect(dialog.getByText('Enter a URL to forward to')).toBeVisible()
     await dialog.getByLabel('Forward to').fill(`${endpoint.origin}/in`)
-    await expect(dialog.getByText('Say where to: a whole URL')).toBeHidden()
+    await expect(dialog.getByText('Enter a URL to forward to')).toBeHidden()
     await dialog.getByLabel('Filter').fill('status:200')
     await dialog.getByLabel('Name').focus()
     await expect(dialog.getByText('is known only later')).toBeVisible()

@@ -141,7 +141,7 @@ test('a rejection by the service is shown with status, body and the request', as
   await dialog.getByLabel('Program ID').fill('00000000-0000-4000-8000-000000000000')
   await dialog.getByRole('button', { name: 'Register in sandbox-test' }).click()
   const alert = dialog.getByRole('alert')
-  await expect(alert).toContainText('it answered 404')
+  await expect(alert).toContainText('the service returned 404')
   await expect(alert.getByLabel('Response')).toContainText('"not-found"')
   await alert.getByText('Request', { exact: true }).click()
   const sent = alert.getByLabel('Request, secrets masked')

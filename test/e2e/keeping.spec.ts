@@ -126,5 +126,5 @@ test('a limit says what it would remove, is set, and removes it; the room is giv
   await page.keyboard.press(',')
   await expect(limits.getByLabel('Deliveries')).toHaveValue('2')
   await page.getByRole('button', { name: 'Compact database' }).click()
-  await expect(page.getByText(/^Gave back/)).toBeVisible()
+  await expect(page.getByText(/^Freed/)).toBeVisible()
 })

@@ -130,7 +130,7 @@ test('a compressed body is decoded, its raw bytes stay visible, and a bomb stops
   await expect(detail.getByText('Decoding stopped after', { exact: false })).toBeVisible()
   await app.send('/h/lie', '{"a":1}', [['content-encoding', 'gzip']])
   await openBody(app, '/h/lie')
-  await expect(detail.getByText('This isn't gzip (', { exact: false })).toBeVisible()
+  await expect(detail.getByText("This isn't gzip (", { exact: false })).toBeVisible()
   await expect(item('"a"')).toBeVisible()
   await app.send('/h/unnamed', gzipSync(json))
   await openBody(app, '/h/unnamed')

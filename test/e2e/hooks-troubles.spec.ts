@@ -57,7 +57,7 @@ test.describe('at a service that hangs', () => {
     const { page } = app
     service.interrupt('hang')
     const dialog = await ask(app, 'other')
-    await expect(dialog.getByRole('alert')).toContainText('didn't respond')
+    await expect(dialog.getByRole('alert')).toContainText("didn't respond")
     await expect(dialog.getByText('It’s listed as unconfirmed')).toBeVisible()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     const detail = detailOf(page)
@@ -81,7 +81,7 @@ test('of hooks that are re-pointed, one that the service refuses keeps its URL a
   await expect(await ask(app, 'sandbox-test')).toBeHidden()
   // Outside the sandbox an address of this machine is worth a warning.
   const warned = await ask(app, 'other')
-  await expect(warned.getByRole('region', { name: 'Warnings' })).toContainText('can't reach')
+  await expect(warned.getByRole('region', { name: 'Warnings' })).toContainText("can't reach")
   await warned.getByRole('button', { name: 'Done' }).click()
   await expect(warned).toBeHidden()
 

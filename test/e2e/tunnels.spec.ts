@@ -49,7 +49,7 @@ test('a tunnel is started and stopped, and hooks follow its address when that ch
   await expect(dialog.getByText(NAME)).toBeVisible()
   await expect(dialog.getByText(/^Running since .*, until you stop it or quit Countersign\.$/)).toBeVisible()
   await expect(dialog.getByRole('region', { name: 'Test' })).toContainText('Unreachable')
-  await expect(dialog).toContainText("Couldn't resolve the host name")
+  await expect(dialog).toContainText("can't be resolved")
   await expectNoViolations(app, 'a tunnel that is up')
   await dialog.getByRole('button', { name: 'Re-point…' }).click()
   await dialog.getByRole('button', { name: 'Re-point 1 hook' }).click()

@@ -227,7 +227,7 @@ describe('issues', () => {
     expect(codes(exceeded)).toContain('refund-exceeds warn')
   })
 
-  test('a delivery that nothing proves is shown, and counts for nothing', async () => {
+  test('an unverified delivery is shown, and counts for nothing', async () => {
     const purchase = id('1011')
     await deliver('transaction.auth', { ...auth, id: purchase })
     await deliver('transaction.clearing', { ...auth, id: purchase, cleared: true, amount: 99 }, false)

@@ -43,7 +43,7 @@ test.each<[string, Partial<EnvironmentAdd>]>([
   expect(findingsOf(overrides)).toEqual([])
 })
 
-test('a certificate authority is taken', () => {
+test('a CA certificate is accepted', () => {
   expect(findingsOf({ caPem })).toEqual([])
   expect(findingsOf({ caPem: `# ours\n${caPem}\n${caPem}` })).toEqual([])
 })
@@ -69,13 +69,13 @@ test.each<[string, Partial<EnvironmentAdd>, EnvironmentFinding['field'], RegExp]
   ['a proxy with a password, which would be kept in clear', { proxy: 'http://user:hunter2@proxy.example' }, 'proxy', /password/],
   ['a file that is no certificate', { caPem: 'hello' }, 'caPem', /PEM/],
   ['a certificate that is broken', { caPem: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }, 'caPem', /PEM/],
-])('%s is refused', (_what, overrides, field, reason) => {
+])('%s is rejected', (_what, overrides, field, reason) => {
   const findings = findingsOf(overrides)
   expect(findings).toEqual([{ field, section: expect.any(String), message: expect.stringMatching(reason) }])
   expect(JSON.stringify(findings)).not.toContain('hunter2')
 })
 
-test('everything that is wrong is told at once, each at its field, with its section where the interface has a say', () => {
+test('all problems are reported at once, each with its field and, if there is one, its section of the spec', () => {
   const findings = findingsOf({ baseUrl: 'x', key: 'pk', proxy: 'y', caPem: 'z' })
   expect(findings.map(({ field, section }) => [field, section])).toEqual([
     ['baseUrl', ''],

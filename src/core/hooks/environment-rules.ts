@@ -1,4 +1,4 @@
-/** What an environment must be before it is used (section 5). */
+/** Validates an environment (section 5). */
 import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentAdd, EnvironmentFinding } from '../../shared/model/environment.ts'
@@ -10,7 +10,7 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
   return URL.canParse(text) && protocols.includes(new URL(text).protocol)
 }
 
-/** Loopback may speak plain HTTP: a stand-in of the service in a developer's own tests. */
+/** Loopback may use plain HTTP, for developers who test against a fake service. */
 function isLoopback(text: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(text).hostname)
 }
@@ -23,7 +23,7 @@ function checkServiceUrl(what: string, text: string): string[] {
   return username === '' && password === '' ? [] : [`${what} must not contain a user name or password.`]
 }
 
-/** The version and the paths of the API follow it, so it ends with a path. A version at its end has to be the one that is set. */
+/** The API's version and paths are appended, so the base URL ends with a path. A version at its end must match the setting. */
 function checkBaseUrl(text: string, apiVersion: string): string[] {
   const findings = checkServiceUrl('The base URL', text)
   if (findings.length > 0) return findings
@@ -47,7 +47,7 @@ function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0
   } catch {
-    // Not PEM, or not a certificate in it.
+    // Either not PEM, or PEM without a valid certificate.
     return false
   }
 }
@@ -65,7 +65,7 @@ function checkTokenUrl(tokenUrl: string | undefined): string[] {
   return isTokenPath(tokenUrl) ? [] : checkServiceUrl('The token URL', tokenUrl)
 }
 
-/** Fields that other settings fill, and fields whose names say that their values are secrets. */
+/** Extra fields must not replace fields that other settings fill, or look like secrets. */
 function checkTokenRequestFields(fields: Readonly<Record<string, string>>, refreshTokenField: string | null): string[] {
   const filled = ['client_id', 'client_secret', refreshTokenField ?? REFRESH_TOKEN_FIELD]
   return Object.keys(fields).flatMap((name) => {
@@ -86,12 +86,12 @@ function checkBearer(input: EnvironmentAdd): EnvironmentFinding[] {
   ]
 }
 
-/** The sentences as findings at a field; `section` is empty where the interface has no say. */
+/** Problems as findings at a field. `section` is empty if the spec has no rule. */
 function at(field: EnvironmentFinding['field'], section: string, sentences: readonly string[]): EnvironmentFinding[] {
   return sentences.map((message) => ({ field, section, message }))
 }
 
-/** Throws `INVALID_ENVIRONMENT` with everything that is wrong at once, each finding with its field. */
+/** Throws `INVALID_ENVIRONMENT` with all findings, each with its field. */
 export function checkEnvironment(input: EnvironmentAdd): void {
   const findings = [
     ...at('baseUrl', '', checkBaseUrl(input.baseUrl, input.apiVersion)),
@@ -102,7 +102,7 @@ export function checkEnvironment(input: EnvironmentAdd): void {
   refuse(findings)
 }
 
-/** The same of a certificate authority alone. */
+/** The same for just a CA certificate. */
 export function checkAuthority(caPem: string | null): void {
   refuse(authorityFindings(caPem))
 }

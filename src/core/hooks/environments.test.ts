@@ -28,7 +28,7 @@ beforeEach(async () => {
   environments = await open()
 })
 
-/** As after a start, with the key of the folder or with another one. */
+/** As after a restart, with the folder's vault key or another one. */
 function open(vaultFolder = folder): Promise<Environments> {
   return openEnvironments({
     store,
@@ -54,7 +54,7 @@ const bearer = {
 
 const names = async () => (await environments.list({ includeSecrets: false })).map(({ name }) => name)
 
-test('those of the sandbox are always there, with keys of their own that stay', async () => {
+test('the sandbox environments always exist and keep their keys', async () => {
   const [test, live, ...others] = await environments.list({ includeSecrets: true })
   expect(others).toEqual([])
   expect(test).toMatchObject({ name: 'sandbox-test', mode: 'test', baseUrl: '', auth: 'service-key', current: true })
@@ -69,7 +69,7 @@ test('those of the sandbox are always there, with keys of their own that stay', 
   ])
 })
 
-test('one that is added is shown with its key masked, and in clear where that is asked for', async () => {
+test('a new environment is shown with its key masked, or in clear on request', async () => {
   const added = await environments.add(staging({ prefix: 'acme', ack: '2xx' }))
   expect(added).toEqual({
     name: 'staging',
@@ -101,14 +101,14 @@ test('one that is added is shown with its key masked, and in clear where that is
   expect(await names()).toEqual(['sandbox-test', 'sandbox-live', 'staging'])
 })
 
-test('how one is reached is shown, but for its secrets', async () => {
+test('the connection settings are shown without their secrets', async () => {
   const added = await environments.add(staging({ ...bearer, proxy: 'http://proxy.example:3128', timeoutMs: 5_000 }))
   const { auth, clientId, tokenUrl } = bearer
   expect(added).toMatchObject({ auth, clientId, tokenUrl, proxy: 'http://proxy.example:3128', timeoutMs: 5_000, key: '…9876' })
   expect(JSON.stringify([added, told])).not.toContain(bearer.clientSecret)
 })
 
-test('every change is told, and what was refused is not', async () => {
+test("every change is announced, rejected changes aren't", async () => {
   await environments.add(staging())
   await environments.update({ name: 'staging', prefix: 'acme' })
   await environments.use('staging')
@@ -123,7 +123,7 @@ test('every change is told, and what was refused is not', async () => {
   expect(JSON.stringify(told)).not.toContain(KEY)
 })
 
-test('a change keeps what it does not name, and the mode always', async () => {
+test('an update keeps unnamed settings and never changes the mode', async () => {
   const caPem = null
   await environments.add(staging({ proxy: 'http://proxy.example:3128', timeoutMs: 5_000, caPem }))
   const changed = await environments.update({ name: 'staging', prefix: 'acme' })
@@ -136,7 +136,7 @@ test('a change keeps what it does not name, and the mode always', async () => {
   expect(await environments.openKey(environments.get('staging'))).toBe('sk_test_new_9999')
 })
 
-test('another way to authenticate needs a secret of its own: a key is no client secret', async () => {
+test("a new authentication method needs its own secret: a key isn't a client secret", async () => {
   await environments.add(staging())
   const { clientSecret, ...rest } = bearer
   await expect(environments.update({ name: 'staging', ...rest })).rejects.toThrow('client secret')
@@ -146,7 +146,7 @@ test('another way to authenticate needs a secret of its own: a key is no client 
   await expect(environments.update({ name: 'staging', auth: 'service-key' })).rejects.toThrow('Enter a secret key')
 })
 
-test('a key that this host cannot open can be given again', async () => {
+test("a key that this computer can't decrypt can be entered again", async () => {
   await environments.add(staging())
   const elsewhere = temporaryFolder()
   environments = await open(elsewhere)
@@ -156,7 +156,7 @@ test('a key that this host cannot open can be given again', async () => {
   expect(await environments.update({ name: 'staging', key: 'sk_test_again_5555' })).toMatchObject({ key: '…5555' })
 })
 
-test('the sandbox starts with its keys, and with new ones where another host has sealed them', async () => {
+test('the sandbox keeps its keys, or gets new ones if another computer encrypted them', async () => {
   const keysOf = () => environments.openSandboxKeys(environments.get('sandbox-live'))
   const keys = await keysOf()
   expect(keys).toEqual({ publicKey: expect.stringMatching(/^pk_live_/), secretKey: expect.stringMatching(/^sk_live_/) })
@@ -174,7 +174,7 @@ test('the sandbox starts with its keys, and with new ones where another host has
   expect(await environments.openKey(environments.get('sandbox-live'))).toBe(renewed.secretKey)
 })
 
-test('the current one is the one that is meant where none is named', async () => {
+test('the current environment is the default', async () => {
   expect(environments.get(undefined).name).toBe('sandbox-test')
   await environments.add(staging())
   expect(await environments.use('staging')).toMatchObject({ name: 'staging', current: true })
@@ -189,7 +189,7 @@ test('the current one is the one that is meant where none is named', async () =>
   await expect(environments.use('staging')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('one with hooks stays, and so do those of the sandbox', async () => {
+test("environments with hooks and sandbox environments can't be removed", async () => {
   await environments.add(staging())
   await expect(environments.remove('staging', 2)).rejects.toThrow('2 hooks')
   for (const name of ['sandbox-test', 'sandbox-live']) {
@@ -199,7 +199,7 @@ test('one with hooks stays, and so do those of the sandbox', async () => {
   await expect(environments.remove('nowhere', 0)).rejects.toThrow('Available: sandbox-test, sandbox-live, staging')
 })
 
-test('changes of one environment at the same time all stay', async () => {
+test('concurrent changes of one environment are all kept', async () => {
   await environments.add(staging())
   const change = (part: object) => environments.update({ name: 'staging', ...part })
   await Promise.all([change({ prefix: 'acme' }), change({ timeoutMs: 5_000 }), change({ key: 'sk_test_new_9999' })])
@@ -213,7 +213,7 @@ test('changes of one environment at the same time all stay', async () => {
   ).rejects.toThrow('already')
 })
 
-test('those of the sandbox keep their keys, and take one thing: the authority of the hooks that they send to', async () => {
+test('sandbox environments keep their keys; only their CA certificate can change', async () => {
   const { caPem } = await makeTestTls()
   const before = await environments.list({ includeSecrets: true })
   expect(await environments.update({ name: 'sandbox-live', caPem })).toMatchObject({ name: 'sandbox-live', caPem })

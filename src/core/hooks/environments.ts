@@ -1,6 +1,6 @@
 /**
- * The environments of a data folder. The two that the sandbox serves are always there, with keys of their own (section 5.1:
- * public keys start with pk, secret ones with sk).
+ * The environments of a data folder. The two sandbox environments always exist, with their own keys (section 5.1: public keys start
+ * with pk, secret keys with sk).
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -27,33 +27,33 @@ interface EnvironmentsDeps {
   readonly clock: Clock
   readonly log: Log
   randomBytes(count: number): Uint8Array
-  /** Base URL of the sandbox where it runs. */
+  /** The sandbox's base URL. */
   sandboxUrl(): string | null
-  /** Hears of all of them, as they are shown, when one was added, changed, made the current one or removed. */
+  /** Called with all environments when one is added, changed, selected or removed. */
   onChanged(environments: Environment[]): void
 }
 
 export interface Environments {
   list(options: { includeSecrets: boolean }): Promise<Environment[]>
-  /** One environment as it is shown, its key masked. */
+  /** One environment as shown, with its key masked. */
   show(name: string): Promise<Environment>
-  /** The environment of a name, or the current one; rejects with `NOT_FOUND`. */
+  /** The named environment, or the current one. Rejects with `NOT_FOUND`. */
   get(name: string | undefined): StoredEnvironment
   all(): readonly StoredEnvironment[]
-  /** Base URL of an environment; that of the sandbox's is where it listens, empty while it does not. */
+  /** An environment's base URL. The sandbox's is its listening address, or empty if it isn't running. */
   baseUrlOf(environment: StoredEnvironment): string
-  /** The secret key (or client secret) of an environment in clear; null where it has none. */
+  /** An environment's secret key or client secret in clear; null without one. */
   openKey(environment: StoredEnvironment): Promise<string | null>
   /**
-   * The keys of a sandbox environment, for the sandbox that starts. Where this host cannot open what another one sealed, it makes
-   * new ones: they are the sandbox's own to give, and without them it could not start.
+   * The sandbox's keys, for its start. If this computer can't decrypt them, new ones are created, because the sandbox couldn't
+   * start without keys.
    */
   openSandboxKeys(environment: StoredEnvironment): Promise<{ readonly publicKey: string; readonly secretKey: string }>
   add(input: EnvironmentAdd): Promise<Environment>
   update(input: EnvironmentUpdate): Promise<Environment>
-  /** Makes an environment the current one. */
+  /** Sets the current environment. */
   use(name: string): Promise<Environment>
-  /** Removes an environment that no hook belongs to; `hooks` counts those that do. */
+  /** Removes an environment. `hooks` is how many hooks belong to it; it must be 0. */
   remove(name: string, hooks: number): Promise<void>
 }
 
@@ -67,11 +67,11 @@ function isOfSandbox(name: string, what: string): AppError {
   return new AppError('INVALID_ENVIRONMENT', `${name} is the sandbox's own environment and can't be ${what}.`)
 }
 
-/** Loads the environments, making those of the sandbox where they are missing. */
+/** Loads the environments and creates missing sandbox environments. */
 export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environments> {
   const { store, vault, clock, log, randomBytes } = deps
   let stored = await store.read('environments', null)
-  // Two changes at once would each put back what the other has just changed.
+  // Concurrent changes would overwrite each other.
   const exclusive = createMutex()
 
   const put = async (environment: StoredEnvironment) => {
@@ -118,7 +118,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   const baseUrlOf = (environment: StoredEnvironment) =>
     isSandboxEnvironment(environment.name) ? (deps.sandboxUrl() ?? '') : environment.baseUrl
 
-  /** Masked: `…` alone where this host cannot open it, since it exists. In clear: null then, as where there is none. */
+  /** Masked: just `…` if this computer can't decrypt the existing key. In clear: null in that case, as without a key. */
   async function shownKey(environment: StoredEnvironment, includeSecrets: boolean): Promise<string | null> {
     try {
       const key = await openKey(environment)
@@ -157,7 +157,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     throw new AppError('NOT_FOUND', `Environment "${wanted}" not found. Available: ${names}.`)
   }
 
-  /** Keeps an environment as given, its secret sealed. */
+  /** Stores an environment with its secret encrypted. */
   async function keep(input: EnvironmentAdd, createdAt: number): Promise<Environment> {
     const secret = input.auth === 'bearer' ? input.clientSecret : input.key
     await put({
@@ -193,7 +193,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   async function update(change: EnvironmentUpdate): Promise<Environment> {
     const environment = get(change.name)
     if (isSandboxEnvironment(environment.name)) return changeSandboxTrust(environment, change)
-    // Opened only where it stays: one that cannot be opened here can be given again.
+    // Decrypted only if kept, so that a secret that can't be decrypted can be replaced.
     const given = (change.auth ?? environment.auth) === 'bearer' ? change.clientSecret : change.key
     const stays = given === undefined && (change.auth ?? environment.auth) === environment.auth
     const next = changedEnvironment(environment, stays ? await openKey(environment) : null, change)
@@ -227,7 +227,10 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
     await tellChanged()
   }
 
-  /** All that can be chosen of the sandbox's own: which certificates of hooks it takes beside those of this machine and the system. */
+  /**
+   * The only setting of a sandbox environment: the CA its hooks' certificates may be signed by, in addition to this computer's and
+   * the system's.
+   */
   async function changeSandboxTrust(environment: StoredEnvironment, change: EnvironmentUpdate): Promise<Environment> {
     const { name, caPem, ...others } = change
     if (caPem === undefined || Object.values(others).some((value) => value !== undefined)) {
@@ -254,7 +257,7 @@ export async function openEnvironments(deps: EnvironmentsDeps): Promise<Environm
   }
 }
 
-/** The whole of an environment with a change put in: the rules are about the whole. `secret` is the one that stays, if any. */
+/** The complete environment after a change, because the rules apply to the whole. `secret` is the kept secret, if any. */
 function changedEnvironment(environment: StoredEnvironment, secret: string | null, change: EnvironmentUpdate): EnvironmentAdd {
   const kept = connectionOf(environment)
   const auth = change.auth ?? environment.auth
@@ -282,7 +285,7 @@ function changedEnvironment(environment: StoredEnvironment, secret: string | nul
   })
 }
 
-/** The prefixes under which captured headers may carry signature and timestamp: those of all environments, and the usual one. */
+/** The header prefixes of all environments, plus the default one. */
 export function knownPrefixes(environments: Pick<Environments, 'all'>): readonly string[] {
   return [...new Set([DEFAULT_PREFIX, ...environments.all().map(({ prefix }) => prefix)])]
 }

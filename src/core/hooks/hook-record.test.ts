@@ -31,20 +31,20 @@ test.each<[string, unknown]>([
   ['an empty id', { id: '' }],
   ['an id of something else alone', { account: { id: OTHER } }],
   ['two UUIDs that may be it', { reference: ID, handle: OTHER }],
-  // A secret may look like a UUID: it must not be shown, nor kept, as an id.
+  // A secret may look like a UUID. It must not be shown or stored as an id.
   ['a secret that is a UUID', { secretKey: ID, programId: PROGRAM }],
   ['a secret that stands under another name too', { secretKey: ID, id: ID }],
-])('none is made up: %s', (_what, json) => {
+])('no id is guessed: %s', (_what, json) => {
   expect(idOf(json)).toBeNull()
 })
 
-test('the secret is found at any depth, the higher one first', () => {
+test('the secret is found at any depth, the topmost first', () => {
   expect(secretOf({ json: { a: { b: { secretKey: 'deep' } }, near: { secretKey: 'higher' } } })).toBe('higher')
   for (const json of [undefined, null, {}, { secretKey: '' }, { secretKey: 5 }, { secret: 'x' }])
     expect(secretOf({ json })).toBeNull()
 })
 
-test('an answer of the other mode is warned of, one that does not tell is not', () => {
+test("a response for the other mode gives a warning, a response without mode doesn't", () => {
   const environment = (mode: 'test' | 'live') => ({ name: 'staging', mode }) as StoredEnvironment
   expect(modeWarnings({ json: { hook: { live: true } } }, environment('test'))).toMatchObject([
     { rule: 'mode-mismatch', message: expect.stringContaining('a live hook, but staging is a test environment') },
@@ -54,7 +54,7 @@ test('an answer of the other mode is warned of, one that does not tell is not', 
     expect(modeWarnings({ json }, environment('test'))).toEqual([])
 })
 
-test('what is missing in an answer is told', () => {
+test('missing fields are reported', () => {
   expect(incompleteWarnings(ID, 's')).toEqual([])
   expect(incompleteWarnings(null, null).map(({ rule }) => rule)).toEqual(['secret-missing', 'id-missing'])
 })

@@ -1,6 +1,6 @@
 /**
- * What is read of the record that the service answers with. Of its fields the interface shows `secretKey` alone (section 2.1)
- * and not even where it stands, so the rest is looked for where services usually put it, and kept as it came.
+ * Reads the hook record in the service's response. The spec only names `secretKey` (section 2.1), and not its position, so the ID
+ * is searched at the usual places and the record is stored as received.
  */
 import { findText, objectsIn, type FoundObject, mapTexts, secretsIn } from '../service-api/secrets-in-answers.ts'
 import type { ApiAnswer } from '../service-api/exchange.ts'
@@ -9,22 +9,22 @@ import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { HookWarning } from './reachability.ts'
 
-/** The secret of a hook: `secretKey`, at any depth. */
+/** The hook's secret: `secretKey` at any depth. */
 export function secretOf({ json }: Pick<ApiAnswer, 'json'>): string | null {
   return findText(json, ['secretKey'])
 }
 
-/** The record as it may be kept: unknown fields stay, secrets are cut out, and so are the values of the hook's custom headers. */
+/** The record to store: unknown fields stay, secrets and custom header values are masked. */
 export function recordOf({ record }: Pick<ApiAnswer, 'record'>, headers: Readonly<Record<string, string>>): string | null {
   return record === undefined ? null : JSON.stringify(withoutHeaderValues(record, headers))
 }
 
-/** The record with the mark in place of each header value, wherever it is repeated. */
+/** Masks header values wherever the record repeats them. */
 export function withoutHeaderValues(record: unknown, headers: Readonly<Record<string, string>>): unknown {
   return mapTexts(maskHeaders(record), createMask(Object.values(headers)).text)
 }
 
-/** Masks what is under `headers`, however short; the record's nesting is limited where it is read. */
+/** Masks everything under `headers`, however short. Parsing limits the record's depth. */
 function maskHeaders(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(maskHeaders)
@@ -38,15 +38,15 @@ function maskHeaders(value: unknown): unknown {
   )
 }
 
-/** Without dashes and underscores, in lower case. */
+/** Lower case, without dashes and underscores. */
 function plain(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase()
 }
 
-/** Names that can only be meant for the hook, and names that are for whatever object they stand in. */
+/** Names that can only belong to the hook, and names that belong to the object around them. */
 const ownNames = ['hookid', 'webhookid']
 const anyNames = ['id', 'uuid', 'guid']
-/** Objects beside or inside the record that have an id of their own. */
+/** Other objects that have their own id. */
 const otherObjects = /^(program|account|offer|brand|user|owner|client|customer|environment|request|meta|metadata|links?)s?$/
 const otherIds = /^(program|account|offer|brand|user|owner|client|customer|environment|request|trace|correlation)(id|uuid)$/
 
@@ -54,7 +54,7 @@ function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 }
 
-/** The id under the first of the names that has one; a text that is also a secret is none. */
+/** The id under the first name that has one. A secret is never an id. */
 function idUnder({ fields }: FoundObject, names: readonly string[], secrets: readonly unknown[]): string | null {
   for (const wanted of names) {
     for (const [name, value] of Object.entries(fields)) {
@@ -66,7 +66,7 @@ function idUnder({ fields }: FoundObject, names: readonly string[], secrets: rea
   return null
 }
 
-/** The UUIDs of an object that are not those of other objects by their names, and are none of the texts that something else is. */
+/** UUIDs of an object that don't belong to other objects by name and aren't known values of something else. */
 function ownUuids({ fields }: FoundObject, others: readonly unknown[]): string[] {
   return Object.entries(fields)
     .filter(([name, value]) => isUuid(value) && !otherIds.test(plain(name)) && !others.includes(value))
@@ -74,10 +74,10 @@ function ownUuids({ fields }: FoundObject, others: readonly unknown[]): string[]
 }
 
 /**
- * The service's own id of a hook. In order: `hookId` or `webhookId` anywhere; `id`, `uuid` or `guid` (dashes, underscores and
- * case do not matter) of the object that repeats the URL or event, of the one that carries the secret, of the highest other one
- * that is not the program's, the account's and so on; the only UUID that is none of theirs. Null where none of these is there:
- * the hook then cannot be changed from here until its id is given.
+ * The service's ID of the hook. In order: `hookId` or `webhookId` anywhere; `id`, `uuid` or `guid` (ignoring dashes, underscores
+ * and case) of the object that repeats the URL or event, of the object with the secret, or of the topmost object that isn't a
+ * program, account or the like; the only UUID that belongs to none of those. Null if none is found: then the hook can't be changed
+ * here until its ID is entered.
  */
 export function remoteIdOf(
   { json }: Pick<ApiAnswer, 'json'>,
@@ -102,7 +102,7 @@ export function remoteIdOf(
   return others.length === 0 ? (only ?? null) : null
 }
 
-/** An answer whose own `live` contradicts the environment: test and live never mix (section 5.1). */
+/** Warns about a response whose `live` contradicts the environment, because test and live never mix (section 5.1). */
 export function modeWarnings({ json }: Pick<ApiAnswer, 'json'>, environment: StoredEnvironment): HookWarning[] {
   const live = objectsIn(json)
     .map(({ fields }) => fields['live'])
@@ -118,7 +118,7 @@ export function modeWarnings({ json }: Pick<ApiAnswer, 'json'>, environment: Sto
   ]
 }
 
-/** What is missing in the answer to a creation. */
+/** Warns about fields missing in the response to a creation. */
 export function incompleteWarnings(remoteId: string | null, secret: string | null): HookWarning[] {
   const missing: HookWarning[] = []
   if (secret === null) {

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await open()
 })
 
-/** As after a start, with the key of the folder or with another one. */
+/** As after a restart, with the folder's vault key or another one. */
 async function open(vaultFolder = folder): Promise<void> {
   changed = []
   told = []
@@ -72,7 +72,7 @@ async function verdictOf(secret: string, prefix = 'service'): Promise<string> {
 
 const demo = { event: 'transaction.auth', url: URL, secret: SECRET, live: false }
 
-test('an imported hook is shown without its secret, known to the receiver, and still there after a start', async () => {
+test('an imported hook is shown without its secret, known to the receiver, and kept after a restart', async () => {
   sandboxRuns = false
   const hook = await hooks.import(demo)
   expect(hook).toMatchObject({
@@ -96,7 +96,7 @@ test('an imported hook is shown without its secret, known to the receiver, and s
   expect(await hooks.reveal('hook-1')).toBe(SECRET)
 })
 
-test('a hook of the sandbox is made known to it, and can then be changed there', async () => {
+test('a hook imported for the sandbox is registered there and can be changed', async () => {
   await expect(hooks.import({ ...demo, environment: 'sandbox-live' })).rejects.toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
   expect([told, hooks.list()]).toEqual([[], []])
   const hook = await hooks.import({ ...demo, environment: 'sandbox-live', live: true })
@@ -109,7 +109,7 @@ test('a hook of the sandbox is made known to it, and can then be changed there',
   expect(hooks.list('staging')).toMatchObject([{ remoteId: 'remote-1' }])
 })
 
-test('an event whose registration is not shown can be imported; a rule that is broken is named', async () => {
+test('events without documented registration can be imported; a broken rule is named', async () => {
   expect(await hooks.import({ ...demo, event: 'marketplace.offer.live' })).toMatchObject({ kind: null })
   await expect(hooks.import({ ...demo, url: 'http://x.example/' })).rejects.toMatchObject({
     code: 'INVALID_HOOK',
@@ -118,7 +118,7 @@ test('an event whose registration is not shown can be imported; a rule that is b
   expect(hooks.list()).toHaveLength(1)
 })
 
-test('after a rotation the present secret verifies, and so does each of those before', async () => {
+test('after a rotation, signatures with the current and all previous secrets verify', async () => {
   await hooks.import(demo)
   await hooks.rotate('hook-1', 'whsec-second-4567')
   const rotated = await hooks.rotate('hook-1', 'whsec-third-89ab')
@@ -129,14 +129,14 @@ test('after a rotation the present secret verifies, and so does each of those be
   expect(await verdictOf('whsec-other')).toBe('invalid')
 })
 
-test('the present secret given once more is no rotation, an older one is', async () => {
+test("entering the current secret again isn't a rotation, entering an older one is", async () => {
   await hooks.import(demo)
   expect(await hooks.rotate('hook-1', SECRET)).toMatchObject({ previousSecrets: 0 })
   await hooks.rotate('hook-1', 'whsec-second-4567')
   expect(await hooks.rotate('hook-1', SECRET)).toMatchObject({ secretHint: '…0123', previousSecrets: 2 })
 })
 
-test('a secret that this host cannot open is missed by name, and can be given again', async () => {
+test("a secret that this computer can't decrypt is reported and can be entered again", async () => {
   await hooks.import(demo)
   const elsewhere = temporaryFolder()
   await open(elsewhere)
@@ -148,7 +148,7 @@ test('a secret that this host cannot open is missed by name, and can be given ag
   expect(await verdictOf(SECRET)).toBe('valid')
 })
 
-test('an answering rule reaches the receiver, and stays', async () => {
+test('a response rule reaches the receiver and is kept', async () => {
   await hooks.import(demo)
   const rule = answeringRuleSchema.parse({ status: 503, delayMs: 100, headers: { 'Retry-After': '5' }, failFirst: 2 })
   expect(await hooks.setAnswering('hook-1', rule)).toMatchObject({ answering: rule })
@@ -157,7 +157,7 @@ test('an answering rule reaches the receiver, and stays', async () => {
   expect(registry.byId('hook-1')?.answering).toEqual(rule)
 })
 
-test('when an environment changes, its prefix is recognised at once', async () => {
+test('after an environment changes, its prefix is recognized at once', async () => {
   await environments.add(environmentAddSchema.parse({ name: 'staging', mode: 'test', baseUrl: 'https://x.example', key: 'sk_1' }))
   await hooks.import({ ...demo, environment: 'staging' })
   expect(await verdictOf(SECRET, 'acme')).toBe('unsigned')
@@ -166,13 +166,13 @@ test('when an environment changes, its prefix is recognised at once', async () =
   expect(await verdictOf(SECRET, 'acme')).toBe('valid')
 })
 
-test('a hook that is not there is told as such', async () => {
+test('an unknown hook is reported', async () => {
   expect(() => hooks.get('nobody')).toThrow('countersign hooks list')
   await expect(hooks.rotate('nobody', 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await expect(hooks.reveal('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('changes of one hook at the same time all stay', async () => {
+test('concurrent changes of one hook are all kept', async () => {
   const { id } = await hooks.import(demo)
   const rule = answeringRuleSchema.parse({ status: 418 })
   await Promise.all([hooks.rotate(id, 'another-secret-1'), hooks.change(id, { status: 'gone' }), hooks.setAnswering(id, rule)])

@@ -1,6 +1,6 @@
 /**
- * The hooks of a data folder: kept in the store, shown without their secrets, ready for the receiver. What makes and changes
- * them at the service is `registration.ts`.
+ * The hooks of a data folder: stored, shown without secrets, and ready for the receiver. `registration.ts` changes them at the
+ * service.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { type AnsweringRule, answeringRuleSchema, type Hook, type HookImport } from '../../shared/model/hook.ts'
@@ -20,7 +20,7 @@ import { openHeaders, sealHeaders, type HookHeaders } from './seal-headers.ts'
 import type { KeyObject } from 'node:crypto'
 import type { Mode } from '../../shared/model/delivery.ts'
 
-/** A hook as the sandbox needs to know it. */
+/** A hook for the sandbox. */
 export interface HookForSandbox {
   readonly id: string
   readonly event: string
@@ -41,52 +41,52 @@ export interface HooksDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** Hears of a hook that was made or changed. */
+  /** Called when a hook is created or changed. */
   onChanged(hook: Hook): void
-  /** Makes a hook that was imported into an environment of the sandbox known to it; false where the sandbox does not run. */
+  /** Registers an imported hook with the sandbox. False if the sandbox isn't running. */
   tellSandbox(hook: HookForSandbox): Promise<boolean>
 }
 
-/** What of a hook can be changed. */
+/** The parts of a hook that can change. */
 export type HookChange = Partial<
   Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'headerNames' | 'sealedHeaders'> & { readonly headers: HookHeaders }
 >
 
-/** Everything of a hook that is known when it is first recorded. */
+/** Everything known about a hook when it is first stored. */
 export type NewHook = Omit<StoredHook, 'id' | 'createdAt' | 'secrets' | 'answering' | 'headerNames' | 'sealedHeaders'> & {
   readonly headers: HookHeaders
-  /** Null where the answer that would have carried it never came. */
+  /** Null if the response with the secret never arrived. */
   readonly secret: string | null
 }
 
 export interface Hooks {
   list(environment?: string): Hook[]
-  /** One hook as it is stored; rejects with `NOT_FOUND`. */
+  /** A stored hook. Rejects with `NOT_FOUND`. */
   get(id: string): StoredHook
-  /** Records a hook that was made elsewhere; rejects with `CONFIRMATION_REQUIRED`, `NOT_FOUND` or `INVALID_HOOK`. */
+  /** Stores a hook created elsewhere. Rejects with `CONFIRMATION_REQUIRED`, `NOT_FOUND` or `INVALID_HOOK`. */
   import(input: HookImport): Promise<Hook>
-  /** Records a hook that the service has just made. */
+  /** Stores a hook that the service just created. */
   record(hook: NewHook): Promise<Hook>
-  /** Keeps a change. */
+  /** Stores a change. */
   change(id: string, change: HookChange): Promise<Hook>
-  /** Makes a secret the present one; what was signed with those before still verifies. */
+  /** Makes a secret the current one. Signatures with previous secrets still verify. */
   rotate(id: string, secret: string): Promise<Hook>
   setAnswering(id: string, rule: AnsweringRule): Promise<Hook>
-  /** The present secret in clear; rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
+  /** The current secret in clear. Rejects with `NOT_FOUND` or `SECRET_UNREADABLE`. */
   reveal(id: string): Promise<string>
-  /** Its custom headers; throws `NOT_FOUND`, or `SECRET_UNREADABLE` if this host cannot open them. */
+  /** The custom headers. Throws `NOT_FOUND`, or `SECRET_UNREADABLE` if this computer can't decrypt them. */
   headersOf(id: string): HookHeaders
-  /** Secrets of a hook, present one first; those that this host cannot open are left out. */
+  /** A hook's secrets, current one first, without those this computer can't decrypt. */
   secretsOf(id: string): readonly OpenedSecret[]
-  /** Readies the registry anew, after an environment has changed: header names carry its prefix. */
+  /** Rebuilds the registry after an environment changed, because its prefix is part of header names. */
   refresh(): void
 }
 
-/** Loads the hooks and readies the registry. */
+/** Loads the hooks and builds the registry. */
 export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   const { store, vault, environments, registry, clock, ids, log } = deps
   const opened = new Map<string, OpenedHook>()
-  // A change and a rotation at once would each put back what the other has just changed.
+  // A concurrent change and rotation would overwrite each other.
   const exclusive = createMutex()
 
   async function openOne(stored: StoredHook): Promise<OpenedHook> {
@@ -102,10 +102,10 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     return { stored, secrets, headers: await headersOf(stored) }
   }
 
-  /** Null if this host cannot open them. */
+  /** Null if this computer can't decrypt them. */
   async function headersOf({ id, headerNames, sealedHeaders }: StoredHook): Promise<HookHeaders | null> {
     if (headerNames.length === 0) return {}
-    // Of an earlier version, and not sealed yet.
+    // Stored by an earlier version and not encrypted yet.
     if (sealedHeaders === null) return null
     return openHeaders(vault, sealedHeaders).catch((error: unknown) => {
       log.warn("This computer can't decrypt a hook's custom headers.", { hook: id, reason: (error as Error).message })
@@ -115,7 +115,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
 
   const show = (hook: OpenedHook): Hook => toHook(hook, environments.get(hook.stored.environment).mode)
 
-  /** Puts a hook in place everywhere it is known: here, and in the receiver's registry. */
+  /** Updates a hook in memory and in the receiver's registry. */
   function settle(hook: OpenedHook): Hook {
     opened.set(hook.stored.id, hook)
     register()
@@ -176,7 +176,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
     const hook = find(id)
     const [present] = hook.secrets
     const areAllOpen = hook.secrets.length === hook.stored.secrets.length
-    // The present secret given once more is no rotation: the previous one would be a copy of it.
+    // Entering the current secret again isn't a rotation: the previous secret would be a copy of it.
     if (areAllOpen && present?.key.equals(secretKey(secret)) === true) return show(hook)
     const sealed = await vault.seal(secret)
     await store.write('addHookSecret', { hookId: id, secret: sealed, createdAt: clock.now() })
@@ -220,7 +220,8 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
       if (!isSandboxEnvironment(environment.name)) return made
       const { name, mode } = environment
       const isKnown = await deps.tellSandbox({ ...hook, id: made.id, secret: input.secret, environment: name, mode })
-      // The sandbox knows it by the same id, so it can be changed there. While it is away, it is told when it comes back.
+      // The sandbox uses the same ID, so the hook can be changed there. While the sandbox is stopped, it learns of changes at its
+      // next start.
       return isKnown ? change(made.id, { remoteId: made.id }) : made
     },
     record,
@@ -250,7 +251,7 @@ export async function openHooks(deps: HooksDeps): Promise<Hooks> {
   }
 }
 
-/** A secret, in the core only, ready to sign with. */
+/** A secret in memory, ready to sign with. */
 interface OpenedSecret {
   readonly key: KeyObject
   readonly hint: string
@@ -258,9 +259,9 @@ interface OpenedSecret {
 
 interface OpenedHook {
   readonly stored: StoredHook
-  /** Present one first; those that this host cannot open are left out. */
+  /** Current secret first, without those this computer can't decrypt. */
   readonly secrets: readonly OpenedSecret[]
-  /** Its custom headers; null if this host cannot open them. */
+  /** The custom headers; null if this computer can't decrypt them. */
   readonly headers: HookHeaders | null
 }
 
@@ -268,7 +269,7 @@ function answeringOf(stored: StoredHook): AnsweringRule {
   return answeringRuleSchema.parse(JSON.parse(stored.answering))
 }
 
-/** What may be shown of a hook: its secret by its last characters. Header values that cannot be opened are empty. */
+/** The hook as shown: its secret by its last characters. Header values that can't be decrypted are empty. */
 function toHook({ stored, secrets, headers }: OpenedHook, mode: Mode): Hook {
   return {
     id: stored.id,

@@ -1,8 +1,8 @@
-/** The guard of live environments: what changes or sends there is confirmed by whoever asks for it, or does not happen. */
+/** Guards live environments: every change or send needs confirmation. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 
-/** The refusal of what was not confirmed for live environments. `what` names it as a gerund: `deleting a hook there`. */
+/** The error for an unconfirmed action. `what` is a gerund, such as `deleting a hook`. */
 export function liveRefusal(environments: readonly string[], what: string): AppError {
   const all = new Intl.ListFormat('en').format(environments)
   const are = environments.length === 1 ? 'is a live environment' : 'are live environments'
@@ -11,7 +11,7 @@ export function liveRefusal(environments: readonly string[], what: string): AppE
   })
 }
 
-/** Throws `CONFIRMATION_REQUIRED`, naming the environment, if it is live and `live` does not confirm `what` (`liveRefusal`). */
+/** Throws `CONFIRMATION_REQUIRED`, naming the environment, if it is live and `live` doesn't confirm `what`. */
 export function confirmLive(environment: Pick<StoredEnvironment, 'name' | 'mode'>, live: boolean, what: string): void {
   if (environment.mode === 'live' && !live) throw liveRefusal([environment.name], what)
 }

@@ -1,4 +1,4 @@
-/** Environments and hooks over one store and one vault, as they belong together. */
+/** Environments and hooks over one store and one vault. */
 import type { Environment } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Deps } from '../base/deps.ts'
@@ -12,11 +12,11 @@ import { sealClearHeaders } from './seal-headers.ts'
 export interface AccountsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
   readonly store: Store
   readonly vault: Vault
-  /** Where the sandbox is; null while it does not run. */
+  /** The sandbox's URL; null if it isn't running. */
   sandboxUrl(): string | null
-  /** Makes a hook known to the sandbox; resolves with whether it runs. */
+  /** Registers a hook with the sandbox. Resolves with whether the sandbox is running. */
   tellSandbox(hook: HookForSandbox): Promise<boolean>
-  /** Hears of the environments before the hooks are opened, which takes a while where there are many. */
+  /** Called with the environments before the hooks are loaded, which takes a while if there are many. */
   onEnvironmentsOpened?(environments: Environments): void
   onEnvironmentsChanged(environments: Environment[]): void
   onHookChanged(hook: Hook): void
@@ -24,12 +24,12 @@ export interface AccountsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'rand
 
 export interface Accounts {
   readonly environments: Environments
-  /** Finds the hook that a request is for. */
+  /** Finds the hook for a request. */
   readonly registry: Registry
   readonly hooks: Hooks
 }
 
-/** Opens what is kept of them; nothing has to be closed. */
+/** Loads environments and hooks. Nothing needs closing. */
 export async function openAccounts(deps: AccountsDeps): Promise<Accounts> {
   const { store, vault, clock, ids, log } = deps
   const environments = await openEnvironments({

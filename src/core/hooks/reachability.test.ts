@@ -25,12 +25,12 @@ test.each([
   'ff02::1',
   '::ffff:127.0.0.1',
   '::ffff:10.0.0.1',
-])('%s is no public address', (address) => {
+])('%s is not a public address', (address) => {
   expect(isNotPublic(address)).toBe(true)
 })
 
 test.each(['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '192.167.1.1', '2606:4700::1111', '::ffff:8.8.8.8', 'localhost'])(
-  '%s may be one',
+  '%s may be a public address',
   (address) => {
     expect(isNotPublic(address)).toBe(false)
   },
@@ -66,7 +66,7 @@ test.each([
   }
 })
 
-test('nothing is connected to where the address already says it all', async () => {
+test('no connection is made if the address is enough to decide', async () => {
   asked.length = 0
   await checkReachability('https://127.0.0.1:1/', deps)
   await checkReachability('https://nowhere.example/', deps)
@@ -92,13 +92,13 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('a certificate is looked at without a request', async () => {
+test('the certificate is checked without a request', async () => {
   expect(await findCertificateProblem(`${origin}/hook`, [tls.caPem])).toBeNull()
   expect(await findCertificateProblem(`${origin}/hook`, [])).toContain("isn't valid")
   expect(heard).toEqual([])
 })
 
-test('who does not answer shows no certificate, which is no problem of one', async () => {
+test("an endpoint that doesn't respond gives no certificate warning", async () => {
   expect(await findCertificateProblem('https://127.0.0.1:9/', [])).toBeNull()
   expect(await findCertificateProblem('no url', [])).toBeNull()
 })

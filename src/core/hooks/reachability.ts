@@ -1,6 +1,6 @@
 /**
- * What is worth knowing of a URL before it is registered with a service elsewhere (section 2.1): whether it is a public address,
- * and whether its certificate verifies. Warnings, not refusals: the service decides, and a tunnel may come up later.
+ * Warns about a URL before it is registered (section 2.1): it isn't a public address, or its certificate isn't valid. Warnings, not
+ * errors, because the service decides and a tunnel may start later.
  */
 import { lookup } from 'node:dns/promises'
 import type { z } from 'zod'
@@ -10,9 +10,9 @@ import { isAddress, isNotPublic } from '../service-api/public-address.ts'
 export type HookWarning = z.infer<typeof hookFindingSchema>
 
 export interface ReachabilityDeps {
-  /** Why the certificate at a URL does not verify; null where it does, or none was shown. */
+  /** Why the certificate at a URL isn't valid; null if it is, or if no certificate was shown. */
   findCertificateProblem(url: string): Promise<string | null>
-  /** The addresses of a name; rejects where it has none. By default the system is asked. */
+  /** Resolves a name, by default with the system. Rejects if it can't be resolved. */
   addressesOf?(host: string): Promise<readonly string[]>
 }
 
@@ -24,7 +24,7 @@ async function lookUp(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-/** Looks at the address and its certificate; no request is made, since the receiver itself may be what answers there. Never rejects. */
+/** Checks the address and the certificate without a request, because the URL may be the receiver's own. Never rejects. */
 export async function checkReachability(
   url: string,
   { findCertificateProblem, addressesOf = lookUp }: ReachabilityDeps,
@@ -46,7 +46,7 @@ export async function checkReachability(
     return [warning('url-unknown-host', `${hostname} can't be resolved, so the service can't reach it.`)]
   }
   const problem = await findCertificateProblem(url)
-  // Section 2.1: what the service trusts is its own affair, so no authority of ours helps there.
+  // The service decides what it trusts (section 2.1), so our own CA doesn't help.
   const advice = 'The service only accepts valid certificates. Use one from a public CA, or a tunnel.'
   return problem === null ? [] : [warning('url-certificate', `${problem} ${advice}`)]
 }

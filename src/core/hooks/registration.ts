@@ -1,6 +1,6 @@
 /**
- * Makes, changes and deletes hooks at the service (sections 2.1 and 4), and keeps the register of what was made: the interface
- * shows no call that lists hooks. Every rule that the interface tells is checked before the call.
+ * Creates, updates and deletes hooks at the service (sections 2.1 and 4) and stores them, because the spec has no call that lists
+ * hooks. All rules of the spec are checked before the call.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
@@ -23,20 +23,20 @@ export interface RegistrationDeps {
   readonly hooks: Hooks
   readonly environments: Environments
   readonly clients: Pick<ServiceClients, 'of'>
-  /** Looks at URLs before they are registered, trusting the system's authorities alone. */
+  /** Checks URLs before registration, trusting only the system's CAs. */
   readonly reachability: ReachabilityDeps
-  /** The address that hooks are registered under: the public one where one is set. */
+  /** The base URL to register hooks under: the public URL if one is set. */
   address(): string | null
   randomBytes(count: number): Uint8Array
 }
 
-/** A hook after a call, with what is worth knowing beside it. */
+/** A hook after a call, with warnings. */
 export interface Registered {
   readonly hook: Hook
   readonly warnings: readonly HookWarning[]
 }
 
-/** What became of a hook that was to be pointed elsewhere. `problem`: why it keeps its URL; null where it was moved. */
+/** The result for a hook that should get another URL. `problem` says why it kept its URL; null if it was moved. */
 export interface RepointedHook {
   readonly hook: Hook
   readonly problem: string | null
@@ -44,20 +44,20 @@ export interface RepointedHook {
 }
 
 export interface Registration {
-  /** Everything that speaks against registering it: rules broken, and warnings. */
+  /** All broken rules and warnings for a registration. */
   check(input: HookAdd): Promise<{ findings: readonly HookFinding[]; warnings: readonly HookWarning[]; url: string }>
   add(input: HookAdd): Promise<Registered>
   update(input: HookUpdate): Promise<Registered>
-  /** Deletes it at the service; the record and its secret stay, so that old deliveries still verify. */
+  /** Deletes the hook at the service. The record and its secret are kept, so that old deliveries still verify. */
   remove(id: string, live: boolean): Promise<Hook>
-  /** Points every active hook under the address `from` to `to`. One that the service refuses keeps its URL, and says why. */
+  /** Changes the URL of every active hook under `from` to `to`. A hook that the service rejects keeps its URL and says why. */
   repoint(from: string, to: string, live: boolean): Promise<RepointedHook[]>
 }
 
 export function createRegistration(deps: RegistrationDeps): Registration {
   const { hooks, environments, clients } = deps
 
-  /** A path of its own for a new hook: readable, and not to be guessed. */
+  /** A path for a new hook: readable but not guessable. */
   function ownUrl(event: string): string {
     const address = deps.address()
     if (address === null)
@@ -72,7 +72,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     return `${address}/h/${slug === '' ? 'hook' : slug}-${Buffer.from(deps.randomBytes(4)).toString('hex')}`
   }
 
-  /** The rules that the hook breaks, and those that only the service can decide. */
+  /** The rules that the hook breaks, including those that only the service can decide. */
   function judge(
     environment: StoredEnvironment,
     wanted: Pick<NewHook, 'event' | 'url' | 'programId' | 'offerId' | 'headers'>,
@@ -82,7 +82,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   ): { readonly findings: readonly HookFinding[]; readonly warnings: readonly HookWarning[] } {
     const { kind, self, needsProgram = kind !== null } = known
     const findings = checkHook(
-      // An event whose registration is not shown is held against a program hook: the finding then says so.
+      // Events without documented registration are checked as program hooks, and the finding says so.
       { ...wanted, kind: kind ?? 'program' },
       {
         prefix: environment.prefix,
@@ -128,7 +128,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       offerId: hook.offerId,
       headers: change.headers ?? hooks.headersOf(id),
     }
-    // The sandbox takes hooks that were imported without a program, and lets them stay so.
+    // The sandbox accepts hooks imported without a program.
     const needsProgram = hook.programId !== null || !isSandboxEnvironment(environment.name)
     const judged = judge(environment, next, { kind: hook.kind, self: id, needsProgram })
     refuse(judged.findings)
@@ -137,7 +137,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     const client = await clients.of(environment)
     const answer = await client.updateHook(remoteId, { programId, event, url, headers })
     if (answer.status >= 300) {
-      // It may be the program that the service does not know: that says nothing of the hook.
+      // The service may not know the program rather than the hook, so this says nothing about the hook.
       if (programId !== hook.programId) throw refusal(answer, 'move the hook to another program')
       const { status, shown: body, sent } = answer
       await hooks.change(id, { status: 'gone' })
@@ -189,7 +189,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
         return { hook, warnings: [...told, ...incompleteWarnings(remoteId, secret)] }
       } catch (error) {
         if (!isUncertain(error)) throw error
-        // The hook may exist: it is kept, so that what arrives for it is recognised.
+        // The hook may exist at the service. It is stored so that its deliveries are recognized.
         const hook = await hooks.record({ ...base, remoteId: null, status: 'unconfirmed', record: null, secret: null })
         throw new AppError(
           error.code,
@@ -205,7 +205,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       confirmLive(environment, live, 'deleting a hook')
       const { remoteId } = hook
       if (hook.status === 'deleted') return hooks.change(id, {})
-      // Where its id is not known nothing can be asked of the service: the record here is closed.
+      // Without an ID the service can't be asked. Only the local record is closed.
       if (remoteId === null) return hooks.change(id, { status: 'deleted' })
       const client = await clients.of(environment)
       const answer = await client.deleteHook(remoteId)
@@ -216,7 +216,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
       const concerned = hooks
         .list()
         .filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))
-      // Before the first is moved, so that a confirmation that is missing leaves none of them half way.
+      // Checked before the first hook is moved, so that a missing confirmation leaves none half-moved.
       for (const hook of concerned) confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
       const moved: RepointedHook[] = []
       for (const hook of concerned) {
@@ -237,7 +237,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
   }
 }
 
-/** A brand hook belongs to none (section 4.2), so one that is given is not kept: later deliveries would be held against it. */
+/** Brand hooks have no program (section 4.2). A given program isn't stored, or later deliveries would be checked against it. */
 function programFor(kind: HookKind | null, programId: string | null | undefined): string | null {
   return kind === 'brand' ? null : (programId ?? null)
 }
@@ -248,10 +248,7 @@ function leftOut(kind: HookKind | null, programId: string | null | undefined): H
   return [{ rule: 'program-left-out', section: '4.2', field: 'programId', message }]
 }
 
-/**
- * Rules that a real account decides itself: it counts its hooks, of which more or fewer may be known here, and it sends headers
- * that the sandbox can't.
- */
+/** Rules that a real account decides: its hook count may differ from ours, and it can send headers that the sandbox can't. */
 const OPEN_RULES: ReadonlySet<HookFinding['rule']> = new Set(['url-limit', 'header-name-unsendable'])
 
 function asWarning(finding: HookFinding): HookWarning {

@@ -42,7 +42,7 @@ function signed(secret: string, url: string, part: { timestamp?: string; prefix?
 async function judge(hooks: readonly RegisteredHook[], target: string, headers: RawHeaders, prefixes: readonly string[] = []) {
   const registry = registryOf(hooks, prefixes)
   const judgement = await registry.judge(target, headers, BODY, AT)
-  // A body that is too large to keep is judged the same.
+  // A body too large to keep is verified the same way.
   const { stream, finish } = registry.judgeStream(target)
   stream.update(BODY.subarray(0, 4))
   stream.update(BODY.subarray(4))
@@ -57,38 +57,38 @@ async function judge(hooks: readonly RegisteredHook[], target: string, headers: 
 
 const proved = (id: string) => ({ verdict: 'valid', freshness: 'fresh', hook: id, proved: true })
 
-test('a delivery whose signature headers differ is invalid, also where nobody has its path', async () => {
+test('a delivery with differing signature headers is invalid, even on an unknown path', async () => {
   const [first, ...rest] = signed('present', ONE.url)
   const headers: RawHeaders = [first!, [first![0], 'another'], ...rest]
   expect((await judge([ONE], '/h/one', headers)).verdict).toBe('invalid')
   expect((await judge([ONE], '/h/none', headers)).verdict).toBe('invalid')
 })
 
-describe('a delivery is held against', () => {
+describe('a delivery is verified with', () => {
   test('the hook of its path', async () => {
     expect(await judge([OTHER, ONE], '/h/one', signed('present', ONE.url))).toEqual(proved('one'))
   })
 
-  test('its previous secrets', async () => {
+  test("that hook's previous secrets", async () => {
     expect(await judge([ONE], '/h/one', signed('previous', ONE.url))).toEqual(proved('one'))
     expect(await judge([ONE], '/h/one', signed('oldest', ONE.url))).toEqual(proved('one'))
   })
 
-  test('each of several hooks on one URL: their secrets tell them apart', async () => {
+  test('each of several hooks with the same URL, which differ by secret', async () => {
     expect(await judge([ONE, TWIN], '/h/one', signed('twin', ONE.url))).toEqual(proved('twin'))
     expect(await judge([ONE, TWIN], '/h/one', signed('present', ONE.url))).toEqual(proved('one'))
   })
 
-  test('every other hook, each over its own registered URL, where the path tells nothing', async () => {
+  test("every other hook, each over its own registered URL, if the path doesn't identify one", async () => {
     expect(await judge([ONE, OTHER], '/somewhere/else', signed('other', OTHER.url))).toEqual(proved('other'))
     expect(await judge([ONE, OTHER], '/h/one', signed('other', OTHER.url))).toEqual(proved('other'))
   })
 
-  test('never a secret over another hook’s URL', async () => {
+  test("never a secret over another hook's URL", async () => {
     expect(await judge([ONE, OTHER], '/h/one', signed('other', ONE.url))).toMatchObject({ verdict: 'invalid', proved: false })
   })
 
-  test('a hook whose URL has a query: with it, and without where the sender leaves it out', async () => {
+  test('a hook whose URL has a query, whether the sender keeps or drops the query', async () => {
     expect(await judge([OTHER], '/h/other?x=1', signed('other', OTHER.url))).toEqual(proved('other'))
     expect(await judge([ONE], '/h/one?added=by-a-proxy', signed('wrong', ONE.url))).toMatchObject({
       verdict: 'invalid',
@@ -96,14 +96,14 @@ describe('a delivery is held against', () => {
     })
   })
 
-  test('a hook, where the target is in absolute form', async () => {
+  test('a hook whose request target is in absolute form', async () => {
     expect(await judge([ONE], 'https://a.example/h/one', signed('wrong', ONE.url))).toMatchObject({
       verdict: 'invalid',
       hook: 'one',
     })
   })
 
-  test('hooks that were put in later, and no longer those that were taken out', async () => {
+  test('hooks added later, but not removed ones', async () => {
     const registry = registryOf([ONE])
     registry.replace([OTHER], [])
     expect((await registry.judge('/h/one', signed('present', ONE.url), BODY, AT)).verdict).toBe('unknown-hook')
@@ -112,8 +112,8 @@ describe('a delivery is held against', () => {
   })
 })
 
-describe('a delivery that nothing proves', () => {
-  test('is invalid where the path is a hook’s, and unknown where it is nobody’s', async () => {
+describe('an unverified delivery', () => {
+  test("is invalid on a hook's path, and has an unknown hook on any other path", async () => {
     expect(await judge([ONE], '/h/one', signed('wrong', ONE.url))).toEqual({
       verdict: 'invalid',
       freshness: 'fresh',
@@ -124,11 +124,11 @@ describe('a delivery that nothing proves', () => {
     expect(await judge([], '/h/one', signed('present', ONE.url))).toMatchObject({ verdict: 'unknown-hook', hook: null })
   })
 
-  test('names no hook where several have its path', async () => {
+  test('names no hook if several share the path', async () => {
     expect(await judge([ONE, TWIN], '/h/one', signed('wrong', ONE.url))).toMatchObject({ verdict: 'invalid', hook: null })
   })
 
-  test('is unsigned without a signature or without a timestamp', async () => {
+  test('is unsigned without a signature or timestamp', async () => {
     const [signature, timestamp] = signed('present', ONE.url) as [[string, string], [string, string]]
     expect(await judge([ONE], '/h/one', [])).toMatchObject({ verdict: 'unsigned', freshness: 'missing', hook: 'one' })
     expect(await judge([ONE], '/h/one', [signature])).toMatchObject({ verdict: 'unsigned', freshness: 'missing' })
@@ -136,7 +136,7 @@ describe('a delivery that nothing proves', () => {
   })
 })
 
-describe('headers that stand there twice', () => {
+describe('duplicate headers', () => {
   const good = signed('present', ONE.url)
   const [signature, timestamp] = good as [[string, string], [string, string]]
 
@@ -148,19 +148,19 @@ describe('headers that stand there twice', () => {
     ['signatures', [signature, ['x-service-signature', 'AAAA'], timestamp]],
     ['signatures, the good one last', [['x-service-signature', 'AAAA'], signature, timestamp]],
     ['timestamps', [signature, timestamp, ['X-SERVICE-TIMESTAMP', '1']]],
-  ] as [string, RawHeaders][])('with different %s make it invalid, whichever is right', async (_name, headers) => {
+  ] as [string, RawHeaders][])('with different %s make it invalid, even if one is correct', async (_name, headers) => {
     expect(await judge([ONE], '/h/one', headers)).toMatchObject({ verdict: 'invalid', proved: false })
   })
 })
 
-describe('header names of other prefixes', () => {
-  test('are recognised where an environment has the prefix, whatever the case', async () => {
+describe('header names with other prefixes', () => {
+  test('are recognized if an environment has the prefix, in any case', async () => {
     expect(await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' }), ['acme'])).toEqual(proved('one'))
     expect(await judge([ONE], '/h/one', signed('present', ONE.url, { prefix: 'Acme' }))).toMatchObject({ verdict: 'unsigned' })
     expect(await judge([ONE], '/h/one', signed('present', ONE.url), ['acme'])).toEqual(proved('one'))
   })
 
-  test('carry the sender’s own name for the notification', () => {
+  test("carry the sender's own notification id", () => {
     const registry = registryOf([ONE], ['acme'])
     expect(
       registry.signatureHeaders([...signed('present', ONE.url, { prefix: 'acme' }), ['Acme-Message-Id', 'msg_1']]),
@@ -174,7 +174,7 @@ describe('header names of other prefixes', () => {
   })
 })
 
-test('freshness is told beside the verdict, and changes none', async () => {
+test("freshness doesn't affect the verdict", async () => {
   expect(await judge([ONE], '/h/one', signed('present', ONE.url, { timestamp: String(AT - 300_001) }))).toEqual({
     ...proved('one'),
     freshness: 'stale',
@@ -200,7 +200,7 @@ test('no headers make it throw', async () => {
   expect(await judge([ONE], '/h/one', strange)).toMatchObject({ verdict: 'invalid', freshness: 'missing' })
 })
 
-test('a registry of a thousand hooks gives other work a turn over a large body', async () => {
+test('verifying a large body against a thousand hooks lets other work run in between', async () => {
   const many = Array.from({ length: 200 }, (_, index) => hook(`${index}`, `https://a.example/h/${index}`, `secret ${index}`))
   const registry = registryOf(many)
   const body = Buffer.alloc(1_048_576)

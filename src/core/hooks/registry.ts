@@ -1,6 +1,6 @@
 /**
- * The hooks that a delivery may be for, in memory, with their keys made ready: what the receiver's thread asks at each
- * request. The hook is found by path, then by secret, so that the key proves which hook it was.
+ * The hooks in memory, with prepared keys, for the receiver's thread. A hook is found by path, then by secret, so a valid signature
+ * proves which hook it is.
  */
 import type { KeyObject } from 'node:crypto'
 import type { AnsweringRule } from '../../shared/model/hook.ts'
@@ -9,7 +9,7 @@ import { headerNames } from '../../shared/service/header-names.ts'
 import { judgeFreshness, matches, streamMatches, type Candidate, type StreamedMatch } from '../signature/verify.ts'
 import { readSignatureHeaders, type SignatureHeaders } from '../signature/signature-headers.ts'
 
-/** A hook as the receiver needs it. */
+/** A hook for the receiver. */
 export interface RegisteredHook {
   readonly id: string
   readonly event: string
@@ -17,16 +17,16 @@ export interface RegisteredHook {
   readonly environment: string
   readonly mode: Mode
   readonly createdAt: number
-  /** Present key first, then the previous ones. */
+  /** Current key first, then previous ones. */
   readonly keys: readonly KeyObject[]
-  /** What its deliveries are answered. */
+  /** The response to its deliveries. */
   readonly answering: AnsweringRule
 }
 
 export interface Judgement {
   readonly verdict: Verdict
   readonly freshness: Freshness
-  /** The hook that the key proves; else the only one whose path it is; else null. */
+  /** The hook whose key verified the signature, else the only hook with this path, else null. */
   readonly hook: RegisteredHook | null
   /** Whether the key proves the hook. */
   readonly proved: boolean
@@ -38,18 +38,18 @@ export interface Judgement {
 export interface Registry {
   replace(hooks: readonly RegisteredHook[], prefixes: readonly string[]): void
   signatureHeaders(headers: RawHeaders): SignatureHeaders
-  /** Judges a delivery whose body is at hand. Gives the loop a turn now and then where much is to be tried. */
+  /** Verifies a delivery with its complete body. Yields to the event loop if there is much to try. */
   judge(target: string, headers: RawHeaders, body: Uint8Array, receivedAt: number): Promise<Judgement>
-  /** Begins to judge a delivery whose body is too large to keep. */
+  /** Starts to verify a delivery whose body is too large to keep. */
   judgeStream(target: string): { stream: StreamedMatch; finish(headers: RawHeaders, receivedAt: number): Judgement }
-  /** The hooks whose path a target is. */
+  /** The hooks that a request target may belong to. */
   hooksAt(target: string): readonly RegisteredHook[]
   byId(id: string): RegisteredHook | undefined
 }
 
-/** Trying keys over this many bytes in one go would hold up other deliveries: the loop gets a turn in between. */
+/** Trying keys over more bytes than this at once would delay other deliveries, so the event loop gets a turn in between. */
 const BYTES_A_TURN = 4 * 1_048_576
-/** A streamed body is fed to so many keys at most, those of its path first. */
+/** A streamed body is verified with at most this many keys, those of its path first. */
 const STREAMED_KEYS = 32
 
 function candidatesOf(hook: RegisteredHook): Candidate[] {
@@ -78,7 +78,7 @@ export function createRegistry(): Registry {
     const proved = match === null ? undefined : byId.get(match.hookId)
     if (proved !== undefined) return { verdict: 'valid', freshness, hook: proved, proved: true, signature, timestamp, messageId }
     const here = hooksAt(target)
-    // A delivery that contradicts itself is invalid wherever it goes; else nobody's path has nobody's verdict.
+    // A delivery with contradictory headers is invalid on any path. Otherwise, a path without a hook means an unknown hook.
     const isInvalid = here.length > 0 || found.contradictory
     const verdict = signature === null || timestamp === null ? 'unsigned' : isInvalid ? 'invalid' : 'unknown-hook'
     return { verdict, freshness, hook: here.length === 1 ? here[0]! : null, proved: false, signature, timestamp, messageId }
@@ -94,7 +94,7 @@ export function createRegistry(): Registry {
       if (here.includes(hook)) continue
       for (const candidate of candidatesOf(hook)) {
         if (matches(candidate, body, timestamp, signature)) return candidate
-        // A key costs something on an empty body too: about what a kilobyte costs.
+        // Fixed cost of a key, about that of hashing a kilobyte.
         bytes += body.length + 1_024
         if (bytes < BYTES_A_TURN) continue
         bytes = 0
@@ -144,17 +144,17 @@ export function createRegistry(): Registry {
   }
 }
 
-// Where the receiver expects a hook's deliveries, and which hooks a request's path belongs to.
+// Which paths the receiver expects a hook's deliveries on, and which hooks a path belongs to.
 
-/** Path and query of a registered URL, verbatim: what a sender writes into its request line. `/` where there is none. */
+/** Path and query of a registered URL, verbatim, as a sender writes them in the request line. `/` if empty. */
 export function pathOfUrl(url: string): string {
   const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? ''
   return path.startsWith('/') ? path : `/${path}`
 }
 
 /**
- * The paths under which a request's target may belong to a hook, most exact first: as it stands, without its query, and the
- * same of an absolute-form target.
+ * The paths under which a request target may belong to a hook, most exact first: as sent, without its query, and both for an
+ * absolute-form target.
  */
 export function pathsOfTarget(target: string): readonly string[] {
   const path = target.startsWith('/') ? target : pathOfUrl(target)

@@ -1,6 +1,6 @@
 /**
- * Values of custom headers rest sealed, like secrets: they often are credentials. Here they are sealed and opened as one JSON text,
- * and those that an earlier version stored in clear are replaced.
+ * Encrypts custom header values, which often are credentials, as one JSON text. Values that an earlier version stored in clear are
+ * replaced.
  */
 import type { Log, SealedSecret } from '../base/deps.ts'
 import { ERASE_PENDING } from '../store/clear-headers-repo.ts'
@@ -21,8 +21,8 @@ export async function openHeaders(vault: Pick<Vault, 'open'>, sealed: SealedSecr
 }
 
 /**
- * Seals what an earlier version stored in clear, once, before hooks are read. If that fails, such values are not available, and it is
- * tried again at the next start.
+ * Encrypts values stored in clear by an earlier version, once, before hooks are loaded. If this fails, these values are unavailable
+ * until the next start.
  */
 export async function sealClearHeaders(
   store: Pick<Store, 'read' | 'write'>,

@@ -52,7 +52,7 @@ const check = (ids: Ids = { next: () => 'an-id-just-made' }) => {
 test.each([
   [404, '{"error":"unknown hook"}', 'ok'],
   [410, '{}', 'ok'],
-  // Any web server says so of a path that it does not have: nothing is learned of the key.
+  // Any web server returns this for an unknown path, so it says nothing about the key.
   [404, '<html>Not found</html>', 'warning'],
   [404, '', 'warning'],
   [401, '{"error":"who"}', 'failed'],
@@ -72,7 +72,7 @@ test.each([
   expect(result.learned).toHaveLength(2)
 })
 
-test('a service that cannot be reached is an answer too', async () => {
+test('an unreachable service is a result too', async () => {
   const { port } = new URL(endpoint.origin)
   await endpoint.close()
   expect(await check()).toEqual({

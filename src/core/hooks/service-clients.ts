@@ -1,4 +1,4 @@
-/** Clients of the environments: what is needed to call the service of each, its secret opened. */
+/** API clients of the environments, with decrypted secrets. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment, type EnvironmentCheck } from '../../shared/model/environment.ts'
 import type { Clock, Ids } from '../base/deps.ts'
@@ -10,12 +10,12 @@ import type { Environments } from './environments.ts'
 interface ServiceClientsDeps {
   readonly environments: Pick<Environments, 'baseUrlOf' | 'openKey'>
   readonly clock: Clock
-  /** The authority of this machine, which the sandbox's certificate is of. */
+  /** This computer's CA certificate, which signed the sandbox's certificate. */
   readonly caPem: string | null
 }
 
 export interface ServiceClients {
-  /** Rejects where the sandbox does not run, or the environment's secret cannot be opened. */
+  /** Rejects if the sandbox isn't running or the environment's secret can't be decrypted. */
   of(environment: StoredEnvironment): Promise<ApiClient>
   close(): Promise<void>
 }
@@ -49,13 +49,13 @@ export function createServiceClients({ environments, clock, caPem }: ServiceClie
 }
 
 export interface Clients {
-  /** The client of an account; an account that was changed is another one. */
+  /** The client of an account. Changed settings make another account. */
   of(account: ApiAccount): ApiClient
-  /** Ends what is under way. */
+  /** Aborts running calls. */
   close(): Promise<void>
 }
 
-/** One client an account, kept while the core runs: a token is then asked for once, and not with every call (section 5.3). */
+/** One client per account, kept while the core runs, so that a token is requested once and not for every call (section 5.3). */
 export function createClients(clock: { now(): number; monotonic(): number }): Clients {
   const clients = new Map<string, ApiClient>()
   return {
@@ -73,9 +73,9 @@ export function createClients(clock: { now(): number; monotonic(): number }): Cl
   }
 }
 
-// Tests an environment with one call that cannot change anything.
+// Tests an environment with a call that can't change anything.
 
-/** Never rejects for what the service does: that it cannot be reached is an answer too. */
+/** Never rejects for what the service does: an unreachable service is a result too. */
 export async function tryEnvironment(
   environment: StoredEnvironment,
   clients: Pick<ServiceClients, 'of'>,
@@ -98,7 +98,7 @@ export async function tryEnvironment(
       }
     }
     if ((status === 404 || status === 410) && answer.json === undefined) {
-      // Section 4: bodies are JSON. Any web server answers so for a path that it does not have.
+      // Bodies are JSON (section 4). Any web server returns 404 for an unknown path.
       return {
         ...said,
         outcome: 'warning',

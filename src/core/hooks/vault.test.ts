@@ -27,13 +27,13 @@ function plainBackend(name: SecretBackend['name']): SecretBackend {
 }
 
 describe('the vault', () => {
-  test('opens what it sealed, in another process too', async () => {
+  test('decrypts what it encrypted, in another process too', async () => {
     const sealed = await createVault([fileBackend()]).seal(SECRET)
     expect(sealed.backend).toBe('file')
     expect(await createVault([fileBackend()]).open(sealed)).toBe(SECRET)
   })
 
-  test('seals with the best back end, and opens each secret with the one that sealed it', async () => {
+  test('encrypts with the best backend and decrypts each secret with the backend that encrypted it', async () => {
     const old = await createVault([fileBackend()]).seal(SECRET)
     const vault = createVault([plainBackend('keyring'), fileBackend()])
     expect(await vault.open(old)).toBe(SECRET)
@@ -41,7 +41,7 @@ describe('the vault', () => {
     expect(vault.status()).toEqual({ backend: 'keyring', protected: true, message: 'Kept by keyring.' })
   })
 
-  test('says what to do where the back end is not this host’s', async () => {
+  test('says what to do if this computer lacks the backend', async () => {
     const sealed = await createVault([plainBackend('safe-storage')]).seal(SECRET)
     await expect(createVault([fileBackend()]).open(sealed)).rejects.toMatchObject({
       code: 'SECRET_UNREADABLE',
@@ -49,7 +49,7 @@ describe('the vault', () => {
     })
   })
 
-  test('refuses what was changed, cut off or sealed with another key, without telling anything of it', async () => {
+  test('rejects text that was changed, truncated or encrypted with another key, and reveals nothing of it', async () => {
     const vault = createVault([fileBackend()])
     const sealed = await vault.seal(SECRET)
     const changed = Buffer.from(sealed.sealed)
@@ -70,12 +70,12 @@ describe('the vault', () => {
     expect(String(error)).not.toContain('whsec')
   })
 
-  test('needs a back end', () => {
+  test('needs a backend', () => {
     expect(() => createVault([])).toThrow(/backend/)
   })
 })
 
-describe('the file back end', () => {
+describe('the file backend', () => {
   property.prop([fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed())], { numRuns: 50 })(
     'opens any text as it was',
     async (text) => {
@@ -84,14 +84,14 @@ describe('the file back end', () => {
     },
   )
 
-  test('never seals the same text to the same bytes, and leaves nothing of it in them', async () => {
+  test('never encrypts the same text to the same bytes, and leaks nothing of it', async () => {
     const backend = fileBackend()
     const [one, two] = await Promise.all([backend.seal(SECRET), backend.seal(SECRET)])
     expect(Buffer.from(one).equals(Buffer.from(two))).toBe(false)
     expect(Buffer.from(one).includes('whsec')).toBe(false)
   })
 
-  test('makes its key once, for this user alone', async () => {
+  test('creates its key once, readable by this user only', async () => {
     await Promise.all([fileBackend().seal('a'), fileBackend().seal('b')])
     const key = readFileSync(keyFile())
     expect(key).toHaveLength(32)
@@ -100,7 +100,7 @@ describe('the file back end', () => {
     expect(readFileSync(keyFile()).equals(key)).toBe(true)
   })
 
-  test('two processes that start together come to the same key', async () => {
+  test('two processes that start together use the same key', async () => {
     for (let round = 0; round < 20; round++) {
       rmSync(keyFile(), { force: true })
       const backends = Array.from({ length: 4 }, fileBackend)
@@ -110,7 +110,7 @@ describe('the file back end', () => {
     }
   })
 
-  test('a key file of another size is left as it is, and said to be none', async () => {
+  test('a key file of the wrong size is kept and reported', async () => {
     writeFileSync(keyFile(), 'not a key')
     await expect(fileBackend().seal(SECRET)).rejects.toMatchObject({
       code: 'SECRET_UNREADABLE',
@@ -120,7 +120,7 @@ describe('the file back end', () => {
   })
 })
 
-test('what is shown of a secret is its last four characters, and none of a short one', () => {
+test('a secret is shown by its last four characters, a short one not at all', () => {
   expect(secretHint('whsec_abcdefgh')).toBe('…efgh')
   expect(secretHint('short')).toBe('…')
   expect(secretHint('')).toBe('…')

@@ -1,4 +1,6 @@
-/** The vault seals and opens secrets. The best back end at hand seals; each secret is opened by the one that its record names. */
+/**
+ * Encrypts and decrypts secrets. The best available backend encrypts; each secret is decrypted by the backend named in its record.
+ */
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,12 +11,12 @@ import { createWholeFile } from '../base/whole-file.ts'
 
 export interface Vault {
   seal(plain: string): Promise<SealedSecret>
-  /** Rejects with `SECRET_UNREADABLE` where this host lacks the back end, or its key. */
+  /** Rejects with `SECRET_UNREADABLE` if this computer lacks the backend or its key. */
   open(secret: SealedSecret): Promise<string>
   status(): VaultStatus
 }
 
-/** Makes the vault over the host's back ends, best first; at least one is needed. */
+/** Creates the vault over the host's backends, best first. At least one is required. */
 export function createVault(backends: readonly SecretBackend[]): Vault {
   const [best] = backends
   if (best === undefined) throw new Error('A vault needs a backend.')
@@ -44,24 +46,24 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
   }
 }
 
-/** What may be shown of a secret: its last four characters, and none of a short one. */
+/** The shown part of a secret: its last four characters, or nothing if it is short. */
 export function secretHint(secret: string): string {
   return secret.length >= 12 ? `…${secret.slice(-4)}` : '…'
 }
 
-/** AES-256-GCM under a key that something else keeps. A sealed secret is nonce, tag and cipher text, one after the other. */
+/** AES-256-GCM with a key kept elsewhere. An encrypted secret is nonce, tag and ciphertext. */
 export const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Seals a text under a key of 32 bytes; `nonce` is 12 fresh random bytes. */
+/** Encrypts a text with a 32-byte key. `nonce` is 12 fresh random bytes. */
 export function sealWithKey(plain: string, key: Uint8Array, nonce: Uint8Array): Uint8Array {
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Opens what `sealWithKey` made. Throws where the key is another one, or a byte has changed. */
+/** Decrypts the result of `sealWithKey`. Throws if the key differs or a byte has changed. */
 export function openWithKey(sealed: Uint8Array, key: Uint8Array): string {
   const bytes = Buffer.from(sealed)
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
@@ -69,15 +71,15 @@ export function openWithKey(sealed: Uint8Array, key: Uint8Array): string {
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
-/** A nonce for one sealing. */
+/** A nonce for a single encryption. */
 export function makeNonce(randomBytes: (count: number) => Uint8Array): Uint8Array {
   return randomBytes(NONCE_BYTES)
 }
 
-// Secrets sealed with AES-256-GCM under a key in the data folder with mode 0600. That keeps them out of the database, its
-// backups and exports; anyone who can read this user's files can open them, and the window says so.
+// Secrets encrypted with AES-256-GCM under a key in the data folder with mode 0600. This keeps them out of the database, its
+// backups and exports. Anyone who can read this user's files can decrypt them, and the window says so.
 
-/** Reads the key, or makes it; another process may be doing the same, and both must come to the one key. */
+/** Reads or creates the key. Another process may do the same at the same time, and both must end up with one key. */
 async function loadKey(file: string, randomBytes: (count: number) => Uint8Array): Promise<Uint8Array> {
   const key = await readKey(file)
   if (key !== null) return key
@@ -102,7 +104,7 @@ async function readKey(file: string): Promise<Uint8Array | null> {
   return key
 }
 
-/** Makes the file back end of a data folder that exists; the key is made with the first secret. */
+/** Creates the file backend of an existing data folder. The key is created with the first secret. */
 export function createFileBackend(dataFolder: string, randomBytes: (count: number) => Uint8Array): SecretBackend {
   const file = join(dataFolder, 'vault.key')
   let key: Promise<Uint8Array> | undefined

@@ -1,4 +1,4 @@
-/** Admission by itself: what it objects to and in which order, and that a sender reaches no more than was admitted. */
+/** Admission: its objections and their order, and that a sender only reaches admitted hosts. */
 import { expect, test } from 'vitest'
 import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
 import { systemClock } from '../base/system-clock.ts'
@@ -26,7 +26,7 @@ async function objectionsTo(request: AdmissionRequest, consent: Consent): Promis
   return all
 }
 
-test('a form is told everything that is wrong at once, admit the first of it, and no name is looked up before', async () => {
+test('a form gets all objections at once, admit throws the first one, and no name is resolved before', async () => {
   const wrong = { ...requestTo('none', 'http://away.example/'), registeredUrl: 'none', targetCa: 'none' }
   const consent = { ...noConsent, allowHosts: ['a b'] }
   expect(await objectionsTo(wrong, consent)).toEqual(['registeredUrl', 'allowHosts', 'targetCa', 'target'])
@@ -36,13 +36,13 @@ test('a form is told everything that is wrong at once, admit the first of it, an
   expect(lookups).toEqual(['away.example', 'here.example'])
 })
 
-test('targets are given as URLs, each once, with the other computers among them', async () => {
+test('targets are returned as URLs without duplicates, with the remote hosts among them', async () => {
   const request = requestTo('http://127.0.0.1:1', `http://${PUBLIC}/`, 'http://127.0.0.1:1')
   const { targets, otherHosts } = await admission.admit(request, { ...noConsent, allowHosts: [PUBLIC, '127.0.0.1'] })
   expect([targets.map(({ href }) => href), otherHosts]).toEqual([['http://127.0.0.1:1/', `http://${PUBLIC}/`], [PUBLIC]])
 })
 
-test('a sender reaches no host that was not allowed, be it of an admission or of a target that was kept', async () => {
+test("a sender reaches no host that wasn't allowed, neither from an admission nor for a stored target", async () => {
   const endpoint = await startRawEndpoint()
   const admitted = await admission.admit(requestTo(endpoint.origin), noConsent)
   for (const createSender of [admitted.createSender, admission.openKept({ allowHosts: [], targetCa: null })]) {

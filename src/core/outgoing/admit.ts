@@ -1,7 +1,7 @@
 /**
- * The only place that decides which consent a send that a user starts needs: for the host that it goes to, and for the live
- * environment whose secret signs it. What signs decides, never the mode that a delivery carries: an imported file may claim any.
- * A sender is made only for what was admitted: replay, forward, check, shrink and flows have no other.
+ * Decides which consent a user's send needs: for its host, and for the live environment whose secret signs it. The signing secret
+ * decides, not the delivery's mode, because an imported file may claim any mode. Senders are only created here: replay, forward,
+ * check, shrink and flows have no other.
  */
 import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -14,63 +14,63 @@ import type { Sender } from './send.ts'
 import type { Guard, GuardedSenderOptions } from './wire/guarded-sender.ts'
 import { hostOf, isLoopbackAddress, checkTarget, type TargetPolicy } from './wire/target-policy.ts'
 
-/** What a consent question names for each kind of send (`AdmissionRequest.what`). */
+/** The wording of a consent question for each kind of send (`AdmissionRequest.what`). */
 export const REPLAYING = 'replaying with a live secret'
 export const FORWARDING = "forwarding a live hook's deliveries"
 
-/** The consent that a user gave. */
+/** The user's consent. */
 export interface Consent {
   readonly allowHosts: readonly string[]
   /** All live environments, or those allowed by name. */
   readonly live: boolean | readonly string[]
 }
 
-/** What signs. */
+/** The hooks or secret that sign. */
 interface Signers {
-  /** By id; null and hooks that are unknown here sign nothing. */
+  /** Hooks by ID. Null and hooks that are unknown here sign nothing. */
   readonly hookIds?: readonly (string | null)[]
-  /** A secret entered by hand, which may still be a live hook's. */
+  /** A secret the user entered, which may still be a live hook's. */
   readonly secrets?: readonly string[]
-  /** By name. */
+  /** Environments by name. */
   readonly environments?: readonly string[]
 }
 
 export interface AdmissionRequest {
   readonly targets: readonly string[]
   readonly targetCa: string | null
-  /** The URL that is signed in place of the hook's own; null or left out: the hook's. */
+  /** The URL to sign instead of the hook's own; null or omitted for the hook's. */
   readonly registeredUrl?: string | null
   readonly signers: Signers
-  /** What is to be confirmed, as a gerund: `replaying with a live secret`. */
+  /** The action to confirm, as a gerund: `replaying with a live secret`. */
   readonly what: string
 }
 
-/** What speaks against a send, and which part of the request it is about. */
+/** An objection to a send, and the part of the request it is about. */
 export interface Objection {
   readonly about: 'registeredUrl' | 'allowHosts' | 'targetCa' | 'target' | 'live'
   readonly error: AppError
 }
 
-/** Sends within what was admitted: each connection is held to the hosts that were allowed. */
+/** Senders within the admission: every connection is limited to the allowed hosts. */
 type CreateAdmittedSender = (options: Omit<GuardedSenderOptions, 'policy' | 'targetCa'>) => Sender
 
 /** An admitted send and its limits. */
 export interface Admitted {
   /** As URLs, without duplicates. */
   readonly targets: readonly URL[]
-  /** Hosts of the targets that are other computers. */
+  /** Remote hosts among the targets. */
   readonly otherHosts: readonly string[]
   readonly createSender: CreateAdmittedSender
-  /** Checked again when a hook signs, because the delivery's hook may be known only by then. Throws `CONFIRMATION_REQUIRED`. */
+  /** Checked again when a hook signs, because a delivery's hook may be unknown until then. Throws `CONFIRMATION_REQUIRED`. */
   confirmSigner(hookId: string): void
 }
 
 export interface Admission {
-  /** Rejects, before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
+  /** Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `TARGET_NOT_ALLOWED`. */
   admit(request: AdmissionRequest, consent: Consent): Promise<Admitted>
-  /** All that `admit` would refuse, in its order, for a form to show. */
+  /** All objections in `admit`'s order, for a form. */
   objections(request: AdmissionRequest, consent: Consent): AsyncIterable<Objection>
-  /** Opens a target that was admitted before and kept with its consent. Each connection is checked against it again. */
+  /** Opens a target that was admitted earlier and stored with its consent. Every connection is checked again. */
   openKept(kept: { readonly allowHosts: readonly string[]; readonly targetCa: string | null }): CreateAdmittedSender
   /** The live environments that need consent before these hooks sign, without duplicates. */
   liveEnvironments(signers: Signers): string[]
@@ -99,7 +99,7 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
   function liveEnvironments({ hookIds = [], secrets = [], environments = [] }: Signers): string[] {
     if (known === null) return []
     const hooks = [...new Set(hookIds)].flatMap(knownHook)
-    // A live hook's secret signs as that hook, however it was passed.
+    // A live hook's secret signs as that hook, however it was given.
     const keys = [
       ...secrets.filter((secret) => secret !== '').map((secret) => secretKey(secret)),
       ...hooks.flatMap(({ id }) =>
@@ -185,7 +185,7 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
   }
 }
 
-/** A live-only event's payload is marked live, regardless of what signs it. Throws `CONFIRMATION_REQUIRED` unless confirmed. */
+/** A live-only event's payload is marked live, whatever signs it. Throws `CONFIRMATION_REQUIRED` unless confirmed. */
 export function confirmLivePayloads(events: readonly string[], isAgreed: boolean): void {
   if (isAgreed || events.length === 0 || events.some((event) => event !== 'program.status')) return
   throw new AppError(
@@ -194,12 +194,11 @@ export function confirmLivePayloads(events: readonly string[], isAgreed: boolean
   )
 }
 
-/** So many sends can stand in one job. */
+/** Maximum requests in one job. */
 const MOST_SENDS = 1_000_000
 
 /**
- * `most` is what was agreed to; null: as many as there are. Throws `CONFIRMATION_REQUIRED` where it is more, and `INVALID_INPUT`
- * where no job can have so many.
+ * `most` is the confirmed count; null for any. Throws `CONFIRMATION_REQUIRED` above it, and `INVALID_INPUT` above a job's limit.
  */
 export function confirmCount(count: number, most: number | null): void {
   if (count > MOST_SENDS)
@@ -213,11 +212,11 @@ export function confirmCount(count: number, most: number | null): void {
   })
 }
 
-// Reads a target as a user gives it: its URL, the signed URL, its own CA certificate. Nothing is looked up.
+// Reads a target as entered: its URL, the signed URL, its CA certificate. Resolves no names.
 
 /**
- * Checks the URL that is signed in place of the hook's own: the one that the receiver believes it has (section 5.2). Throws
- * `INVALID_INPUT` if it is not a URL; null: the hook's own.
+ * Checks the URL to sign instead of the hook's own: the handler's registered URL (section 5.2). Throws `INVALID_INPUT` for an
+ * invalid URL. Null means the hook's own.
  */
 export function checkSignedUrl(registeredUrl: string | null): void {
   if (registeredUrl === null || URL.canParse(registeredUrl)) return
@@ -230,7 +229,7 @@ export function checkSignedUrl(registeredUrl: string | null): void {
   )
 }
 
-/** Reads a target. Throws `INVALID_INPUT` where it is no URL that a request can be sent to. */
+/** Parses a target URL. Throws `INVALID_INPUT` if no request can be sent to it. */
 export function readTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -253,7 +252,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Throws `INVALID_INPUT` where `pem` is no certificate; null is the absence of one. */
+/** Throws `INVALID_INPUT` if `pem` isn't a certificate. Null means none. */
 function checkTargetCa(pem: string | null): void {
   if (pem !== null && !isCertificate(pem))
     throw new AppError(

@@ -5,7 +5,7 @@ import { createArrivals } from './arrivals.ts'
 const request = (signature: string) => ({ signature, timestamp: '1', body: Buffer.from('{}') })
 const seen = (signature: string) => ({ signature, timestamp: '1', bodySha256: hash('sha256', '{}', 'hex') })
 
-test('an attempt learns which delivery it became; one that did not arrive learns nothing', () => {
+test("an attempt learns which delivery it became; an attempt that didn't arrive learns nothing", () => {
   const arrivals = createArrivals()
   const [endOne, endTwo] = [arrivals.expect(request('one')), arrivals.expect(request('two'))]
   arrivals.arrived(seen('one'), 'a')
@@ -13,7 +13,7 @@ test('an attempt learns which delivery it became; one that did not arrive learns
   expect([endOne(), endTwo()]).toEqual(['a', null])
 })
 
-test('two that cannot be told apart each get their own, in their order, also where the first has ended', () => {
+test('two identical attempts each get their own delivery in order, even if the first has ended', () => {
   const arrivals = createArrivals()
   const [endFirst, endSecond] = [arrivals.expect(request('same')), arrivals.expect(request('same'))]
   arrivals.arrived(seen('same'), 'a')
@@ -22,7 +22,7 @@ test('two that cannot be told apart each get their own, in their order, also whe
   expect(endSecond()).toBe('b')
 })
 
-test('nothing is known of an attempt after its end', () => {
+test('an ended attempt is forgotten', () => {
   const arrivals = createArrivals()
   arrivals.expect(request('one'))()
   arrivals.arrived(seen('one'), 'late')

@@ -1,14 +1,14 @@
 /**
- * What became of the sandbox's attempts: the delivery that each of them is, where this program's own receiver took it in. The
- * receiver sees the same signature, timestamp and body that the attempt was sent with, and no attempt shares them with another but
- * the two of a duplicate that went out in one millisecond: those are given out in the order in which they came.
+ * Matches the sandbox's attempts with the deliveries they became at this receiver. The receiver sees the same signature, timestamp
+ * and body that were sent. Only the two requests of a duplicate sent in the same millisecond share these; they are matched in order
+ * of arrival.
  */
 import { keyOfOwn, keyOfSeen, type OwnRequest, type Seen } from './own-sends.ts'
 
 export interface Arrivals {
-  /** Tells of an attempt before it goes. The function ends the wait, and gives the id of the delivery; null where none came. */
+  /** Announces an attempt. The returned function ends the wait and returns the delivery's id, or null if none arrived. */
   expect(request: OwnRequest): () => string | null
-  /** Tells of a delivery once it is stored. */
+  /** Call for every delivery once it is stored. */
   arrived(seen: Seen, deliveryId: string): void
 }
 

@@ -1,4 +1,4 @@
-/** Headers and body of a captured request before it is signed: as captured, or with what was changed in their place. */
+/** Headers and body of a captured request with the user's edits, before it is signed. */
 import { withLiteral } from '../../shared/body/json-literals.ts'
 import { utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -8,7 +8,7 @@ import type { Tamper } from '../../shared/model/send.ts'
 import { headerProblem, isOfConnection } from '../../shared/http.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
 
-/** Each name given takes the first place of its like, the others go; what has no like comes at the end. */
+/** Each given name replaces the first header of that name and removes the rest; new names are appended. */
 function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
   if (set.length === 0) return headers
   const given = Map.groupBy(set, ([name]) => name.toLowerCase())
@@ -24,14 +24,14 @@ function withSet(headers: RawHeaders, set: RawHeaders): RawHeaders {
   return [...changed, ...set.filter(([name]) => !placed.has(name.toLowerCase()))]
 }
 
-/** The captured headers or those in their place, without what is of one connection. */
+/** The captured or replacement headers, without connection-specific ones. */
 export function editedHeaders(captured: RawHeaders, { headers, setHeaders }: ReplayEdits): RawHeaders {
   return withSet(headers ?? captured, setHeaders).filter(([name]) => !isOfConnection(name))
 }
 
 const NEEDS_OWN_TIME: readonly (Tamper | null)[] = ['stale', 'future', 'no-timestamp']
 
-/** Why a header that is set by itself would not go as it was given; null where it does. Captured ones make way without a word. */
+/** Why a header set by the user wouldn't be sent as given; null if it would. Captured headers are replaced silently. */
 function setInVain(name: string, { signature, timestamp }: ReplayEdits, prefixes: readonly string[]): string | null {
   if (signature === 'keep') return null
   const isNamed = (of: 'signature' | 'timestamp') => prefixes.some((prefix) => headerNames(prefix)[of] === name.toLowerCase())
@@ -42,7 +42,7 @@ function setInVain(name: string, { signature, timestamp }: ReplayEdits, prefixes
   return null
 }
 
-/** Throws `INVALID_INPUT` for what cannot be sent, or for two things that exclude each other. `prefixes` are those of header names. */
+/** Throws `INVALID_INPUT` for values that can't be sent and for conflicting edits. `prefixes` are the header prefixes. */
 export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: readonly string[]): void {
   const { method, headers, setHeaders, signature, timestamp } = edits
   if (method !== null && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(method))
@@ -66,7 +66,10 @@ export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: 
     throw new AppError('INVALID_INPUT', `Use either tampering with the time (${tamper}) or the captured time.`)
 }
 
-/** The body with fields of its JSON set: the values as they were typed, all else byte for byte. Throws `INVALID_INPUT` if the body is not JSON, or has no object for one of the fields. */
+/**
+ * The body with JSON fields set to the values as typed and everything else unchanged. Throws `INVALID_INPUT` if the body isn't JSON
+ * or lacks an object on a field's path.
+ */
 export function editedBody(body: Uint8Array, { set }: Pick<ReplayEdits, 'set'>): Uint8Array {
   if (set === undefined) return body
   let text = utf8Text(body, false)

@@ -1,7 +1,7 @@
 /**
- * A captured request as it goes out again: headers and body as they came, in their order, case and number, but for what belongs to
- * one connection, what proves it, and what was changed on purpose. Signature and timestamp are made at this moment (section 5.2: a
- * retried delivery gets a new signature and a new timestamp), unless they are to stay as they were, or to go.
+ * Builds the request for a replay or forward: captured headers and body in their order, case and number, except connection-specific
+ * headers, signature and timestamp, and the user's edits. Signature and timestamp are fresh (section 5.2), unless the user keeps or
+ * drops them.
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -14,7 +14,7 @@ import { genuineSigner, type SignedAttempt } from '../signature/signature-header
 import { STALE_BY_MS, signerFor } from '../signature/fault.ts'
 import { editedHeaders } from './edits.ts'
 
-/** The tampering that the sandbox has as a fault of its own. */
+/** Kinds of tampering that are also faults of the sandbox. */
 const faultOf: Partial<Record<Tamper, Fault>> = {
   body: 'altered-body',
   secret: 'wrong-secret',
@@ -24,18 +24,18 @@ const faultOf: Partial<Record<Tamper, Fault>> = {
 
 /** What a request is signed with. */
 export interface Signing {
-  /** The hook's present secret. */
+  /** The hook's current secret. */
   readonly key: KeyObject
-  /** The URL that the receiver believes it has. */
+  /** The handler's registered URL. */
   readonly url: string
-  /** Of the header names, where the captured request has none. */
+  /** Header prefix, used if the captured request has no signature headers. */
   readonly prefix: string
 }
 
 export interface OutgoingRequest {
   readonly headers: RawHeaders
   readonly body: Uint8Array
-  /** As they stand in the headers; null where they are left out. */
+  /** As in the headers; null if omitted. */
   readonly signature: string | null
   readonly timestamp: string | null
 }
@@ -47,12 +47,12 @@ function sign(signing: Signing, body: Uint8Array, tamper: Tamper | null, wallTim
   return signerFor(tamper === null ? null : (faultOf[tamper] ?? null), key)(body, url, wallTime)
 }
 
-/** Whether a header's name is one in lower case; most differ in their length already. */
+/** Case-insensitive comparison with a lower-case name. Most names differ in length, which is checked first. */
 function isNamed(name: string, lowerCase: string): boolean {
   return name.length === lowerCase.length && name.toLowerCase() === lowerCase
 }
 
-/** The value of the first header under one of these names; null where there is none. */
+/** The value of the first header with one of these names, or null. */
 function valueOf(headers: RawHeaders, names: readonly string[]): string | null {
   return headers.find(([name]) => names.some((known) => isNamed(name, known)))?.[1] ?? null
 }
@@ -60,13 +60,13 @@ function valueOf(headers: RawHeaders, names: readonly string[]): string | null {
 export interface OutgoingOptions {
   readonly tamper: Tamper | null
   readonly edits: ReplayEdits
-  /** Prefixes under which the captured headers may carry signature and timestamp. */
+  /** Prefixes that captured signature and timestamp headers may have. */
   readonly prefixes: readonly string[]
   /** In milliseconds since the epoch. */
   readonly wallTime: number
 }
 
-/** The time that is signed where it is to be that of the headers: milliseconds since the epoch; null where they have none. */
+/** The captured timestamp in milliseconds since the epoch, or null if there is none. */
 export function originalTime(
   captured: RawHeaders,
   { edits, prefixes }: Pick<OutgoingOptions, 'edits' | 'prefixes'>,
@@ -77,8 +77,8 @@ export function originalTime(
 }
 
 /**
- * `captured.body` is what is sent, also where it is not the captured one. `signing` is null only where nothing is to be signed.
- * With the original time there has to be one (`originalTime`).
+ * `captured.body` is the body to send, even if it was edited. `signing` is null only if nothing is signed. With the original time
+ * there must be one (`originalTime`).
  */
 export function outgoingRequest(
   captured: { readonly headers: RawHeaders; readonly body: Uint8Array },
@@ -105,7 +105,7 @@ export function outgoingRequest(
   const isDropped = edits.signature === 'drop' || tamper === 'no-signature'
   const made = signing === null ? null : sign(signing, captured.body, tamper, wallTime)
   const signature = made === null || isDropped ? null : made.signature
-  // What is not signed may have any time, or none.
+  // Without a signature, any or no timestamp is fine.
   const ownTime = isOriginal && isDropped ? givenTime() : (made?.timestamp ?? String(Math.trunc(wallTime)))
   const timestamp = tamper === 'no-timestamp' ? null : ownTime
   const headers: RawHeaders = []
@@ -127,10 +127,10 @@ export function outgoingRequest(
   return { headers, body: made?.body ?? captured.body, signature, timestamp }
 }
 
-/** Methods that announce a body also where they have none (RFC 9110, section 8.6). */
+/** Methods that announce a body even if it is empty (RFC 9110, section 8.6). */
 const expectsBody = new Set(['PUT', 'POST', 'PATCH', 'QUERY', 'PROPFIND', 'PROPPATCH'])
 
-/** Headers as they stand on the wire: with what the client adds to them at its connection. */
+/** The headers on the wire, including those the client adds. */
 export function headersOnWire(
   target: URL,
   method: string,

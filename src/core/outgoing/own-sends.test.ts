@@ -1,4 +1,4 @@
-/** How long, of how many, and how often what was passed on is known when it comes back. */
+/** How long, how many and how often forwarded deliveries are recognized when they come back. */
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createPassedOn } from './own-sends.ts'
@@ -16,7 +16,7 @@ function startMemory() {
   }
 }
 
-test('what was signed anew is known for ten minutes, however often it comes back', () => {
+test('a re-signed delivery is recognized for ten minutes, however often it returns', () => {
   const { passedOn, wait } = startMemory()
   passedOn.remember(request('ours'), 'a', { signedAnew: true })
   wait(599_999)
@@ -30,7 +30,7 @@ test('what was signed anew is known for ten minutes, however often it comes back
   expect(passedOn.leadsBack(seen('ours'))).toBeNull()
 })
 
-test('of what went as it came thirty copies in ten minutes are another sender’s, and no more', () => {
+test("of an unchanged delivery thirty copies in ten minutes are recognized; more are another sender's", () => {
   const { passedOn, wait } = startMemory()
   const rounds = (count: number) =>
     Array.from({ length: count }, (_, index) => {
@@ -42,13 +42,13 @@ test('of what went as it came thirty copies in ten minutes are another sender’
   expect(rounds(31).at(-1)).toBe('delivery 0')
 })
 
-test('what has no signature is never known: the next one is like it', () => {
+test('a request without a signature is never recognized, because the next one may be identical', () => {
   const { passedOn } = startMemory()
   passedOn.remember(request(null), 'a', { signedAnew: false })
   expect(Array.from({ length: 100 }, () => passedOn.leadsBack(seen(null))).every((known) => known === null)).toBe(true)
 })
 
-test('five thousand are known, the newest', () => {
+test('the latest five thousand are recognized', () => {
   const { passedOn } = startMemory()
   for (let index = 0; index <= 5_000; index++) passedOn.remember(request(String(index)), `${index}`, { signedAnew: true })
   expect(['0', '1', '5000'].map((signature) => passedOn.leadsBack(seen(signature)))).toEqual([null, '1', '5000'])

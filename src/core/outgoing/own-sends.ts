@@ -1,25 +1,25 @@
 /**
- * The sends that are under way, by what the receiver sees of them: so a delivery that is our own replay is known as one, though
- * nothing marks it on its way (the endpoint gets exactly what it would get from the service). Most go elsewhere: a body is hashed
- * only where a request comes that has the same proof. What was passed on is known for a while after its end, too.
+ * Recognizes our own replays when they arrive at this receiver, by what the receiver sees of them. Nothing marks them, because the
+ * endpoint must get exactly what the service would send. Most replays go elsewhere, so a body is hashed only if a request with the
+ * same signature arrives. Forwarded deliveries are also recognized for a while after they were sent.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../base/deps.ts'
 
-/** A send that is in progress. */
+/** A request in progress. */
 interface ExpectedSend {
-  /** Whether it reached this program's own receiver: then no handler responded. */
+  /** Whether it reached this receiver: then no handler responded. */
   cameBack(): boolean
-  /** Call when the send has ended. */
+  /** Call when the request has ended. */
   forget(): void
 }
 
 export interface OwnSends {
-  /** Announces a send before it starts. */
+  /** Announces a request before it starts. */
   expect(request: OwnRequest, deliveryId: string): ExpectedSend
-  /** Tells of a forwarded delivery that has gone: it may lead back after its send has ended. */
+  /** Remembers a forwarded delivery, because it may come back after its request has ended. */
   readonly passedOn: PassedOn['remember']
-  /** The id of the delivery that a request is the replay of; null where it is none of ours. Asked once for each request. */
+  /** The id of the delivery that this request replays; null if the request isn't ours. Call once per request. */
   replayOf(seen: Seen): string | null
 }
 
@@ -62,35 +62,35 @@ export function createOwnSends(clock: Pick<Clock, 'monotonic'>): OwnSends {
 }
 
 interface PassedOn {
-  /** Tells of a delivery that has gone. `signedAnew`: its signature is ours, and nobody else's request has it. */
+  /** Remembers a forwarded delivery. `signedAnew`: the signature is ours, so no other request has it. */
   remember(request: OwnRequest, deliveryId: string, options: { readonly signedAnew: boolean }): void
-  /** The id of the delivery that a request is, come back; null where it is another one, or may be. Asked once for each request. */
+  /** The id of the returned forwarded delivery; null if this is or may be another one. Call once per request. */
   leadsBack(seen: Seen): string | null
 }
 
 interface Gone {
   readonly deliveryId: string
   readonly until: number
-  /** So many more requests with the same proof and body may be another sender's. */
+  /** More requests than this with the same signature and body may be another sender's. */
   copiesLeft: number
 }
 
 const KEPT_MS = 600_000
 const MOST_KEPT = 5_000
 /**
- * What went as it came is, come back, like a copy that its sender made: so many are taken for that. A retry of the service is none,
- * it has a signature of its own.
+ * An unchanged delivery that returns looks like a copy by its sender, so this many count as ours. A retry of the service doesn't,
+ * because it has its own signature.
  */
 const MOST_COPIES = 30
 
 const hashed = (key: string) => hash('sha256', key, 'base64')
 
 /**
- * What was passed on a moment ago, by what the receiver sees of it: an endpoint may answer first and pass the delivery on later, and
- * what leads back to the receiver then would go round for ever. Hashes are kept and no bodies, the newest of them alone.
+ * Recently forwarded deliveries, as the receiver sees them. An endpoint may respond first and send the delivery back here later,
+ * which would loop forever. Keeps only hashes, and only the latest ones.
  */
 export function createPassedOn(clock: Pick<Clock, 'monotonic'>): PassedOn {
-  /** The oldest first. */
+  /** Oldest first. */
   const kept = new Map<string, Gone>()
 
   function forgetOld(now: number): void {
@@ -102,7 +102,7 @@ export function createPassedOn(clock: Pick<Clock, 'monotonic'>): PassedOn {
 
   return {
     remember(request, deliveryId, { signedAnew }) {
-      // Without a signature nothing tells one request from the next that is like it.
+      // Without a signature, identical requests look the same.
       if (request.signature === null) return
       const now = clock.monotonic()
       forgetOld(now)
@@ -126,24 +126,24 @@ export interface Seen {
   readonly bodySha256: string
 }
 
-/** A request before it goes. */
+/** A request before it is sent. */
 export interface OwnRequest {
   readonly signature: string | null
   readonly timestamp: string | null
   readonly body: Uint8Array
 }
 
-/** What proves a request: two with the same are alike but for their bodies, at most. */
+/** A request's signature data: two requests with the same data differ in their bodies at most. */
 function proofOf({ signature, timestamp }: Pick<Seen, 'signature' | 'timestamp'>): string {
   return `${signature ?? ''}\n${timestamp ?? ''}`
 }
 
-/** A request by what its receiver can see of it: enough to know one that this program has sent itself. */
+/** The parts of a request that its receiver sees, enough to recognize our own. */
 function bodySha256Of(body: Uint8Array): string {
   return hash('sha256', body, 'hex')
 }
 
-/** What names a request, the same before it goes and once it has come. */
+/** A request's key, the same before it is sent and after it arrives. */
 export function keyOfSeen(seen: Seen): string {
   return `${proofOf(seen)}\n${seen.bodySha256}`
 }

@@ -1,8 +1,8 @@
-/** What is written down of how far a job may have come, and when a send may go. */
+/** Recording how far a job may have come, and when a request may be sent. */
 import { expect, test } from 'vitest'
 import { createReach } from './reach.ts'
 
-/** A reach whose writes end when they are told to. */
+/** A reach whose writes finish on command. */
 function reachFrom(from: number, ahead: number) {
   const writes: { place: number; done: () => void; fail: () => void }[] = []
   const reach = createReach({
@@ -25,7 +25,7 @@ function reachFrom(from: number, ahead: number) {
 const isOver = (promise: Promise<void> | null) =>
   promise === null ? true : Promise.race([promise.then(() => true), new Promise((resolve) => setImmediate(resolve, false))])
 
-test('a send waits until it is written down that it may go', async () => {
+test('a request waits until its permission is recorded', async () => {
   const { reach, writes } = reachFrom(0, 0)
   const first = reach.before(1)
   expect(await isOver(first)).toBe(false)
@@ -33,7 +33,7 @@ test('a send waits until it is written down that it may go', async () => {
   expect(await isOver(first)).toBe(true)
 })
 
-test('those that it was written ahead for go at once, and the next piece is written before they are used up', async () => {
+test('requests recorded ahead are sent at once, and the next range is recorded before they run out', async () => {
   const { reach, writes, places } = reachFrom(0, 8)
   const first = reach.before(1)
   const second = reach.before(2)
@@ -48,7 +48,7 @@ test('those that it was written ahead for go at once, and the next piece is writ
   expect(await isOver(reach.before(10))).toBe(false)
 })
 
-test('at the end it is written down how far the job has really come', async () => {
+test("at the end the job's real progress is recorded", async () => {
   const { reach, writes, places } = reachFrom(4, 8)
   const first = reach.before(5)
   writes[0]?.done()
@@ -61,7 +61,7 @@ test('at the end it is written down how far the job has really come', async () =
   await reachFrom(4, 8).reach.close()
 })
 
-test('where that cannot be written, the send hears of it, and the next one tries again', async () => {
+test('if recording fails, the request fails, and the next one tries again', async () => {
   const { reach, writes, places } = reachFrom(0, 8)
   const first = reach.before(1)
   writes[0]?.fail()

@@ -1,23 +1,23 @@
 /**
- * How far a job may have come, written down before its sends go, and a little ahead of them so that none waits for a commit: of
- * what has not ended up to there, nobody knows after a crash whether it has gone. Sends go in the order of their places.
+ * Records how far a job may have come before its requests are sent, and slightly ahead so that none waits for a commit. After a
+ * crash, unfinished requests up to that point are uncertain. Requests are sent in order.
  */
 
 export interface ReachDeps {
-  /** Where the job may have come to already. */
+  /** How far the job may already have come. */
   readonly from: number
-  /** Resolves once it is written down that the job may have come to a place. */
+  /** Resolves once it is recorded that the job may have come this far. */
   write(place: number): Promise<void>
-  /** How many places it is to be written down ahead at this moment. */
+  /** How many requests to record ahead right now. */
   ahead(): number
 }
 
 export interface Reach {
-  /** Resolves once the send at a place may go; null where it may at once. */
+  /** Resolves once the request at this position may be sent; null if it may be sent right away. */
   before(place: number): Promise<void> | null
-  /** The send at a place goes. */
+  /** Call when the request at this position is sent. */
   goes(place: number): void
-  /** Those that have not gone wait again. */
+  /** Resets the requests that weren't sent to pending. */
   close(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export function createReach({ from, write, ahead }: ReachDeps): Reach {
         throw error
       },
     )
-    // Who comes to what could not be written hears of it.
+    // The requests waiting for a failed write get its error.
     writing.catch(() => undefined)
     return writing
   }
@@ -46,7 +46,7 @@ export function createReach({ from, write, ahead }: ReachDeps): Reach {
   return {
     before(place) {
       const left = asked - place
-      // What is written covers all that was asked for before it.
+      // A write covers everything requested before it.
       const covering = left < 0 || left < ahead() / 4 ? writeTo(place + ahead()) : writing
       return place <= written ? null : covering
     },
@@ -54,7 +54,7 @@ export function createReach({ from, write, ahead }: ReachDeps): Reach {
       gone = Math.max(gone, place)
     },
     async close() {
-      // Where that cannot be written, they are uncertain when the job is resumed.
+      // If this can't be recorded, these requests are uncertain when the job is resumed.
       if (asked > gone) await writeTo(gone).catch(() => undefined)
     },
   }

@@ -1,4 +1,4 @@
-/** What of many sends goes into which commit. */
+/** Which events of many requests go into which commit. */
 import { expect, test } from 'vitest'
 import type { SendOutcome } from '../../shared/model/send.ts'
 import type { PackedSends } from '../store/sends-batch.ts'
@@ -9,7 +9,7 @@ const FOREVER_MS = 1_000_000_000
 const begun = (seq: number) => ({ seq, at: 1, registeredUrl: null, target: 'http://127.0.0.1:1/' })
 const ended = (seq: number, body = '') => ({ ...notSent(seq, 'why'), body: Buffer.from(body) })
 
-/** A recorder over a store that only keeps the seqs of each batch, and the last batch itself. */
+/** A recorder over a store that only keeps the seqs of each batch, and the last batch. */
 function recorderOver(patienceMs?: number, fails = () => false) {
   const batches: { reached: number[]; begun: number[]; ended: number[]; released: number[] }[] = []
   let last: PackedSends | undefined
@@ -26,7 +26,7 @@ function recorderOver(patienceMs?: number, fails = () => false) {
   return { recorder: createRecorder({ write }, patienceMs), batches, last: () => last }
 }
 
-test('what comes in one turn goes into one commit, and each hears of its own', async () => {
+test('events of one turn share a commit, and each caller gets its own result', async () => {
   const { recorder, batches } = recorderOver()
   const outcomes = await Promise.all([
     recorder.begin(begun(1)),
@@ -39,7 +39,7 @@ test('what comes in one turn goes into one commit, and each hears of its own', a
   expect(batches).toEqual([{ reached: [5], begun: [1, 4], ended: [2], released: [3] }])
 })
 
-test('an ending waits for a beginning to go along with', async () => {
+test('an ending waits for a beginning to share its commit', async () => {
   const { recorder, batches } = recorderOver(FOREVER_MS)
   const ending = recorder.end(ended(1))
   await new Promise((resolve) => setTimeout(resolve, 20))
@@ -49,7 +49,7 @@ test('an ending waits for a beginning to go along with', async () => {
   expect(batches).toEqual([{ reached: [], begun: [2], ended: [1], released: [] }])
 })
 
-test('an ending that comes while another is written waits too, and is written by itself when nothing else comes', async () => {
+test('an ending during another commit waits too, and is written alone if nothing else comes', async () => {
   const { recorder, batches } = recorderOver(1)
   const beginning = recorder.begin(begun(1))
   await Promise.all([beginning, recorder.end(ended(2))])
@@ -60,14 +60,14 @@ test('an ending that comes while another is written waits too, and is written by
   ])
 })
 
-test('answers go in one piece, in their order', async () => {
+test('responses are written together, in order', async () => {
   const { recorder, last } = recorderOver()
   await Promise.all([recorder.end(ended(1, 'one')), recorder.end(ended(2)), recorder.end(ended(3, 'three'))])
   expect(last()?.ended.map((values) => values[3])).toEqual([3, 0, 5])
   expect(Buffer.from(last()?.bodies ?? []).toString()).toBe('onethree')
 })
 
-test('what cannot be written is heard by all of its commit, and the next commit is tried', async () => {
+test('if a commit fails, all its callers get the error, and the next commit is tried', async () => {
   let isFull = true
   const { recorder } = recorderOver(0, () => isFull)
   const failed = await Promise.allSettled([recorder.begin(begun(1)), recorder.end(ended(2)), recorder.release(3)])

@@ -1,6 +1,6 @@
 /**
- * Writes what begins and what ends of many sends with few commits: while one commit is under way the next ones gather. A send
- * goes only once its beginning is written. An ending, which no send waits for, may wait a little for others to go along with.
+ * Records beginnings and endings of many requests in few commits: while a commit is running, the next batch collects. A request is
+ * sent only after its beginning is recorded. Endings may wait a little for others, because no request waits for them.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
 import { packSends, type BegunSend, type EndedSend, type Reached } from '../store/sends-batch.ts'
@@ -8,10 +8,10 @@ import type { Store } from '../store/store.ts'
 
 export interface Recorder {
   begin(send: BegunSend): Promise<void>
-  /** All of a job up to a place may go, or, where it had come further, no more than that has gone. */
+  /** All requests of a job up to this position may be sent; if the job had come further, no more than these were sent. */
   reach(reached: Reached): Promise<void>
   end(send: EndedSend): Promise<SendOutcome | null>
-  /** One that was begun will not go now: it waits again. `seq` is the send's. */
+  /** A recorded request that won't be sent now becomes pending again. `seq` is the request's. */
   release(seq: number): Promise<void>
 }
 
@@ -31,7 +31,7 @@ interface Gathered {
 const nothing = (): Gathered => ({ reached: [], begun: [], ended: [], released: [] })
 const values = <Value>(waiting: readonly Waiting<Value, never>[]) => waiting.map(({ value }) => value)
 
-/** `patienceMs`: for so long an ending waits for others, in milliseconds; a beginning never does. */
+/** `patienceMs` is how long an ending waits for others, in milliseconds. Beginnings never wait. */
 export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0): Recorder {
   let gathered = nothing()
   let isDue = false
@@ -63,7 +63,7 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0):
     if (isWriting) return
     isWriting = true
     while (isDue) {
-      // A turn of the loop: what else has just come goes into the same commit.
+      // One turn of the event loop, so that simultaneous events share the commit.
       await new Promise((resolve) => setImmediate(resolve))
       isDue = false
       await writeGathered()
@@ -76,7 +76,7 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0):
     else timer ??= setTimeout(() => void flush(), patienceMs)
   }
 
-  /** Puts a value with those that go into the next commit. */
+  /** Adds a value to the next commit. */
   function gather<Value, Result>(list: (into: Gathered) => Waiting<Value, Result>[], value: Value): Promise<Result> {
     return new Promise((resolve, reject) => {
       list(gathered).push({ value, resolve, reject })
@@ -103,7 +103,7 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0):
   }
 }
 
-/** A send that was never made, as it is recorded. `seq` is the send's; `error` says in a sentence why it did not go. */
+/** The record of a request that was never sent. `seq` is the request's; `error` says why, in a sentence. */
 export function notSent(seq: number, error: string): EndedSend {
   return {
     seq,

@@ -1,4 +1,4 @@
-/** With which hook's secret a delivery is signed. */
+/** Which hook's secret signs a delivery. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -33,12 +33,12 @@ test('its own hook signs, over its registered URL or another one', async () => {
   expect(await createHookOf(accounts, other, null)(delivery)).toMatchObject({ url: 'https://other.example/' })
 })
 
-test('of no hook is a delivery also where its hook is not known here, as that of an imported one', async () => {
+test('a delivery whose hook is unknown here, such as an imported one, has no hook', async () => {
   const hookOf = createHookOf(accounts, its, null)
   expect([await hookOf({ hookId: null }), await hookOf({ hookId: 'of another data folder' })]).toEqual([null, null])
 })
 
-test('a hook that was chosen and is not known is said to be missing, and so is a secret that cannot be read', async () => {
+test('an unknown chosen hook and an unreadable secret are reported', async () => {
   const chosen = createHookOf(accounts, { hookId: 'mistyped', registeredUrl: null }, null)
   await expect(chosen({ hookId: known })).rejects.toThrow('Hook mistyped not found.')
   rmSync(join(folder, 'vault.key'))

@@ -1,4 +1,4 @@
-/** What deliveries are signed with: by default each one's hook, its present secret, and its registered URL. */
+/** Which secret and URL sign a delivery: by default its hook's current secret and registered URL. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplaySettings, Tamper } from '../../shared/model/send.ts'
@@ -21,8 +21,8 @@ export interface SigningHooksDeps {
 }
 
 /**
- * The hook that was chosen, else a delivery's own: null where it is of none, or of one that is not known here, as where the delivery
- * was imported from another data folder. Throws `NOT_FOUND` where the chosen one is not known.
+ * The chosen hook, else the delivery's own. Null if neither is known here, for example after an import. Throws `NOT_FOUND` if the
+ * chosen hook is unknown.
  */
 export function hookToSign(hooks: Pick<Hooks, 'get'>, chosen: string | null, own: string | null): StoredHook | null {
   if (chosen !== null) return hooks.get(chosen)
@@ -36,8 +36,9 @@ export function hookToSign(hooks: Pick<Hooks, 'get'>, chosen: string | null, own
 }
 
 /**
- * Gives what a delivery is signed with, null where there is no hook for it (`hookToSign`); each secret is opened once, if it is
- * admitted. `admitted` is null only for what is not sent. Rejects with `NOT_FOUND`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
+ * Returns a function that gives what a delivery is signed with, or null if it has no hook (`hookToSign`). Each secret is decrypted
+ * once, if admitted. `admitted` is null only for previews. Rejects with `NOT_FOUND`, `CONFIRMATION_REQUIRED` or
+ * `SECRET_UNREADABLE`.
  */
 export function createHookOf(
   { hooks, environments }: SigningHooksDeps,
@@ -64,7 +65,7 @@ export function createHookOf(
   }
 }
 
-// Why a delivery cannot be sent again as asked.
+// Why a delivery can't be replayed as requested.
 
 interface SendNeeds {
   readonly hook: SigningHook | null
@@ -74,7 +75,7 @@ interface SendNeeds {
   readonly hasOwnBody: boolean
 }
 
-/** A sentence; null where it can be sent. */
+/** A sentence, or null if it can be replayed. */
 export function obstacle(delivery: SendableDelivery | null, wanted: SendNeeds): string | null {
   const { hook, tamper, edits, hasOwnBody } = wanted
   if (delivery === null) return 'The delivery was deleted.'

@@ -1,4 +1,4 @@
-/** How a job and its sends are written down: piece by piece, in their order, to the end or not at all. */
+/** Writing a job and its requests: piece by piece, in order, completely or not at all. */
 import { beforeAll, expect, test } from 'vitest'
 import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -48,7 +48,7 @@ function jobOf(id: string, repeat: number, targets = ['http://127.0.0.1:1/']): J
 
 const sendsOf = (jobId: string) => store.read('sendsOfJob', { jobId, after: 0, limit: 100_000, show: 'all' })
 
-/** The store, which counts the pieces written and is told of each before it is. */
+/** A store that counts the written pieces and announces each one. */
 function watched(onPiece: (count: number) => void): Pick<Store, 'read' | 'write'> {
   let pieces = 0
   return {
@@ -60,7 +60,7 @@ function watched(onPiece: (count: number) => void): Pick<Store, 'read' | 'write'
   }
 }
 
-test('round after round, each in the order given, every kind to its target, so many at once', async () => {
+test('requests are written round by round, in the given order, each kind to its target', async () => {
   const sizes: number[] = []
   const repeat = PIECE
   const targets = ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b']
@@ -79,21 +79,21 @@ test('round after round, each in the order given, every kind to its target, so m
   expect(new Set(sends.map(({ deliveryId }) => deliveryId)).size).toBe(3)
 })
 
-test('how far it is written is told after each piece', async () => {
+test('progress is reported after each piece', async () => {
   const told: number[][] = []
   await jobsOver(store).write({ ...jobOf('told', 1 + PIECE), onWritten: (...of) => told.push(of) }, never)
   const total = 3 * (1 + PIECE)
   expect(told).toEqual([PIECE, 2 * PIECE, 3 * PIECE, total].map((written) => [written, total]))
 })
 
-test('one that is given up while its last piece is written is not begun', async () => {
+test("a start cancelled during the last piece doesn't begin", async () => {
   const aborting = new AbortController()
   const job = { ...jobOf('late', 1), onWritten: () => aborting.abort() }
   await expect(jobsOver(store).write(job, aborting.signal)).rejects.toThrow('abort')
   expect([await sendsOf('late'), await store.read('preparingReplays', null)]).toEqual([[], []])
 })
 
-test('what comes in is stored between two pieces', async () => {
+test('incoming deliveries are stored between two pieces', async () => {
   let isStored = false
   let wasStored = false
   const over = watched((count) => {
@@ -104,7 +104,7 @@ test('what comes in is stored between two pieces', async () => {
   expect(wasStored).toBe(true)
 })
 
-test('one that is given up in the middle leaves nothing', async () => {
+test('a start cancelled in the middle leaves nothing', async () => {
   const aborting = new AbortController()
   const over = watched((count) => {
     if (count === 2) aborting.abort()
@@ -113,7 +113,7 @@ test('one that is given up in the middle leaves nothing', async () => {
   expect([await sendsOf('given up'), await store.read('preparingReplays', null)]).toEqual([[], []])
 })
 
-test('what a process has left that ended in the middle is taken out, what another one writes is not', async () => {
+test('leftovers of an ended process are removed, those of a running process are not', async () => {
   const leave = async (id: string, owner: number, at: number) => {
     const { settings, body, variant } = jobOf(id, 1)
     await store.write('insertReplayJob', { id, createdAt: at, owner, settings, body, variant })

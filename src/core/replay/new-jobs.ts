@@ -1,6 +1,6 @@
 /**
- * Writes a job and its sends down, before the first of them goes. There may be a million: they are written piece by piece, and
- * what comes in meanwhile is stored in between. A job that is not written to its end is none, and is taken out again.
+ * Writes a job and its requests before the first one is sent. There may be a million, so they are written in pieces, and incoming
+ * deliveries are stored in between. A job that isn't completely written doesn't count and is removed.
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
 import type { Clock, Log } from '../base/deps.ts'
@@ -20,20 +20,20 @@ interface NewJobsDeps {
 export interface JobToWrite extends Pick<NewJob, 'id' | 'body' | 'variant'> {
   readonly settings: ReplaySettings
   readonly selected: SelectedDeliveries
-  /** By place in the kinds of the selected ones. */
+  /** By index into the selected kinds. */
   readonly targets: readonly string[]
-  /** Hears after each piece how many of so many sends are written. */
+  /** Called after each piece with the number written and the total. */
   onWritten(written: number, total: number): void
 }
 
 interface NewJobs {
-  /** Resolves once the job is written to its end, and can go. */
+  /** Resolves once the job is completely written and can start. */
   write(job: JobToWrite, signal: AbortSignal): Promise<StoredJob>
-  /** Takes out what earlier processes have left that ended before their job was written. */
+  /** Removes jobs that earlier processes left half-written. */
   sweep(signal: AbortSignal): Promise<void>
 }
 
-/** The sends from one place, counted from 0, to before another. */
+/** The requests from one position, from 0, up to another. */
 function runsOf({ seqs, kindOf }: SelectedDeliveries, targets: readonly string[], from: number, to: number): RunOfSends[] {
   const runs: { target: string; from: number; seqs: number[] }[] = []
   for (let place = from; place < to; place++) {
@@ -54,7 +54,7 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
     while (isLeft && signal?.aborted !== true) isLeft = await store.write('dropReplayJob', { id, most: SENDS_AT_ONCE })
   }
 
-  /** Round after round, each in the order of what is selected; resolves with how many sends there are. */
+  /** Round by round, each in the order of the selection. Resolves with the number of requests. */
   async function addAll(job: JobToWrite, signal: AbortSignal): Promise<number> {
     const { id: jobId, variant, settings, targets, selected } = job
     const places = selected.seqs.length * settings.repeat
@@ -66,7 +66,7 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
       total += await store.write('addReplaySends', { jobId, at: clock.now(), tamper: settings.tamper, variant, runs })
       job.onWritten(to, places)
     }
-    // Given up on during the last piece, it is not begun either.
+    // A start cancelled during the last piece doesn't begin either.
     signal.throwIfAborted()
     return total
   }
@@ -97,14 +97,14 @@ export function createNewJobs({ store, clock, log }: NewJobsDeps): NewJobs {
   }
 }
 
-// A job belongs to the process that works on it: a running instance, or a command without one.
+// A job belongs to the process that works on it: Countersign, or a command while Countersign isn't running.
 
 /** How often a job's process records that it is alive and checks for a cancel by another process, in milliseconds. */
 export const ALIVE_EVERY_MS = 500
-/** After so long without it, it no longer is: another process may have its number by then. */
+/** Without that record for this long, the process is gone, and another one may have its ID by then. */
 const ALIVE_FOR_MS = 10_000
 
-/** Whether another process works on a job: it must not be taken for interrupted meanwhile. `now` in milliseconds since the epoch. */
+/** Whether another process works on a job, which then isn't interrupted. `now` in milliseconds since the epoch. */
 export function isElsewhere({ owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>, now: number): boolean {
   return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isProcess(owner)
 }

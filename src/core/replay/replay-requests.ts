@@ -1,4 +1,4 @@
-/** The requests of replays, looked at rather than sent: where they go, what would go now, and what went. */
+/** Previews of replay requests, and records of sent ones. */
 import { createHash } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -16,12 +16,12 @@ import { obstacle, createHookOf, hookToSign, type SigningHooksDeps } from '../ou
 import { outgoingRequest, headersOnWire } from '../outgoing/outgoing-request.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
-/** What is sent, and where to; `body` goes in place of the captured one. */
+/** What to send, and where. `body` replaces the captured body. */
 export type ReplayRequest = Pick<ReplaySettings, 'to' | 'registeredUrl' | 'hookId' | 'tamper' | 'edits'> & {
   readonly body: Uint8Array | null
 }
 
-/** A request as it would stand on the wire. */
+/** A request as on the wire. */
 export interface RequestPreview {
   readonly target: string
   readonly method: string
@@ -36,21 +36,24 @@ interface ReplayRequestsDeps extends SigningHooksDeps {
 }
 
 interface ReplayRequests {
-  /** Where each kind of delivery goes: the target given, or the registered URL of its hook. Throws `INVALID_INPUT` where it has none. */
+  /**
+   * The target of each kind of delivery: the given target, or the registered URL of its hook. Throws `INVALID_INPUT` if there is
+   * none.
+   */
   targetsOf(kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[], where: Pick<ReplaySettings, 'to' | 'hookId'>): string[]
-  /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
+  /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */
   preview(id: string, request: ReplayRequest): Promise<RequestPreview>
-  /** What went. Its body stands with the job or the delivery, and is made again from there. */
+  /** The request that was sent. Its body is rebuilt from the job or delivery. */
   sentOf(send: StoredSend): Promise<SentRequest | null>
 }
 
-/** Of a request that was sent, so much of its body is shown. */
+/** Maximum body size shown of a sent request. */
 const SHOWN_BYTES = 65_536
 const WHOLE = Number.MAX_SAFE_INTEGER
 
 /**
- * Names what is changed, and what else than the delivery's own hook it is signed with, so that only sends that are alike in that are
- * held against one another; null where all is as captured.
+ * Describes the edits and any signing hook other than the delivery's own, so that only similar requests are compared. Null if
+ * everything is as captured.
  */
 export function variantOf(
   { edits, registeredUrl, hookId }: Pick<ReplaySettings, 'edits' | 'registeredUrl' | 'hookId'>,
@@ -125,19 +128,19 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
   return { targetsOf, preview, sentOf }
 }
 
-// Replays asked for as one that go to several endpoints, each in a job of its own: consent and refusals are settled for all of
-// them before the first is sent. Otherwise half would be sent before the rest is asked about.
+// Replays started together for several endpoints, one job each. Consent and objections are settled for all of them before the first
+// is sent. Otherwise half would be sent before the user confirms the rest.
 
 interface ReplayPart {
   readonly ids: readonly string[]
-  /** Null: the registered URL of each delivery's hook. */
+  /** Null for each delivery hook's registered URL. */
   readonly to: string | null
   readonly targetCa: string | null
 }
 
 interface CheckParts {
   readonly parts: readonly ReplayPart[]
-  /** More sends than so many, all together, are refused; null: as many as there are. */
+  /** Maximum number of requests in total; null for any. */
   readonly most: number | null
   readonly consent: Consent
 }
@@ -148,8 +151,8 @@ interface ReplayPartsDeps extends ReplayRequestsDeps {
 }
 
 /**
- * Gives what looks at all of them. It rejects with what the start of one of them would be refused for, `CONFIRMATION_REQUIRED` being
- * about all of them together; nothing is sent.
+ * Returns a function that checks all of them. It rejects like starting one of them would, with `CONFIRMATION_REQUIRED` about all
+ * together. Nothing is sent.
  */
 export function createReplayParts(deps: ReplayPartsDeps): (input: CheckParts, signal: AbortSignal) => Promise<void> {
   const { store, admit } = deps

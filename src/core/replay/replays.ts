@@ -1,6 +1,6 @@
 /**
- * Replays: stored deliveries sent again to an endpoint, one or thousands, as a job that tells how far it is, can be cancelled, and
- * can be resumed after a crash. Everything that could be refused is refused before the first request goes.
+ * Replays: sends stored deliveries again, one or thousands, as a job that shows progress and can be cancelled, or resumed after a
+ * crash. All objections are raised before the first request is sent.
  */
 import { z } from 'zod'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
@@ -19,37 +19,37 @@ import { createNewJobs } from './new-jobs.ts'
 import { createRunningJobs, type RunningJobsDeps } from './running-jobs.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
-/** By hook; null: to its registered URL. Deliveries of no hook stand under the empty name. */
+/** By hook; null for its registered URL. Deliveries without a hook use the empty name. */
 type TargetsByHook = Readonly<Record<string, string | null>>
 
 export interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly ids: Ids
   readonly admit: Admission['admit']
-  /** Hears how many sends of a start are written down, at most ten times a second. */
+  /** Called with the number of requests written during a start, at most ten times per second. */
   onPreparing(told: PayloadOf<'replay.preparing'>): void
 }
 
 export interface StartReplay extends ReplaySettings, ReplayRequest {
   readonly ids: readonly string[] | undefined
-  /** `query`, read. */
+  /** `query`, parsed. */
   readonly found: Query | undefined
-  /** More sends than so many are refused; null: as many as there are. */
+  /** Maximum number of requests; null for any. */
   readonly most: number | null
   readonly consent: Consent
-  /** Names the start where its caller wants to hear how far it is. */
+  /** Names the start if its caller wants progress updates. */
   readonly startId: string | null
 }
 
 export interface Replays {
   /**
-   * Resolves once the job is written down and goes. Rejects, with nothing sent, with `INVALID_INPUT`, `NOT_FOUND`,
+   * Resolves once the job is written and running. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`,
    * `TARGET_NOT_ALLOWED`, `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
    */
   start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob>
-  /** Goes on with a job that the program's end has interrupted; one that has ended, or goes, is given as it is. */
+  /** Resumes an interrupted job. Returns a job that is running or finished unchanged. */
   resume(input: { readonly jobId: string; readonly consent: Consent }): Promise<ReplayJob>
-  /** What waits will not go; what is under way is let end. */
+  /** Discards pending requests; those in progress finish. */
   cancel(jobId: string): Promise<ReplayJob>
   get(jobId: string): Promise<ReplayJob>
   /** Newest first. */
@@ -57,16 +57,16 @@ export interface Replays {
   sends(input: SendsOfJob): Promise<ListedSend[]>
   sendsOf(input: { readonly deliveryId: string; readonly limit: number }): Promise<Send[]>
   send(id: string): Promise<SendAnswer>
-  /** What would go at this moment; nothing does. Rejects with `INVALID_INPUT` where it cannot. */
+  /** The request as it would be sent now. Rejects with `INVALID_INPUT` if it can't be sent. */
   preview(id: string, request: ReplayRequest): Promise<RequestPreview>
   targets(): Promise<{ readonly byHook: TargetsByHook; readonly recent: readonly string[] }>
-  /** Cleans up after a process that ended in the middle of a start or a cancel. */
+  /** Cleans up after a process that ended during a start or a cancel. */
   sweep(): Promise<void>
-  /** Cuts off what is under way; interrupted jobs can be resumed. */
+  /** Aborts running requests. Interrupted jobs can be resumed. */
   close(): Promise<void>
 }
 
-/** Targets are taken from so many jobs. */
+/** How many recent jobs suggest targets. */
 const RECENT_JOBS = 200
 
 interface LastTargets {
@@ -77,7 +77,7 @@ interface LastTargets {
 const LAST_TARGETS = 'replay-targets'
 const storedTargets = z.record(z.string(), z.string().nullable())
 
-/** Where the deliveries of each hook were last sent: the next one goes there unless another target is named. */
+/** The last target of each hook's deliveries, which is the default for the next replay. */
 function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTargets {
   const exclusive = createMutex()
   const read = async (): Promise<TargetsByHook> => {
@@ -107,7 +107,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
   const closed = new AbortController()
   let sweeping: Promise<void> = Promise.resolve()
 
-  /** Ends jobs that were cancelled in a process that stopped before it could end them. */
+  /** Finishes jobs that were cancelled in a process that ended before it could. */
   async function settleCancelled(): Promise<void> {
     for (const id of await store.read('replayUnsettled', null)) if (!closed.signal.aborted) await jobs.settle(id)
   }
@@ -117,7 +117,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     const { to, targetCa, registeredUrl, hookId } = settings
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
     const chosen = hookId === null ? null : hooks.get(hookId)
-    // Consent for a given target comes first: looking up the deliveries may mean a million rows.
+    // Consent for a given target comes first, because looking up the deliveries may read a million rows.
     await admit({ targets: to === null ? [] : [to], targetCa, registeredUrl, signers: {}, what: REPLAYING }, consent)
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
     const { seqs, kinds } = selected
@@ -128,7 +128,7 @@ export function createReplays(deps: ReplaysDeps): Replays {
     signal.throwIfAborted()
     const variant = variantOf(settings, body)
     let latest = { written: 0, total: 0 }
-    // A start that takes no time shows no progress.
+    // A quick start shows no progress.
     const progressed = throttle(() => startId !== null && deps.onPreparing({ startId, ...latest }), { first: 'later' })
     const onWritten = (written: number, total: number) => {
       latest = { written, total }

@@ -1,7 +1,7 @@
 /**
- * Sends what waits of a job: so many at a time, so many a second, each written down before it goes and after. It ends when nothing
- * waits any more, when it is cancelled (what is under way is let end), or when the program ends (what is under way is cut off, and
- * is uncertain when the job is resumed).
+ * Sends a job's pending requests with limited concurrency and rate, recording each before and after. Ends when nothing is pending,
+ * when the job is cancelled (requests in progress finish), or when Countersign stops (requests in progress are aborted, and are
+ * uncertain when the job is resumed).
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ReplaySettings } from '../../shared/model/send.ts'
@@ -17,7 +17,7 @@ import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createReach } from '../outgoing/reach.ts'
 import { notSent, type Recorder } from '../outgoing/recorder.ts'
 
-/** The next sends after a place, in order; none where none waits. */
+/** The next pending requests after a position, in order. */
 export type NextPage = (after: number) => Promise<readonly WaitingSend[]>
 
 export interface RunJobDeps {
@@ -25,33 +25,33 @@ export interface RunJobDeps {
   readonly sender: Sender
   readonly recorder: Recorder
   readonly ownSends: OwnSends
-  /** Prefixes under which captured headers may carry signature and timestamp. */
+  /** Prefixes that captured signature and timestamp headers may have. */
   readonly prefixes: readonly string[]
-  /** What goes in place of the captured bodies; null: those. */
+  /** Replaces the captured bodies; null keeps them. */
   readonly ownBody: Uint8Array | null
   readonly nextPage: NextPage
-  /** What a delivery is signed with; null where it belongs to no hook. Rejects with `SECRET_UNREADABLE`. */
+  /** What a delivery is signed with; null if it has no hook. Rejects with `SECRET_UNREADABLE`. */
   readonly hookOf: (delivery: Pick<SendableDelivery, 'hookId'>) => Promise<SigningHook | null>
-  /** The job, and how far it may have come already. */
+  /** The job, and how far it may already have come. */
   readonly job: Pick<StoredJob, 'id' | 'reached'>
-  /** What is the matter with the endpoint's certificate, which was taken all the same. */
+  /** The problem of the endpoint's certificate, which was accepted anyway. */
   certificateProblem(): string | null
-  /** Hears that a send is written down as under way. */
+  /** Called when a request is recorded as in progress. */
   onBegun(): void
-  /** Hears that a send has ended and is written down. */
+  /** Called when a finished request is recorded. */
   onEnded(send: EndedSend, outcome: Awaited<ReturnType<Recorder['end']>>): void
 }
 
 export interface RunJobSignals {
-  /** No further send begins. */
+  /** Starts no further requests. */
   readonly cancelled: AbortSignal
-  /** The program ends: what is under way is cut off. */
+  /** Countersign stops: aborts requests in progress. */
   readonly interrupted: AbortSignal
 }
 
 /**
- * Gives the function that hands out the next one, null where none is left. Several may ask at once. They are read page by page, the
- * next page while the present one is sent.
+ * Returns a function that hands out the next request, or null if none is left. Concurrent calls are fine. Requests are read in
+ * pages, the next page during the current one.
  */
 function createNextSends(nextPage: NextPage): () => Promise<WaitingSend | null> {
   let page: readonly WaitingSend[] = []
@@ -68,7 +68,7 @@ function createNextSends(nextPage: NextPage): () => Promise<WaitingSend | null> 
     isLast = last === undefined
     after = last?.position ?? after
     coming = last === undefined ? null : nextPage(after)
-    // Who asks for what comes hears of a failure; until then nobody does.
+    // The error surfaces when the page is requested, not before.
     coming?.catch(() => undefined)
   }
 
@@ -84,22 +84,22 @@ function createNextSends(nextPage: NextPage): () => Promise<WaitingSend | null> 
   }
 }
 
-/** Endpoints that answer within so many milliseconds would be waiting for commits; with slower ones nothing is gained. */
+/** Endpoints that respond faster than this would wait for commits; slower ones gain nothing. */
 const QUICK_MS = 50
-/** It is written down ahead that so many times the sends that go at once may have gone. */
+/** How far to record ahead, as a multiple of the concurrency. */
 const AHEAD = 4
 
 export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals: RunJobSignals): Promise<void> {
   const { clock, sender, recorder, ownSends, prefixes, ownBody, job } = deps
   const { tamper, edits, concurrency, rate } = settings
-  // Where one cannot go on (the disk is full), the others begin no further send either.
+  // If one worker can't continue (the disk is full), the others start no further requests either.
   const failed = new AbortController()
   const stop = AbortSignal.any([signals.cancelled, signals.interrupted, failed.signal])
   let isStopping = stop.aborted
   stop.addEventListener('abort', () => {
     isStopping = true
   })
-  // All that is under way is cut off at once: to listen for it with each send would cost as much as to sign it.
+  // All requests are aborted at once, because a listener for each would cost as much as signing it.
   const cutOff = () => void sender.close()
   signals.interrupted.addEventListener('abort', cutOff, { once: true })
   const turn = createPacer(clock, rate, stop)
@@ -108,11 +108,11 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
   const reach = createReach({
     from: job.reached,
     write: (place) => recorder.reach({ jobId: job.id, place }),
-    // One at a time stays so after a crash too: only that one is uncertain.
+    // With a concurrency of one, only one request is uncertain after a crash.
     ahead: () => (isQuick && rate === null && concurrency > 1 ? AHEAD * concurrency : 0),
   })
 
-  /** No send waits for it, but the end of the job does. They are written in the order in which they end. */
+  /** The end of the job waits for this, requests don't. Records are written in the order of completion. */
   let lastEnding: Promise<void> = Promise.resolve()
   const end = (send: EndedSend) => {
     lastEnding = recorder.end(send).then((outcome) => {
@@ -123,7 +123,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     })
   }
 
-  /** What a delivery is signed with, or why it cannot be sent. */
+  /** What a delivery is signed with, or why it can't be sent. */
   async function readied({
     delivery,
     body: captured,
@@ -161,7 +161,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     const result = await sender.send({ url: target, method, headers, body })
     expected.forget()
     isQuick = result.ms < QUICK_MS
-    // Cut off by the program's end: whether it arrived is not known, and it says so by staying under way.
+    // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
     if (signals.interrupted.aborted) return
     end({
       seq,

@@ -1,4 +1,4 @@
-/** The replay jobs that run in this process: each is started, followed, cancelled, or cut off when the program ends. */
+/** The replay jobs of this process: started, followed, cancelled, or aborted when Countersign stops. */
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
 import { createRuns, problemOf, type ActiveRun } from '../base/runs.ts'
@@ -22,23 +22,23 @@ export interface RunningJobsDeps {
   readonly ownSends: OwnSends
   readonly clock: Clock
   readonly log: Log
-  /** Hears how far a job is, at most ten times a second, and of its end. */
+  /** Called with a job's progress, at most ten times per second, and at its end. */
   onChanged(job: ReplayJob): void
 }
 
 export interface RunningJobs {
-  /** Starts to send what waits of a job, or resumes it. `ownBody` replaces the captured bodies; null: those. */
+  /** Starts or resumes a job. `ownBody` replaces the captured bodies; null keeps them. */
   run(stored: StoredJob, ownBody: Uint8Array | null, admitted: Admitted): ReplayJob
-  /** Whether a job runs, here or in another process: it is not interrupted then. */
+  /** Whether a job is running, here or in another process, and so isn't interrupted. */
   isRunning(stored: StoredJob): boolean
   get(jobId: string): Promise<ReplayJob>
-  /** A job that was read, as it stands. */
+  /** A stored job with its current state. */
   show(stored: StoredJob): ReplayJob
-  /** Pending sends are dropped, in whichever process the job runs; sends in progress finish. */
+  /** Discards pending requests, whichever process runs the job. Requests in progress finish. */
   cancel(jobId: string): Promise<ReplayJob>
-  /** Resolves once a cancelled job sends nothing more and its counts are final; at once for any other job. */
+  /** Resolves once a cancelled job has stopped sending and its counts are final; immediately for any other job. */
   settle(jobId: string): Promise<void>
-  /** Cuts off what is under way; interrupted jobs can be resumed. */
+  /** Aborts running requests. Interrupted jobs can be resumed. */
   close(): Promise<void>
 }
 
@@ -52,12 +52,12 @@ type Run = ActiveRun<RunningJob>
 type Ending = 'cancelled' | 'done' | null
 
 const PAGE = 256
-/** What has ended is written after this at the latest, in milliseconds. */
+/** Finished requests are recorded within this time, in milliseconds. */
 const ENDINGS_WAIT_MS = 10
-/** How often a job that another process is ending is checked, in milliseconds. */
+/** How often to check a job that another process is ending, in milliseconds. */
 const LOOK_MS = 100
 
-/** Settles a cancelled job whose process has ended: pending sends are cancelled, sends in progress become uncertain. */
+/** Settles a cancelled job whose process is gone: pending requests are cancelled, those in progress become uncertain. */
 function cancelledCounts(counts: JobCounts): JobCounts {
   const { waiting, underWay } = counts
   return {
@@ -71,7 +71,7 @@ function cancelledCounts(counts: JobCounts): JobCounts {
 
 export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   const { store, hooks, environments, clock, log } = deps
-  /** Why a job stopped that is neither running nor at its end. */
+  /** Why a job stopped before its end. */
   const problems = new Map<string, string>()
   const recorder = createRecorder(store, ENDINGS_WAIT_MS)
 
@@ -82,7 +82,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       return null
     },
     async onEnded({ state: { stored, counts } }, ending) {
-      // Shows what was counted: counting the rows again takes longer, the more there are.
+      // Shows the running counts, because counting the rows takes longer the more there are.
       if (ending !== null) deps.onChanged(describe({ ...stored, state: ending, isSettled: true }, counts))
       else if (!runs.closing.aborted) deps.onChanged(await get(stored.id))
     },
@@ -125,21 +125,21 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     }
   }
 
-  /** What waits of a job will not go. */
+  /** Cancels a job's pending requests. */
   async function cancelRest(id: string): Promise<void> {
     for (let after: number | null = 0; after !== null;)
       after = await store.write('cancelReplaySends', { jobId: id, after, most: SENDS_AT_ONCE })
   }
 
-  /** Sends all that waits. */
+  /** Sends everything pending. */
   async function sendAll(run: Run, ownBody: Uint8Array | null, admitted: Admitted): Promise<Ending> {
     const { stored, counts } = run.state
     const { id, settings } = stored
     let certificateProblem: string | null = null
     const sender = admitted.createSender({
-      // One alone has its own connection: no kept one that the endpoint has just closed.
+      // A single request gets its own connection, so it can't meet one that the endpoint has just closed.
       keepAlive: counts.waiting > 1,
-      // A kept one is free a turn of the loop after its answer: meanwhile another would be opened beside it.
+      // A kept connection is free one turn of the event loop after its response. Otherwise another one would be opened.
       connections: settings.concurrency,
       onCertificate: (problem) => {
         certificateProblem = problem
@@ -193,12 +193,12 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
       await clock.sleep(LOOK_MS, runs.closing)
       if (runs.closing.aborted) return
     }
-    // Its process has ended, so the results of sends in progress will never be known.
+    // Its process is gone, so the results of requests in progress will never be known.
     const underWay = await store.read('replayUnderWay', jobId)
     await store.write('doubtReplaySends', underWay)
     await cancelRest(jobId)
     const { counts } = await store.read('replayJob', jobId)
-    // Uncertain sends are counted separately because they are sent once more; these are not.
+    // Uncertain requests are counted separately because they are sent again; these are not.
     const total = counts.total + underWay.length
     await store.write('endReplayJob', { id: jobId, state: 'cancelled', counts: { ...counts, total } })
   }
@@ -223,7 +223,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     show,
     async cancel(jobId) {
       const ended = runs.cancel(jobId)
-      // Recorded before sends in progress finish, so that a crash doesn't make the job resumable.
+      // Recorded before requests in progress finish, so that a crash doesn't make the job resumable.
       await Promise.all([store.write('cancelReplayJob', jobId), ended])
       await settle(jobId)
       return get(jobId)

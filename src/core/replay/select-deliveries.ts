@@ -1,21 +1,21 @@
-/** Which deliveries a replay is of, in the order in which they go, and what has to be known of them before anything is sent. */
+/** Selects the deliveries of a replay, in order, with everything needed to know before sending. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Store } from '../store/store.ts'
 import type { KindToSend, PackedKind } from '../store/waiting-sends.ts'
 
-/** Deliveries in the order in which they go; there may be a million, of a few kinds. */
+/** Deliveries in the order to send; there may be a million, of a few kinds. */
 export interface SelectedDeliveries {
-  /** The seq of each. */
+  /** The seq of each delivery. */
   readonly seqs: readonly number[]
   readonly kinds: readonly KindToSend[]
-  /** By place in `seqs`: its place in `kinds`. */
+  /** For each index in `seqs`, an index into `kinds`. */
   readonly kindOf: readonly number[]
 }
 
 const PAGE = 5_000
 
-/** Gathers what is selected piece by piece. */
+/** Collects the selection piece by piece. */
 function createSelection() {
   const seqs: number[] = []
   const kindOf: number[] = []
@@ -33,7 +33,7 @@ function createSelection() {
       seqs.push(seq)
       kindOf.push(placeOf(kind))
     },
-    /** Those of all the kinds, oldest first. */
+    /** Deliveries of all kinds, oldest first. */
     addKinds(packed: readonly PackedKind[]): void {
       const found = packed.flatMap(([id, hookId, environment, mode, ofKind]) => {
         const place = placeOf({ id, hookId, environment, mode })
@@ -49,7 +49,7 @@ function createSelection() {
   }
 }
 
-/** Deliveries by id, in the order given; an id may be `latest` or `latest:EVENT`. Rejects with `NOT_FOUND`. */
+/** Deliveries by ID, in the given order. An ID may be `latest` or `latest:EVENT`. Rejects with `NOT_FOUND`. */
 async function byId(store: Pick<Store, 'read'>, ids: readonly string[]): Promise<SelectedDeliveries> {
   const selection = createSelection()
   for (const id of ids) {
@@ -59,7 +59,7 @@ async function byId(store: Pick<Store, 'read'>, ids: readonly string[]): Promise
   return selection.selected()
 }
 
-/** Deliveries that a query finds, oldest first: as the service sent them. */
+/** Deliveries matching a query, oldest first, as the service sent them. */
 async function byQuery(store: Pick<Store, 'read' | 'search'>, query: Query, signal: AbortSignal): Promise<SelectedDeliveries> {
   const { seqs } = await store.search.find(query, { signal })
   const oldestFirst = seqs.toReversed()

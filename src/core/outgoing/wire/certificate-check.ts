@@ -1,14 +1,11 @@
-/** Looks at the certificate of an HTTPS address as a sender would, and at nothing else: no request is made there. */
+/** Checks the certificate of an HTTPS endpoint as a sender would, without a request. */
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { describeFailure } from './send-failure.ts'
 
 const LONGEST_MS = 5_000
 
-/**
- * Why the certificate at a URL doesn't verify, in a sentence; null if it does, and if no certificate was shown, which says nothing
- * about one. Never rejects.
- */
+/** Why the certificate at a URL isn't valid, in a sentence; null if it is valid or wasn't shown. Never rejects. */
 export function findCertificateProblem(url: string, authorities: readonly string[]): Promise<string | null> {
   if (!URL.canParse(url)) return Promise.resolve(null)
   const { hostname, port, host } = new URL(url)
@@ -29,7 +26,7 @@ export function findCertificateProblem(url: string, authorities: readonly string
       end(null)
     })
     socket.once('secureConnect', () => {
-      // Ended, not destroyed: our last message of the handshake may be unsent, and the server would report a broken-off handshake.
+      // Ended, not destroyed: our last handshake message may still be unsent, and the server would report a broken handshake.
       socket.end()
       resolve(null)
     })

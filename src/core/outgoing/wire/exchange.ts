@@ -1,4 +1,4 @@
-/** One request over a client of undici and what came of it, phase by phase. It never throws, and redirects are answers. */
+/** Sends one request with undici and reports its result phase by phase. Never throws, and redirects are responses. */
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
@@ -8,13 +8,13 @@ import { describeFailure, noStatus, type SendFailure } from './send-failure.ts'
 export interface SendRequest {
   readonly url: string
   readonly method?: string
-  /** In the order and case in which they go out; `host`, `connection` and `content-length` are added. */
+  /** In the order and case to send. `host`, `connection` and `content-length` are added. */
   readonly headers: RawHeaders
-  /** In pieces where it is to take its time; then the headers say its length. */
+  /** In pieces if it should take its time; then the headers state its length. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>
-  /** From the first byte of the connection to the last of the answer, by the wall clock, in milliseconds. */
+  /** From connecting to the end of the response, by the wall clock, in milliseconds. */
   readonly timeoutMs?: number
-  /** Ends it as though that time had run out: a clock that runs faster than the wall's has come to it. */
+  /** Ends the request as if its time were over, for clocks that run faster than the wall clock. */
   readonly timeOut?: AbortSignal
   readonly signal?: AbortSignal
 }
@@ -27,25 +27,28 @@ export interface SendPhases {
 }
 
 export interface SendResult {
-  /** Null where no answer came. It is the answer's status even where its body then failed: `failure` says so. */
+  /** Null if there was no response. Set even if reading the body failed: see `failure`. */
   readonly status: number | null
   readonly ms: number
-  /** Parts of `ms`: until the request could be written (0 on a kept connection, nearly), until the answer's head came, until its end. */
+  /**
+   * Parts of `ms`: until the request could be written (almost 0 on a kept connection), until the response headers arrived, and
+   * until the end.
+   */
   readonly phases: SendPhases
   readonly failure: SendFailure | null
   readonly headers: RawHeaders
-  /** The first bytes of the answer, up to the sender's limit. */
+  /** The first bytes of the response, up to the sender's limit. */
   readonly body: Uint8Array
   readonly truncated: boolean
 }
 
-/** Where a request goes. */
+/** The destination of a request. */
 export interface Destination {
-  /** As it was given. */
+  /** As entered. */
   readonly url: string
-  /** Name and port, for sentences; `url` where that is none. */
+  /** Host and port, for messages; `url` if it isn't valid. */
   readonly host: string
-  /** Null where `url` is none. */
+  /** Null if `url` isn't valid. */
   readonly address: { readonly origin: string; readonly path: string } | null
 }
 
@@ -61,18 +64,18 @@ export function readDestination(url: string): Destination {
 export interface ExchangeOptions {
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
-  /** Bytes of an answer that are kept. */
+  /** Maximum bytes of a response to keep. */
   readonly answerLimit: number
 }
 
 const NOTHING = new Uint8Array()
 
-/** To a tenth, of milliseconds or seconds: what is finer says nothing about an endpoint. */
+/** Tenths of milliseconds or seconds are precise enough for an endpoint. */
 function tenths(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** `wasSent`: the request could be written, so that the connection stood. */
+/** `wasSent`: the connection was established, so the request could be written. */
 function timeoutFailure(
   { host, address }: Destination,
   status: number | null,
@@ -93,7 +96,7 @@ function timeoutFailure(
   return { kind: 'timeout', message }
 }
 
-/** Header names and values as undici gives them raw: one flat list, names and values in turn. */
+/** Raw header names and values from undici, alternating in one list. */
 function pairs(raw: unknown): RawHeaders {
   if (!Array.isArray(raw)) return []
   const found: [string, string][] = []
@@ -105,7 +108,7 @@ function headerText(item: unknown): string {
   return Buffer.isBuffer(item) ? item.toString('latin1') : String(item)
 }
 
-/** Names and values in turn, as the client takes them. */
+/** Names and values alternating, as the client expects them. */
 function flatOf(headers: RawHeaders): string[] {
   const flat: string[] = []
   for (const [name, value] of headers) flat.push(name, value)
@@ -151,7 +154,7 @@ export function exchange(
         truncated: size > answerLimit,
       })
     }
-    /** The client hears of it where it is connected; where it is not, the request is dropped as soon as it is. */
+    /** The client reports an abort only once connected. Until then, the request is dropped as soon as it connects. */
     const giveUp = (failure: SendFailure | null) => {
       finish(failure)
       controller?.abort(new Error('No longer needed.'))
@@ -181,7 +184,7 @@ export function exchange(
       },
       onResponseStart(answering, statusCode) {
         if (statusCode < 100) giveUp(noStatus(statusCode, host))
-        // What comes before the answer (100, 103) is none.
+        // Interim responses (100, 103) don't count.
         if (statusCode < 200 || isOver) return
         answeredAt = monotonic()
         status = statusCode
@@ -191,7 +194,7 @@ export function exchange(
         if (isOver) return
         size += chunk.length
         chunks.push(chunk)
-        // What an endpoint sends beyond the limit does not change whether it answered: stop reading it.
+        // Data beyond the limit doesn't change whether the endpoint responded, so stop reading.
         if (size > answerLimit) giveUp(null)
       },
       onResponseEnd() {

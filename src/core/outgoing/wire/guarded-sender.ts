@@ -1,6 +1,6 @@
 /**
- * What sends requests of a person's making (replay, forward, handler check, shrinker): a sender whose every connection is held to
- * the policy of targets, and that trusts this machine's authority beside the system's.
+ * The sender for users' requests (replay, forward, handler check, shrinker). Every connection is checked against the target policy.
+ * Trusts this computer's CA in addition to the system's.
  */
 import type { Socket } from 'node:net'
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls'
@@ -22,34 +22,34 @@ import { AppError } from '../../../shared/contract/errors.ts'
 interface GuardDeps {
   readonly clock: Clock
   readonly resolve: Resolve
-  /** The authority of this machine, as PEM; null where it has none yet. */
+  /** This computer's CA certificate, as PEM; null if it doesn't exist yet. */
   readonly caPem: string | null
-  /** Ports that are this program's own: nothing is sent there. */
+  /** Countersign's own ports, which nothing is sent to. */
   ownPorts(): ReadonlySet<number>
 }
 
 export interface GuardedSenderOptions {
   readonly policy: TargetPolicy
   /**
-   * An authority that the target's certificate has to verify with, on loopback too; null takes any certificate there. Left out:
-   * the same, and whoever starts the request has no way to give one.
+   * A CA that must have signed the target's certificate, even on loopback. Null accepts any certificate on loopback. Omitted: the
+   * same, and the user has no way to provide one.
    */
   readonly targetCa?: string | null
-  /** Whether connections are kept for the next request. */
+  /** Whether to keep connections for the next request. */
   readonly keepAlive: boolean
-  /** At most so many connections to one address; left out: as many as there are requests. */
+  /** Maximum connections per address; omitted: as many as requests. */
   readonly connections?: number
-  /** Hears at each connection what is the matter with a certificate that was taken all the same; null where nothing is. */
+  /** Called for each connection with the problem of a certificate that was accepted anyway; null without a problem. */
   onCertificate?(problem: string | null): void
 }
 
 export interface Guard {
-  /** The policy of targets with these hosts agreed to. Throws `INVALID_INPUT` for what is no host. */
+  /** The target policy with these allowed hosts. Throws `INVALID_INPUT` for an invalid host. */
   policyFor(allowHosts: readonly string[]): TargetPolicy
   createSender(options: GuardedSenderOptions): Sender
 }
 
-/** As long as nothing has answered, a connection that is dropped may be one of the wrong scheme. */
+/** If nothing has responded yet, a dropped connection may mean the wrong scheme. */
 function withSchemeAdvice({ send, close }: Sender): Sender {
   let hasAnswered = false
   async function sendFirst(request: SendRequest): Promise<SendResult> {
@@ -60,7 +60,7 @@ function withSchemeAdvice({ send, close }: Sender): Sender {
   return { send: (request) => (hasAnswered ? send(request) : sendFirst(request)), close }
 }
 
-/** Where the CA certificate is given, or that the given one is the wrong one. */
+/** Says how to provide the CA certificate, or that the provided one is wrong. */
 function withCaAdvice({ send, close }: Sender, targetCa: string | null | undefined): Sender {
   if (targetCa === undefined) return { send, close }
   const given = 'with --target-ca, or below the URL in the window'
@@ -102,13 +102,13 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Gua
 
 interface GuardedConnectorOptions {
   readonly policy: TargetPolicy
-  /** Certificate authorities as PEM: the whole list. Asked for once, where TLS is spoken. */
+  /** All trusted CA certificates as PEM. Called once, when TLS is first used. */
   authorities(): string[]
-  /** Whether certificates of endpoints on this machine have to verify too; those of other hosts always have to. */
+  /** Whether certificates of endpoints on this computer must be valid too. Those of remote hosts always must be. */
   readonly verifyLoopback: boolean
-  /** Of one connection, in milliseconds. */
+  /** Time limit of one connection, in milliseconds. */
   readonly timeoutMs: number
-  /** Hears what is the matter with the certificate of a connection that is used all the same; null where nothing is. */
+  /** Called with the problem of a certificate that was accepted anyway; null without a problem. */
   onCertificate(problem: string | null): void
 }
 
@@ -122,14 +122,14 @@ function connectWith(connector: buildConnector.connector, options: buildConnecto
 }
 
 /**
- * Makes the connections of requests to a developer's endpoint. The name is resolved here, once, and the connection is made to
- * the very address that was judged: a name that resolves to something else the next time changes nothing.
+ * Connects to a developer's endpoint. The name is resolved here, once, and the connection goes to exactly the checked address, so a
+ * name that resolves differently next time changes nothing.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { policy, verifyLoopback } = options
   const common = { allowH2: false, timeout: options.timeoutMs }
   const plain = buildConnector(common)
-  // Made once, and only where it is needed: reading the authorities of the system takes longer than a send.
+  // Created only if needed, because reading the system's CAs takes longer than a request.
   let context: SecureContext | null = null
   const secure = new Map<boolean, buildConnector.connector>()
 
@@ -142,10 +142,10 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 
   async function connectTo(destination: AllowedAddress, wanted: buildConnector.Options): Promise<Socket> {
     const { address, isLoopback } = destination
-    // A certificate that a developer made for a local endpoint proves nothing, and nobody stands in between on this machine.
+    // A developer's own certificate for a local endpoint proves nothing, and nobody sits in between on this computer.
     const isSecure = wanted.protocol === 'https:'
     const connector = isSecure ? secureConnector(!isLoopback || verifyLoopback) : plain
-    // The name is what a certificate is held against; over plain HTTP the client would look it up once more.
+    // The certificate is checked against this name. Over plain HTTP the client would resolve it again.
     const { servername, ...rest } = wanted
     const named = isSecure && servername !== undefined ? { servername } : {}
     const socket = await connectWith(connector, { ...rest, ...named, hostname: address })
@@ -157,7 +157,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
         `The connection to ${address} reached ${remoteAddress} instead, so nothing was sent.`,
       )
     }
-    // A code like DEPTH_ZERO_SELF_SIGNED_CERT, whatever the types say.
+    // A code such as DEPTH_ZERO_SELF_SIGNED_CERT, whatever the types say.
     if (socket instanceof TLSSocket) options.onCertificate(socket.authorized ? null : String(socket.authorizationError))
     return socket
   }

@@ -49,19 +49,19 @@ test.each([
     /\(signed by an unknown CA\)\. Use a certificate/,
   ],
   ['CERT_REVOKED', 'certificate revoked', /\(certificate revoked\)\./],
-])('%s: what is the matter with a certificate and what mends it', (code, message, sentence) => {
+])('%s: explains the certificate problem and the fix', (code, message, sentence) => {
   const failure = describeFailure(Object.assign(new Error(message), { code }), '127.0.0.1:9443')
   expect(failure).toMatchObject({ kind: 'certificate', message: expect.stringMatching(sentence) as unknown })
 })
 
-test('https to a port of plain HTTP: that, and what to write', async () => {
+test('https to a plain HTTP port is recognized, with a fix', async () => {
   const port = await portOf(createPlainServer((_, response) => response.end()))
   const { status, failure } = await send('https', port)
   expect([status, failure?.kind]).toEqual([null, 'tls'])
   expect(failure?.message).toMatch(/^127\.0\.0\.1:\d+ doesn't speak HTTPS\. .* Use http:\/\/ instead of https:\/\//)
 })
 
-test('https to a port that hangs up in the handshake: nothing was sent, and it may be one of plain HTTP', async () => {
+test('https to a port that closes during the handshake: nothing was sent, and it may be plain HTTP', async () => {
   const port = await portOf(createServer((socket) => socket.once('data', () => socket.destroy())))
   const { failure } = await send('https', port)
   expect(failure).toMatchObject({
@@ -73,14 +73,14 @@ test('https to a port that hangs up in the handshake: nothing was sent, and it m
 test.each([
   ['a small body', 7],
   ['a large body', 3_000_000],
-])('http to a port of HTTPS, %s: it hangs up, and what may be the matter is said', async (_, size) => {
+])('http to an HTTPS port, %s: the connection closes, and the message suggests why', async (_, size) => {
   const port = await portOf(createSecureServer(tls.leaf, (__, response) => response.end()))
   const { status, failure } = await send('http', port, 'x'.repeat(size))
   expect([status, failure?.kind]).toEqual([null, 'dropped'])
   expect(failure?.message).toMatch(/closed the connection.* If the port speaks HTTPS: use https:\/\/ instead of http:\/\//)
 })
 
-test('http to a port of HTTPS that says so in an alert of TLS', async () => {
+test('http to an HTTPS port that sends a TLS alert', async () => {
   const alert = Buffer.from([0x15, 3, 1, 0, 2, 2, 0x46])
   const port = await portOf(createServer((socket) => socket.once('data', () => socket.end(alert)).on('error', () => undefined)))
   const { failure } = await send('http', port)
@@ -90,7 +90,7 @@ test('http to a port of HTTPS that says so in an alert of TLS', async () => {
   })
 })
 
-/** Answers with these bytes and keeps the connection open. */
+/** Responds with these bytes and keeps the connection open. */
 async function answering(text: string): Promise<number> {
   return portOf(createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.write(text))))
 }
@@ -99,20 +99,20 @@ test.each([
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nabc'],
   ['a length beside chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
   ['a header that is none, after the length', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\nb@d name: 5\r\n\r\nabc'],
-])('%s: no connection was closed, the head of the answer is wrong', async (_, text) => {
+])('%s: reported as invalid headers, not as a closed connection', async (_, text) => {
   const { status, failure } = await send('http', await answering(text))
   expect([status, failure?.kind]).toEqual([null, 'not-http'])
   expect(failure?.message).toMatch(/aren't valid HTTP\/1\.1: .*Content-Length.* Send one Content-Length/)
   expect(failure?.message).not.toMatch(/closed|HTTPS/)
 })
 
-test.each(['099', '000'])('the status %s: that it is none, and which are', async (code) => {
+test.each(['099', '000'])('the status %s is reported as invalid, with the valid range', async (code) => {
   const { status, failure } = await send('http', await answering(`HTTP/1.1 ${code} Odd\r\ncontent-length: 0\r\n\r\n`))
   expect([status, failure?.kind]).toEqual([null, 'not-http'])
   expect(failure?.message).toMatch(new RegExp(`returned ${code}, which isn't an HTTP status\\. Return one from 200 to 599`))
 })
 
-test('headers that are longer than are read: the limit, and what to do', async () => {
+test('headers above the limit: reported with the limit and a fix', async () => {
   const { failure } = await send('http', await answering(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}\r\n\r\n`))
   expect(failure?.kind).toBe('not-http')
   expect(failure?.message).toMatch(/more than 16 KiB of headers, the limit\. Send fewer/)
@@ -121,7 +121,7 @@ test('headers that are longer than are read: the limit, and what to do', async (
 test.each<[string, Partial<SendRequest>]>([
   ['a method', { method: 'A B' }],
   ['a header', { headers: [['b d', 'x']] }],
-])('%s that cannot be written: nothing was sent, and what to correct', async (_, wrong) => {
+])("%s that can't be sent: nothing was sent, and what to correct", async (_, wrong) => {
   const { failure } = await sender.send({ url: 'http://127.0.0.1:9/in', headers: [], body: Buffer.from('{}'), ...wrong })
   expect(failure?.message).toMatch(
     /^Nothing was sent to 127\.0\.0\.1:9: .*\(invalid .*\)\. Correct its method, path or headers\.$/,
@@ -138,7 +138,7 @@ test.each([
   expect(describeFailure(Object.assign(new Error('it went wrong'), { code }), '10.0.0.1:80').message).toMatch(sentence)
 })
 
-test('a handler that hangs up after it has answered is not taken for one of the other scheme', async () => {
+test("a handler that hangs up after an earlier response isn't mistaken for the wrong scheme", async () => {
   let calls = 0
   const port = await portOf(
     createPlainServer((request, response) => {

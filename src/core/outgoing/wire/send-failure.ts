@@ -1,4 +1,4 @@
-/** Why a request got no answer, as a class that programs can tell apart and a sentence for people. */
+/** Explains why a request got no response: a kind for programs and a sentence for people. */
 import { maxHeaderSize } from 'node:http'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
@@ -6,9 +6,9 @@ import type { SendFailureKind } from '../../../shared/model/send.ts'
 export interface SendFailure {
   readonly kind: SendFailureKind
   readonly message: string
-  /** Of a certificate, why it does not verify, for sentences with other advice. */
+  /** Why the certificate isn't valid, for messages with other advice. */
   readonly reason?: string
-  /** Whether a CA certificate to trust would help. */
+  /** Whether providing a CA certificate would help. */
   readonly needsCa?: true
 }
 
@@ -31,7 +31,7 @@ const certificateCodes = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
-/** Its chain leads to no authority that is known. */
+/** The chain leads to no known CA. */
 const authorityCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -39,7 +39,7 @@ const authorityCodes = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
 ])
 
-/** What the client gives up a connection for, by its own words. */
+/** Responses that make the client close the connection, by its error messages. */
 const unaskedAnswers = new Map([
   ['bad response', '100 Continue'],
   ['bad upgrade', '101 Switching Protocols'],
@@ -50,23 +50,23 @@ const HTTPS_ADVICE = 'Use https:// instead of http:// in the URL, or the port th
 
 const TRUST_ADVICE = 'Use a certificate from a CA that this computer trusts.'
 
-/** Of a certificate that no CA certificate would help, what does. */
+/** Fixes for certificate problems that a CA certificate wouldn't solve. */
 const fixes: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'Renew the certificate, or make the endpoint use the renewed one.',
   CERT_NOT_YET_VALID: "Create a new certificate, or correct this computer's clock.",
   ERR_TLS_CERT_ALTNAME_INVALID: 'Create a certificate for this name, or send to a name in the certificate.',
 }
 
-/** How an alert of TLS begins (RFC 8446, section 5.1). */
+/** The start of a TLS alert (RFC 8446, section 5.1). */
 const TLS_ALERT = 0x15
 const TLS_MAJOR_VERSION = 3
 
-/** The network has no way there, or none from here. */
+/** The host is unreachable from this network. */
 const routeCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL'])
 
 /**
- * Explains an error that the HTTP client threw. `host` is the target's host and port, for the sentence; `hasHead` says whether the
- * head of an answer had come.
+ * Explains an error from the HTTP client. `host` is the target's host and port; `hasHead` says whether the response headers had
+ * arrived.
  */
 export function describeFailure(error: unknown, host: string, hasHead = false): SendFailure {
   if (error instanceof AppError) return { kind: 'not-allowed', message: error.message }
@@ -117,7 +117,7 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
       kind: 'not-http',
       message: `${host} responded with ${unasked}, which the request didn't ask for. Send only the final response.`,
     }
-  // The client says so of whatever it cannot read after a length, also where the connection stands.
+  // The client reports this for anything unreadable after a length, even if the connection is open.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !hasHead)
     return {
       kind: 'not-http',
@@ -159,7 +159,7 @@ export function describeFailure(error: unknown, host: string, hasHead = false): 
   }
 }
 
-/** Of an answer whose status is below those that HTTP has. */
+/** For a response whose status is below HTTP's range. */
 export function noStatus(status: number, host: string): SendFailure {
   const code = String(status).padStart(3, '0')
   return {
@@ -169,15 +169,15 @@ export function noStatus(status: number, host: string): SendFailure {
 }
 
 /**
- * A port of HTTPS that is spoken to in plain HTTP often closes without a word, as a handler does that fails: of a connection over
- * `http:` that was dropped with nothing answered, both are said.
+ * An HTTPS port often closes a plain HTTP connection without a word, like a crashing handler does. If an `http:` connection was
+ * dropped without a response, the message mentions both.
  */
 export function adviseOnScheme(failure: SendFailure, url: string): SendFailure {
   if (failure.kind !== 'dropped' || !/^http:/i.test(url)) return failure
   return { ...failure, message: `${failure.message} If the port speaks HTTPS: ${lowerFirst(HTTPS_ADVICE)}` }
 }
 
-/** The same with what the sender at hand can do about a CA that is not trusted: only it knows where one is given. */
+/** Adds the sender's advice for an untrusted CA, because only the sender knows how to provide one. */
 export function adviseOnCa(failure: SendFailure, advice: string): SendFailure {
   return failure.needsCa === true ? { ...failure, message: failure.message.replace(TRUST_ADVICE, advice) } : failure
 }
@@ -186,7 +186,7 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-/** Whether what came in place of an answer is a TLS record, an alert: the parser of HTTP gives the bytes that it stumbled over. */
+/** Whether the response starts like a TLS alert. The HTTP parser includes the bytes it failed on. */
 function beginsLikeTls(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'HTTPParserError' || !('data' in error)) return false
   const { data } = error
@@ -194,12 +194,12 @@ function beginsLikeTls(error: unknown): boolean {
   return bytes instanceof Uint8Array && bytes[0] === TLS_ALERT && bytes[1] === TLS_MAJOR_VERSION
 }
 
-/** OpenSSL's own words, without the place in its source where they were said. */
+/** OpenSSL's message without its source position. */
 function tlsReason(error: unknown, otherwise: string): string {
   return error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : otherwise
 }
 
-/** Without Node's advice on its own options, and without the list of names that a certificate has instead. */
+/** Removes Node's advice on its options and the certificate's list of names. */
 function certificateReason(code: string, reason: string): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'issued for another name'
   if (code === 'CERT_HAS_EXPIRED') return 'expired'
@@ -209,7 +209,7 @@ function certificateReason(code: string, reason: string): string {
   return reason.replace(/; if the root CA is installed locally.*$/, '')
 }
 
-/** The code of the error or of what it wraps: a name with several addresses fails with all their errors in one. */
+/** The code of the error or of a wrapped one: for a name with several addresses, one error contains all the others. */
 function codeOf(error: unknown): string {
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
     if ('code' in at && typeof at.code === 'string') return at.code

@@ -40,7 +40,7 @@ function post(origin: string, rest: { path?: string; timeoutMs?: number; signal?
   })
 }
 
-test('headers go out in the order, case and number given, over HTTP/1.1', async () => {
+test('headers are sent in the given order, case and number, over HTTP/1.1', async () => {
   const { origin, calls } = await endpoint(204)
   const result = await post(origin, { path: '/in?a=%zz&b=//' })
   expect(result).toMatchObject({ status: 204, failure: null, truncated: false })
@@ -50,7 +50,7 @@ test('headers go out in the order, case and number given, over HTTP/1.1', async 
   expect(own).toEqual(['X-One', 'a', 'x-one', 'b', 'X-Latin', 'caf\u00e9'])
 })
 
-test('a redirect is an answer, and is not followed', async () => {
+test("a redirect is a response and isn't followed", async () => {
   const target = await endpoint(200)
   const { origin } = await endpoint((_, response) => {
     response.writeHead(307, { location: `${target.origin}/elsewhere` }).end()
@@ -59,7 +59,7 @@ test('a redirect is an answer, and is not followed', async () => {
   expect(target.calls).toHaveLength(0)
 })
 
-test('an answer after the limit is a time-out', async () => {
+test('a response after the limit is a timeout', async () => {
   const { origin } = await endpoint('hang')
   const result = await post(origin, { timeoutMs: 150 })
   expect(result).toMatchObject({ status: null, failure: { kind: 'timeout' } })
@@ -67,7 +67,7 @@ test('an answer after the limit is a time-out', async () => {
   expect(result.ms).toBeLessThan(4_000)
 })
 
-test('an answer that starts in time and does not end in time is a time-out too', async () => {
+test("a response that starts in time but doesn't end in time is a timeout too", async () => {
   const { origin } = await endpoint((_, response) => {
     response.writeHead(200)
     response.write('a')
@@ -76,7 +76,7 @@ test('an answer that starts in time and does not end in time is a time-out too',
   expect(result).toMatchObject({ status: 200, failure: { kind: 'timeout' } })
 })
 
-test('a host that takes the connection and says nothing is a time-out: connecting counts', async () => {
+test('a host that accepts the connection and says nothing is a timeout: connecting counts', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const result = await post(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, { timeoutMs: 150 })
@@ -86,17 +86,17 @@ test('a host that takes the connection and says nothing is a time-out: connectin
   silent.close()
 })
 
-test('the limit is told to a tenth of a second, whatever was left of it', async () => {
+test('the limit is shown to a tenth of a second, whatever was left of it', async () => {
   const { origin } = await endpoint('hang')
   const result = await post(origin, { timeoutMs: 198.98478 })
-  // On a busy machine the limit passes during the TLS handshake already, which is told in other words.
+  // On a busy machine the limit passes during the TLS handshake, which has another message.
   expect(result.failure?.message).toContain('within 0.2 s')
 })
 
 test.each([
   ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', '100 Continue'],
   ['HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', '101 Switching Protocols'],
-])('an answer to what was not asked is told as that: %j', async (text, named) => {
+])("a response that wasn't asked for is named: %j", async (text, named) => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.write(text))
@@ -108,7 +108,7 @@ test.each([
   server.close()
 })
 
-test('a certificate of an unknown authority fails, and names the reason', async () => {
+test('a certificate of an unknown CA fails with the reason', async () => {
   const stranger = await makeTestTls()
   const started = await startEndpoint(stranger.leaf)
   open.push(started)
@@ -116,7 +116,7 @@ test('a certificate of an unknown authority fails, and names the reason', async 
   expect(started.calls).toHaveLength(0)
 })
 
-test('nothing there: refused', async () => {
+test('nothing listening: refused', async () => {
   const { origin, close } = await startEndpoint(tls.leaf)
   await close()
   const result = await post(origin)
@@ -124,12 +124,12 @@ test('nothing there: refused', async () => {
   expect(result.failure?.message).toContain(new URL(origin).host)
 })
 
-test('a connection that is dropped', async () => {
+test('a dropped connection', async () => {
   const { origin } = await endpoint('drop')
   expect(await post(origin)).toMatchObject({ status: null, failure: { kind: 'dropped' } })
 })
 
-test('a port that speaks no TLS, and one that speaks no HTTP', async () => {
+test('a port without TLS, and a port without HTTP', async () => {
   const plain = createServer((socket) => {
     socket.on('error', () => {})
     socket.end('SSH-2.0-nothing\r\n')
@@ -141,13 +141,13 @@ test('a port that speaks no TLS, and one that speaks no HTTP', async () => {
   plain.close()
 })
 
-test('a URL that is none, and a header that cannot be sent, are failures and not exceptions', async () => {
+test('an invalid URL and an invalid header are failures, not exceptions', async () => {
   expect((await post('no url')).status).toBeNull()
   const result = await sender.send({ url: 'https://127.0.0.1:9/', headers: [['x', 'a\nb']], body: Buffer.alloc(0) })
   expect(result).toMatchObject({ status: null, failure: { kind: 'other' } })
 })
 
-test('an answer beyond the limit is cut, and not waited for', async () => {
+test('a response above the limit is truncated, and not waited for', async () => {
   const { origin } = await endpoint((_, response) => {
     response.writeHead(200)
     response.write('x'.repeat(5_000))
@@ -158,7 +158,7 @@ test('an answer beyond the limit is cut, and not waited for', async () => {
   expect(result.ms).toBeLessThan(20_000)
 })
 
-test('a compressed answer is kept as it came', async () => {
+test('a compressed response is kept as received', async () => {
   const bytes = gzipSync('hello')
   const { origin } = await endpoint((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bytes)

@@ -1,6 +1,6 @@
 /**
- * Sends one request over HTTP/1.1 and tells what came of it, never by throwing: an endpoint that does not answer is a result.
- * Certificates are always verified, redirects never followed, and the time-out covers connecting, headers and body together.
+ * Sends one request over HTTP/1.1 and reports the result without throwing: no response is a result too. Certificates are always
+ * verified, redirects never followed, and the timeout covers connecting, headers and body together.
  */
 import { Agent, ProxyAgent, type buildConnector, type Dispatcher } from 'undici'
 import { getCACertificates } from 'node:tls'
@@ -9,35 +9,37 @@ import { exchange, readDestination, type SendRequest, type SendResult } from './
 
 export interface Sender {
   send(request: SendRequest): Promise<SendResult>
-  /** Ends what is under way and closes the connections. */
+  /** Aborts running requests and closes the connections. */
   close(): Promise<void>
 }
 
 interface SenderOptions {
-  /** Certificate authorities as PEM: the whole list (see `trustedAuthorities`). */
+  /** All trusted CA certificates as PEM (see `trustedAuthorities`). */
   readonly authorities: readonly string[]
   /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
-  /** Keeps connections for the next request to the same host; else each has its own, and none is met half closed. */
+  /**
+   * Keeps connections for the next request to the same host. Otherwise each request has its own, so none meets a half-closed one.
+   */
   readonly keepAlive?: boolean
-  /** At most so many connections to one address; left out: as many as there are requests. */
+  /** Maximum connections per address; omitted: as many as requests. */
   readonly connections?: number
-  /** Makes the connections, in place of one that may go anywhere; the guarded connector has its own authorities. */
+  /** Creates the connections instead of the unrestricted default. The guarded connector has its own CAs. */
   readonly connector?: buildConnector.connector
-  /** URL of an HTTP proxy to go through. */
+  /** URL of an HTTP proxy. */
   readonly proxy?: string
-  /** Bytes of an answer that are kept. */
+  /** Maximum bytes of a response to keep. */
   readonly answerLimit?: number
 }
 
 const DEFAULT_ANSWER_LIMIT = 65_536
-/** A connection that the request no longer waits for is given up a little later than any request. */
+/** Connections time out a little later than any request. */
 export const CONNECT_LIMIT_MS = ACKNOWLEDGE_TIMEOUT_MS + 5_000
 
 export function createSender(options: SenderOptions): Sender {
   const agent = createDispatcher(options)
   const { answerLimit = DEFAULT_ANSWER_LIMIT, monotonic } = options
-  // Thousands go to one address: it is read once.
+  // Cached, because thousands of requests go to one URL.
   let destination = readDestination('')
   return {
     send(input) {
@@ -62,9 +64,9 @@ function createDispatcher(options: SenderOptions): Dispatcher {
     : new ProxyAgent({ ...common, uri: options.proxy, requestTls: tls, proxyTls: tls })
 }
 
-// CA certificates that a request trusts: the system's, and those given, this computer's own among them.
+// Trusted CA certificates: the system's and the given ones, including this computer's.
 
-/** PEM texts for a TLS `ca` option: Node's own list is replaced by it, so the defaults are named too. */
+/** PEM texts for TLS's `ca` option, which replaces Node's default list, so the defaults are included. */
 export function trustedAuthorities(extra: readonly string[]): string[] {
   return [...getCACertificates('default'), ...extra]
 }

@@ -1,25 +1,25 @@
 /**
- * Where requests of a person's making may go: loopback freely, any other host once it was named, this program's own ports never.
- * It is asked twice: when the sending is asked for, for a good sentence, and at each connection, where it cannot be got round.
+ * Where users' requests may go: loopback always, other hosts once allowed, Countersign's own ports never. Checked twice: before
+ * sending, for a good message, and at each connection, where it can't be bypassed.
  */
 import { lookup } from 'node:dns/promises'
 import { isIP, BlockList } from 'node:net'
 import { AppError } from '../../../shared/contract/errors.ts'
 
-/** All addresses of a name, in the order in which they are to be tried. */
+/** All addresses of a name, in the order to try. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 export interface TargetPolicy {
-  /** Hosts that the user agreed to, as `readHost` gives them. */
+  /** Hosts that the user allowed, normalized by `readHost`. */
   readonly allowedHosts: ReadonlySet<string>
-  /** Ports of this machine that are this program's own: its control channel, its window in the browser. */
+  /** Countersign's own ports on this computer: its control channel and its window in the browser. */
   ownPorts(): ReadonlySet<number>
   readonly resolve: Resolve
 }
 
 export const resolveWithSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address)
 
-/** Reads the hosts that the user agrees to. Throws `INVALID_INPUT` for one that is none. */
+/** Parses the allowed hosts. Throws `INVALID_INPUT` for an invalid one. */
 export function readAllowedHosts(hosts: readonly string[]): ReadonlySet<string> {
   return new Set(
     hosts.map((text) => {
@@ -57,7 +57,7 @@ export interface AllowedAddress {
   readonly isLoopback: boolean
 }
 
-/** The addresses that a connection to a host may be made to, in order. Throws `TARGET_NOT_ALLOWED` where there is none. */
+/** The addresses to try for a host, in order. Throws `TARGET_NOT_ALLOWED` if none is allowed. */
 export async function destinationsOf(
   { host, protocol, port }: { readonly host: string; readonly protocol: string; readonly port: string },
   { allowedHosts, ownPorts, resolve }: TargetPolicy,
@@ -65,7 +65,7 @@ export async function destinationsOf(
   const addresses = isIP(host) === 0 ? await resolve(host) : [host]
   const all = addresses.map((address) => ({ address, isLoopback: isLoopbackAddress(address) }))
   const number = portOf(protocol, port)
-  // The address that stands for every one of the machine's leads to its loopback too.
+  // The unspecified address (0.0.0.0, ::) leads to loopback too.
   if (all.some(({ address, isLoopback }) => isLoopback || /^(0\.0\.0\.0|::|::ffff:0:0)$/.test(address)) && ownPorts().has(number))
     throw ownPort(number)
   const allowed = allowedHosts.has(host) ? all : all.filter(({ isLoopback }) => isLoopback)
@@ -82,8 +82,8 @@ function needsConsentUnseen(host: string): AppError {
 }
 
 /**
- * Says at once what would be refused at each connection. Throws `TARGET_NOT_ALLOWED`. A name that has no address just now may be
- * anywhere: where it was agreed to, the send will tell.
+ * Reports early what every connection would refuse. Throws `TARGET_NOT_ALLOWED`. A name that can't be resolved now may be anywhere:
+ * if it is allowed, sending will tell.
  */
 export async function checkTarget(url: URL, policy: TargetPolicy): Promise<void> {
   const { protocol, port } = url
@@ -94,33 +94,33 @@ export async function checkTarget(url: URL, policy: TargetPolicy): Promise<void>
   })
 }
 
-// Which addresses are this computer. A target is judged by the address that is really connected to, never by the spelling of
-// its name: a name may resolve to anything, and to something else the next time.
+// Decides which addresses are this computer. A target is judged by the address actually connected to, never by its name, because a
+// name may resolve to anything, and differently next time.
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether an IP address (no name, no brackets) can only be reached from this machine; IPv4 inside IPv6 is seen through. */
+/** Whether an IP address (not a name, no brackets) is reachable from this computer only. Handles IPv4 inside IPv6. */
 export function isLoopbackAddress(address: string): boolean {
   const family = isIP(address)
   return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
 /**
- * The host of a URL as it is connected to: an address without brackets, or a name in lower case without its last dot. Every
- * spelling that the URL standard reads as an address (decimal, octal, hexadecimal, short, full-width) has become that address.
+ * The host of a URL as connected to: an address without brackets, or a lower-case name without its trailing dot. The URL parser has
+ * already normalized every spelling of an address (decimal, octal, hexadecimal, short, full-width).
  */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
-/** The same of a host as a person writes it, in a list of those allowed; null where it cannot be one. */
+/** The same for a host as typed in a list of allowed hosts; null if it isn't valid. */
 export function readHost(text: string): string | null {
   const bare = text.trim()
   if (bare === '' || /[/?#@\\\s]/.test(bare)) return null
   const isIpv6 = isIP(bare) === 6
-  // A port here can only be a mistake, and so can a scheme.
+  // A port or scheme can only be a mistake here.
   if (!isIpv6 && /:(?![^[]*\])/.test(bare)) return null
   const written = isIpv6 ? `[${bare}]` : bare
   const url = URL.canParse(`http://${written}/`) ? new URL(`http://${written}/`) : null

@@ -44,7 +44,7 @@ export function Row({ hook, kind }: { hook: string; kind: string }) {
   ])
 })
 
-test('test names and comments in tests are listed', () => {
+test('names and comments of tests are listed', () => {
   const source = `test('a hook is found', () => { expect(text).toBe('not a name of it') }) // Why.`
   expect(piecesOfSource('src/a.test.ts', source).map(({ kind, text }) => [kind, text])).toEqual([
     ['test', 'a hook is found'],

@@ -17,7 +17,7 @@ type Example = (typeof examples)[number]
 
 /** They call the sandbox's service. */
 const callsSandbox = ['hooks add', 'hooks update', 'hooks remove', 'hooks repoint', 'environments check']
-const runsInCore = (example: Example) => example.needsRunning || callsSandbox.includes(example.name)
+const needsService = (example: Example) => example.needsRunning || callsSandbox.includes(example.name)
 
 /** Examples that an example continues. */
 const before: Readonly<Record<string, string>> = {
@@ -158,7 +158,7 @@ test('every command has an example', () => {
 const withLine = (list: readonly Example[]) => list.map((example) => [example.line, example] as const)
 const toRun = examples.filter(({ notRun }) => notRun === null)
 
-test.each(withLine(toRun.filter((one) => !runsInCore(one))))(
+test.each(withLine(toRun.filter((one) => !needsService(one))))(
   'countersign %s',
   async (_line, example) => {
     const folder = cli.newDataFolder()
@@ -194,7 +194,7 @@ describe('with Countersign running', () => {
     return (await cli.run(['hooks', 'import', ...hook, '--data', serving.info.data])).text
   }
 
-  test.each(withLine(toRun.filter(runsInCore)))(
+  test.each(withLine(toRun.filter(needsService)))(
     'countersign %s',
     async (line, example) => {
       if (line.includes('$HOOK')) variables['HOOK'] = await newHook()

@@ -1,4 +1,4 @@
-/** What searches over a million deliveries cost whoever waits for an acknowledgement: open loop, with and without them in turns. */
+/** How searches over a million deliveries slow down acknowledgements: open loop, alternating with and without searches. */
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { measureWhileSearching } from './scale/acknowledging.ts'
 import { onMillion, target } from './scale/million.ts'

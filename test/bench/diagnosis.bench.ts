@@ -1,7 +1,6 @@
 /**
- * Diagnosis: how long one bad signature takes, through the thread in which the product does it, from the question to the answer.
- * The worst is one that nothing explains: everything is tried
- * then. The processor's time is what it takes where nothing else runs beside it.
+ * Time to diagnose one invalid signature in the product's own thread, from request to result. The worst case is a signature without
+ * explanation, because everything is tried. Processor time shows the cost on an idle computer.
  */
 import { randomBytes } from 'node:crypto'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
@@ -45,7 +44,7 @@ function inputOf(body: Uint8Array, hooks: number): DiagnosisInput {
   }
 }
 
-/** What is received: garbage, or made with mistakes. */
+/** The received signature: random, or made with mistakes. */
 const kinds: Readonly<Record<string, (input: DiagnosisInput) => string>> = {
   'nothing explains it': () => randomBytes(32).toString('base64'),
   'hashed once': ({ key, body, url, timestamp }) => hmacBase64(key, [body, url, timestamp]),

@@ -1,4 +1,4 @@
-/** The structural difference of two bodies of one megabyte, in a worker as in the window: rows changed, moved, added and removed. */
+/** The structural difference of two one-megabyte bodies, in a worker like the window's: rows changed, moved, added and removed. */
 import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'
@@ -15,7 +15,7 @@ interface Measured {
   readonly changes: number
 }
 
-/** A row as payloads have them: ids, amounts, nested objects. */
+/** A row as in real payloads: IDs, amounts, nested objects. */
 function item(number: number) {
   const location = {
     id: `location-${number % 97}`,
@@ -39,7 +39,7 @@ function makeBodies(): { left: string; right: string } {
   return { left: JSON.stringify(rows), right: JSON.stringify([...changed.slice(500), ...changed.slice(0, 500)]) }
 }
 
-/** Two rows of items that have nothing in common: the worst case of many algorithms. */
+/** Two arrays without common rows: the worst case of many algorithms. */
 function makeDifferent(): { left: string; right: string } {
   const rows = (from: number) => Array.from({ length: 20_000 }, (_, number) => `${from + number} ${'x'.repeat(40)}`)
   return { left: JSON.stringify(rows(0)), right: JSON.stringify(rows(1_000_000)) }

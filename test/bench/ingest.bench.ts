@@ -1,7 +1,7 @@
 /**
- * Ingest: verified, stored with `synchronous=FULL` and acknowledged, beside a bare Node HTTPS server that reads and answers, and
- * mockttp, which records in memory. Each in a process of its own, the same client, 16 keep-alive connections, 1.1 kB bodies,
- * all in one run, several rounds in turn so that a slow moment of the machine hits all of them.
+ * Ingest: verified, stored with `synchronous=FULL` and acknowledged, compared with a bare Node HTTPS server and with mockttp, which
+ * records in memory. Each runs in its own process, with the same client, 16 keep-alive connections and 1.1 kB bodies, in one run
+ * with several alternating rounds, so that a slow moment of the computer affects all of them.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -63,7 +63,7 @@ async function measure(kind: Kind, folder: string, url: string): Promise<LoadRes
   }
 }
 
-/** Makes a data folder whose one hook proves what the client signs. */
+/** Creates a data folder with one hook that verifies the client's signatures. */
 async function prepare(folder: string): Promise<string> {
   const core = await startTestCore({ dataFolder: folder })
   const url = `${core.receiver}/h/bench`
@@ -72,7 +72,7 @@ async function prepare(folder: string): Promise<string> {
   return url
 }
 
-/** How many of what the product acknowledged are proved, to show that the work was done. */
+/** Number of acknowledged deliveries that were verified, to show that the work was done. */
 async function countValid(folder: string): Promise<{ stored: number; valid: number }> {
   const core = await startTestCore({ dataFolder: folder })
   const { total: stored } = await core.client.call('deliveries.anchors', { pageSize: 1_000 })

@@ -1,7 +1,7 @@
 /**
- * The memory of the core while a million deliveries go through: the built application, started empty, takes as many as 16
- * connections bring, and fills its index behind. `COUNT` changes the number; 0 leaves it out. And what large bodies leave behind:
- * a process for each load, measured 10 s after its start and 10 s after the load.
+ * Memory of the core while it receives a million deliveries: the built application starts empty, receives at the full speed of 16
+ * connections, and fills its index behind. `COUNT` changes the number; 0 skips this part. Also the memory left after large bodies:
+ * one process per load, measured 10 s after its start and 10 s after the load.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,12 +23,12 @@ export const name = 'memory'
 const COUNT = Number(process.env['COUNT'] ?? 1_000_000)
 const BAR_MIB = 200
 const ROUND_SECONDS = 20
-/** How long it is watched after the last delivery, while the index is filled. */
+/** How long to watch after the last delivery, while the index fills. */
 const AFTER_SECONDS = 60
 const SECRET = 'secret of the memory bench'
 const CLI = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 
-/** Between a load, or the start, and what is measured then. */
+/** Wait between a load, or the start, and the next measurement. */
 const SETTLE_MS = 10_000
 const GROWTH_BAR_MIB = 64
 
@@ -44,7 +44,7 @@ interface Served {
   readonly pid: number
 }
 
-/** Serves an empty data folder in a process of its own while `work` runs. */
+/** Serves an empty data folder in a separate process while `work` runs. */
 async function whileServing<T>(work: (served: Served) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-memory-'))
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
@@ -95,7 +95,7 @@ async function sendOnly(served: Served, bodies: Iterable<string>): Promise<reado
   return []
 }
 
-/** What a load leaves behind; that of connections that stall also once they are gone. */
+/** Memory left after a load; for stalled connections also after they are closed. */
 async function measureLoad(load: Load): Promise<{ most: number; after: number; gone: number | null }> {
   return whileServing(async (served) => {
     await delay(SETTLE_MS)

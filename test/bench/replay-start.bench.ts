@@ -1,6 +1,6 @@
 /**
- * What a replay of all of a million deliveries costs whoever waits for an acknowledgement, while it is written down and while it is
- * cancelled: deliveries come one after another, and the longest that one waited is told.
+ * How replaying all of a million deliveries slows down acknowledgements, while the replay is recorded and while it is cancelled:
+ * deliveries are sent one after another, and the longest wait is shown.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ const SETTLE_MS = 200
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Delivers one after another until it is stopped; tells what the longest acknowledgement since the last look took, in milliseconds. */
+/** Sends deliveries one after another until stopped; returns the longest acknowledgement since the last call, in milliseconds. */
 function deliverOn(core: TestCore) {
   const url = `${core.receiver}${new URL(target.url).pathname}`
   const deliverer = createDeliverer(core.caFile, 1)
@@ -54,7 +54,7 @@ async function measure(folder: string, origin: string): Promise<Table> {
   const core = await startTestCore({ dataFolder: folder })
   const deliveries = deliverOn(core)
   const loop = monitorEventLoopDelay({ resolution: 2 })
-  /** Does something; gives how long it took, the longest acknowledgement meanwhile, and the longest turn of the main thread. */
+  /** Runs a function; returns its duration, the longest acknowledgement meanwhile, and the longest block of the main thread. */
   const watch = async (work: () => Promise<unknown>): Promise<number[]> => {
     deliveries.longest()
     loop.reset()

@@ -1,6 +1,6 @@
 /**
- * Replay: 10,000 stored deliveries sent again, signed, recorded before and after and held against the last send, beside an undici
- * client that only sends the same bytes; the same endpoint in a process of its own, the same number of connections, in turns.
+ * Replay: 10,000 stored deliveries sent again, signed, recorded before and after and compared with the last send, next to an undici
+ * client that only sends the same bytes. Same endpoint in a separate process, same number of connections, alternating.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ function bodyOf(count: number): string {
   return JSON.stringify({ id: `transaction-${count}`, amount: count / 100, text: 'x'.repeat(1_000) })
 }
 
-/** Captures what is to be sent again. */
+/** Captures the deliveries to replay. */
 async function fill(core: TestCore, url: string): Promise<void> {
   const deliverer = createDeliverer(core.caFile, CONNECTIONS)
   let next = 0
@@ -41,9 +41,9 @@ async function fill(core: TestCore, url: string): Promise<void> {
   deliverer.close()
 }
 
-/** Sends the same bytes with the client alone; resolves with how many it sent a second. */
+/** Sends the same bytes with only the client; resolves with the sends per second. */
 async function sendPlainly(origin: string): Promise<number> {
-  // Each has its own signature, as what is replayed has: the client looks at every header anew.
+  // Each has a different signature, as in a replay, so the client must check every header.
   const requests = Array.from({ length: COUNT }, (_, count) => {
     const body = Buffer.from(bodyOf(count))
     return { path: '/in', method: 'POST', headers: signedHeaders(SECRET, body, origin).flat(), body } as const
@@ -63,7 +63,7 @@ async function sendPlainly(origin: string): Promise<number> {
   return perSecond
 }
 
-/** From the call to the end of the job, with all of it written. */
+/** From the call to the end of the job, with everything stored. */
 async function replayAll(core: TestCore, origin: string): Promise<number> {
   const over = new Promise<OutputOf<'replay.get'>['job']>((resolve) => {
     const stop = core.client.on('replay.changed', ({ job }) => {

@@ -1,6 +1,6 @@
 /**
- * What is promised of a million deliveries to whoever looks at them: first pages, searches, counts, the start, and the list in
- * Chromium. `PARTS=reading,start,window` runs some of it.
+ * The app's speed with a million deliveries: first pages, searches, counts, the start, and the list in Chromium.
+ * `PARTS=reading,start,window` selects parts.
  */
 import { buildIfStale } from '../../scripts/build.mjs'
 import type { RunOptions, Table } from '../../scripts/lib/measurement.ts'

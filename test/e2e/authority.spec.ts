@@ -67,7 +67,7 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
   const folded = run.getByRole('button', { name: /35 cases skipped: your handler didn't respond to the first delivery/ })
   await expect(folded).toHaveAttribute('aria-expanded', 'false')
-  // Itself, and one that no such endpoint gets.
+  // This endpoint, and an unknown one.
   await expect(run.locator('[data-case-row]')).toHaveCount(2)
   await expectNoViolations(app, 'a check that could not begin')
   await folded.click()

@@ -35,7 +35,7 @@ export async function drawnRows(page: Page): Promise<string[]> {
 export async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    // By then the worker has the text, or has none to show.
+    // By then the worker has the text, or there is nothing to show.
     for (let frame = 0; frame < 5; frame++) await nextFrame()
     for (const scroller of document.querySelectorAll<HTMLElement>('[aria-label="Delivery"] :is([role="tree"], [role="group"])'))
       for (let top = 0; top < scroller.scrollHeight; top += Math.max(200, scroller.clientHeight)) {

@@ -1,4 +1,7 @@
-/** The first walk: from nothing to a verified purchase, by its own buttons and by one's own hands, and what it does when something is the matter. */
+/**
+ * The quick tour: from nothing to a verified purchase, with its own buttons or manually, and its behavior when something goes
+ * wrong.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, rowsWith, test } from './fixtures.ts'
@@ -100,12 +103,12 @@ test('"Finish and keep it" keeps hooks and deliveries and sets the sandbox clock
   await expect(rowsWith(page, 'transaction.clearing')).toHaveCount(1)
 })
 
-test('what one does oneself is noticed; a paused receiver is said and mended; it goes on after a reload and a restart', async ({
+test('manual steps are recognized; a paused receiver is reported and fixed; the tour continues after a reload and a restart', async ({
   app,
 }) => {
   test.slow()
   const { page } = app
-  // A hook of one's own that was imported without its program hears of every program: that is said before it does.
+  // A hook that the user imported without its program receives events for every program: the tour says so first.
   await app.importHook('transaction.auth', 'mine')
   await page.keyboard.press('Control+k')
   await page.getByLabel('Search commands').fill('quick tour')

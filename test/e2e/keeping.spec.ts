@@ -1,4 +1,4 @@
-/** Pins, notes, colours; deleting and bringing back; clearing; and the limits in Settings. */
+/** Pins, notes, colors; deleting and bringing back; clearing; and the limits in Settings. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
@@ -14,7 +14,7 @@ const rows = ({ page }: App) => listOf(page).getByRole('row')
 const rowAt = (app: App, index: number) => app.page.locator(`[aria-rowindex="${index + 2}"]`)
 const toast = ({ page }: App, text: string) => page.getByText(text, { exact: true })
 
-test('a delivery is pinned, coloured and given a note, which its row shows and the search finds', async ({ app }) => {
+test('a delivery is pinned, colored and given a note, which its row shows and the search finds', async ({ app }) => {
   await seed(app, 3)
   const { page } = app
   await page.keyboard.press('j')

@@ -17,7 +17,7 @@ test.afterEach(async () => {
   await endpoint.close()
 })
 
-test('a key sends it again, asks where to the first time only, and keeps what came of each', async ({ app }) => {
+test('a key replays it, asks for the target the first time only, and stores each result', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'again')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
@@ -84,7 +84,7 @@ test("the notice about the last send doesn't cover the composer's buttons", asyn
   }
 })
 
-test('of deliveries that go to several endpoints none goes before the host of each is agreed to', async ({ app }) => {
+test('deliveries to several endpoints are sent only after each host is allowed', async ({ app }) => {
   const { page } = app
   // In whichever order they go, the first of them needs no consent.
   const hosts = { first: '127.0.0.1', there: '0.0.0.0', last: '127.0.0.1' }
@@ -196,7 +196,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(options.last()).toContainText('changed headers, body')
 })
 
-test('another machine is asked for once, many by their count; what is not agreed to does not go', async ({ app }) => {
+test('a remote host is confirmed once, many sends by their count; without consent nothing is sent', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'asked')
   await app.deliver(hook, BODY)

@@ -53,7 +53,7 @@ interface Instance {
   stop(): Promise<void>
 }
 
-/** Serves in this process; a process of its own for each page would take most of the time of this test. */
+/** Serves in this process; a separate process for each page would take most of this test's time. */
 async function serve(dataFolder: string): Promise<Instance> {
   const options = { '--ui-port': '4780', '--receiver-port': '4783', '--sandbox-port': '4784' }
   const given = Object.entries(options).flatMap(([option, port]) => [option, onFreePorts(port)])
@@ -111,7 +111,7 @@ async function startHandler(cwd: string, dataFolder: string): Promise<RunningCom
   }
 }
 
-/** Follows a page from its first block to its last, on a data folder of its own. Returns its problems. */
+/** Runs a page from its first block to its last, on a new data folder. Returns its problems. */
 async function follow(page: string, blocks: readonly DocBlock[]): Promise<string[]> {
   const cwd = join(folder, page.replaceAll('/', '-'))
   const dataFolder = join(cwd, 'data')

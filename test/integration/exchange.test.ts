@@ -78,7 +78,7 @@ describe('JSON Lines', () => {
       const body = await from.client.call('deliveries.body', { id: delivery.id })
       expect(await to.client.call('deliveries.body', { id: delivery.id })).toEqual(body)
     }
-    // The other folder has no such hook; the same searches still find it.
+    // The other folder doesn't have this hook; the same searches still find it.
     expect((await to.client.call('deliveries.list', { query: 'is:pinned note:"this one"' })).items).toHaveLength(1)
     expect((await to.client.call('deliveries.list', { query: 'remote:imported*' })).items).toHaveLength(8)
   })

@@ -186,7 +186,7 @@ describe('what a target gets', () => {
     expect(bodies(one)).toEqual(['{"later":1}', '{"later":1}'])
   })
 
-  test("an unchanged request counts as a copy too: a sender's own retry looks the same as one that came back", async () => {
+  test("an unchanged request counts as a copy too: a sender's own retry looks the same as a returned one", async () => {
     const one = await endpoint()
     const { id } = await add({ url: one.origin, sign: 'as-received' })
     const headers = signedHeaders(SECRET, '{"copy":1}', refunds.url)

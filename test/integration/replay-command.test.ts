@@ -408,45 +408,49 @@ test('Ctrl+C while a replay is written down: nothing is sent, nothing left, and 
   expect(jobs.filter(({ total }) => total === 1_000 * COUNT)).toEqual([])
 })
 
-test('killed and resumed: none is lost, and only sends in progress are repeated and marked', { timeout: 120_000 }, async () => {
-  const CONCURRENCY = 8
-  const { origin, requests } = await endpoint((_, number) => (number > 150 ? null : 200))
-  const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
-  const child = cli.start(args)
-  await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
-  // Sending has stopped; results are stored a little later.
-  await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
-  child.kill('SIGKILL')
-  await exitOf(child)
-  await open.pop()?.close()
+test(
+  'killed and resumed: no delivery is lost, and only sends in progress are repeated and marked',
+  { timeout: 120_000 },
+  async () => {
+    const CONCURRENCY = 8
+    const { origin, requests } = await endpoint((_, number) => (number > 150 ? null : 200))
+    const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
+    const child = cli.start(args)
+    await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
+    // Sending has stopped; results are stored a little later.
+    await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
+    child.kill('SIGKILL')
+    await exitOf(child)
+    await open.pop()?.close()
 
-  const first = requests.map(countOf)
-  const [job] = (await run('--jobs', '--json')).json()
-  expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
-  // Four times as many are written down ahead at most: they have not gone, and go once.
-  const marked = Number(job?.['underWay'])
-  expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
-  expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
-  // The target of a job stays: the endpoint comes back on its own port.
-  const back = await endpoint(() => 200, Number(new URL(origin).port))
-  const resumed = await run('--resume', String(job?.['id']), '--json')
-  expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${marked} uncertain`)])
-  const second = back.requests.map(countOf)
-  expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
-    Array.from({ length: COUNT }, (_, count) => count),
-  )
-  const twice = second.filter((count) => first.includes(count))
-  expect(twice.toSorted((a, b) => a - b)).toEqual(first.slice(150).toSorted((a, b) => a - b))
-  expect(new Set(second).size).toBe(second.length)
+    const first = requests.map(countOf)
+    const [job] = (await run('--jobs', '--json')).json()
+    expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
+    // Four times as many are written down ahead at most: they have not gone, and go once.
+    const marked = Number(job?.['underWay'])
+    expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
+    expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
+    // The target of a job stays: the endpoint comes back on its own port.
+    const back = await endpoint(() => 200, Number(new URL(origin).port))
+    const resumed = await run('--resume', String(job?.['id']), '--json')
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${marked} uncertain`)])
+    const second = back.requests.map(countOf)
+    expect([...new Set([...first, ...second])].toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: COUNT }, (_, count) => count),
+    )
+    const twice = second.filter((count) => first.includes(count))
+    expect(twice.toSorted((a, b) => a - b)).toEqual(first.slice(150).toSorted((a, b) => a - b))
+    expect(new Set(second).size).toBe(second.length)
 
-  const lines = resumed.json()
-  const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
-  expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
-  for (const { deliveryId } of uncertain) expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
-  const repeated = await run('--resume', String(job?.['id']), '--json')
-  expect([repeated.code, repeated.json()]).toEqual([0, lines])
-  expect(back.requests).toHaveLength(second.length)
-})
+    const lines = resumed.json()
+    const uncertain = lines.filter(({ outcome }) => outcome === 'uncertain')
+    expect([lines.length, uncertain.length]).toEqual([COUNT + marked, marked])
+    for (const { deliveryId } of uncertain) expect(lines.filter((line) => line['deliveryId'] === deliveryId)).toHaveLength(2)
+    const repeated = await run('--resume', String(job?.['id']), '--json')
+    expect([repeated.code, repeated.json()]).toEqual([0, lines])
+    expect(back.requests).toHaveLength(second.length)
+  },
+)
 
 test(
   'with an instance it is the instance that sends, and what it sends to itself is known as a replay',

@@ -108,13 +108,13 @@ describe.skipIf(!canRun || process.platform === 'win32')('the re-signing command
     expect(Math.abs(Number(proof[1]) - Date.now())).toBeLessThan(60_000)
   })
 
-  test("has no body if the delivery has none, and sends headers unchanged if it doesn't sign", async () => {
+  test("has a body only if the delivery has one, and sends headers unchanged if it doesn't sign", async () => {
     await shell({ target: `${endpoint.origin}/`, method: 'DELETE', signedUrl: null }, null)
     expect(endpoint.requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
     expect(headerOf(endpoint.requests[0], 'x-service-signature')).toBe('old')
   })
 
-  test('contains the secret only if given; otherwise it says what is missing', async () => {
+  test('contains the secret only if given; otherwise it names the missing part', async () => {
     expect(replayCurl(parts)).not.toContain(SECRET.slice(0, 6))
     await expect(shell({ target: endpoint.origin }, null)).rejects.toThrow('Set it to the hook secret')
     expect(endpoint.requests).toEqual([])

@@ -1,4 +1,4 @@
-/** Replays with changes: the request, its signature, what is stored, and what is rejected. */
+/** Replays with changes: the request, its signature, the stored send, and the rejections. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
@@ -46,7 +46,7 @@ const to = () => `${endpoint.origin}/in`
 const send = (edits: Edits, more: Partial<InputOf<'replay.start'>> = {}) =>
   replay(core.client, { ids: [id], to: to(), edits, ...more })
 
-/** The request with its proof named rather than spelt: it differs from moment to moment. */
+/** The request with its proof named rather than spelled: it differs from moment to moment. */
 function described(request: RawRequest | undefined): readonly string[] {
   return (request?.headers ?? []).map((header) =>
     header.replace(/^(x-service-(?:signature|timestamp)): .*$/, (_, name: string) => `${name}: …`),

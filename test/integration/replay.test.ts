@@ -1,4 +1,4 @@
-/** Replays end to end: the bytes that an endpoint receives of a captured delivery, and what is stored of its response. */
+/** Replays end to end: the bytes that an endpoint receives of a captured delivery, and the stored response. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PayloadOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'

@@ -43,7 +43,7 @@ test('no rule is disabled', () => {
   expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
 })
 
-/** Casts through `unknown` in tests, with the reason. Anywhere else such a cast could pass off a fake as one of our own parts. */
+/** Casts through `unknown` in tests, with the reason. Anywhere else such a cast could pass off a fake as a real part. */
 const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/core/forward/queue.test.ts':
     'Each microtask between two steps of the queue is tried, which a store with threads of its own does not allow.',

@@ -83,8 +83,8 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
     Object.defineProperty(window, key, { value: wire.unpack(api), enumerable: true, writable: false, configurable: false })
   })
 
-  // The app decides about windows that the page opens; none is created, because a window rejected over the protocol would already
-  // have begun to load. As in Electron, the page gets null.
+  // The app decides about windows that the page opens; the stand-in creates no window, because one rejected over the protocol would
+  // already have begun to load. As in Electron, the page gets null.
   const ask = (url: string | URL) => {
     const detail = new URL(url, document.baseURI).href
     document.dispatchEvent(new CustomEvent(`${channel}:open`, { detail }))

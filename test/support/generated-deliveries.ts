@@ -1,5 +1,5 @@
 /**
- * Believable deliveries in any number, the same for the same seed: purchases that are authorised, cleared days later and now and
+ * Believable deliveries in any number, the same for the same seed: purchases that are authorized, cleared days later and now and
  * then refunded, linked cards, failures, programs and locations; several hooks, wrong and stale signatures, refusals with their
  * further attempts, duplicates, names in several scripts, small and large bodies, over months.
  */

@@ -222,8 +222,5 @@ function cannotCompute({ delivery, timestamp }: Evidence): AppError {
     return new AppError('INVALID_INPUT', "This delivery has no timestamp header, so its signature can't be computed.")
   if (delivery.truncated)
     return new AppError('INVALID_INPUT', "Only the start of this body was stored, so its signature can't be computed.")
-  return new AppError(
-    'INVALID_INPUT',
-    'No hook matches this delivery, so there is no secret to compute with. Enter the secret too.',
-  )
+  return new AppError('INVALID_INPUT', 'No hook matches this delivery, so the secret is unknown. Enter the secret too.')
 }

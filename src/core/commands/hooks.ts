@@ -23,7 +23,7 @@ export function createHookHandlers({
   }
   return {
     'hooks.list': async ({ environment }) => {
-      // Throws if the environment doesn't exist: a mistyped name would also list no hooks.
+      // Throws if the environment doesn't exist: a name with a typo would also list no hooks.
       if (environment !== undefined) environments.get(environment)
       return { hooks: hooks.list(environment) }
     },

@@ -28,11 +28,11 @@ export interface ImportClaims {
   catchUp(): Promise<void>
   /** Resolves when all work requested so far is done, or after this many milliseconds. */
   settled(patienceMs: number): Promise<void>
-  /** Waits a while for what is running, then stops it: the next start continues. */
+  /** Waits a while for running work, then stops it: the next start continues. */
   close(): Promise<void>
 }
 
-/** Name of the setting that stores what was tried. */
+/** Name of the setting that stores the progress. */
 const TRIED = 'imports.tried'
 /** Up to this seq, claims were tried with hooks of these marks. */
 const triedSchema = z.object({ upTo: z.number().int(), hooks: z.array(z.string()) })

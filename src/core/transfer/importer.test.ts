@@ -44,7 +44,7 @@ test('a stored delivery is complete even if the process ends at that moment', as
   ])
 })
 
-test('what was stored before the disk was full keeps its marks and is reported', async () => {
+test('deliveries stored before the disk was full keep their marks and are reported', async () => {
   const told: DeliveryRow[] = []
   const full: Store = {
     ...store,

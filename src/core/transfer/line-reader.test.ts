@@ -45,14 +45,14 @@ function without({ body: _, ...rest }: Readonly<Record<string, unknown>>) {
 }
 
 const base64ish = fc.string({ unit: fc.constantFrom(...Array.from('AZaz09+/=-_ \n')) })
-test.prop([base64ish, cuts])('what is not Base64 is not decoded', (body, at) => {
+test.prop([base64ish, cuts])("a body that isn't Base64 isn't decoded", (body, at) => {
   const isBase64 = body.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(body)
   const contents = read(JSON.stringify({ body }), at)
   expect(contents.body === null ? null : [...contents.body]).toEqual(isBase64 ? [...Buffer.from(body, 'base64')] : null)
 })
 
 test.prop([fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ body1AAAA')) }), cuts])(
-  'what is not JSON stays as is',
+  "a line that isn't JSON stays unchanged",
   (line, at) => {
     const isJson = (json: string | null) => {
       try {

@@ -117,7 +117,7 @@ export function createLineReader(limits: LineReaderLimits): LineReader {
     return end
   }
 
-  /** Where the string continues after characters that can't end it. */
+  /** The position after characters that can't end the string. */
   const skipString = (text: string, from: number): number => {
     let at = from
     for (; at < text.length; at++) {

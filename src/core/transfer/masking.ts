@@ -57,7 +57,7 @@ async function* placesIn(body: Uint8Array, { pattern, longest }: Mask): AsyncGen
   }
 }
 
-/** The body with masked secrets; the same bytes if it has none. */
+/** The body with masked secrets; the same bytes if it contains no secret. */
 async function maskedBody(body: Uint8Array, mask: Mask): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let kept = 0

@@ -30,7 +30,7 @@ test('a received delivery is read unchanged', () => {
   expect('record' in read && read.record).toMatchObject({ path: delivery.path, headers: delivery.headers, note: delivery.note })
 })
 
-test('trailers are read unchanged; lines of earlier versions have none', () => {
+test('trailers are read unchanged; lines of earlier versions lack them', () => {
   const trailers: [string, string][] = [
     ['X-Sum', '1'],
     ['x-sum', '2'],

@@ -55,7 +55,7 @@ export const commands = {
 
 export const events = {
   /**
-   * Deliveries that arrived or changed since the previous event, at most ten times a second. `added`: newest first, at most 200;
+   * Deliveries that arrived or changed since the previous event, at most ten times per second. `added`: newest first, at most 200;
    * `skipped`: how many more a list must read itself.
    */
   'deliveries.changed': z.object({
@@ -68,9 +68,9 @@ export const events = {
   'deliveries.deleted': z.object({ seqs: z.array(z.number().int()), more: z.boolean(), total: z.number().int() }),
   /** A deletion was undone: the deliveries are back in the lists. */
   'deliveries.restored': z.object({ total: z.number().int() }),
-  /** Progress of compacting the database file, a few times a second. */
+  /** Progress of compacting the database file, a few times per second. */
   'storage.compacted': compactionSchema,
-  /** Progress of repairing a damaged database: at most ten times a second, and when the repair ends or replaces the core. */
+  /** Progress of repairing a damaged database: at most ten times per second, and when the repair ends or replaces the core. */
   'repair.changed': repairStateSchema,
   'hooks.changed': z.object({ hook: hookSchema }),
   /** All environments, after one was added, changed, made current or removed. */
@@ -79,24 +79,24 @@ export const events = {
   'receiver.changed': receiverStatusSchema,
   /** The tunnel or the state of the public URL changed. */
   'tunnels.changed': tunnelStatusSchema,
-  /** Parts of the sandbox that changed and must be read again; at most a few times a second. */
+  /** Parts of the sandbox that changed and must be read again; at most a few times per second. */
   'sandbox.changed': z.object({ parts: z.array(z.enum(['objects', 'notifications', 'clearings', 'clock'])) }),
   /**
-   * Number of sends of a replay recorded before the first is sent: at most ten times a second, for the client that passed a
+   * Number of sends of a replay recorded before the first is sent: at most ten times per second, for the client that passed a
    * `startId`.
    */
   'replay.preparing': z.object({ startId: z.string(), written: z.number().int(), total: z.number().int() }),
-  /** Progress of a replay: at most ten times a second while it runs, and when it ends. */
+  /** Progress of a replay: at most ten times per second while it runs, and when it ends. */
   'replay.changed': z.object({ job: replayJobSchema }),
-  /** State of forwarding: targets, queues and held deliveries, at most ten times a second. */
+  /** State of forwarding: targets, queues and held deliveries, at most ten times per second. */
   'forward.changed': forwardStateSchema,
   /** Forwarded deliveries whose sends ended since the previous event. */
   'forward.sent': z.object({ sends: z.array(listedSendSchema) }),
-  /** Progress of a handler check: at most ten times a second while it runs, and when it ends. */
+  /** Progress of a handler check: at most ten times per second while it runs, and when it ends. */
   'check.changed': z.object({ run: checkSummarySchema }),
-  /** State of a flow run: at most ten times a second while it runs, and when it ends. */
+  /** State of a flow run: at most ten times per second while it runs, and when it ends. */
   'flows.changed': z.object({ run: flowRunSchema }),
-  /** Progress of a search for the smallest failing body: at most ten times a second while it runs, and when it ends. */
+  /** Progress of a search for the smallest failing body: at most ten times per second while it runs, and when it ends. */
   'shrink.changed': z.object({ run: shrinkRunSchema }),
   'settings.changed': settingsSchema,
   'store.changed': appStatusSchema.shape.store,

@@ -74,7 +74,7 @@ export class AppError extends Error {
   }
 }
 
-/** Ends a `switch` over a union: an unhandled new member doesn't compile. */
+/** Ends a `switch` over a union: a new member without a case doesn't compile. */
 export function assertNever(value: never): never {
   throw new Error(`Unhandled value: ${JSON.stringify(value)}`)
 }

@@ -38,7 +38,7 @@ export function placeAt(text: string, at: number): { readonly line: number; read
   return { line: before.split('\n').length, column: before.length - before.lastIndexOf('\n') }
 }
 
-/** Where a text stops being JSON: the first invalid character, or the end if the text ends too early. */
+/** The position at which a text stops being JSON: the first invalid character, or the end if the text ends too early. */
 export function syntaxErrorAt(text: string): number {
   const ignore = () => undefined
   const scanned = scanJson(text, { key: ignore, scalar: ignore, open: ignore, close: ignore })

@@ -75,7 +75,7 @@ function wordsOf(issue: Issue): string {
   }
 }
 
-/** For `safeParse`: a message for each issue whose schema has none. */
+/** For `safeParse`: a message for each issue whose schema has no message. */
 export const inInputWords: { readonly error: z.core.$ZodErrorMap } = { error: wordsOf }
 
 const initials: Readonly<Record<string, string>> = { url: 'URL', id: 'ID', ids: 'IDs', ca: 'CA', pem: 'PEM', http: 'HTTP' }

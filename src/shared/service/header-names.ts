@@ -6,7 +6,7 @@
 export const DEFAULT_PREFIX = 'service'
 
 export interface HeaderNames {
-  /** Of a delivery (section 4.4). */
+  /** Headers of a delivery (section 4.4). */
   readonly signature: string
   readonly timestamp: string
   /** Carries the secret key of a request to the API (section 5.1). */

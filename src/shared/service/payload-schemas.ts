@@ -18,7 +18,7 @@ export const payloadSchemas = {
   'transaction.refund.qualified': qualifiedTransactionSchema,
 } as const satisfies Record<ShownEventType, z.ZodObject>
 
-/** Names that stand at the top of some event's payload. */
+/** Names at the top level of some event's payload. */
 export const shownTopLevelKeys: ReadonlySet<string> = new Set(
   Object.values(payloadSchemas).flatMap((schema) => Object.keys(schema.shape)),
 )

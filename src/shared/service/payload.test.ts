@@ -303,7 +303,7 @@ describe("the environment's mode", () => {
     }
   })
 
-  test("a live that isn't a boolean is no finding about the mode", () => {
+  test("a live that isn't a boolean causes no finding about the mode", () => {
     const check = checkPayload('brand.consent', JSON.stringify(changed('brand.consent', 'live', 'yes')), {
       environment: 'mine',
       mode: 'test',

@@ -133,7 +133,7 @@ interface PayloadOrigin {
 /** Where resources have `live`: at the top level, and in the card or location that a payload wraps. */
 const PATHS = [['live'], ['card', 'live'], ['location', 'live']] as const
 
-/** A finding for each `live` that disagrees with the environment's mode; a transaction has none. */
+/** A finding for each `live` that disagrees with the environment's mode; transactions don't have `live`. */
 function checkMode(value: unknown, { environment, mode }: PayloadOrigin): PayloadNote[] {
   return PATHS.flatMap((path): PayloadNote[] => {
     const live = path.reduce<unknown>(fieldOf, value)

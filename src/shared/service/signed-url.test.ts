@@ -8,7 +8,7 @@ describe('the URL that is actually signed', () => {
     expect(signedUrlOf('https://example.com/h?q=1', 'url')).toBe('https://example.com/h?q=1&other=1')
   })
 
-  test('is the given URL with any other tampering, and with none', () => {
+  test('is the given URL with any other tampering, and without tampering', () => {
     const kinds = [null, ...tamperSchema.options.filter((kind) => kind !== 'url')]
     expect(new Set(kinds.map((kind) => signedUrlOf('https://example.com/h', kind)))).toEqual(new Set(['https://example.com/h']))
   })

@@ -33,7 +33,7 @@ const offerShape = {
 const offerQualificationSchema = resource('2.7', offerShape)
 export type OfferQualification = z.infer<typeof offerQualificationSchema>
 
-/** The offer of a transaction, null when there is none (section 2.6). */
+/** The offer of a transaction, or null (section 2.6). */
 const offerQualificationOrNullSchema = resourceOrNull('2.7', offerShape)
 
 const shape = {

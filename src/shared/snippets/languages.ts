@@ -198,7 +198,7 @@ import (
 	"os"
 )
 
-// Verify tells whether a delivery is genuine. body: the raw bytes, before any parser; url: as registered;
+// Verify reports whether a delivery is valid. body: the raw bytes, before any parser; url: as registered;
 // timestamp and signature: the values of their headers.
 func Verify(body []byte, url, timestamp, signature, secret string) bool {
 	sign := func(parts ...[]byte) []byte {

@@ -1,6 +1,6 @@
 /**
- * Hides secrets in whatever leaves Countersign: exports, reports, command output, API logs. There is one mark and one way to find a
- * secret; what is stored stays as it is.
+ * Hides secrets in all output of Countersign: exports, reports, command output, API logs. There is one mark and one way to find a
+ * secret; stored data stays unchanged.
  */
 
 /** Replaces each secret. */

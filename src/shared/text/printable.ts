@@ -1,10 +1,10 @@
 /**
- * Makes stored text safe to print. Whatever a terminal acts upon (control characters, direction marks, invisible characters, line
- * separators) is spelled out, as `\u001b`, so that no payload can move the cursor, set a title or hide a character.
+ * Makes stored text safe to print. Everything that a terminal interprets (control characters, direction marks, invisible
+ * characters, line separators) is escaped, as `\u001b`, so that no payload can move the cursor, set a title or hide a character.
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** The text with everything unprintable spelled out; letters of every script stay as they are. */
+/** The text with everything unprintable escaped; letters of every script stay unchanged. */
 export function printableText(text: string): string {
   return text.replace(unprintable, (character) =>
     Array.from(

@@ -1,7 +1,7 @@
 /**
- * A closed-loop load over HTTPS from a process of its own: a number of keep-alive connections, each sending its next delivery
- * when the last one is answered. Requests are built and signed before the clock starts, so that the client costs little.
- * Run as a child: `node load.ts`, options as JSON on stdin, result as JSON on stdout.
+ * A closed-loop load over HTTPS from a separate process: each keep-alive connection sends its next delivery when the previous one
+ * got a response. Requests are built and signed before the clock starts, so the client costs little. Run as a child process: `node
+ * load.ts`, options as JSON on stdin, result as JSON on stdout.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -13,12 +13,12 @@ export interface LoadOptions {
   readonly port: number
   readonly caFile: string
   readonly path: string
-  /** The URL that is signed. */
+  /** The URL to sign. */
   readonly url: string
   readonly secret: string
   readonly connections: number
   readonly seconds: number
-  /** Seconds before that which are not counted. */
+  /** Warm-up seconds, not counted. */
   readonly warmUp: number
 }
 
@@ -28,14 +28,14 @@ export interface LoadResult {
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** Answers other than 200. */
+  /** Responses other than 200. */
   readonly refused: number
 }
 
-/** How many different deliveries are made; after that they come again. */
+/** Number of different deliveries; after that they repeat. */
 const POOL = 20_000
 
-/** A transaction of about 1.1 kB, as section 2.6 has it. */
+/** A transaction of about 1.1 kB (section 2.6). */
 function transaction(index: number): string {
   return JSON.stringify({
     id: randomUUID(),
@@ -76,7 +76,7 @@ function transaction(index: number): string {
   })
 }
 
-/** Signed requests, each of another delivery. */
+/** Signed requests, each of a different delivery. */
 export function buildRequests({ path, port, url, secret }: Pick<LoadOptions, 'path' | 'port' | 'url' | 'secret'>): Buffer[] {
   const timestamp = String(Date.now())
   return Array.from({ length: POOL }, (_, index) => {
@@ -92,13 +92,13 @@ export function buildRequests({ path, port, url, secret }: Pick<LoadOptions, 'pa
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Length of the first whole answer in the bytes, or 0 where it is not whole yet. */
+/** Length of the first complete response in the bytes; 0 if it is incomplete. */
 export function answerLength(bytes: Buffer): number {
   const head = bytes.indexOf(HEAD_END)
   if (head === -1) return 0
   const announced = /\r\ncontent-length: *(\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1]
   if (announced === undefined) {
-    // Chunked: the bare servers of this bench send nothing but the last chunk.
+    // Chunked: the bare servers of this benchmark send only the last chunk.
     const end = bytes.indexOf('0\r\n\r\n', head)
     return end === -1 ? 0 : end + 5
   }
@@ -106,7 +106,7 @@ export function answerLength(bytes: Buffer): number {
   return bytes.length >= length ? length : 0
 }
 
-/** One connection that is kept. */
+/** One keep-alive connection. */
 export async function open(options: Pick<LoadOptions, 'port' | 'caFile'>): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect(

@@ -1,6 +1,6 @@
 /**
- * One of the servers that are held side by side, in a process of its own: `node server.ts bare|mockttp|countersign FOLDER`.
- * It prints one line of JSON when it listens, and ends when its stdin closes.
+ * One of the compared servers, in its own process: `node server.ts bare|mockttp|countersign FOLDER`. It prints one line of JSON
+ * when it listens, and exits when its stdin closes.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -12,12 +12,12 @@ import { startTestCore } from '../../support/test-core.ts'
 
 export interface Listening {
   readonly port: number
-  /** What a client has to trust. */
+  /** The certificate that clients must trust. */
   readonly caFile: string
 }
 
 const [kind, folder] = process.argv.slice(2) as ['bare' | 'mockttp' | 'countersign', string]
-/** The bare server shows the same certificate as the product. mockttp makes its own; on kept connections that costs the same. */
+/** The bare server uses the product's certificate. mockttp creates its own; on keep-alive connections that costs the same. */
 const tls = () => ({ key: readFileSync(join(folder, 'tls', 'leaf.key')), cert: readFileSync(join(folder, 'tls', 'leaf.pem')) })
 
 async function bare(): Promise<Listening> {

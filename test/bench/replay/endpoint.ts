@@ -1,4 +1,7 @@
-/** The endpoint of the replay bench, in a process of its own: plain HTTP, reads and answers 200. Prints its port; ends with its stdin. */
+/**
+ * The endpoint of the replay benchmark, in a separate process: plain HTTP, reads and returns 200. Prints its port; exits when its
+ * stdin closes.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

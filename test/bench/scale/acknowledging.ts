@@ -1,4 +1,4 @@
-/** What searches and the filling of the index cost whoever waits for an acknowledgement. */
+/** How searches and filling the index slow down acknowledgements. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const CLOSED_LOOP_SECONDS = 8
 const CONNECTIONS = 16
 const FILLING_BAR = 0.85
 
-/** 500 deliveries a second, each another one, with and without somebody who searches, in turns. */
+/** 500 different deliveries per second, alternating with and without searches. */
 export async function measureWhileSearching(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
   const server = await startScaleServer(folder)
   try {
@@ -89,7 +89,7 @@ async function loadMockttp(options: Omit<LoadOptions, 'port' | 'caFile'>): Promi
   }
 }
 
-/** As many deliveries as 16 connections bring, while the whole index is filled; beside mockttp. */
+/** As many deliveries as 16 connections can send while the whole index is filled; compared with mockttp. */
 export async function measureWhileFilling(folder: string, target: Target, progress: (message: string) => void): Promise<Table> {
   const options = {
     ...target,
@@ -135,7 +135,7 @@ export async function measureWhileFilling(folder: string, target: Target, progre
   }
 }
 
-/** Fills what is left to fill, so that what is measured next is not about that. */
+/** Completes the index, so that it doesn't affect the next measurement. */
 export async function fillIndex(folder: string): Promise<void> {
   const core = await startTestCore({ dataFolder: folder })
   for (let left = 1; left > 0;) {

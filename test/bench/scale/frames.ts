@@ -1,13 +1,13 @@
 /**
- * Frames and tasks of a page while something is done with it: what the page itself is told of, and what Chromium's trace says that each
- * thread had of the processor meanwhile. So a long frame tells whether the page was at work in it or waited for the machine.
+ * Frames and tasks of a page during an action: the page's own observations, and the processor time of each thread from Chromium's
+ * trace. This shows whether a long frame was caused by the page or by a busy computer.
  */
 import type { Page } from '@playwright/test'
 
 export const FRAME_BAR_MS = 50
 
 interface Watched {
-  /** Longest time between two frames, and when it began, since the mark; longest task (0 where none took 50 ms); milliseconds. */
+  /** Longest time between two frames, and its start, since the mark; longest task (0 if all took less than 50 ms); milliseconds. */
   readonly frame: number
   readonly frameFrom: number
   readonly task: number
@@ -90,7 +90,7 @@ function longestWork(events: readonly TraceEvent[]): number {
   return tasks.reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1_000), 0)
 }
 
-/** Of all threads of the browser, the one that ran longest during the longest frame; of a task that reaches beyond it, its share. */
+/** The browser thread that ran longest during the longest frame; for a task that extends beyond the frame, its share. */
 function busiestThread(events: readonly TraceEvent[], { frame, frameFrom }: Watched): Held['busiest'] {
   const mark = events.find(({ name }) => name === MARK)
   if (mark === undefined) throw new Error('The trace does not have the mark that its frames are told from.')

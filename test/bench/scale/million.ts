@@ -1,4 +1,4 @@
-/** A million stored deliveries to measure on: generated once, kept in the folder for temporary files, each run on a copy of its own. */
+/** A million stored deliveries for measurements: generated once, stored in the temporary folder, and copied for each run. */
 import { rm } from 'node:fs/promises'
 import { copyGeneratedFolder } from '../../support/generated-folder.ts'
 import { fillIndex, type Target } from './acknowledging.ts'

@@ -1,7 +1,7 @@
 /**
- * The floor of what the window is measured against: a bare page with as many rows of as many cells, of the same size, its rows moved by
- * hand. No framework, no store, no core behind it and every row known beforehand: what is left is what Chromium needs here to
- * scroll text, lay it out, paint it and put it on screen without a graphics card.
+ * The baseline for the window: a bare page with the same number and size of rows and cells, whose rows are moved by plain code.
+ * Without framework, store or core, and with every row known in advance, it shows the time that Chromium itself needs to scroll,
+ * lay out, paint and display text without a graphics card.
  */
 import type { Page } from '@playwright/test'
 

@@ -1,7 +1,7 @@
 /**
- * A core of a data folder in a process of its own: `node server.ts FOLDER`. Its first line on stdout says where it listens. Each
- * line on stdin is a wish: `search` and `rest` begin and end searching without a pause, `memory` answers with bytes, and it ends
- * in order when stdin closes.
+ * A core of a data folder in a separate process: `node server.ts FOLDER`. Its first line on stdout says where it listens. Each line
+ * on stdin is a request: `search` and `rest` start and stop continuous searching, `memory` returns bytes, and it shuts down when
+ * stdin closes.
  */
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,7 +26,7 @@ const SEARCHES = [
   'status:500..599',
   't',
 ]
-/** Somebody who types looks at what is found for a moment. */
+/** A person typing looks at the results for a moment. */
 const LOOK_MS = 50
 
 const [folder = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** The list at a million rows in Chromium: how long the window is held up while it is scrolled, jumped through, and while deliveries stream in. */
+/** The list with a million rows in Chromium: how long the window is blocked while scrolling, jumping and receiving deliveries. */
 import { chromium, type Locator, type Page } from '@playwright/test'
 import { chromiumArguments, findChromium } from '../../../scripts/lib/chromium.ts'
 import type { Table } from '../../../scripts/lib/measurement.ts'
@@ -24,7 +24,7 @@ const ROWS = `[...document.querySelectorAll('${LIST} [role=row][aria-rowindex]')
 
 const rowCountOf = async (page: Page) => Number(await page.locator(LIST).getAttribute('aria-rowcount')) - 1
 
-/** Waits until an expression holds in the page. (Playwright's own way needs `eval`, which the page forbids.) */
+/** Waits until an expression is true in the page. (Playwright's own way needs `eval`, which the page forbids.) */
 async function until(page: Page, expression: string): Promise<void> {
   const giveUp = performance.now() + 120_000
   while (!(await page.evaluate<boolean>(expression))) {
@@ -33,7 +33,7 @@ async function until(page: Page, expression: string): Promise<void> {
   }
 }
 
-/** Waits until all rows in view are there; gives the places of the first and the last of them, from 1. */
+/** Waits until all visible rows have loaded; returns the positions of the first and the last, from 1. */
 async function rowsInView(page: Page): Promise<{ first: number; last: number }> {
   await until(page, `${ROWS}.length > 5 && ${ROWS}.every((row) => row.id !== '')`)
   const places = await page.evaluate<number[]>(`${ROWS}.map((row) => Number(row.getAttribute('aria-rowindex')) - 1)`)
@@ -45,13 +45,13 @@ async function hasRows(page: Page, count: number): Promise<void> {
   await until(page, `Number(document.querySelector('${LIST}')?.getAttribute('aria-rowcount')) > ${count}`)
 }
 
-/** 120 steps of a wheel over the list, each a real wheel event of the browser, sent once the one before was taken. */
+/** 120 steps of a wheel over the list, each a real wheel event of the browser, sent after the previous one was handled. */
 async function turnWheel(page: Page, list: Locator): Promise<void> {
   await list.hover()
   for (let step = 0; step < 120; step++) await page.mouse.wheel(0, step % 30 === 29 ? -900 : 320)
 }
 
-/** Takes the bar of the list to a share of its way, as one who drags it. */
+/** Drags the scroll bar of the list to a fraction of its length. */
 async function dragBar(list: Locator, share: number): Promise<void> {
   await list.evaluate((grid, part) => {
     grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * part
@@ -116,7 +116,7 @@ export async function measureWindow(folder: string, target: Target, progress: (m
           first - 100 <= wanted && wanted <= last + 100 && (share !== 1 || last === count)
         await dragBar(list, share)
         await page.waitForTimeout(60)
-        // On a busy machine the window may not have been told of the bar yet.
+        // On a busy computer the window may not have received the scroll event yet.
         let places = await rowsInView(page)
         while (!isReached(places) && performance.now() - from < LONGEST_JUMP_MS) places = await rowsInView(page)
         jumpTimes.push(performance.now() - from)

@@ -20,7 +20,7 @@ export const receiverCommands = {
   'receiver.resume': command(nothing, receiverStatusSchema),
 } as const
 
-/** Commands about repairing a damaged database in a running instance. */
+/** Commands about repairing a damaged database while Countersign runs. */
 export const repairCommands = {
   'repair.get': command(nothing, repairStateSchema),
   /** Starts the repair. Until it ends, deliveries get a 503 and other commands fail with `DATABASE_DAMAGED`. */

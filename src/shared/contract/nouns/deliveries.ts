@@ -108,7 +108,7 @@ export const bodyCommands = {
       length: z.number().int().min(1).max(BODY_CHUNK).default(BODY_CHUNK),
     }),
     z.object({
-      /** The encodings that were decoded, in the order applied; empty if the bytes are unencoded. */
+      /** The encodings that were decoded, in the order applied; empty if the bytes have no encoding. */
       encodings: z.array(z.string()),
       offset: z.number().int(),
       size: z.number().int(),

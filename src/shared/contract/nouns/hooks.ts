@@ -55,7 +55,7 @@ export const environmentCommands = {
 
   'environments.add': command(environmentAddSchema, environmentSchema),
   'environments.update': command(environmentUpdateSchema, environmentSchema),
-  /** Makes an environment the default, used when none is given. */
+  /** Makes an environment the default, used when no environment is given. */
   'environments.use': command(z.object({ name: z.string() }), environmentSchema),
   /** Makes one read-only call and reports what it learned. */
   'environments.check': command(z.object({ name: z.string().optional() }), environmentCheckSchema),

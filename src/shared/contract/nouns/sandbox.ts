@@ -27,7 +27,7 @@ const triggerFields = {
   set: setFields.optional(),
   /** Set after `set`, and sent exactly as written here. */
   literals: literalsSchema.optional(),
-  /** Removed from what is sent; the sandbox's own object keeps them. */
+  /** Removed from the payload; the sandbox's own object keeps them. */
   unset: unsetFields.optional(),
   /** The same seed produces the same objects. */
   seed: z.number().int().optional(),

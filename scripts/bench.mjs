@@ -1,4 +1,4 @@
-/** `npm run bench`: measures what `docs/performance.md` tells, and prints its tables. `--only NAME`, `--json FILE`. */
+/** `npm run bench`: runs the measurements of `docs/performance.md` and prints its tables. `--only NAME`, `--json FILE`. */
 import { parseArgs } from 'node:util'
 import { runMeasurements } from './lib/measurement.ts'
 

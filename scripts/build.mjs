@@ -18,7 +18,7 @@ const lockFile = join(out, '.build-lock')
 const LONGEST_BUILD_MS = 600_000
 const everyInput = ['src/shared', 'src/core', 'package.json', 'package-lock.json', 'scripts/build.mjs']
 
-/** What each target is made of, what makes it, and the folders that come of it (each with a file that must be there). */
+/** The sources of each target, its bundler, and the folders it creates (each with a required file). */
 const targets = {
   node: {
     inputs: [...everyInput, 'src/loopback', 'src/cli', 'vite.node.config.ts'],
@@ -54,7 +54,7 @@ const contentTypes = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** A failed build: its message is what the bundler said. */
+/** A failed build; its message is the bundler's output. */
 export class BuildError extends Error {
   constructor(message) {
     super(message)
@@ -62,7 +62,7 @@ export class BuildError extends Error {
   }
 }
 
-/** Paths and states of the files under a path, in the order of their names. Synchronous: that takes a third of the time. */
+/** Paths and states of the files under a path, sorted by name. Synchronous because that takes a third of the time. */
 function* filesUnder(path) {
   const info = statSync(path, { throwIfNoEntry: false })
   if (info === undefined) return
@@ -73,7 +73,7 @@ function* filesUnder(path) {
   for (const name of readdirSync(path).toSorted()) yield* filesUnder(join(path, name))
 }
 
-/** A digest of the names, sizes and times of a target's sources: it reads no file, and notices deleted files too. */
+/** A hash of the names, sizes and times of a target's sources: it reads no file, and notices deleted files too. */
 function stampOf(name) {
   const hash = createHash('sha256').update(process.platform)
   for (const input of targets[name].inputs)
@@ -84,7 +84,7 @@ function stampOf(name) {
 
 const stampFile = (name) => join(out, `.stamp-${name}`)
 
-/** Whether what is built of a target is of the sources as they are. */
+/** Whether a target's build is up to date. */
 export async function isFresh(name) {
   const stored = await readFile(stampFile(name), 'utf8').catch(() => null)
   if (stored === null || stored !== stampOf(name)) return false
@@ -92,7 +92,7 @@ export async function isFresh(name) {
   return !(await Promise.all(present)).includes(null)
 }
 
-/** Lists the renderer's files by exact name with their content types: both hosts serve these and nothing else. */
+/** Lists the renderer's files by exact name with their content types: both hosts serve only these. */
 async function writeManifest(folder) {
   const files = {}
   for (const { path } of filesUnder(folder)) {
@@ -105,7 +105,7 @@ async function writeManifest(folder) {
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 2)}\n`)
 }
 
-/** Runs a bundler in its own process, since it sets variables like NODE_ENV for its own; quiet unless it fails. */
+/** Runs a bundler in a separate process, because it sets variables like NODE_ENV; quiet unless it fails. */
 function runBundler([script, ...args]) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', script), ...args, '--logLevel', 'warn'], {
@@ -124,7 +124,7 @@ function runBundler([script, ...args]) {
   })
 }
 
-/** Takes away what builds left behind that were killed. Only the holder of the lock builds, so nobody else needs it. */
+/** Removes leftovers of killed builds. Only the holder of the lock builds, so nobody else needs them. */
 async function removeLeftovers() {
   const names = (await readdir(out)).filter((name) => name.startsWith('.building-') || name.startsWith('.replaced-'))
   for (const name of names) await rm(join(out, name), { recursive: true, force: true, maxRetries: 3 })
@@ -132,7 +132,7 @@ async function removeLeftovers() {
 
 async function build(name) {
   const startedAt = Date.now()
-  // A build that was killed may have left a bundler behind that still writes: every build has folders of its own.
+  // A killed build may have left a bundler that still writes, so every build has separate folders.
   const fresh = join(out, `.building-${name}-${process.pid}`)
   const old = join(out, `.replaced-${name}-${process.pid}`)
   const stamp = stampOf(name)
@@ -166,7 +166,7 @@ function isAlive(pid) {
   }
 }
 
-/** Takes away the lock of a process that is gone. Renamed first, so that of two that find it only one removes it. */
+/** Removes the lock of a process that is gone. Renamed first, so that only one of two processes removes it. */
 async function removeDeadLock(owner) {
   const aside = `${lockFile}-${process.pid}`
   try {
@@ -174,7 +174,7 @@ async function removeDeadLock(owner) {
   } catch {
     return
   }
-  // Between the reading and the renaming another may have taken the lock anew: that one is put back.
+  // Another process may have taken the lock between reading and renaming: then it is restored.
   const taken = await readFile(aside, 'utf8')
   if (taken === owner) await rm(aside)
   else await rename(aside, lockFile)
@@ -192,7 +192,7 @@ async function lock() {
     const owner = await readFile(lockFile, 'utf8').catch(() => '')
     const since = (await stat(lockFile).catch(() => null))?.mtimeMs ?? Date.now()
     const gone = /^\d+$/.test(owner) && !isAlive(Number(owner))
-    // A process id may have been given to another since: no build takes this long.
+    // The process ID may have been reused: no build takes this long.
     if (gone || Date.now() - since > LONGEST_BUILD_MS) await removeDeadLock(owner)
     else await new Promise((resolve) => setTimeout(resolve, 100))
   }
@@ -216,17 +216,17 @@ async function buildUnderLock(names, isNeeded) {
 }
 
 /**
- * Builds those of the targets (`node`, `app`) whose sources changed since they were built; where none did, it only reads the
- * times of the sources. Says so in one line on stderr where it builds. Rejects with `BuildError` where the bundler fails.
+ * Builds the given targets (`node`, `app`) whose sources changed since the last build; if none did, it only reads file times.
+ * Reports a build in one line on stderr. Rejects with `BuildError` if the bundler fails.
  */
 export async function buildIfStale({ targets: names = Object.keys(targets) } = {}) {
   const stale = []
   for (const name of names) if (!(await isFresh(name))) stale.push(name)
-  // Whoever held the lock may have built the same: hence the second look under it.
+  // The previous holder of the lock may have built the same targets, so check again under the lock.
   if (stale.length > 0) await buildUnderLock(stale, async (name) => !(await isFresh(name)))
 }
 
-/** Builds the targets in any case. */
+/** Always builds the targets. */
 export async function buildAll({ targets: names = Object.keys(targets) } = {}) {
   await buildUnderLock(names, async () => true)
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: all that CI asks for. Lint, format, types and unused code, each told in one line, with what it said where it
- * failed; then the tests, whose own line comes last. `--no-tests` leaves those out.
+ * `npm run check`: everything that CI checks. Lint, format, types and unused code, with one line each and the output of failures;
+ * then the tests, whose own line comes last. `--no-tests` skips those.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -15,7 +15,7 @@ const steps = [
 
 let failed = 0
 
-/** Runs one step, and tells of it when it is through. */
+/** Runs one step and reports its result. */
 async function take([name, script, ...args]) {
   const startedAt = performance.now()
   const step = spawn(process.execPath, [join('node_modules', script), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -29,7 +29,7 @@ async function take([name, script, ...args]) {
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
 }
 
-// Two of them use one processor, two use all there are: two at a time leave none idle.
+// Two of the steps use one processor, two use all: two at a time keep all processors busy.
 async function takeTurns() {
   for (let step = steps.shift(); step !== undefined; step = steps.shift()) await take(step)
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the app with hot reload. With an Electron binary that is electron-vite's own server; without one, the loopback
- * host is built again and started again whenever a source changes. Arguments after `--` go to whichever it is.
+ * `npm run dev`: the app with hot reload. With an Electron binary it uses electron-vite's server; without one, it rebuilds and
+ * restarts the loopback host whenever a source changes. Arguments after `--` are passed on to either.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,13 +12,13 @@ import { fetchElectron, noDesktopReason } from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
 
 const LIMIT = 10_000
-/** An editor saves in several steps; one build a burst is enough. */
+/** Editors save in several steps; one build per burst is enough. */
 const QUIET_MS = 150
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const args = process.argv.slice(2)
 
-/** Builds what is stale; says what is wrong and returns false where that fails, so that the next change can mend it. */
+/** Builds stale targets; if that fails, prints the problem and returns false, so that the next change can fix it. */
 async function build() {
   try {
     await buildIfStale({ targets: ['node', 'app'] })
@@ -81,7 +81,7 @@ const why = binary === null ? `Couldn't get an Electron binary (${reason})` : no
 
 if (why === null) {
   const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
-  // In a folder of its own: what `npm start` runs stays a build without the development server.
+  // In a separate folder, so that `npm start` still runs a build without the development server.
   passOn(process.execPath, [electronVite, 'dev', '--watch', '--outDir', 'out/dev', '--', ...args], {
     ...process.env,
     ELECTRON_EXEC_PATH: binary,

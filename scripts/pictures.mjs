@@ -1,6 +1,6 @@
 /**
- * `node scripts/pictures.mjs [NAME…]` takes the pictures of `docs/images`: it starts the built app on a data folder of its own, lets
- * the sandbox send what is to be seen, and does by hand what the pages tell. The default ports have to be free, for they are seen.
+ * `node scripts/pictures.mjs [NAME…]` takes the pictures of `docs/images`: it starts the built app on a new data folder, lets the
+ * sandbox send events, and follows the steps of the pages. The default ports must be free because the pictures show them.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -22,7 +22,7 @@ const SECRET = 'whsec-of-the-pictures'
 const HANDLER_PORT = 3000
 const REGISTERED_URL = 'https://hooks.example.com/webhooks'
 
-/** A handler with two mistakes: it re-serializes the JSON before hashing, and fails on what is cleared under /books. */
+/** A handler with two mistakes: it re-serializes the JSON before hashing, and fails on clearings under /books. */
 const handler = createServer((request, response) => {
   void text(request).then((body) => {
     const sign = (data) => createHmac('sha256', SECRET).update(data).digest('base64')
@@ -43,14 +43,14 @@ const handler = createServer((request, response) => {
 const executablePath = findHeadlessShell() ?? findChromium() ?? undefined
 const browser = await chromium.launch({ executablePath, args: chromiumArguments, chromiumSandbox: process.getuid?.() !== 0 })
 
-/** Runs a command on the data folder. Returns what it prints; throws where it fails. */
+/** Runs a command on the data folder. Returns its output; throws if it fails. */
 function run(data, ...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args, '--data', data], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`countersign ${args.join(' ')} exited with ${status}: ${stderr}`)
   return stdout
 }
 
-/** The app on a new data folder, as long as the visit goes on. */
+/** The app on a new data folder, until the visit ends. */
 async function withApp(visit) {
   const data = mkdtempSync(join(tmpdir(), 'countersign-pictures-'))
   const server = spawn(process.execPath, [cli, 'serve', '--json', '--no-open', '--data', data], {
@@ -77,10 +77,10 @@ async function withApp(visit) {
   }
 }
 
-/** Takes the picture, if it is asked for. */
+/** Takes the picture if it is selected. */
 async function take(page, name) {
   if (wanted.length > 0 && !wanted.includes(name)) return
-  // Out of the way of hints, and past what moves.
+  // Moves the pointer away from tooltips and waits for animations.
   await page.mouse.move(720, 890)
   await page.waitForTimeout(500)
   const png = await page.screenshot({ animations: 'disabled', caret: 'hide' })

@@ -1,4 +1,4 @@
-/** `npm run soak`: the long form of the promises that `npm test` proves in short. `--only NAME`, `--json FILE`. */
+/** `npm run soak`: the long form of the promises that `npm test` checks briefly. `--only NAME`, `--json FILE`. */
 import { parseArgs } from 'node:util'
 import { runMeasurements } from './lib/measurement.ts'
 

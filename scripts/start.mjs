@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds what is stale and opens the desktop app. Where no Electron binary can be had, one line says so and why,
- * and the same app opens in the browser as `countersign serve` does. Arguments after `--` go to whichever it is.
+ * `npm start`: builds stale targets and opens the desktop app. If no Electron binary is available, one line says why, and the same
+ * app opens in the browser, as with `countersign serve`. Arguments after `--` are passed on to either.
  */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { buildIfStale } from './build.mjs'
 import { fetchElectron, noDesktopReason } from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
 
-/** How long the binary may take to arrive, in milliseconds. It is fetched while the app is built. */
+/** Time limit for downloading the binary, in milliseconds. It is downloaded during the build. */
 const LIMIT = 10_000
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -36,7 +36,7 @@ function usage(message) {
   process.exit(2)
 }
 
-/** What to run: the arguments of vitest and of each host's Playwright; null for what does not run. */
+/** What to run: the arguments of vitest and of each host's Playwright; null to skip it. */
 function readArguments() {
   const { values, tokens } = parseArgs({
     args: process.argv.slice(2),
@@ -46,7 +46,7 @@ function readArguments() {
     tokens: true,
   })
   const own = tokens.filter((token) => token.kind === 'option' && ['changed', 'unit', 'e2e', 'host'].includes(token.name))
-  // Everything after the last of our own is the runner's, untouched.
+  // Everything after the last option of this script is passed to the runner unchanged.
   const last = own.at(-1)
   const rest = process.argv
     .slice(2)
@@ -71,7 +71,7 @@ function ofChanges() {
   return { inNode, inHosts }
 }
 
-/** Runs a program of node_modules with the Node that runs this. Beside another one, `label` says in front of each line whose it is. */
+/** Runs a program of node_modules with the current Node. With `label`, prefixes each line, for parallel runs. */
 async function run(label, script, args, env = {}) {
   const stdio = ['ignore', ...Array(2).fill(label === '' ? 'inherit' : 'pipe')]
   const child = spawn(process.execPath, [join('node_modules', script), ...args], { stdio, env: { ...process.env, ...env } })
@@ -120,7 +120,7 @@ try {
   process.exit(1)
 }
 
-// The tests in Node need it too: what a hostile page can do is shown in a real browser.
+// The Node tests need it too: they show in a real browser what a hostile page can do.
 const shell = ensureHeadlessShell()
 const chromium = await ensureChromium()
 let total = noCounts
@@ -137,7 +137,7 @@ async function runHost(label, host, args) {
   const reason = host === 'electron' ? whyNoElectron() : null
   if (reason !== null) {
     lines.push(`end-to-end, electron: skipped, ${reason}`)
-    // Asked for by name, it has to run.
+    // A host selected by name must run.
     if (inHosts.length === 1) total = addCounts(total, { ...noCounts, failed: 1 })
     return
   }
@@ -157,7 +157,7 @@ async function runHosts(isAlone) {
   }
 }
 
-// Beside each other: each of the two waits half of its time, for a disk, a process or a page, and leaves a processor to the other.
+// In parallel: each waits half of its time for a disk, a process or a page, and leaves a processor to the other.
 if (inNode !== null && inHosts.length > 0) {
   const [result] = await Promise.all([runVitest(`${'node'.padEnd(8)} │ `, inNode), runHosts(false)])
   lines.unshift(count('in Node', result))

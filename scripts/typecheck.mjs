@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 
-// Largest first; the root `tsconfig.json` lists them, so that `tsc -b` and editors know the same projects.
+// Largest first; the root `tsconfig.json` lists them, so `tsc -b` and editors know the same projects.
 const { references } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
 const projects = references.map(({ path }) => path)
 const waiting = [...projects]
 let failed = 0
 
-/** With one checker: of several, each works out anew most of what the others know, for twice the processor time. */
+/** With one checker: several would each repeat most of the work of the others, for twice the processor time. */
 async function takeTurns() {
   for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
     const args = ['node_modules/typescript/bin/tsc', '-p', project, '--checkers', '1']
@@ -18,7 +18,7 @@ async function takeTurns() {
   }
 }
 
-// The largest first, two at a time: a processor each.
+// The largest first, two at a time: one processor each.
 await Promise.all([takeTurns(), takeTurns()])
 console.error(
   failed === 0 ? `types: ${projects.length} projects, no errors` : `types: errors in ${failed} of ${projects.length} projects`,

@@ -1,14 +1,15 @@
 /**
- * Which tests a change reaches, for `npm test -- --changed`: those that import a changed file (vitest follows the imports), and by
- * the rules below those that read it, run it as part of the built program, or see it in a window. It may run too much, not too little.
+ * Selects the tests that a change affects, for `npm test -- --changed`: tests that import a changed file (vitest follows the
+ * imports), and, by the rules below, tests that read it, run it in the built program, or see it in a window. It may select too
+ * many, not too few.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 
 export interface ChangedTests {
-  /** Arguments of vitest; null if no test in Node is reached. */
+  /** Arguments of vitest; null if no Node test is affected. */
   readonly inNode: readonly string[] | null
-  /** The hosts that run, with the arguments of Playwright. */
+  /** The hosts to run, with Playwright's arguments. */
   readonly inHosts: readonly { readonly host: string; readonly args: readonly string[] }[]
 }
 
@@ -16,10 +17,10 @@ export interface ChangedTests {
 const OF_EVERY_TEST =
   /^(package(-lock)?\.json|tsconfig\.base\.json|vitest\.config\.ts|test\/tsconfig\.json|test\/support\/(no-open-servers|seed-of-properties|built-(workers|cli))\.ts)$/
 
-/** Changes that only tests in Node see, though they are in folders that windows are made of. */
+/** Changes that only Node tests see, even though their folders are part of the windows. */
 const TEST_IN_NODE = /\.test\.tsx?$/
 
-/** What the imports of tests lead to does not show: the built program, which they start or load, and its threads. */
+/** Dependencies that imports don't show: the built program, which tests start or load, and its threads. */
 const BUILT: readonly { readonly changed: RegExp; readonly reaches: readonly string[] }[] = [
   {
     changed: /^(src\/(cli|core|loopback|shared)|bin)\//,
@@ -28,7 +29,7 @@ const BUILT: readonly { readonly changed: RegExp; readonly reaches: readonly str
   { changed: /^src\/(core\/(store|signature|shrink|base)|shared)\//, reaches: ['test/support/test-core.ts'] },
 ]
 
-/** What a window of each host is made of, beside the specs themselves. */
+/** The parts of each host's windows, besides the specs themselves. */
 const WINDOW = /^(src\/(core|shared|renderer)|test\/(e2e|support))\/|^playwright\.config\.ts$|^package(-lock)?\.json$/
 const HOSTS: readonly { readonly host: string; readonly changed: RegExp }[] = [
   { host: 'loopback', changed: /^(src\/(cli|loopback)|bin)\// },
@@ -37,7 +38,9 @@ const HOSTS: readonly { readonly host: string; readonly changed: RegExp }[] = [
 ]
 const SPEC = /^test\/e2e\/.*\.spec\.ts$/
 
-/** How a test that reads a file, instead of importing it, names it: `README.md`, or its folder (`docs/`, `scripts/`, `fixtures/`). */
+/**
+ * How a test that reads a file without importing it refers to it: `README.md`, or its folder (`docs/`, `scripts/`, `fixtures/`).
+ */
 function nameInTests(file: string): string | null {
   const [top = '', second, ...deeper] = file.split('/')
   if (second === undefined) return file
@@ -57,7 +60,7 @@ function testsThatRead(files: readonly string[]): string[] {
   })
 }
 
-/** The tests that changes of these files reach; paths as git gives them. */
+/** The tests affected by changes to these files; paths as in git. */
 export function testsOf(files: readonly string[]): ChangedTests {
   if (files.length === 0) return { inNode: null, inHosts: [] }
   const inWindows = files.filter((file) => !TEST_IN_NODE.test(file))
@@ -79,18 +82,20 @@ function git(...args: readonly string[]): string[] {
   return said.split(/[\n\0]/).filter((line) => line !== '')
 }
 
-/** Where this branch left main, if it did. */
+/** The commit at which this branch left main, if any. */
 function branchPoint(): string | null {
   for (const main of ['main', 'origin/main'])
     try {
       return git('merge-base', 'HEAD', main)[0] ?? null
     } catch {
-      // There is no such branch here.
+      // Main does not exist here.
     }
   return null
 }
 
-/** The files that differ from main, uncommitted ones included; on main itself the uncommitted ones, else those of the last commit. */
+/**
+ * The files that differ from main, including uncommitted ones; on main itself the uncommitted ones, else those of the last commit.
+ */
 export function changedFiles(): { readonly since: string; readonly files: readonly string[] } {
   const [head = ''] = git('rev-parse', 'HEAD')
   const point = branchPoint()

@@ -41,7 +41,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Path of a Chromium on this machine, or null. `CHROMIUM` names one and rules out every other. */
+/** Path of a Chromium on this computer, or null. If `CHROMIUM` is set, only that one is used. */
 export function findChromium(): string | null {
   const named = process.env['CHROMIUM']
   if (named !== undefined && named !== '') return isExecutable(named) ? named : null
@@ -54,15 +54,16 @@ export function findChromium(): string | null {
 }
 
 /**
- * Path of Chromium's headless shell (Debian's package `chromium-headless-shell`), or null: the same engine without the browser
- * around it, for pages in a tab, at half the processor time. The stand-in for Electron needs the whole browser. `CHROMIUM` rules it out.
+ * Path of Chromium's headless shell (Debian's package `chromium-headless-shell`), or null: the same engine without the browser's
+ * interface, for pages in a tab, with half the processor time. The stand-in for Electron needs the whole browser. Not used if
+ * `CHROMIUM` is set.
  */
 export function findHeadlessShell(): string | null {
   if ((process.env['CHROMIUM'] ?? '') !== '') return null
   return ['/usr/bin/chromium-headless-shell'].find(isExecutable) ?? null
 }
 
-/** Path of the Chromium that Playwright keeps for itself, or null where it was not downloaded. */
+/** Path of Playwright's own Chromium, or null if it wasn't downloaded. */
 async function findPlaywrightChromium(): Promise<string | null> {
   const { chromium } = await import('@playwright/test')
   const path = chromium.executablePath()
@@ -85,14 +86,14 @@ function installWithApt(name: string): boolean {
   return install() || (run('apt-get', ['update', '-qq']) && install())
 }
 
-/** Finds the headless shell; in CI on Debian, as root, it is installed where it is missing. Null where it cannot be had. */
+/** Finds the headless shell; in CI on Debian, as root, installs it if missing. Null if unavailable. */
 export function ensureHeadlessShell(): string | null {
   const present = findHeadlessShell()
   if (present !== null || process.env['CI'] === undefined || (process.env['CHROMIUM'] ?? '') !== '' || !hasApt()) return present
   return installWithApt('chromium-headless-shell') ? findHeadlessShell() : null
 }
 
-/** Finds a Chromium, else installs one: Debian's as root, Playwright's otherwise. Null where neither works. */
+/** Finds a Chromium, else installs one: Debian's as root, Playwright's otherwise. Null if both fail. */
 export async function ensureChromium(): Promise<string | null> {
   const present = findChromium() ?? (await findPlaywrightChromium())
   if (present !== null) return present

@@ -1,4 +1,7 @@
-/** Finds Electron's binary, or has it fetched by Electron's own script within a limit: it comes on first use, not with `npm ci`. */
+/**
+ * Finds Electron's binary, or lets Electron's own script download it within a time limit: it is downloaded on first use, not by
+ * `npm ci`.
+ */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const electron = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'node_modules', 'electron')
 
-/** Path of the binary of the version that package.json names, or null where it has not been fetched. */
+/** Path of the binary of the version in package.json, or null if it hasn't been downloaded. */
 export function findElectron(): string | null {
   try {
     const folder = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(electron, 'dist')
@@ -17,12 +20,12 @@ export function findElectron(): string | null {
     const binary = join(folder, readFileSync(join(electron, 'path.txt'), 'utf8'))
     return present === version && existsSync(binary) ? binary : null
   } catch {
-    // One of the files is missing: it was never fetched, or not to the end.
+    // A file is missing: the download never happened or was incomplete.
     return null
   }
 }
 
-/** The line that names the error, without the stack around it. */
+/** The line with the error, without the stack. */
 export function downloadError(said: string): string {
   const lines = said.split('\n').map((line) => line.trim())
   const line = lines.find((text) => /^\[?cause\]?:/.test(text)) ?? lines.find((text) => /Error\b/.test(text)) ?? ''
@@ -34,7 +37,7 @@ export function downloadError(said: string): string {
   )
 }
 
-/** Either the path of the binary, or why there is none. */
+/** The path of the binary, or the reason for its absence. */
 export type FetchedElectron =
   { readonly binary: string; readonly reason: null } | { readonly binary: null; readonly reason: string }
 
@@ -67,15 +70,15 @@ export function fetchElectron({ limit }: { readonly limit: number }): Promise<Fe
 export interface Surroundings {
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Null where the platform has none. */
+  /** Null if the platform isn't supported. */
   readonly userId: number | null
 }
 
 const here = (): Surroundings => ({ platform: process.platform, env: process.env, userId: process.getuid?.() ?? null })
 
 /**
- * Why a desktop window cannot be opened on this machine although the binary is there; null where it can. Chromium does not
- * run with its sandbox as root, and without it the window must not show what strangers send.
+ * Why a desktop window can't be opened on this computer although the binary exists; null if it can. As root, Chromium can't run
+ * with its sandbox, and without it the window must not show untrusted content.
  */
 export function noDesktopReason({ platform, env, userId } = here()): string | null {
   if (platform !== 'linux') return null

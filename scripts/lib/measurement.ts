@@ -1,25 +1,25 @@
 /**
- * What a bench or a soak is, and how its figures are printed. A file `test/bench/NAME.bench.ts` (or `test/soak/NAME.soak.ts`)
- * exports `name` and `run`; `scripts/bench.mjs` and `scripts/soak.mjs` find it by its file name.
+ * Runs benchmarks and soak tests and prints their results. A file `test/bench/NAME.bench.ts` (or `test/soak/NAME.soak.ts`) exports
+ * `name` and `run`; `scripts/bench.mjs` and `scripts/soak.mjs` find it by its file name.
  */
 import { globSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** A text stands as it is; a number is rounded to three digits; of several numbers (one a round) the median is printed. */
+/** Text stays unchanged; a number is rounded to three digits; for several numbers (one per round) the median is printed. */
 export type Cell = string | number | readonly number[]
 
 export interface Table {
   readonly title: string
-  /** Names of the columns, with their units: `acknowledged (1/s)`. */
+  /** Column names with units: `acknowledged (1/s)`. */
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
-  /** What has to be known to read the figures, and the bar with whether it is met. */
+  /** Notes on the figures, and the bar with whether it is met. */
   readonly notes?: readonly string[]
 }
 
 export interface RunOptions {
-  /** Tells how far the run is, on stderr. */
+  /** Reports progress on stderr. */
   readonly progress: (message: string) => void
 }
 
@@ -28,7 +28,7 @@ export interface Measurement {
   run(options: RunOptions): Promise<readonly Table[]>
 }
 
-/** The middle value; of an even count the mean of the two in the middle; NaN of none. */
+/** The middle value; the mean of the two middle values for an even count; NaN for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
@@ -47,7 +47,7 @@ function formatCell(cell: Cell): string {
   return formatNumber(typeof cell === 'number' ? cell : median(cell))
 }
 
-/** A table in Markdown, its columns aligned; every column but the first to the right. */
+/** A Markdown table with aligned columns; all but the first are right-aligned. */
 export function formatTable({ title, columns, rows, notes = [] }: Table): string {
   const texts = [columns, ...rows.map((row) => row.map(formatCell))]
   const widths = columns.map((_column, index) => Math.max(3, ...texts.map((row) => row[index]?.length ?? 0)))
@@ -75,8 +75,8 @@ async function load(pattern: string): Promise<Measurement[]> {
 }
 
 /**
- * Runs the measurements that `pattern` finds, one after the other, and prints their tables on stdout; `--only NAME` picks one,
- * `--json FILE` keeps every figure. Resolves with the exit code: 2 for wrong usage, 1 where one of them failed.
+ * Runs the measurements that match `pattern`, one after the other, and prints their tables on stdout; `--only NAME` selects one,
+ * `--json FILE` saves all figures. Resolves with the exit code: 2 for wrong usage, 1 if a measurement failed.
  */
 export async function runMeasurements(pattern: string, args: { only?: string | undefined; json?: string | undefined }) {
   const all = await load(pattern)

@@ -1,11 +1,14 @@
 /**
- * A PNG of 256 colours: a third of the size of a screenshot as the browser gives it, and of a picture of text one sees no difference.
- * The colours are those that occur most; the others become the nearest of them.
+ * A PNG with 256 colors: a third of the size of a browser's screenshot, with no visible difference in pictures of text. The most
+ * frequent colors are kept; the others become the nearest of them.
  */
 import { crc32, deflateSync } from 'node:zlib'
 
 const MOST_COLOURS = 256
-/** How far apart, squared, the colours are that are chosen first, next and last: rare ones get a place before shades of common ones. */
+/**
+ * Minimum squared distance of the colors chosen in the first, second and last pass: rare colors take precedence over shades of
+ * common ones.
+ */
 const DISTANCES = [1_200, 300, 27]
 
 export interface Pixels {

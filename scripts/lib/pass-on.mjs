@@ -1,11 +1,11 @@
-/** Runs a command as if it were this process: same terminal, signals handed on, its end is our end. */
+/** Runs a command in place of this process: same terminal, forwarded signals, same exit code. */
 import { spawn } from 'node:child_process'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Where npm started this process it may be killed without a word to its children; then the child is asked to stop too, and
- * does not serve on as an orphan.
+ * If npm started this process, it may be killed without its children; then the child is asked to stop too, so it isn't left
+ * running.
  */
 function stopWithNpm(child) {
   if (process.env.npm_command === undefined) return
@@ -13,12 +13,12 @@ function stopWithNpm(child) {
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
 }
 
-/** Starts `command`. Ends this process with the child's exit code, or by the signal that ended the child. */
+/** Starts `command`. Ends this process with the child's exit code, or the signal that ended the child. */
 export function passOn(command, args, env = process.env) {
   const child = spawn(command, args, { stdio: 'inherit', env })
   for (const signal of signals)
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to the child too; a second one would mean "at once".
+      // A terminal sends Ctrl-C to the child too; a second one would mean "immediately".
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   stopWithNpm(child)

@@ -1,6 +1,6 @@
 /**
- * What the two test runners report in their JSON files: the counts, so that the last line of `npm test` can add them up, and what
- * failed, so that the end of a long log tells it (of a run elsewhere that end is often all that is kept).
+ * Reads the JSON reports of the two test runners: the counts, so that the last line of `npm test` can add them up, and the
+ * failures, so that the end of a long log shows them (CI often keeps only the end).
  */
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -40,14 +40,14 @@ function number(fields: Fields, name: string): number {
 }
 
 /**
- * A runner that failed without a failed test (a file that does not load, an error outside of every test, a crash) counts as
- * one failure: nothing that went wrong may add up to zero.
+ * A runner that failed without a failed test (a file that doesn't load, an error outside of tests, a crash) counts as one failure,
+ * so that no failure goes unnoticed.
  */
 function withStatus(counts: Counts, status: number | null): Counts {
   return status === 0 || counts.failed > 0 ? counts : { ...counts, failed: 1 }
 }
 
-/** What vitest's JSON reporter wrote to `file`; `status` is the exit code of its process. */
+/** Reads the report of vitest's JSON reporter in `file`; `status` is the exit code of its process. */
 export function readVitest(file: string, status: number | null): Counts {
   const report = readJson(file)
   if (report === null) return { ...noCounts, failed: 1 }
@@ -59,7 +59,7 @@ export function readVitest(file: string, status: number | null): Counts {
   return withStatus(counts, status)
 }
 
-/** What Playwright's JSON reporter wrote to `file`; a flaky test has failed. */
+/** Reads the report of Playwright's JSON reporter in `file`; a flaky test counts as failed. */
 export function readPlaywright(file: string, status: number | null): Counts {
   const stats = readJson(file)?.['stats']
   if (typeof stats !== 'object' || stats === null) return { ...noCounts, failed: 1 }
@@ -90,12 +90,12 @@ function text(fields: Fields, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The head of a message, without the colours of a terminal. */
+/** The first lines of a message, without terminal colors. */
 function head(message: string): string {
   return stripVTControlCharacters(message).split('\n').slice(0, MESSAGE_LINES).join('\n')
 }
 
-/** What failed according to vitest's report; a file that did not load is a failure of its own. */
+/** The failures in vitest's report; a file that didn't load is a separate failure. */
 export function vitestFailures(file: string): Failure[] {
   return list(readJson(file) ?? {}, 'testResults').flatMap((result) => {
     const name = relative(process.cwd(), text(result, 'name'))
@@ -110,7 +110,7 @@ export function vitestFailures(file: string): Failure[] {
   })
 }
 
-/** What failed, or passed only on a second try, according to Playwright's report. */
+/** Tests that failed, or passed only on retry, in Playwright's report. */
 export function playwrightFailures(file: string): Failure[] {
   const report = readJson(file) ?? {}
   const specs = (suite: Fields): Fields[] => [...list(suite, 'specs'), ...list(suite, 'suites').flatMap(specs)]
@@ -138,7 +138,7 @@ export function playwrightFailures(file: string): Failure[] {
   return [...outside, ...inside]
 }
 
-/** One failure as it stands at the end of the log. */
+/** One failure as printed at the end of the log. */
 export function failureLines({ file, test, message }: Failure): string {
   return `✗ ${file} › ${test}\n${message.replaceAll(/^/gm, '    ')}`
 }

@@ -10,7 +10,7 @@ export interface Piece {
   readonly kind: Kind
   /** Line of the file, from 1. */
   readonly line: number
-  /** Where it begins and ends in the file, in characters. */
+  /** Its start and end in the file, in characters. */
   readonly start: number
   readonly end: number
   /** White space is collapsed; `{name}` stands for a value that is filled in (`{…}` if it is long), and backticks for code. */
@@ -69,7 +69,7 @@ function slot(node: unknown, source: string): string {
   return text.length > 0 && text.length <= 40 && !/[{}\n`]/.test(text) ? `{${text}}` : '{…}'
 }
 
-/** The text of a string or a template, with `{value}` for what is filled in; null for any other expression. */
+/** The text of a string or a template, with `{value}` for expressions; null for any other expression. */
 function textOf(node: Node, source: string): string | null {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null
   if (node.type === 'TemplateLiteral') {

@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: the app with hot reload. With an Electron binary it uses electron-vite's server; without one, it rebuilds and
- * restarts the loopback host whenever a source changes. Arguments after `--` are passed on to either.
+ * restarts the loopback host whenever a source changes. Both receive the arguments after `--`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

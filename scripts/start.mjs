@@ -1,6 +1,6 @@
 /**
  * `npm start`: builds stale targets and opens the desktop app. If no Electron binary is available, one line says why, and the same
- * app opens in the browser, as with `countersign serve`. Arguments after `--` are passed on to either.
+ * app opens in the browser, as with `countersign serve`. Both receive the arguments after `--`.
  */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

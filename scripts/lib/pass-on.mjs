@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * If npm started this process, it may be killed without its children; then the child is asked to stop too, so it isn't left
- * running.
+ * If npm started this process, it may be killed without its children; the child then gets a signal too, so it isn't left running.
  */
 function stopWithNpm(child) {
   if (process.env.npm_command === undefined) return

@@ -1,5 +1,5 @@
 /**
- * Runs every `sh` block of README.md and docs/*.md, page by page, each page on a data folder of its own, and compares what the page
+ * Runs every `sh` block of README.md and docs/*.md, page by page, each page on a new data folder, and compares what the page
  * shows as its output. `test/support/doc-pages.ts` lists what the words of a fence mean.
  *
  * A reader of a page has followed "Get started" and "Your first handler": Countersign runs, it knows the hook "demo" and has one

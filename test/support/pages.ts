@@ -6,7 +6,7 @@ export const PAGE_BYTES = 4_096
 
 export interface DamagePage {
   readonly number: number
-  /** The table or index it belongs to; null for pages that dbstat doesn't list: the map of pages and free ones. */
+  /** The page's table or index; null for pages that SQLite's page statistics don't list: pointer maps and free pages. */
   readonly name: string | null
   readonly kind: 'leaf' | 'internal' | 'overflow' | null
   /** Rows on it. */

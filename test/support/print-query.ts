@@ -1,4 +1,4 @@
-/** Prints an expression as text that parses to the same expression. */
+/** Prints a query expression as text that parses to the same expression. */
 import type { Expression, Item } from '../../src/shared/query/expression.ts'
 import { printName } from '../../src/shared/query/names.ts'
 

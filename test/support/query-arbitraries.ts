@@ -1,11 +1,11 @@
-/** Random searches: every kind of term, joined in every way, as the parser would have made them. */
+/** Random queries: every kind of term, combined in every way, in the parser's own form. */
 import { fc } from '@fast-check/vitest'
 import { allOf, anyOf, type Expression, type Item, type Name } from '../../src/shared/query/expression.ts'
 import { fieldNames, fieldOf, type FieldName } from '../../src/shared/query/fields.ts'
 import { flagWords } from '../../src/shared/query/flag-words.ts'
 import { splitWords } from '../../src/shared/query/words.ts'
 
-/** The texts that terms are made of; what a delivery is made of is among them, so that searches find something. */
+/** The texts used in terms; they include parts of the deliveries, so that queries match something. */
 export interface Vocabulary {
   readonly words: readonly string[]
   readonly values: readonly string[]
@@ -113,7 +113,7 @@ function termOf(vocabulary: Vocabulary): fc.Arbitrary<Expression> {
   )
 }
 
-/** Expressions of the parser's own form. */
+/** Expressions in the parser's own form. */
 export function expressionsOf(vocabulary: Vocabulary): fc.Arbitrary<Expression> {
   const term = termOf(vocabulary)
   const { tree } = fc.letrec<{ tree: Expression }>((tie) => ({

@@ -1,4 +1,4 @@
-/** One payload of each shown event that is right in every field; written by hand from the interface, apart from the sandbox. */
+/** One valid payload of each event in the spec, written by hand from the spec, independent of the sandbox. */
 
 const id = (digit: string) => `${digit.repeat(8)}-${digit.repeat(4)}-4${digit.repeat(3)}-8${digit.repeat(3)}-${digit.repeat(12)}`
 const time = '2026-03-04T05:06:07.089Z'

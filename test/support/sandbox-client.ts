@@ -1,10 +1,10 @@
-/** Calls the sandbox's API over HTTPS as any client would, and reads its JSON. */
+/** Calls the sandbox's API over HTTPS as any client would, and parses its JSON. */
 import { createSender, type Sender } from '../../src/core/outgoing/wire/sender.ts'
 import type { TestTls } from './tls.ts'
 
 export interface ApiAnswer {
   readonly status: number | null
-  // What a test expects of an answer, it says itself.
+  // Tests check the response themselves.
   readonly body: Record<string, unknown> & {
     error?: { code: string; message: string; findings: { rule: string; section: string }[] }
   }

@@ -1,8 +1,8 @@
-/** A replay as the store takes it, with nothing out of the ordinary. */
+/** A plain replay as the store receives it. */
 import { replaySettingsSchema } from '../../src/shared/model/send.ts'
 import type { NewSends } from '../../src/core/store/new-jobs-repo.ts'
 
-/** All of a new job but its id. */
+/** All of a new job except its ID. */
 export const NEW = {
   createdAt: 1,
   owner: 1,
@@ -19,7 +19,7 @@ export const NEW = {
   variant: null,
 }
 
-/** Sends of these deliveries, by seq, from the first place on, to one target. */
+/** Sends of these deliveries, by seq, from the first position on, to one target. */
 export function sendsOf(jobId: string, seqs: readonly number[]): NewSends {
   return { jobId, at: 1, tamper: null, variant: null, runs: [{ target: 'http://127.0.0.1:1/', from: 1, seqs }] }
 }

@@ -10,7 +10,7 @@ import { createClient, type Client } from '../../src/shared/rpc/client.ts'
 import { createMemoryPair } from '../../src/shared/rpc/transport.ts'
 import { SHARED_BUILD } from './built-cli.ts'
 
-/** The built threads where the test run has named them, which start in a fifth of the time; else those of the sources. */
+/** The built threads if the test run has set them, which start in a fifth of the time; else the threads of the sources. */
 function testWorkers(): Deps['workers'] {
   const built = process.env[SHARED_BUILD]
   if (built !== undefined)
@@ -75,7 +75,7 @@ export interface TestCoreOptions {
   readonly options?: Partial<CoreOptions>
 }
 
-/** Starts a core on free ports. Tests have `coreInFolder` of in-folder.ts, which also closes it. */
+/** Starts a core on free ports. Tests use `coreInFolder` of in-folder.ts, which also closes it. */
 export async function startTestCore({ dataFolder, deps, options }: TestCoreOptions): Promise<TestCore> {
   const filled = testDeps(dataFolder, deps)
   const core = await createCore(filled, { serve: { host: '127.0.0.1', receiverPort: 0, sandboxPort: 0 }, ...options })

@@ -1,4 +1,4 @@
-/** A database without threads around it: the writer's own connection, with deliveries put in as the writer puts them. */
+/** A database without worker threads: the writer's own connection, with deliveries inserted as the writer does. */
 import { cpSync } from 'node:fs'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
@@ -8,12 +8,12 @@ export interface TestDatabase {
   readonly db: WritableDb
   readonly folder: string
   readonly file: string
-  /** Stores captures in one batch and gives their seqs. */
+  /** Stores captures in one batch and returns their seqs. */
   put(captures: readonly QueuedCapture[]): number[]
   close(): void
 }
 
-/** Opens the database of a folder that exists; with `copyOf` it begins as the one in that folder, which is closed, with all beside it. */
+/** Opens the database of an existing folder; with `copyOf` it starts as a copy of that folder's database, which must be closed. */
 export function openTestDatabase(folder: string, copyOf?: string): TestDatabase {
   if (copyOf !== undefined) cpSync(copyOf, folder, { recursive: true })
   const file = databaseFileOf(folder)

@@ -1,9 +1,9 @@
-/** What the receiver hands to the store, for tests. */
+/** Deliveries for tests, as the receiver passes them to the store. */
 import { hash } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { QueuedCapture } from '../../src/core/store/group-commit.ts'
 
-/** A delivery as the receiver hands it to the store; parts can be replaced. */
+/** A delivery as the receiver passes it to the store; parts can be replaced. */
 export function captureOf(body: string | Uint8Array, row: Partial<QueuedCapture['row']> = {}): QueuedCapture {
   const bytes = Buffer.from(body)
   return {

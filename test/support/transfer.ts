@@ -1,11 +1,11 @@
-/** Exports and imports for tests, through the contract as the command line and the window do it. */
+/** Exports and imports for tests, through the contract as on the command line and in the window. */
 import { exportPages, type ExportRequest } from '../../src/shared/transfer/export-pages.ts'
 import { importFile, type ImportOutcome } from '../../src/shared/transfer/import-file.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 
 export const everything = { query: '', ids: null, includeSecrets: true } as const
 
-/** The whole export as one text. */
+/** The whole export as one string. */
 export async function exported(
   client: Client,
   request: Omit<ExportRequest, 'format'> & Partial<ExportRequest> = everything,

@@ -14,7 +14,7 @@ function foldersOf(path: string): string[] {
   return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`${path}/${entry.name}`] : []))
 }
 
-test('every folder of src to the second level is described', () => {
+test('every source folder to the second level is described', () => {
   const folders = foldersOf('src').flatMap((folder) => [folder, ...foldersOf(folder)])
   expect(folders.length).toBeGreaterThan(40)
   expect(folders.filter((folder) => !NOT_DESCRIBED.includes(folder) && !page.includes(`\`${folder}\``))).toEqual([])

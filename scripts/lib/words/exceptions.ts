@@ -11,4 +11,8 @@ export const exceptions: readonly Exception[] = [
   { path: 'src/renderer/features/detail/lifecycle-timeline.tsx', words: 'text-part-url', reason: 'The name of a CSS class.' },
   { path: 'src/renderer/features/flows/flow-diagram.tsx', words: '@keyframes', reason: 'A style sheet.' },
   { path: 'src/core/sandbox/places.ts', words: '', reason: 'Names of cities and streets.' },
+  { path: 'src/shared/snippets/languages.ts', words: '', reason: 'Programs in other languages.' },
+  ...['src/shared/service/hook-rules.ts', 'src/shared/service/hook-rules.test.ts', 'test/integration/registration.test.ts'].map(
+    (path) => ({ path, words: 'url', reason: 'The name of a field of the service.' }),
+  ),
 ]

@@ -22,8 +22,8 @@ const WITH_WORDS = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
 ]
-/** Files that must break the rules, and the examples of the patterns themselves. */
-const LEFT_OUT = ['test/lint/fixtures/**', 'scripts/lib/words/patterns.ts']
+/** Files that must break the rules, and the words that the lint itself quotes. */
+const LEFT_OUT = ['test/lint/fixtures/**', 'scripts/lib/words/patterns.ts', 'scripts/lib/words/exceptions.ts']
 
 function groupOf(path: string): string {
   const [top = '', second = '', third = '', fourth = ''] = path.split('/')

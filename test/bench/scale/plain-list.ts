@@ -1,7 +1,7 @@
 /**
- * The baseline for the window: a bare page with the same number and size of rows and cells, whose rows are moved by plain code.
- * Without framework, store or core, and with every row known in advance, it shows the time that Chromium itself needs to scroll,
- * lay out, paint and display text without a graphics card.
+ * The baseline for the window: a bare page with the same number and size of rows and cells, moved by plain code. It has no
+ * framework, store or core and knows every row in advance, so it measures only the time that Chromium needs to scroll, lay out,
+ * paint and display text without a graphics card.
  */
 import type { Page } from '@playwright/test'
 

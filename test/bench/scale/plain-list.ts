@@ -1,6 +1,6 @@
 /**
  * The baseline for the window: a bare page with the same number and size of rows and cells, moved by plain code. It has no
- * framework, store or core and knows every row in advance, so it measures only the time that Chromium needs to scroll, lay out,
+ * framework, store or core and knows every row in advance, so it measures only the time that Chromium needs to scroll, format,
  * paint and display text without a graphics card.
  */
 import type { Page } from '@playwright/test'

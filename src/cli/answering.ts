@@ -1,13 +1,13 @@
 /**
- * The answering rule of a hook as it is written after `--answer`: words with commas between them, `status=500,delay=2s,drop`.
- * `header=` and `body=` take all that follows them, commas included; the option may be given again for more.
+ * Parses a hook's response rule, as given with `--answer`: settings separated by commas, `status=500,delay=2s,drop`. `header=` and
+ * `body=` take the rest of the text, commas included; repeat the option for more.
  */
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
 import type { answeringRuleSchema } from '../shared/model/hook.ts'
 import { readHeader } from './inputs.ts'
 
-/** What was named; the rest takes its default. */
+/** The given settings; all others keep their defaults. */
 export type AnswerOption = z.input<typeof answeringRuleSchema>
 
 export const ANSWER_HELP =
@@ -25,7 +25,7 @@ function readDelay(text: string): number {
   return Math.round(Number(amount) * (unit === 's' ? 1_000 : 1))
 }
 
-/** One word of the rule, and where the next begins. */
+/** Reads one setting and the position of the next. */
 function readWord(text: string, from: number): { readonly word: string; readonly next: number } {
   const takesTheRest = /^\s*(header|body)=/.test(text.slice(from))
   const comma = takesTheRest ? -1 : text.indexOf(',', from)
@@ -49,7 +49,7 @@ function withWord(rule: AnswerOption, word: string): AnswerOption {
   throw new InvalidArgumentError(`Unknown setting "${word}". Expected ${ANSWER_HELP}.`)
 }
 
-/** Reads one `--answer`, on top of those given before it. */
+/** Reads one `--answer` and adds it to the previous ones. */
 export function readAnswer(text: string, previous: AnswerOption | undefined): AnswerOption {
   let rule = previous ?? {}
   for (let at = 0; at <= text.length;) {

@@ -1,4 +1,4 @@
-/** Readers of option values. Each says what it takes where it is given something else; commander adds the option's name. */
+/** Parsers of option values. Each error says what was expected; commander adds the option's name. */
 import { readLatest } from '../shared/model/delivery.ts'
 import { InvalidArgumentError } from 'commander'
 import type { Command } from './context.ts'
@@ -9,8 +9,8 @@ import { eventTypes, isEventType } from '../shared/service/event-type.ts'
 import { UsageError } from './failure.ts'
 
 /**
- * A reader of one option's value; `expected` completes the error. The schema is made when the option is first read: the schemas of
- * options that nobody gave took a quarter of the time of a quick command.
+ * Parses one option's value; `expected` completes the error. The schema is created on first use: creating unused schemas took a
+ * quarter of a quick command's time.
  */
 export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (text: string) => T {
   let schema: z.ZodType<T> | undefined
@@ -21,16 +21,15 @@ export function readWith<T>(makeSchema: () => z.ZodType<T>, expected: string): (
   }
 }
 
-/** A text of digits, as a number. */
 export const digitsAsNumber = () => z.string().regex(/^\d+$/).transform(Number)
 
-/** A port; 0 stands for any free one. */
+/** 0 means any free port. */
 export const readPort = readWith(() => digitsAsNumber().pipe(z.number().max(65_535)), 'a port from 0 (any free port) to 65535')
 export const readCount = readWith(
   () => digitsAsNumber().pipe(z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)),
   'an integer from 1 to 9007199254740991',
 )
-/** A whole number between two others, both included. */
+/** An integer between two others, both included. */
 export function readCountBetween(least: number, most: number): (text: string) => number {
   return readWith(() => digitsAsNumber().pipe(z.number().int().min(least).max(most)), `an integer from ${least} to ${most}`)
 }
@@ -42,7 +41,7 @@ export const readSeed = readWith(
   () => digitsAsNumber().pipe(z.number().int().max(Number.MAX_SAFE_INTEGER)),
   'an integer of 0 or more',
 )
-/** Seconds with decimals; the result is in milliseconds. */
+/** Seconds, with decimals, as milliseconds. */
 export const readSeconds = readWith(
   () =>
     z
@@ -52,7 +51,7 @@ export const readSeconds = readWith(
       .pipe(z.number().max(2 ** 31 - 1)),
   'seconds, like 30 or 0.5, at most 2147483',
 )
-/** A limit in seconds, with decimals, at most a day; the result is in milliseconds. */
+/** Seconds above 0, up to a day, as milliseconds. */
 export const readMaxTime = readWith(
   () =>
     z
@@ -62,7 +61,6 @@ export const readMaxTime = readWith(
       .pipe(z.number().positive().max(86_400_000)),
   'seconds above 0, at most 86400',
 )
-/** A speed: a number above 0. */
 export const readSpeed = readWith(
   () =>
     z
@@ -73,9 +71,9 @@ export const readSpeed = readWith(
   'a number above 0, at most 100000',
 )
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-/** A century: calendars end, and so do the clocks that are moved on by it. */
+/** A century. Calendars have limits, and so does the sandbox clock. */
 const LONGEST_DAYS = 36_500
-/** A length of time with its unit; the result is in milliseconds. */
+/** A duration with its unit, as milliseconds. */
 export const readDuration = readWith(
   () =>
     z
@@ -90,25 +88,24 @@ export const readDuration = readWith(
       ),
   `a duration like 90s, 15m, 72h or 3d, at most ${LONGEST_DAYS}d`,
 )
-/** A point in time; the result is in milliseconds since the epoch. */
+/** A time as milliseconds since the epoch. */
 export const readInstant = readWith(
   () => z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
   'a time like 2026-11-21T09:30:00Z',
 )
 
-/** For options whose doubling can only be a mistake: the last one does not win quietly. */
+/** For options where repeating can only be a mistake. */
 export function readOnce(text: string, previous: string | undefined): string {
   if (previous !== undefined) throw new InvalidArgumentError('Option given twice.')
   return text
 }
 
-/** The same of an option that says nothing where it is empty, as that of a variable that is not set. */
+/** Also rejects an empty value, which an unset shell variable leaves behind. */
 export function readFilled(text: string, previous: string | undefined): string {
   if (text.trim() === '') throw new InvalidArgumentError('Option needs a value.')
   return readOnce(text, previous)
 }
 
-/** Refuses what the service names no event by. */
 function checkEventType(text: string): void {
   if (isEventType(text)) return
   const [meant] = nearest(text, eventTypes)
@@ -116,35 +113,33 @@ function checkEventType(text: string): void {
   throw new InvalidArgumentError(`Unknown event "${text}".${guess} Events: ${eventTypes.join(', ')} (spec 6.1).`)
 }
 
-/** An event type that the service names, as an option or an argument. */
+/** An event name, as an option or an argument. */
 export function readEventType(text: string, previous: string | undefined): string {
   checkEventType(text)
   return readOnce(text, previous)
 }
 
-/** What names a delivery: its id or a part of it, `latest`, `latest~N`, or `latest:EVENT`, whose event is one that the service names. */
+/** A delivery: an ID or part of one, `latest`, `latest~N` or `latest:EVENT`, with a known event. */
 export function readDeliveryRef(text: string): string {
   const event = readLatest(text)?.event ?? null
   if (event !== null) checkEventType(event)
   return text
 }
 
-/** The same of an option. */
 export function readFilledDeliveryRef(text: string, previous: string | undefined): string {
   return readDeliveryRef(readFilled(text, previous))
 }
 
-/** The same of several. */
 export function readDeliveryRefs(text: string, previous: readonly string[] | undefined): readonly string[] {
   return readMany(readDeliveryRef(text), previous)
 }
 
-/** For options that may be given several times. */
+/** For repeatable options. */
 export function readMany(text: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), text]
 }
 
-/** `path=value`: the value is JSON as typed (`amount=10.00` stays `10.00`), or a text that needs no quotes. Gathers those given before. */
+/** `path=value`: the value is JSON as typed (`amount=10.00` stays `10.00`), or text without quotes. Adds to the previous ones. */
 export function readLiteral(text: string, previous: Literals | undefined): Literals {
   const [path, value] = splitAssignment(text)
   return { ...previous, [path]: typedLiteral(value) }
@@ -157,9 +152,9 @@ function splitAssignment(text: string): readonly [path: string, value: string] {
 }
 
 /**
- * Lets the query of a command begin with a minus: `-is:valid` and `-(a OR b)` are terms. (Commander would take them for options that
- * it does not know, `-has:json` for `-h`, and `-offer:X` for the `-o` of a file of that name.) So an option of one letter takes
- * its value as a word of its own. The query is the last argument: of one that came without quotes it is said how to write it.
+ * Lets a query begin with a minus: `-is:valid`, `-(a OR b)`. Commander would read these as unknown options, `-has:json` as `-h`,
+ * and `-offer:X` as `-o`. An option of one letter therefore needs its value as a separate word. The query is the last argument; if
+ * it came unquoted, the error shows how to quote it.
  */
 export function takeQuery(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)
@@ -169,7 +164,7 @@ export function takeQuery(command: Command): void {
     const end = words.indexOf('--')
     const isQuery = (word: string, place: number) =>
       /^-[^-]./.test(word) && !takesNext(words[place - 1]) && (end === -1 || place < end)
-    // A space in front makes it a word like others, and says the same.
+    // A leading space makes it an ordinary word with the same meaning.
     return parseOptions(words.map((word, place) => (isQuery(word, place) ? ` ${word}` : word)))
   }
   const place = command.registeredArguments.length - 1

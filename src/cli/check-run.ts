@@ -1,6 +1,6 @@
 /**
- * Runs a handler check for the command line: with the data folder, which keeps it and knows whose a secret is, or without any. The
- * first interruption from the keyboard cancels it.
+ * Runs a handler check for the command line, in the data folder if there is one, so that the check is saved and secrets are matched
+ * to hooks. The first Ctrl+C cancels it.
  */
 import { createGuard } from '../core/outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../core/outgoing/wire/target-policy.ts'
@@ -32,10 +32,10 @@ export interface EndedCheck extends ReportedCheck {
   readonly complete: boolean
 }
 
-/** Hears of how much goes where, before it goes. */
+/** Called with the number of requests and the remote host before anything is sent. */
 type Tell = (requests: number, otherHost: string | null, rate: number) => void
 
-/** Where there is no data folder: nothing is kept. */
+/** Without a data folder; nothing is saved. */
 export async function runCheckHere(
   wish: CheckWish,
   randomBytes: (count: number) => Uint8Array,
@@ -47,7 +47,7 @@ export async function runCheckHere(
   const seed = wish.seed ?? Buffer.from(randomBytes(6)).readUIntBE(0, 6)
   const { programStatus, live, allowHosts, ...rest } = wish
   const given = { ...rest, rate, seed, hookId: null, ack: '200' as const, live: live || programStatus }
-  // Without a data folder no secret is known to be live.
+  // Without a data folder, no secret is known to be live.
   const { admit } = createAdmission({ guard, known: null })
   const prepared = await prepareCheck({ clock: systemClock, admit }, { ...given, consent: { allowHosts, live } })
   const createdAt = new Date(systemClock.now()).toISOString()
@@ -76,7 +76,7 @@ export async function runCheckHere(
   }
 }
 
-/** Where there is one, be it that of the running instance. */
+/** With a data folder, in this process or in the running Countersign. */
 export async function runCheckThere(
   session: Session,
   wish: CheckWish,

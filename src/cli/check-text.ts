@@ -1,4 +1,4 @@
-/** The handler check in the terminal: its cases, each result as it comes, and what follows from them. */
+/** Prints a handler check: the cases, each result as it arrives, and the conclusions. */
 import { checkCases, selectCases } from '../core/check/cases/all.ts'
 import type { ReportedCheck } from '../core/check/check-report.ts'
 import { conclude } from '../core/check/conclude.ts'
@@ -13,10 +13,10 @@ function resultCells(result: CheckResult): Cell[] {
   return [markedCell(checkOutcomes[shownCase(result)], outcome), { text: name }, { text: warning ?? message }]
 }
 
-/** Names of cases are of one width, so that what is printed as it comes stays in line. */
+/** All names get the same width, so results printed one by one stay aligned. */
 const NAME_WIDTH = Math.max(...checkCases.map(({ name }) => name.length))
 
-/** Prints each result as it comes, under the name of its group; nothing of an endpoint that can't be reached. */
+/** Prints each result under its group. Prints nothing if the endpoint can't be reached. */
 export function createCheckPrinter(output: Output): (result: CheckResult) => void {
   const columns = createColumns(output)
   columns([[{ text: '✕ fail' }, { text: 'x'.repeat(NAME_WIDTH) }, { text: '' }]])
@@ -34,7 +34,7 @@ export function createCheckPrinter(output: Output): (result: CheckResult) => voi
   }
 }
 
-/** Prints what follows from all results, then why each case failed that this does not explain, then the count. */
+/** Prints the conclusions, then each failed case they don't explain, then the counts. */
 export function printCheckEnd(output: Output, check: ReportedCheck): void {
   const { passed, failed, skipped } = countOutcomes(check.results)
   for (const { message, fix } of check.conclusions) {
@@ -55,7 +55,7 @@ export function printCheckEnd(output: Output, check: ReportedCheck): void {
   output.line(`${passed} passed, ${failed} failed, ${skipped} skipped.${score}`)
 }
 
-/** Prints the cases that a check with the same `--only` and `--skip` would send; nothing is sent. */
+/** Lists the cases that a check with the same `--only` and `--skip` would send. */
 export function printCheckCases(output: Output, only: readonly string[], skip: readonly string[], asJson: boolean): void {
   const cases = selectCases(only, skip)
   if (asJson) {

@@ -1,6 +1,6 @@
 /**
- * The whole of the `countersign` command but for the process around it: surroundings in, exit code out. Nothing here ends the
- * process or reads anything of it that is not given, so a command may be run many times in one process, and beside others.
+ * The whole `countersign` command except its process: context in, exit code out. It reads nothing else and never ends the
+ * process, so commands can run repeatedly and side by side in one process.
  */
 import type { Readable, Writable } from 'node:stream'
 import { randomBytes } from 'node:crypto'
@@ -13,19 +13,18 @@ import { EXIT, exitCodeOf, explain, type ExitCode } from './failure.ts'
 import { createOutput } from './output.ts'
 import { createProgram, onlyTells } from './program.ts'
 
-/** What a command has around it; of a process, these are its own. */
 export interface ProcessContext {
-  /** Folder of the build that this command is part of, ending in a slash. */
+  /** Folder of this build, ending in a slash. */
   readonly build: URL
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean }
   readonly stderr: Writable
-  /** Called where the command is to go on to its end although nobody may read what it tells any more. */
+  /** Called if the command must finish even if nobody reads its output. */
   goOnUnread?(): void
 }
 
-/** A bug may come before the options were read, so the one that matters is looked up by hand. */
+/** A bug can occur before the options are parsed, so this looks up `--data` itself. */
 function dataOptionOf(words: readonly string[]): string | undefined {
   const index = words.findIndex((word) => word === '--data' || word.startsWith('--data='))
   const word = words[index]
@@ -33,8 +32,8 @@ function dataOptionOf(words: readonly string[]): string | undefined {
 }
 
 /**
- * Runs the command that the words after `countersign` name, and resolves with its exit code ("Exit codes" in
- * docs/cli.md) when everything it opened is closed. It never rejects: a failure is told on `stderr` in one sentence.
+ * Runs a command and resolves with its exit code ("Exit codes" in docs/cli.md) once everything it opened is closed. Never rejects:
+ * a failure is printed to `stderr`.
  */
 export async function runCommandLine(words: readonly string[], surroundings: ProcessContext): Promise<ExitCode> {
   const { build, env, stdin, stdout, stderr, goOnUnread } = surroundings
@@ -50,7 +49,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Pro
       exitCode = code
     },
   }
-  /** Logs a bug in the user's data folder; the sentence on the terminal names only its reference. */
+  /** Logs a bug in the data folder; the terminal shows only its reference. */
   const reportBug = async (error: unknown) => {
     const { createFileLog } = await import('../core/app/file-log.ts')
     const dataFolder = resolveDataFolder({ option: dataOptionOf(words), env })

@@ -1,4 +1,4 @@
-/** What every command works with: its surroundings, its options, where to write, and its data folder. */
+/** What every command uses: its context, its base class and its data folder. */
 import type { Readable } from 'node:stream'
 import { Command as CommanderCommand } from 'commander'
 import { statSync } from 'node:fs'
@@ -10,13 +10,13 @@ import { AppError } from '../shared/contract/errors.ts'
 
 export interface CommandContext {
   readonly version: string
-  /** Folder of the build that this command is part of, ending in a slash: the workers of the core lie there. */
+  /** Folder of this build, ending in a slash; it contains the core's workers. */
   readonly build: URL
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly output: Output
   readonly now: () => number
-  /** Ends the command with another code than 0. */
+  /** Sets the exit code. */
   exit(code: ExitCode): void
 }
 
@@ -25,7 +25,7 @@ export interface DataOption {
   readonly data?: string
 }
 
-/** Where the data folder is, or is to be. Throws `STORE_UNAVAILABLE` where no folder can be there. */
+/** The data folder, which may not exist yet. Throws `STORE_UNAVAILABLE` if it can't be a folder. */
 export function dataFolderOf(context: CommandContext, options: DataOption): string {
   const dataFolder = resolveDataFolder({ option: options.data, env: context.env })
   checkDataFolder(dataFolder)
@@ -107,16 +107,16 @@ export class Command extends CommanderCommand {
   }
 }
 
-// What a command checks of its data folder before it opens anything.
+// Checks the data folder before anything is opened.
 
 /**
- * Throws `STORE_UNAVAILABLE` where a file stands in the place of the folder, or of one that it lies in, and what the system says where
- * it cannot be looked into. The folder need not be there yet.
+ * Throws `STORE_UNAVAILABLE` if a file is in the place of the folder or one of its parents, and the system's error if it can't be
+ * read. The folder may not exist yet.
  */
 function checkDataFolder(dataFolder: string): void {
   let path = dataFolder
   let found = statSync(path, { throwIfNoEntry: false })
-  // The nearest that is there: what has not been made yet would be made in it.
+  // The nearest existing parent: missing folders would be created in it.
   while (found === undefined && dirname(path) !== path) {
     path = dirname(path)
     found = statSync(path, { throwIfNoEntry: false })
@@ -127,7 +127,7 @@ function checkDataFolder(dataFolder: string): void {
   throw new AppError('STORE_UNAVAILABLE', `${what}. Choose another data folder with --data or COUNTERSIGN_DATA.`)
 }
 
-/** How a folder without a database is: the beginning of what is said of it. */
+/** Says why there is no database: the middle of a sentence. */
 export function emptinessOf(dataFolder: string): string {
   const isThere = statSync(dataFolder, { throwIfNoEntry: false }) !== undefined
   return isThere ? `${dataFolder} has no database` : `${dataFolder} does not exist`

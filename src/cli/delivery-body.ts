@@ -1,4 +1,4 @@
-/** The bytes of a stored delivery, and texts of it without what is secret. */
+/** Reads the body of a stored delivery, and masks texts of deliveries. */
 import type { Client } from '../shared/rpc/client.ts'
 import { MOST_TEXTS } from '../shared/contract/nouns/exchange.ts'
 
@@ -16,7 +16,6 @@ export async function* bodyPieces(
   }
 }
 
-/** All of them in one piece. */
 export async function wholeBody(
   client: Client,
   id: string,
@@ -27,14 +26,12 @@ export async function wholeBody(
   return Buffer.concat(pieces)
 }
 
-// Texts of deliveries without known secrets and without the values of custom headers.
-
-/** Characters that one call carries, about. */
+/** Characters per call, approximately. */
 const MOST_CHARACTERS = 1_000_000
 
 export type MaskTexts = (texts: readonly string[]) => Promise<string[]>
 
-/** Masks texts of these deliveries, in their order; with `includeSecrets` they stay as they are. */
+/** Masks known secrets and custom header values in texts of these deliveries; with `includeSecrets`, changes nothing. */
 export function createMaskTexts(client: Client, ids: readonly string[], includeSecrets: boolean): MaskTexts {
   return async (texts) => {
     if (includeSecrets) return [...texts]
@@ -53,7 +50,6 @@ export function createMaskTexts(client: Client, ids: readonly string[], includeS
   }
 }
 
-/** The same for one text, or none. */
 export async function maskText<Text extends string | null>(mask: MaskTexts, text: Text): Promise<Text | string> {
   if (text === null) return text
   const [masked = ''] = await mask([text])

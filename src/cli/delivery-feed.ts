@@ -1,17 +1,16 @@
-/** Reads deliveries in order through the contract: the newest ones page by page, and those that arrive from now on. */
+/** Reads deliveries in order: the newest ones page by page, and new ones as they arrive. */
 import type { Delivery } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { Session } from './session.ts'
 
 const PAGE = 1_000
 
-/** Which deliveries are read, and whether known secrets and values of custom headers are hidden in them. */
+/** Which deliveries to read, and whether to mask secrets and custom header values. */
 interface Wanted {
   readonly query: string
   readonly masked: boolean
 }
 
-/** The newest `limit` deliveries that match, newest first. */
 export async function newestDeliveries(
   client: Client,
   { query, masked, limit }: Wanted & { readonly limit: number },
@@ -28,32 +27,31 @@ export async function newestDeliveries(
   return found
 }
 
-/** The seq of the newest delivery stored, whatever it is; 0 where there is none. */
+/** The seq of the newest delivery; 0 if there is none. */
 export async function fetchNewestSeq(client: Client): Promise<number> {
   const { items } = await client.call('deliveries.list', { limit: 1 })
   return items[0]?.seq ?? 0
 }
 
 /**
- * Hands on the deliveries that match and come after `seq`, oldest first, until `take` returns true (`done`), the signal
- * aborts (`aborted`) or the instance has gone (`gone`). An event only says that something came; what, is read from the list,
- * so that a burst of which events tell but a part is whole here.
+ * Passes on matching deliveries after `seq`, oldest first, until `take` returns true (`done`), the signal aborts (`aborted`) or
+ * Countersign stops (`gone`). Events only trigger a new read of the list, so a burst with merged events is complete.
  */
 export async function followDeliveries(
   session: Session,
   options: Wanted & {
     readonly after: number
     readonly signal: AbortSignal
-    /** `event:` alone matches identified events only. */
+    /** `event:` matches identified events only. */
     readonly identified?: true
-    /** Hands on only what was received here or whose signature is verified here; an imported one as soon as it is. */
+    /** Passes on deliveries received here or verified here; an imported one once it is verified. */
     readonly verified?: true
   },
   take: (deliveries: readonly Delivery[]) => boolean,
 ): Promise<'done' | 'aborted' | 'gone'> {
   const { client } = session
   let after = options.after
-  /** Numbers of the newest deliveries that only a file vouches for. */
+  /** Seqs of the newest deliveries that are not verified here. */
   let claims: number[] = []
   let gone = false
   let wake: () => void = () => undefined
@@ -79,7 +77,7 @@ export async function followDeliveries(
         continue
       }
       pending = false
-      // With `after` alone the list gives the oldest of what came after it, so that page by page none is missed.
+      // Without `before`, the list returns the oldest ones first, so paging misses none.
       const pageAfter = (seq: number) =>
         client.call('deliveries.list', {
           query: options.query,

@@ -1,8 +1,8 @@
-/** Deliveries and signatures with exactly the names that scripts depend on, in their documented order. */
+/** Deliveries and signatures as JSON; scripts depend on the names and their order. */
 import type { Delivery } from '../shared/model/delivery.ts'
 import type { Diagnosis, SignatureReport, SignatureTrial } from '../shared/model/signature.ts'
 
-/** In the documented order; the type asks for every field. */
+/** The documented order; the type requires every field. */
 const fields: Readonly<Record<keyof Delivery, true>> = {
   id: true,
   receivedAt: true,
@@ -39,12 +39,11 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   bodyLost: true,
 }
 
-/** One object of `deliveries --json`. */
 export function deliveryJson(delivery: Delivery): Record<string, unknown> {
   return Object.fromEntries((Object.keys(fields) as (keyof Delivery)[]).map((name) => [name, delivery[name]]))
 }
 
-/** What `verify --json` prints, and `show --json` under `signature`. */
+/** The object of `verify --json`, and of `signature` in `show --json`. */
 export function signatureJson(report: SignatureReport): Record<string, unknown> {
   const { verdict, verifiedHere, freshness, url, timestamp, received, expected, inner, diagnosis } = report
   return {
@@ -61,14 +60,13 @@ export function signatureJson(report: SignatureReport): Record<string, unknown> 
   }
 }
 
-/** The three fields that are fixed for scripts; `causes` stands there only where there are several. */
+/** `causes` only if there are several. */
 function diagnosisJson(diagnosis: Diagnosis | null): Record<string, unknown> | null {
   if (diagnosis === null) return null
   const { cause, causes, message, fix } = diagnosis
   return { cause, message, fix, ...(causes.length > 1 ? { causes } : {}) }
 }
 
-/** The object of `verify --json`, with what `--computed` adds. */
 export function trialJson({ report, computed }: SignatureTrial): Record<string, unknown> {
   if (computed === null) return signatureJson(report)
   const { digest, outcome, isReceived, firstDifference, message, fix, diagnosis } = computed

@@ -1,6 +1,6 @@
 /**
- * What was sent of a delivery and what came of it: the table of its sends, and one of them whole, with its request and its answer.
- * Values of custom headers and known secrets are masked as in an export: an answer may well repeat them.
+ * Prints sends: a table of them, or one with its request and response. Secrets and custom header values are masked as in an export,
+ * because a response may repeat them.
  */
 import { printableText } from '../shared/text/printable.ts'
 import { utf8Text } from '../shared/body/encoding.ts'
@@ -18,7 +18,7 @@ const SENDS_SHOWN = 50
 
 const milliseconds = (ms: number) => `${ms.toFixed(1)} ms`
 
-/** What a line of `replay --json` says, and all else that is kept of it but request and answer. */
+/** One object of `replay --sends --json`: everything stored except request and response. */
 function storedJson(send: ListedSend): Record<string, unknown> {
   const { jobId, kind, registeredUrl, tamper, edited, state, tries, startedAt, phases, certificateProblem } = send
   const signedUrl = registeredUrl === null ? null : signedUrlOf(registeredUrl, tamper)
@@ -50,7 +50,6 @@ function listedCells(send: ListedSend): Cell[] {
   ]
 }
 
-/** Lists the last sends of a delivery, newest first. */
 export async function listSends(client: Client, output: Output, ref: string, asJson: boolean): Promise<void> {
   const { id, event, receivedAt } = await client.call('deliveries.get', { id: ref })
   const sends = (await client.call('replay.ofDelivery', { id, limit: SENDS_SHOWN })).sends.map((send) => ({
@@ -66,7 +65,7 @@ export async function listSends(client: Client, output: Output, ref: string, asJ
 interface Message {
   readonly headers: RawHeaders
   readonly bytes: Uint8Array
-  /** Only the head of its body was kept. */
+  /** Only the start of the body is stored. */
   readonly truncated: boolean
 }
 
@@ -87,7 +86,7 @@ function messageLines({ headers, bytes, truncated }: Message): string[] {
 
 const notKnown = 'unknown: the time is saved when the send ends'
 
-/** When it went, where that is not written down. */
+/** The time of sending, if it isn't stored. */
 const unsentWords: Readonly<Record<SendState, string>> = {
   waiting: 'not yet',
   'under-way': notKnown,
@@ -125,9 +124,9 @@ function overviewRows(send: ListedSend): [string, string][] {
 interface ShownSend {
   readonly send: ListedSend
   readonly method: string | null
-  /** Null where it did not go, or may not have. */
+  /** Null if nothing was sent, or it isn't stored. */
   readonly request: Message | null
-  /** Null where none came. */
+  /** Null without a response. */
   readonly answer: Message | null
 }
 
@@ -143,7 +142,7 @@ async function readSend(client: Client, id: string, includeSecrets: boolean): Pr
   }
 }
 
-/** Shows one send whole. Rejects with `NOT_FOUND` where there is none of this id. */
+/** Shows one send. Rejects with `NOT_FOUND` if it doesn't exist. */
 export async function showSend(
   client: Client,
   output: Output,
@@ -169,14 +168,14 @@ export async function showSend(
   tell('Response', String(send.status), answer, '(no response)')
 }
 
-// Sends as the command line prints them, each once it has ended.
+// Prints sends one by one, each once it has finished.
 
-/** In which ways it is other than captured; empty where it is not. */
+/** How the request differs from the captured one; empty if it doesn't. */
 function sendChanges(one: Pick<Send, 'tamper' | 'edited'>): string {
   return changeWords(one).join('; ')
 }
 
-/** One line of `--json`. Where there is no outcome, it says what has become of the send. */
+/** One line of `--json`. Without an outcome, it has the state. */
 function sendJson(send: ListedSend): Record<string, unknown> {
   const { deliveryId, event, id, status, ms, error, outcome, state, target } = send
   return { deliveryId, sendId: id, status, ms, error, outcome: outcome ?? state, event, target }
@@ -196,7 +195,7 @@ function sendCells(send: ListedSend): Cell[] {
   ]
 }
 
-/** Makes what prints sends: a line of a table each, or an object of `--json`. */
+/** Prints each send as a table row or a JSON object. */
 export function createSendPrinter(output: Output, asJson: boolean): (sends: readonly ListedSend[]) => void {
   const columns = createColumns(output)
   return (sends) => {

@@ -1,4 +1,4 @@
-/** Deliveries as a person reads them in a list: one line each, with the id last, since it is what other commands take. */
+/** Prints deliveries as a list, one per line. The ID comes last, because other commands take it. */
 import { byteSize } from '../shared/text/counted.ts'
 import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
 import type { Cell, Colour } from './output.ts'
@@ -6,7 +6,7 @@ import type { Cell, Colour } from './output.ts'
 const verdictColours: Record<Verdict, Colour> = { valid: 'green', invalid: 'red', unsigned: 'yellow', 'unknown-hook': 'yellow' }
 const freshnessColours: Record<Freshness, Colour | null> = { fresh: null, stale: 'yellow', future: 'yellow', missing: 'grey' }
 
-/** `2026-11-21 10:30:00.123` in the time zone of this machine. */
+/** `2026-11-21 10:30:00.123` in the local time zone. */
 export function localTimeText(iso: string): string {
   const date = new Date(iso)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -21,12 +21,11 @@ function eventOf(row: DeliveryRow): string {
   return row.eventCandidates.length === 0 ? '-' : `possible ${row.eventCandidates.join('|')}`
 }
 
-/** `#2`, or `duplicate`. */
 export function repeatOf(row: DeliveryRow): string {
   return row.duplicateOf === null ? `#${row.attempt}` : 'duplicate'
 }
 
-/** A verdict of an imported file has no color: it was not computed here. */
+/** An imported verdict has no color: it wasn't computed here. */
 export function verdictCell({ verdict, verifiedHere }: Pick<DeliveryRow, 'verdict' | 'verifiedHere'>, long = false): Cell {
   if (verifiedHere) return { text: verdict, colour: verdictColours[verdict] }
   return { text: long ? `${verdict} (imported, not verified)` : `${verdict} (imported)`, colour: 'grey' }
@@ -36,7 +35,7 @@ export function freshnessCell(freshness: Freshness): Cell {
   return { text: freshness, colour: freshnessColours[freshness] }
 }
 
-/** Time, event, verdict, freshness, attempt, answer, size, method and path, id. */
+/** Columns: time, event, verdict, freshness, attempt, response, size, method and path, ID. */
 export function deliveryCells(row: DeliveryRow): Cell[] {
   const { status } = row.answer
   return [

@@ -1,4 +1,4 @@
-/** The options that describe an environment, as `environments add` and `update` take them, and how one is printed. */
+/** The options of `environments add` and `update`, and the table of environments. */
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command, CommandContext, DataOption } from './context.ts'
 import type { Environment } from '../shared/model/environment.ts'
@@ -20,14 +20,14 @@ export interface AccountOptions extends DataOption, AccountSecretOptions {
   readonly refreshTokenField?: string
   readonly expiryField?: string
   readonly tokenRequestField?: Readonly<Record<string, string>>
-  /** A file; false where `--no-ca` is given. */
+  /** A file; false with `--no-ca`. */
   readonly ca?: string | false
   readonly proxy?: string | false
   readonly timeout?: number
   readonly json?: true
 }
 
-/** Options that only bearer authentication has, by their names in `AccountOptions`. */
+/** Options that only bearer authentication has. */
 export const bearerOptions = [
   'clientId',
   'tokenUrl',
@@ -39,7 +39,7 @@ export const bearerOptions = [
   'tokenRequestField',
 ] as const satisfies readonly (keyof AccountOptions)[]
 
-/** Reads one extra field of the token request, `name=value`, and adds it to those given before. */
+/** Reads `name=value` and adds it to the previous fields. */
 function readRequestField(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
   const sign = text.indexOf('=')
   const name = text.slice(0, Math.max(sign, 0)).trim()
@@ -69,7 +69,7 @@ export function addAccountOptions(command: Command): Command {
     .addOption(new Option('--ack <rule>', 'status that acknowledges a delivery (default: 200)').choices(['200', '2xx']))
 }
 
-/** The fields that both commands give to the core as they stand; the file of the authority is read. */
+/** The fields both commands pass to the core; the CA file is read here. */
 export async function accountFields(options: AccountOptions) {
   const { baseUrl, apiVersion, prefix, ack, auth, ca, proxy, timeout } = options
   const { clientId, tokenUrl, authHeader, tokenForm, tokenField, refreshTokenField, expiryField } = options
@@ -107,7 +107,6 @@ export function environmentCells(environment: Environment): Cell[] {
   ]
 }
 
-/** The environments, a line each. */
 export function printEnvironments(context: CommandContext, environments: readonly Environment[], asJson: boolean): void {
   const { output } = context
   if (asJson) for (const environment of environments) output.json(environment)

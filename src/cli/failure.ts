@@ -1,14 +1,14 @@
-/** How a command ends: the exit codes that scripts depend on, and the one sentence that goes with a failure. */
+/** Maps errors to exit codes and to the sentence printed on stderr. */
 import { CommanderError } from 'commander'
 import { z } from 'zod'
 import { printableText } from '../shared/text/printable.ts'
 import { AppError, type ErrorCode } from '../shared/contract/errors.ts'
 
-/** 0: done. 1: the answer is "no". 2: wrong usage. 3: it could not be done. */
+/** 0: success. 1: negative result. 2: wrong usage. 3: failed. */
 export const EXIT = { done: 0, no: 1, usage: 2, failed: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The command line does not make sense; the message says which part, and what would. */
+/** Wrong usage of the command line; the message says what to fix. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)
@@ -16,16 +16,15 @@ export class UsageError extends Error {
   }
 }
 
-/** Failures of the core that are down to what was given on the command line. */
+/** Core errors that mean wrong usage. */
 const usageCodes: readonly ErrorCode[] = ['INVALID_INPUT', 'INVALID_QUERY', 'INVALID_FLOW']
-/** These are so only where rules were broken: their details list which. Else the state of things is in the way. */
+/** These mean wrong usage only if `details` lists broken rules. */
 const ruleCodes: readonly ErrorCode[] = ['INVALID_HOOK', 'INVALID_ENVIRONMENT']
 
 function isUsage({ code, details }: AppError): boolean {
   return usageCodes.includes(code) || (ruleCodes.includes(code) && Array.isArray(details))
 }
 
-/** Whether the instance that a command worked with has gone. */
 export function isDisconnected(error: unknown): boolean {
   return error instanceof AppError && error.code === 'DISCONNECTED'
 }
@@ -40,7 +39,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 }
 
-/** The same error with the file that it is about: the system names it where it cannot be opened, and not where it cannot be read. */
+/** Adds the file to an error: the system names it if opening fails, but not if reading does. */
 export function aboutFile(error: unknown, file: string): unknown {
   if (isSystemError(error)) error.path ??= file
   return error
@@ -56,9 +55,9 @@ const systemReasons: Readonly<Record<string, { readonly reason: string; readonly
   EEXIST: { reason: 'Expected a folder, but a file has this name', next: 'Choose another path' },
 }
 
-/** A file that is not there, a folder that may not be written; what is rarer the system's own words say. */
+/** Explains common system errors; for others, uses the system's message. */
 function sentenceOf({ code = '', path: from, dest, message }: NodeJS.ErrnoException & { readonly dest?: string }): string {
-  // Of two files the second is the one that was asked for: the first is only there until all is written.
+  // With two paths, the first is temporary and the second is the user's.
   const path = dest ?? from
   if (path === '') return 'File name is empty. Name a file.'
   const known = systemReasons[code]
@@ -66,7 +65,7 @@ function sentenceOf({ code = '', path: from, dest, message }: NodeJS.ErrnoExcept
   return `${known.reason}${path === undefined ? '' : `: ${path}`} (${code}). ${known.next}.`
 }
 
-/** The details of a query that cannot be read hold the query with a mark under the character in question. */
+/** An invalid query's details contain the query with a mark under the error. */
 function pointerOf(error: AppError): string {
   const pointer = (error.details as { pointer?: unknown } | null | undefined)?.pointer
   return error.code === 'INVALID_QUERY' && typeof pointer === 'string'
@@ -84,7 +83,7 @@ const sentSchema = z.object({
   }),
 })
 
-/** Of a call to the service that failed: what was sent, secrets masked, and the whole answer where the sentence cuts it. */
+/** For a failed call to the service: the request with secrets masked, and the full response if the message cuts it. */
 function exchangeOf({ details, message }: AppError): string {
   const parsed = sentSchema.safeParse(details)
   if (!parsed.success) return ''
@@ -99,12 +98,12 @@ function exchangeOf({ details, message }: AppError): string {
 }
 
 /**
- * The sentence for stderr. Null if it was printed already (commander prints its own), undefined if the error is a bug, which only
- * the log explains.
+ * The message for stderr. Null if it was already printed (commander prints its own), undefined for a bug, which only the log
+ * explains.
  */
 export function explain(error: unknown): string | null | undefined {
   if (error instanceof CommanderError) return null
-  // One line a problem.
+  // One problem per line.
   if (error instanceof AppError && error.code === 'INVALID_FLOW') return error.message.split('\n').map(printableText).join('\n')
   if (error instanceof AppError) return printableText(error.message) + pointerOf(error) + exchangeOf(error)
   if (error instanceof UsageError) return printableText(error.message)

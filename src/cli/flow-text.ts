@@ -1,4 +1,4 @@
-/** Flows and their runs as the command line prints them. */
+/** Prints flows and their runs. */
 import type { FlowComparisonRow, FlowRun, FlowRunStep, FlowRunSummary, FlowSummary } from '../shared/model/flow-run.ts'
 import { actorLabels, momentWords, timeWords } from '../shared/flow-diagram/words.ts'
 import { isFailedStep, lookOfChange, lookOfRun, stepOutcomes } from '../shared/model/outcomes.ts'
@@ -18,13 +18,13 @@ export function stepCells({ outcome, actor, title, businessAt, message }: FlowRu
   ]
 }
 
-/** What went wrong at a step and what to do about it, under its line. */
+/** Explains a failed step under its line. */
 export function stepNotes({ outcome, message, fix, deliveryId }: FlowRunStep): string[] {
   if (!isFailedStep({ outcome })) return []
   return [message, ...(fix === null ? [] : [fix]), ...(deliveryId === null ? [] : [`countersign show ${deliveryId}`])]
 }
 
-/** The columns keep their width from the first line on. */
+/** Fixes the column widths from the first line. */
 export const widestStep: readonly Cell[] = [
   { text: '? missing' },
   { text: actorLabels.network },
@@ -45,7 +45,7 @@ export function printEnd(output: Output, run: FlowRun): void {
   output.line(`${run.flow} ${output.colour(verdict, colour ?? null)}: ${business} simulated in ${real} (run ${run.id}).`)
 }
 
-/** The JSON of a run: what scripts depend on first, then all else that is known. */
+/** The JSON of a run: the documented fields first. */
 export function runJson(run: FlowRun): Record<string, unknown> {
   const { flow, outcome, startedAt, steps, strays, ...rest } = run
   return {

@@ -1,4 +1,4 @@
-/** Entry of the `countersign` command: runs it in the surroundings of this process, and ends the process with its exit code. */
+/** Entry of the `countersign` command: runs it in this process and exits with its code. */
 import { enableCompileCache, getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { beginLean } from './lean-process.ts'
@@ -7,9 +7,8 @@ let endsUnread = true
 let isCutOff = false
 
 /**
- * Whoever reads our output may have had enough (`| head`): that is no failure, and nothing to talk about. What only tells has nothing
- * left to do then; what answers with its exit code, or does something, goes on to its end. Where the output cannot be written for
- * another reason, as on a full disk, what was asked for could not be done. Of standard error that can be told nowhere.
+ * A closed pipe (`| head`) is not a failure. Commands that only print then exit; all others finish, because their exit code or
+ * effect counts. Any other output error, such as a full disk, is a failure. An error of stderr can't be reported anywhere.
  */
 function heedOutput(): void {
   const heed = (error: NodeJS.ErrnoException) => {
@@ -51,6 +50,6 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
     endsUnread = false
   },
 })
-// What is still on its way to a slow reader is let through before the process ends.
+// Lets a slow reader receive all output before the process ends.
 await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
 process.exit(isCutOff ? EXIT.failed : exitCode)

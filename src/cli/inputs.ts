@@ -1,7 +1,4 @@
-/**
- * What a command reads from files and standard input: secrets, which should not stand in the history of a shell, and bodies,
- * which are bytes. Standard input has one reader at most.
- */
+/** Reads secrets and bodies from options, files and standard input. Standard input has at most one reader. */
 import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import type { Command, CommandContext } from './context.ts'
@@ -29,7 +26,7 @@ export function addBodyOption(command: Command): Command {
   return command.option('--body <file>', 'file with the exact body; - for standard input (default)', readFilled)
 }
 
-/** The bytes of a file that was named on the command line; what fails names it. */
+/** Reads a file; errors name it. */
 export async function readNamedFile(file: string): Promise<Buffer> {
   try {
     return await readFile(file)
@@ -44,12 +41,12 @@ async function readStandardInput(context: CommandContext): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A secret from a file or from standard input usually ends with the line; that end is no part of it. */
+/** A trailing line break is not part of the secret. */
 function withoutLineEnd(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\r?\n$/, '')
 }
 
-/** A secret that a command takes: its option (the file's is named after it), its variable, and how it is spoken of. */
+/** A kind of secret: its option, its variable and its name in messages. The file option adds `-file`. */
 interface SecretKind {
   readonly option: string
   readonly variable: string
@@ -66,7 +63,7 @@ const clientSecret: SecretKind = {
 
 const tunnelToken: SecretKind = { option: '--token', variable: 'COUNTERSIGN_NGROK_TOKEN', name: 'A token' }
 
-/** Reads what was named by its option or by the file of it; undefined where neither was. */
+/** Reads the secret from its option or file; undefined if neither is given. */
 async function readGiven(
   context: CommandContext,
   { option }: SecretKind,
@@ -84,7 +81,7 @@ async function readGiven(
   return value
 }
 
-/** The same, and where nothing was named the variable. Throws `UsageError` where there is none, more than one, or an empty one. */
+/** Reads the secret from its option, file or variable. Throws `UsageError` if there is none, more than one or an empty one. */
 async function readNeeded(
   context: CommandContext,
   kind: SecretKind,
@@ -98,7 +95,7 @@ async function readNeeded(
   return value
 }
 
-/** Reads the secret of a hook from the one source given. Throws `UsageError` where there is none, more than one, or an empty one. */
+/** Reads a hook secret. Throws `UsageError` if there is none, more than one or an empty one. */
 export async function readSecret(context: CommandContext, { secret, secretFile }: SecretOptions): Promise<string> {
   return readNeeded(context, hookSecret, secret, secretFile)
 }
@@ -123,7 +120,7 @@ export function addAccountSecretOptions(command: Command, withVariables: boolean
     .option('--client-secret-file <file>', 'file with the client secret', readFilled)
 }
 
-/** Reads the secret of an account: the key, or for bearer authentication the client secret. */
+/** Reads the key, or the client secret for bearer authentication. */
 export async function readAccountSecret(
   context: CommandContext,
   auth: 'service-key' | 'bearer',
@@ -134,7 +131,7 @@ export async function readAccountSecret(
     : { key: await readNeeded(context, secretKey, options.key, options.keyFile) }
 }
 
-/** The same of a change, in which the secret stays unless it is named: no variable is looked at. */
+/** Reads a changed secret. Ignores the variables, so the secret stays unless an option is given. */
 export async function readChangedSecrets(
   context: CommandContext,
   options: AccountSecretOptions,
@@ -147,7 +144,7 @@ export async function readChangedSecrets(
   }
 }
 
-/** Reads the body's bytes. Throws `UsageError` where a person would have to type them. */
+/** Reads the body. Throws `UsageError` if a person would have to type it. */
 export async function readBodyOption(context: CommandContext, { body }: BodyOption): Promise<Uint8Array> {
   if (body !== undefined && body !== STANDARD_INPUT) return readNamedFile(body)
   if (body === undefined && context.stdin.isTTY === true) {
@@ -156,7 +153,10 @@ export async function readBodyOption(context: CommandContext, { body }: BodyOpti
   return readStandardInput(context)
 }
 
-/** Reads the body's bytes and the secret. Throws `UsageError` where both would come from standard input, or a person would have to type the body. */
+/**
+ * Reads the body and the secret. Throws `UsageError` if both would come from standard input, or a person would have to type the
+ * body.
+ */
 export async function readBodyAndSecret(
   context: CommandContext,
   options: SecretOptions & BodyOption,
@@ -169,7 +169,7 @@ export async function readBodyAndSecret(
   return { secret, body: await readBodyOption(context, options) }
 }
 
-/** Reads a secret that is only tried: undefined where none was named, for the variable is about another one. */
+/** Reads a secret to try. Ignores the variable, which may belong to another hook. */
 export async function readTriedSecret(context: CommandContext, options: SecretOptions): Promise<string | undefined> {
   return readGiven(context, hookSecret, options.secret, options.secretFile)
 }
@@ -179,7 +179,7 @@ export interface TunnelTokenOptions {
   readonly tokenFile?: string
 }
 
-/** Reads the token of a tunnel's account; undefined where none is named, and the kept one serves. */
+/** Reads the ngrok token; undefined to use the saved one. */
 export async function readTunnelToken(
   context: CommandContext,
   { token, tokenFile }: TunnelTokenOptions,
@@ -189,7 +189,7 @@ export async function readTunnelToken(
 
 export type Headers = Readonly<Record<string, string>>
 
-/** Reads one header, and gathers it with those given before. Which names and values are taken, the interface's rules say (section 4.3). */
+/** Reads one header and adds it to the previous ones. The service's rules check names and values (section 4.3). */
 export function readHeader(text: string, previous: Headers | undefined): Headers {
   const colon = text.indexOf(':')
   const name = text.slice(0, Math.max(colon, 0)).trim()

@@ -1,27 +1,26 @@
 /**
- * A process that goes on for days takes little memory. How the C library and V8 hand memory out is settled when a process begins, so
- * `serve` begins anew with what suits it, before it has done anything: same process, same streams, some 40 ms later.
+ * Limits the memory of long-running commands. The C library and V8 read their memory settings at startup, so `serve` restarts
+ * itself with them before doing anything: same process, same streams, about 40 ms later.
  */
 import { fileURLToPath } from 'node:url'
 
 /**
- * For the GNU C library; others do not read it. All threads share one heap: each with one of its own kept ten to twenty MiB that nobody
- * used. And blocks from 128 KiB on always go back to the system: by itself it keeps up to 32 MiB of each size it has once seen freed, among
- * them the window of a Brotli body.
+ * For the GNU C library only. All threads share one heap; separate heaps kept 10 to 20 MiB unused each. Blocks of 128 KiB or more
+ * always return to the system; by default, up to 32 MiB stay, for example a Brotli window.
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
- * How much garbage V8 lets gather before it clears the old generation, in percent of what lives: by itself up to three times as much, where
- * the machine has memory. A ceiling of the heap would bound it too, but end a thread that reads a very large body.
+ * Garbage V8 may collect before clearing the old generation, in percent of live memory; by default up to three times as much. A
+ * heap limit would also work, but would kill a thread that reads a very large body.
  */
 export const GROWTH = '--heap-growing-percent=50'
 
-/** Begins the program at `entry` anew with the same arguments, once, where the system can; then it does not return. */
+/** Restarts the program with the same arguments, once, if the system supports it; then it does not return. */
 export function beginLean(entry: string): void {
   const { env, execArgv, execPath, argv, platform } = process
   if (Object.entries(ALLOCATOR).every(([name, value]) => env[name] === value)) {
-    // It has been read: what we start is not to have it.
+    // Already applied. Child processes must not inherit the settings.
     for (const name of Object.keys(ALLOCATOR)) Reflect.deleteProperty(env, name)
     return
   }

@@ -1,4 +1,4 @@
-/** A lifecycle as lines for a person: its events with both times, what is missing, and what is odd. */
+/** Prints a lifecycle: events with both times, missing events and issues. */
 import { printableText } from '../shared/text/printable.ts'
 import { subjectWord, type Lifecycle, type LifecycleStage } from '../shared/model/lifecycle.ts'
 import { localTimeText } from './delivery-table.ts'
@@ -17,7 +17,6 @@ function stageCells({ name, amount, currency, status, happenedAt, receivedAt, is
   ]
 }
 
-/** The lines of a lifecycle; one sentence where the delivery has none. */
 export function lifecycleLines(output: Pick<Output, 'colour'>, lifecycle: Lifecycle): string[] {
   const { kind, objectId, stages, missing, oddities, isCut, unlinked } = lifecycle
   if (kind === 'none') return ['No lifecycle: only transactions and location.status have one.']

@@ -1,15 +1,18 @@
-/** How long a command lives that goes on: until it is told to stop, or until the npm that started it is gone. */
+/** Stops long-running commands on a signal, or when the npm that started them is gone. */
 import { readFileSync } from 'node:fs'
 
-/** How often the parents are looked at, in milliseconds. */
+/** Milliseconds between checks of the parent processes. */
 const PARENT_CHECK_MS = 500
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** One wish to stop may be heard twice, when whatever started this process hands on what its whole group was told: within so long. */
+/** A parent may forward a signal that its whole group also received, so one request can arrive twice within this time. */
 const ECHO_MS = 500
 
-/** Hears the first of these signals; a second one that is none of its echoes ends the process at once. Returns what stops listening. */
+/**
+ * Calls `hear` on the first of these signals; a second one that isn't a duplicate ends the process at once. Returns a function that
+ * stops listening.
+ */
 function onInterruption(of: readonly NodeJS.Signals[], hear: (signal: NodeJS.Signals) => void): () => void {
   let heardAt: number | null = null
   const onSignal = (signal: NodeJS.Signals) => {
@@ -35,11 +38,11 @@ interface KnownProcess {
   readonly parent: number
 }
 
-/** Name and parent of a process, where the system shows them in /proc. */
+/** Name and parent of a process, if /proc shows them. */
 function lookUp(pid: number): KnownProcess | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name stands in brackets, and may itself hold brackets and spaces: `4711 (my (odd) name) S 1 …`.
+    // The name is in parentheses and may contain parentheses and spaces: `4711 (my (odd) name) S 1 …`.
     const end = text.lastIndexOf(')')
     return { name: text.slice(text.indexOf('(') + 1, end), parent: Number(text.slice(end + 2).split(' ')[1]) }
   } catch {
@@ -47,16 +50,16 @@ function lookUp(pid: number): KnownProcess | null {
   }
 }
 
-/** The processes that this one was started by, as a text that changes when one of them is gone. npm puts a shell in between. */
+/** Identifies the parent processes: the text changes when one of them is gone. npm runs commands through a shell. */
 function ancestry(): string {
   const parent = lookUp(process.ppid)
   return parent !== null && shells.includes(parent.name) ? `${process.ppid} ${parent.parent}` : String(process.ppid)
 }
 
 /**
- * Runs the task with a promise of the reason to stop; when the task has ended, nothing is listened to any more. npm may be killed
- * without a word to its children, and an orphan would keep its ports: so where npm started this process (`npx`, `npm run`), the
- * end of npm is its own. Started from a shell it does not look at its parent, and goes on in the background when the shell ends.
+ * Runs the task with a promise of the reason to stop. If npm is killed, its children aren't told, and an orphan would keep its
+ * ports; so a process started by npm (`npx`, `npm run`) stops with it. A process started from a shell keeps running in the
+ * background.
  */
 export async function withStop<T>(
   env: Readonly<Record<string, string | undefined>>,
@@ -81,7 +84,7 @@ export async function withStop<T>(
   }
 }
 
-/** The same for a task that takes a signal: it aborts when there is a reason to stop. */
+/** The same, with an abort signal. */
 export function withStopSignal<T>(
   env: Readonly<Record<string, string | undefined>>,
   task: (signal: AbortSignal) => Promise<T>,
@@ -95,7 +98,7 @@ export function withStopSignal<T>(
   })
 }
 
-/** Runs the work; the first interruption cancels it, and it ends by itself. The second one ends the process at once. */
+/** Runs the work; the first signal cancels it, a second one ends the process at once. */
 export async function cancellable<T>(cancel: () => void, work: () => Promise<T>): Promise<T> {
   const stopListening = onInterruption(['SIGINT', 'SIGTERM'], cancel)
   try {

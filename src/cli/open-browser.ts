@@ -1,12 +1,12 @@
 /**
- * Opens an address in the user's browser. The address holds a one-time token, and the arguments of a process can be read by
- * everyone on the machine: so the browser is given a file that only the user can read, and the file leads on.
+ * Opens a link in the browser. The link contains a one-time token, and every user can read process arguments; so the browser opens
+ * a private file that redirects to the link.
  */
 import { spawn } from 'node:child_process'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** How long to wait for the system's opener to say that it cannot, in milliseconds. */
+/** Milliseconds to wait for the system's opener to fail. */
 const PATIENCE_MS = 2_000
 
 function redirectFile(dataFolder: string): string {
@@ -17,7 +17,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
 
-/** Writes the file anew, with mode 0600 from the first moment, whatever stood there before. */
+/** Replaces the file, private (0600) from the start. */
 async function writeRedirect(dataFolder: string, address: string): Promise<string> {
   const file = redirectFile(dataFolder)
   const page = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Countersign</title><meta http-equiv="refresh" content="0;url=${escapeHtml(address)}">\n`
@@ -35,7 +35,7 @@ function openerOf(file: string, env: Readonly<Record<string, string | undefined>
   return hasDisplay ? ['xdg-open', [file]] : null
 }
 
-/** Resolves to true where the system took the file; false where there is no browser to open it in. The address stays good then. */
+/** False if there is no browser to open. The link stays valid then. */
 export async function openInBrowser(
   dataFolder: string,
   address: string,
@@ -47,7 +47,7 @@ export async function openInBrowser(
   const [command, args] = opener
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'ignore', detached: true })
-    // Some openers stay for as long as the browser does.
+    // Some openers run as long as the browser.
     const timer = setTimeout(() => {
       resolve(true)
     }, PATIENCE_MS)
@@ -65,7 +65,7 @@ export async function openInBrowser(
   })
 }
 
-/** Takes the file away again; its token was used or has expired long since. */
+/** Removes the file; its token is used or expired by now. */
 export async function removeRedirect(dataFolder: string): Promise<void> {
   await rm(redirectFile(dataFolder), { force: true })
 }

@@ -1,4 +1,4 @@
-/** Outcomes in the terminal: the words and colors of the one table (`outcomes.ts`). */
+/** Outcomes as table cells, with the words and colors of `outcomes.ts`. */
 import { glyphText, type Outcome, type Tone } from '../shared/model/outcomes.ts'
 import type { Cell, Colour } from './output.ts'
 
@@ -10,12 +10,12 @@ export const toneColours: Readonly<Record<Tone, Colour | null>> = {
   neutral: 'grey',
 }
 
-/** An outcome as a cell; with `text` for commands whose words are those of their JSON. */
+/** `text` replaces the word, for commands that print the words of their JSON. */
 export function outcomeCell({ tone, word }: Outcome, text = word): Cell {
   return { text, colour: toneColours[tone] }
 }
 
-/** The same with its glyph in front. */
+/** The same with a glyph. */
 export function markedCell(outcome: Outcome, text = outcome.word): Cell {
   return outcomeCell(outcome, `${glyphText[outcome.glyph]} ${text}`)
 }

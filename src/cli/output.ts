@@ -1,6 +1,6 @@
 /**
- * Where a command writes: data to stdout, everything else to stderr. All of it is made printable here, so that no command can forget
- * to; only bytes that go to a file or a pipe stay as they are. Colours are for people.
+ * Writes a command's output: data to stdout, messages to stderr. Everything is made printable here, so no command can forget it;
+ * only bytes for a file or pipe stay exact.
  */
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
@@ -10,18 +10,15 @@ const colours = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
 export type Colour = keyof typeof colours
 
 export interface Output {
-  /** A line of data, or several; made printable but for the colours that `colour` gave it. */
+  /** One or more lines of data, made printable except for the colors from `colour`. */
   line(text: string): void
-  /** One JSON value on one line. JSON escapes control characters but for those above U+007E, which are escaped here. */
+  /** One JSON value per line. JSON doesn't escape control characters above U+007E, so this does. */
   json(value: unknown): void
-  /**
-   * Bytes as they are to a file or a pipe, as printable text to a terminal. Resolves when they have been taken, or nobody is there any
-   * more who would.
-   */
+  /** Exact bytes to a file or pipe, printable text to a terminal. Resolves once they are written or the reader is gone. */
   bytes(bytes: Uint8Array): Promise<void>
-  /** For the person at the terminal, on stderr; made printable. */
+  /** A message on stderr, made printable. */
   note(text: string): void
-  /** A part of a `line` in a color. */
+  /** Colors part of a `line`. */
   colour(text: string, colour: Colour | null): string
 }
 
@@ -33,7 +30,7 @@ export interface OutputStreams {
 
 const beyondJson = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** JSON that parses to the same value, and that no terminal acts upon. */
+/** JSON that parses to the same value and contains no terminal control characters. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(beyondJson, (character) => printableText(character))
 }
@@ -41,7 +38,7 @@ export function printableJson(value: unknown): string {
 export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
   const isTerminal = stdout.isTTY === true
   const isColoured = isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
-  // A mark that no stored text can contain: the terminal's own codes are put in its place only after all else was spelled out.
+  // A mark that no stored text can contain. It becomes a color code only after everything else is escaped.
   const mark = randomUUID()
   const marks = new RegExp(`<${mark} (\\d+)>`, 'g')
   const decoder = new TextDecoder()
@@ -67,14 +64,14 @@ export function createOutput({ stdout, stderr, env }: OutputStreams): Output {
   }
 }
 
-/** A cell of a table: its text is made printable, and only then coloured, so that widths stay true. */
+/** A table cell. Its text is made printable before it is colored, so widths are correct. */
 export interface Cell {
   readonly text: string
   readonly colour?: Colour | null
   readonly align?: 'right'
 }
 
-/** Lays cells out in columns. Columns only grow, so that what is printed later stays in line with what went before. */
+/** Aligns cells in columns. Columns only grow, so later rows stay aligned with earlier ones. */
 export function createColumns(output: Pick<Output, 'colour'>): (rows: readonly (readonly Cell[])[]) => string[] {
   const widths: number[] = []
   return (rows) => {

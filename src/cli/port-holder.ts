@@ -1,11 +1,11 @@
-/** Finds out which program listens on a port, where the system lets us: the answer is for a sentence, so not finding it is fine. */
+/** Finds the process that listens on a port, for an error message; not finding it is fine. */
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 
 export interface PortHolder {
   readonly pid: number
-  /** Name of the program, without its arguments: those may hold secrets. */
+  /** Program name without arguments, which may contain secrets. */
   readonly name: string | null
 }
 
@@ -21,7 +21,7 @@ function run(command: string, args: readonly string[]): Promise<string> {
   })
 }
 
-/** Inodes of the sockets that listen on the port, of one of the kernel's tables. */
+/** Inodes of the sockets that listen on the port, from a kernel table. */
 export function listeningInodes(table: string, port: number): string[] {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   return table
@@ -32,7 +32,7 @@ export function listeningInodes(table: string, port: number): string[] {
 }
 
 async function holdsSocket(pid: string, links: ReadonlySet<string>): Promise<boolean> {
-  // Other users' processes do not show their files; processes end while they are looked at.
+  // Other users' processes hide their files, and processes may end meanwhile.
   const handles = await readdir(`/proc/${pid}/fd`).catch(() => [])
   for (const handle of handles) {
     const link = await readlink(`/proc/${pid}/fd/${handle}`).catch(() => '')
@@ -41,7 +41,7 @@ async function holdsSocket(pid: string, links: ReadonlySet<string>): Promise<boo
   return false
 }
 
-/** The file that it runs; what it calls itself may say nothing, as "MainThread" of every program in Node. */
+/** The executable: the process name may be unhelpful, like "MainThread" for Node programs. */
 async function programOf(pid: string): Promise<string | null> {
   const file = await readlink(`/proc/${pid}/exe`).catch(() => '')
   const name = basename(file).replace(/ \(deleted\)$/, '') || (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
@@ -73,7 +73,7 @@ async function findWithNetstat(port: number): Promise<PortHolder | null> {
   return { pid: Number(pid), name: /^"([^"]+)"/.exec(task.trim())?.[1] ?? null }
 }
 
-/** The program that listens on `port`; null where none does, or the system does not tell. */
+/** The process that listens on `port`; null if none does or the system doesn't show it. */
 export async function findPortHolder(port: number): Promise<PortHolder | null> {
   if (process.platform === 'linux') return findOnLinux(port)
   return process.platform === 'win32' ? findWithNetstat(port) : findWithLsof(port)

@@ -1,10 +1,10 @@
-/** The command line as a whole: every command, and what they have in common. */
+/** The `countersign` program: all commands and their common options. */
 import { Command, type CommandContext } from './context.ts'
 
 const epilogue = `
 Exit codes:
   0  success
-  1  the answer is no: a signature is invalid, a check failed, a wait timed out
+  1  negative result: a signature is invalid, a check failed, a wait timed out
   2  wrong usage
   3  failed, for example because a port is in use or a delivery is not found
 
@@ -13,13 +13,12 @@ Environment variables:
   COUNTERSIGN_SECRET         hook secret
   COUNTERSIGN_KEY            secret key of an environment
   COUNTERSIGN_CLIENT_SECRET  client secret of an environment (bearer)
-  COUNTERSIGN_NGROK_TOKEN    ngrok authtoken
+  COUNTERSIGN_NGROK_TOKEN    ngrok token
   NO_COLOR                   no colors`
 
-/** Commands that have nothing more to do once nobody reads what they tell. */
+/** Commands that only print, so they may stop once nobody reads their output. */
 const tellers: ReadonlySet<string> = new Set(['deliveries', 'wait', 'show', 'export', 'forward'])
 
-/** Whether a command does nothing that counts but tell: the end of its reader is its own. */
 export function onlyTells(name: string): boolean {
   return tellers.has(name)
 }
@@ -29,7 +28,7 @@ type AddCommand = (command: Command, context: CommandContext) => void
 interface CommandEntry {
   readonly name: string
   readonly summary: string
-  /** Loads the module that gives the command its options and its action. */
+  /** Loads the module that adds options and action to the command. */
   readonly load: () => Promise<AddCommand>
 }
 
@@ -141,28 +140,30 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
 }
 
-/** The command that the words name: the first that is no option, and after `help` the next. Undefined if no command has that name. */
+/**
+ * Finds the command in the arguments: the first word that isn't an option, or the second after `help`. Undefined if there is none.
+ */
 function commandNamed(words: readonly string[]): string | undefined {
   const named = words.filter((word, index) => !word.startsWith('-') && words[index - 1] !== '--data')
   return named[0] === 'help' ? named[1] : named[0]
 }
 
-/** Where help and version go, and where what is wrong with the words is said. */
+/** Writers for help and for errors. */
 interface Say {
   readonly writeOut: (text: string) => void
   readonly writeErr: (text: string) => void
 }
 
 /**
- * Makes the program for the words after `countersign`. Without words every command is loaded; with them only the command they name,
- * and the others are known by name and summary. It throws instead of ending the process, so that everything is closed first.
+ * Creates the program. With `words`, loads only the module of their command; all others have only a name and a summary. Throws
+ * instead of exiting, so that everything is closed first.
  */
 export async function createProgram(context: CommandContext, say: Say, words?: readonly string[]): Promise<Command> {
   const program = new Command('countersign')
     .description(
       'The webhook workbench for card-linked offers: receive, verify, explain and replay signed webhooks on your computer.',
     )
-    // No letter of its own: a query may begin with a minus, and with any letter then.
+    // No short form: a query may begin with a minus and any letter.
     .version(context.version, '--version', 'print the version')
     .option('--data <dir>', 'data folder (default: COUNTERSIGN_DATA, then the application-data folder)')
     .example('Start Countersign and open the app', 'serve')

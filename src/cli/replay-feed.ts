@@ -1,11 +1,11 @@
-/** Follows a replay to its end through the contract: its sends in their order, each once it has ended. */
+/** Follows a replay to its end and passes on its sends in order. */
 import { AppError } from '../shared/contract/errors.ts'
 import type { ListedSend, ReplayJob } from '../shared/model/send.ts'
 import { cancellable } from './lifetime.ts'
 import type { Session } from './session.ts'
 
 const PAGE = 500
-/** How often it is looked at where no event tells of it, in milliseconds. */
+/** Milliseconds between checks in case an event is missed. */
 const LOOK_MS = 500
 
 function hasEnded({ state }: ListedSend): boolean {
@@ -18,8 +18,8 @@ function goneError(id: string, isCancelled: boolean): AppError {
 }
 
 /**
- * Resolves with the job as it ended; `take` hears of its sends in order. The first interruption from the keyboard cancels it: what
- * is under way is let end. Rejects with `DISCONNECTED` where the instance has gone.
+ * Resolves with the finished job; `take` receives its sends in order. The first Ctrl+C cancels: sends in progress finish. Rejects
+ * with `DISCONNECTED` if Countersign stops.
  */
 export async function followReplay(
   session: Session,
@@ -52,7 +52,7 @@ export async function followReplay(
     for (;;) {
       if (gone) throw goneError(jobId, isCancelled)
       isNew = false
-      // Asked for first: what ended before the job did is then among the sends.
+      // Reads the job first: sends that finished before it are then in the list.
       const { job: now } = await client.call('replay.get', { jobId })
       const { sends } = await client.call('replay.sends', { jobId, after, limit: PAGE })
       const open = sends.findIndex((send) => !hasEnded(send))

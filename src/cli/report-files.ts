@@ -1,4 +1,4 @@
-/** Files that a command writes at its end. That one cannot be written is told before the work begins, and not after it. */
+/** Checks report files before the work begins, because they are written at its end. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -23,8 +23,7 @@ async function mayWrite(path: string): Promise<boolean> {
 }
 
 /**
- * Throws `NOT_FOUND` for the first of these files that could not be written as things are, and a usage error where two are the same;
- * nothing is made or changed.
+ * Throws `NOT_FOUND` for the first file that can't be written, and a usage error if two are the same. Creates and changes nothing.
  */
 export async function checkReportFiles(wanted: readonly (string | undefined)[]): Promise<void> {
   const files = wanted.filter((file) => file !== undefined)

@@ -1,7 +1,4 @@
-/**
- * Saved views on the command line: wherever a search is taken, `--view NAME` takes one that was saved, in the window or with
- * `countersign views save`. It stands for its text at the moment when the command runs.
- */
+/** The `--view` option: uses a saved view wherever a command takes a query, with its query at that moment. */
 import type { Command } from './context.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { View } from '../shared/model/settings.ts'
@@ -18,13 +15,13 @@ export function addViewOption(command: Command): Command {
   return command.option('--view <name>', 'use a saved view; a query narrows it further', readFilled)
 }
 
-/** Of these views the one of this name, in upper or lower case. */
+/** Finds a view by name, ignoring case. */
 export function findView(views: readonly View[], name: string): View | undefined {
   const wanted = name.trim().toLowerCase()
   return views.find((view) => view.name.toLowerCase() === wanted)
 }
 
-/** The view of this name. Rejects with `NOT_FOUND`, naming those that there are. */
+/** Finds a view. Rejects with `NOT_FOUND` and lists the saved views. */
 export async function viewNamed(client: Client, name: string): Promise<View> {
   const { views } = await client.call('views.list', {})
   const found = findView(views, name)
@@ -36,14 +33,14 @@ export async function viewNamed(client: Client, name: string): Promise<View> {
   )
 }
 
-/** What is searched for: the query, the view, or what both find. Rejects with `NOT_FOUND` for a view that is not there. */
+/** The query, the view's query, or both combined. Rejects with `NOT_FOUND` for an unknown view. */
 export async function searchOf(client: Client, query: string, name: string | undefined): Promise<string> {
   if (name === undefined) return query
   const view = await viewNamed(client, name)
   return query.trim() === '' ? view.query : `(${view.query}) (${query})`
 }
 
-/** Throws `INVALID_QUERY` where the search cannot be read, before anything is asked of an instance. */
+/** Throws `INVALID_QUERY` before Countersign is contacted. */
 export function checkGivenQuery(output: Pick<Output, 'note'>, query: string): void {
   for (const { sentence } of parsePieces(query).hints) output.note(`Note: ${sentence}`)
 }

@@ -1,4 +1,4 @@
-/** Starts what `serve` runs: the core with its receiver and sandbox, and the app in the browser beside it, ended together. */
+/** Starts and stops what `serve` runs: the core with receiver and sandbox, and the app in the browser. */
 import { createRepairableCore } from '../core/app/repairable-core.ts'
 import { DEFAULT_PORTS, type Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
@@ -25,7 +25,7 @@ export interface Served {
   close(): Promise<void>
 }
 
-/** How long an address lives that was asked for just now, by a person or a program that uses it at once. */
+/** Lifetime of a link that is used immediately, in milliseconds. */
 export const ADDRESS_LIFETIME_MS = 60_000
 
 async function loadApp(context: CommandContext): Promise<Bundle> {
@@ -37,7 +37,7 @@ async function loadApp(context: CommandContext): Promise<Bundle> {
   }
 }
 
-/** Listens on the port asked for; for 0 on the one that a request for 0 got before, so that addresses stay, else on any. */
+/** Listens on the requested port. For 0, reuses the previous free port, so that addresses stay the same. */
 async function startHost(
   core: Core,
   requested: number | undefined,
@@ -54,7 +54,7 @@ async function startHost(
   return host
 }
 
-/** Starts everything; rejects with an `AppError`, and leaves nothing open then. */
+/** Starts everything; on failure, closes everything and rejects with an `AppError`. */
 export async function startServing(context: CommandContext, options: ServeOptions): Promise<Served> {
   const bundle = await loadApp(context)
   const { dataFolder, bind, uiPort, receiverPort, receiverHttpPort, sandboxPort, allowedHosts } = options

@@ -1,31 +1,27 @@
-/**
- * How a command reaches the core: the instance that serves the data folder where one runs, else a core of its own in this
- * process, which only touches the store. Both speak the same contract, so no command needs to know which it is.
- */
+/** Connects a command to the core: the running Countersign, or else a core in this process. Both speak the same contract. */
 import type { CoreOptions } from '../core/app/core.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { type CommandContext, emptinessOf } from './context.ts'
 
-/** Begins the sentence where there is no delivery at all. */
 export const NOTHING_CAPTURED = 'No deliveries yet'
 
-/** The message for a data folder that was never used: `missing` says what was not found. */
+/** The message for a data folder that was never used: `missing` begins the sentence. */
 export function noDataYet(missing: string, dataFolder: string): string {
   return `${missing}: ${emptinessOf(dataFolder)}. Run "countersign serve" first, or check --data.`
 }
 
 export interface Session {
   readonly client: Client
-  /** Whether an instance answers; else it is a core of this process. */
+  /** False if the core runs in this process. */
   readonly running: boolean
-  /** Resolves when the instance has gone; never for a core of this process. */
+  /** Resolves when Countersign stops; never for a core in this process. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
 
 async function connectRunning(dataFolder: string): Promise<Session | null> {
-  // Loaded here, as the core below: a command that computes by itself starts in half the time without them.
+  // Loaded on demand: commands that need no core start in half the time without it.
   const { connectToInstance } = await import('../core/control/connect.ts')
   const connection = await connectToInstance(dataFolder)
   if (connection === null) return null
@@ -71,7 +67,7 @@ async function runWith<T>(session: Session, task: (session: Session) => Promise<
   }
 }
 
-/** Runs the task with the running instance, or with a core of its own; makes the data folder where it is missing. */
+/** Runs the task with the core; creates the data folder if needed. */
 export async function withCore<T>(
   context: CommandContext,
   dataFolder: string,
@@ -80,7 +76,7 @@ export async function withCore<T>(
   return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder)), task)
 }
 
-/** The same for what needs a receiver: without an instance, the core of this process listens on free ports while the task lasts. */
+/** The same with a receiver. Without Countersign running, this process listens on free ports meanwhile. */
 export async function withReceiver<T>(
   context: CommandContext,
   dataFolder: string,
@@ -90,7 +86,7 @@ export async function withReceiver<T>(
   return runWith((await connectRunning(dataFolder)) ?? (await openOwn(context, dataFolder, serve)), task)
 }
 
-/** The same for what only reads: null, and nothing is made, where the folder holds no database and nobody serves it. */
+/** The same for reading. Null if the folder has no database; nothing is created. */
 export async function withExistingData<T>(
   context: CommandContext,
   dataFolder: string,
@@ -102,7 +98,9 @@ export async function withExistingData<T>(
   return hasDatabase(dataFolder) ? runWith(await openOwn(context, dataFolder), task) : null
 }
 
-/** The same for what cannot be without data: rejects with `NOT_FOUND` where there is none; `missing` begins the sentence. */
+/**
+ * The same for reading data that must exist. Rejects with `NOT_FOUND` if the folder has no database; `missing` begins the sentence.
+ */
 export async function withKeptData<T>(
   context: CommandContext,
   dataFolder: string,
@@ -114,7 +112,7 @@ export async function withKeptData<T>(
   return done.value
 }
 
-/** Runs the task with the running instance. Rejects with `NOT_RUNNING` where there is none; `what` begins the sentence. */
+/** Runs the task with the running Countersign. Rejects with `NOT_RUNNING` otherwise; `what` begins the sentence. */
 export async function withInstance<T>(dataFolder: string, what: string, task: (session: Session) => Promise<T>): Promise<T> {
   const running = await connectRunning(dataFolder)
   if (running === null) {

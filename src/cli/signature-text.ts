@@ -1,11 +1,11 @@
-/** A signature explained to a person: the verdict first, then what was computed, then the mistake and how to mend it. */
+/** Prints a signature: the verdict, its inputs, then the mistake and its fix. */
 import { trailerSentence, type ComputedDigest, type SignatureReport } from '../shared/model/signature.ts'
 import { freshnessCell, verdictCell } from './delivery-table.ts'
 import { createColumns, type Output } from './output.ts'
 
 const NONE = 'none'
 
-/** An age in milliseconds as words: `3.2 s before`, `12 min after`. */
+/** An age in milliseconds as text: `3.2 s before`, `12 min after`. */
 function ageText(ageMs: number): string {
   const size = Math.abs(ageMs)
   const text =
@@ -50,7 +50,7 @@ export function signatureLines(output: Output, report: SignatureReport): string[
   ]
 }
 
-/** Why there is no proof where no mistake explains it, and what to do next. */
+/** Explains why a signature isn't verified if there is no diagnosis, and what to do. */
 function unexplainedLines(output: Output, report: SignatureReport): string[] {
   if (report.verdict === 'valid' && report.verifiedHere) return []
   const { why, fix } = unexplained(report)
@@ -114,7 +114,6 @@ const outcomes = {
   unexplained: { text: 'not explained', colour: 'red' },
 } as const
 
-/** What is to be said of a digest that somebody's code computed. */
 export function computedLines(output: Output, computed: ComputedDigest): string[] {
   const { digest, outcome, diagnosis, message, fix, firstDifference } = computed
   const name = (text: string) => ({ text, colour: 'grey' as const })

@@ -1,4 +1,4 @@
-/** The options of every command that sends to somebody's endpoint: which certificate is taken, and what is agreed to by name. */
+/** Options of commands that send to an endpoint: its CA certificate and consent for remote hosts and live mode. */
 import type { Command } from './context.ts'
 import { readFilled, readMany } from './arguments.ts'
 import { readNamedFile } from './inputs.ts'
@@ -9,7 +9,7 @@ export interface TargetOptions {
   readonly live?: true
 }
 
-/** `live` says what is agreed to by `--live`. */
+/** `live` is the help text of `--live`. */
 export function addTargetOptions(command: Command, live: string): Command {
   return command
     .option('--target-ca <file>', "verify the endpoint's certificate against this CA certificate (PEM)", readFilled)
@@ -17,7 +17,7 @@ export function addTargetOptions(command: Command, live: string): Command {
     .option('--live', live)
 }
 
-/** The same as the core takes them; the file of the authority is read. */
+/** Reads the options for the core, including the CA file. */
 export async function readTargetOptions({ targetCa, allowHost = [], live }: TargetOptions): Promise<{
   readonly targetCa: string | null
   readonly allowHosts: string[]

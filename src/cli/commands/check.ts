@@ -1,4 +1,4 @@
-/** `countersign check`: sends genuine and forged deliveries to a developer's endpoint and tells what it makes of them. */
+/** `countersign check`: sends valid and forged deliveries to an endpoint and reports how it handled them. */
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -80,7 +80,7 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
     .action(async (url: string | undefined, _own: unknown, command: Command) => {
       const options: CheckOptions = command.optsWithGlobals()
       const { output, version } = context
-      // The client that sends, the cases and the payloads take longer to load than any other command takes as a whole.
+      // Loaded on demand: the sender, cases and payloads take longer to load than a whole other command.
       const { createCheckPrinter, printCheckCases, printCheckEnd } = await import('../check-text.ts')
       if (options.list === true) {
         printCheckCases(output, options.only ?? [], options.skip ?? [], options.json === true)

@@ -1,4 +1,4 @@
-/** `countersign compact`: gives the room of what was deleted back to the disk. */
+/** `countersign compact`: frees the disk space of deleted deliveries. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { byteSize } from '../../shared/text/counted.ts'
 import type { Compaction } from '../../shared/model/keeping.ts'

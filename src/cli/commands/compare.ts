@@ -1,4 +1,4 @@
-/** `countersign compare`: what differs between two deliveries: their bodies by structure, their headers, and what was signed. */
+/** `countersign compare`: compares the bodies, headers and signature inputs of two deliveries. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { printableText } from '../../shared/text/printable.ts'
@@ -37,7 +37,7 @@ interface CompareOptions extends DataOption {
   readonly json?: true
 }
 
-/** So many ignored fields are named. */
+/** The number of ignored fields to name. */
 const MOST_IGNORED = 12
 
 interface Side {
@@ -45,15 +45,15 @@ interface Side {
   readonly id: string | null
   readonly hookId: string | null
   readonly bytes: Uint8Array
-  /** What the bytes say, their `content-encoding` undone; null where that is no UTF-8. */
+  /** The decoded body; null if it isn't UTF-8. */
   readonly text: string | null
   readonly headers: RawHeaders | null
-  /** Each header as it is printed, in the same places. */
+  /** The headers as printed, in the same positions. */
   readonly shownHeaders: RawHeaders | null
   readonly signed: { readonly url: string | null; readonly timestamp: string | null; readonly hookId: string | null } | null
 }
 
-/** `@FILE` is a text; anything else names a delivery. */
+/** `@FILE` is a file; everything else is a delivery. */
 async function readSide(client: Client, ref: string, includeSecrets: boolean): Promise<Side> {
   if (ref.startsWith('@')) {
     const file = ref.slice(1)
@@ -82,12 +82,12 @@ async function readSide(client: Client, ref: string, includeSecrets: boolean): P
 interface BodyRows {
   readonly how: 'structure' | 'text' | 'bytes'
   readonly rows: readonly DiffRow[]
-  /** More differs, or is ignored, than these rows hold. */
+  /** More differs, or is ignored, than these rows contain. */
   readonly isCut: boolean
   readonly differs: boolean
 }
 
-/** Bytes that are no text are the same or not: which is the first that differs stands with what was signed. */
+/** Bytes that aren't text are equal or not; the signature inputs show the first difference. */
 function byteRows(left: Side, right: Side): BodyRows {
   const byte = firstDifference(left.bytes, right.bytes)
   const words = (side: Side): DiffRow['left'] => {
@@ -104,7 +104,7 @@ function byteRows(left: Side, right: Side): BodyRows {
   }
 }
 
-/** Rows of the bodies, by structure where both are JSON. */
+/** Compares by structure if both bodies are JSON. */
 function bodyRows(leftSide: Side, rightSide: Side, volatile: VolatileFields): BodyRows {
   const { text: left } = leftSide
   const { text: right } = rightSide
@@ -112,11 +112,11 @@ function bodyRows(leftSide: Side, rightSide: Side, volatile: VolatileFields): Bo
   const structure = compareStructure(left, right, volatile)
   if (structure.outcome === 'json') return { how: 'structure', ...structure }
   const text = compareText(left, right, false)
-  // Of a text that is the same on both sides only lines that are the same are left out.
+  // If the text is equal on both sides, only equal lines are left out.
   return { how: 'text', ...text, isCut: text.isCut && text.differs }
 }
 
-/** The rows as they are printed. What is compared are the values themselves, so that two masked ones still differ. */
+/** The rows as printed. The comparison uses the real values, so two masked values still differ. */
 async function maskedRows(rows: readonly DiffRow[], mask: MaskTexts): Promise<DiffRow[]> {
   const texts = await mask(rows.flatMap(({ left, right, path, note }) => [pieceText(left), pieceText(right), path, note ?? '']))
   return rows.map((row, index) => {
@@ -181,7 +181,7 @@ export function addCompare(compareCommand: Command, context: CommandContext): vo
     })
 }
 
-/** The likeliest other side of a delivery: an attempt before it, its auth, or the previous one of its event. */
+/** The closest match: an earlier attempt, the auth, or the previous delivery of the event. */
 async function likeliest(client: Client, ref: string): Promise<string> {
   if (ref.startsWith('@')) throw new UsageError('To compare a file, name the delivery too.')
   const { id } = await client.call('deliveries.get', { id: ref })
@@ -198,7 +198,7 @@ async function compare(
   options: CompareOptions,
 ): Promise<boolean> {
   const { output } = context
-  // With one side named, that is the later one: what it is compared with comes first.
+  // A single delivery is the later one; its match comes first.
   const includeSecrets = options.includeSecrets === true
   const read = (ref: string) => readSide(client, ref, includeSecrets)
   const [left, right] =
@@ -208,7 +208,7 @@ async function compare(
   if (options.patch === true) {
     const patch = left.text === null || right.text === null ? null : comparePatch(left.text, right.text)
     if (patch === null) throw new AppError('UNSUPPORTED', '--patch needs two JSON bodies. Compare these without --patch.')
-    // Between operations, so that no message carries all of a large patch. A quotation mark in a value stands there escaped.
+    // Split between operations, so that no message contains all of a large patch. Quotation marks in values are escaped there.
     output.line((await mask(patch.split(/(?<=\}),(?=\{"op":)/))).join(','))
     return patch === '[]'
   }

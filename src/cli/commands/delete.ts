@@ -1,4 +1,4 @@
-/** `countersign delete`: deletes deliveries for good, by id or by a query. */
+/** `countersign delete`: permanently deletes deliveries by ID or query. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { deliveryCount, possibleMatches } from '../../shared/text/counted.ts'
 import { readDeliveryRefs, readOnce } from '../arguments.ts'

@@ -1,4 +1,4 @@
-/** `countersign deliveries`: what was captured, newest first; with `--follow`, oldest first and going on as more arrives. */
+/** `countersign deliveries`: lists deliveries, newest first; with `--follow`, oldest first and then new ones. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -17,7 +17,7 @@ interface DeliveriesOptions extends DataOption, ViewOption {
   readonly json?: true
 }
 
-/** Prints deliveries one a line; columns stay in line from one call to the next. */
+/** Prints one delivery per line; columns stay aligned between calls. */
 export function createDeliveryPrinter(context: CommandContext, asJson: boolean): (deliveries: readonly Delivery[]) => void {
   const { output } = context
   const columns = createColumns(output)
@@ -52,12 +52,12 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
       const print = createDeliveryPrinter(context, options.json === true)
       const masked = options.includeSecrets !== true
       const given = query?.trimStart() ?? ''
-      // A query that cannot be read is wrong whether or not anything is stored or running.
+      // An invalid query is an error even if nothing is stored or running.
       checkGivenQuery(context.output, given)
       if (options.follow === true) {
         await withInstance(dataFolder, 'Following deliveries', async (session) => {
           const search = await searchOf(session.client, given, options.view)
-          // Asked for first: what comes while the last ones are read is then printed after them, once.
+          // Read first, so that deliveries arriving meanwhile are printed after the last ones, once.
           const known = await fetchNewestSeq(session.client)
           const last = await newestDeliveries(session.client, { query: search, masked, limit: options.limit })
           const shown = last.filter(({ seq }) => seq <= known).reverse()

@@ -1,4 +1,4 @@
-/** `countersign doctor`: checks the setup, and repairs a damaged database. Exits with 1 if a check failed; warnings don't fail it. */
+/** `countersign doctor`: checks the setup and repairs a damaged database. Warnings don't count as failures. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -17,7 +17,7 @@ interface DoctorOptions extends DataOption {
   readonly repair?: true
 }
 
-/** What there is to say where nothing was ever started: looking must not make a data folder. */
+/** The checks of an unused data folder, which this must not create. */
 function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCheck, DoctorCheck] {
   return [
     {
@@ -35,7 +35,7 @@ function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCh
   ]
 }
 
-/** The checks of a running instance or of a core of this process; of a database that can't be opened, what is known without it. */
+/** The checks, from the running Countersign or this process. If the database can't be opened, those that don't need it. */
 async function runChecks(context: CommandContext, dataFolder: string): Promise<DoctorCheck[]> {
   const [runtime, noDatabase] = checksOfNothing(context, dataFolder)
   try {
@@ -48,7 +48,7 @@ async function runChecks(context: CommandContext, dataFolder: string): Promise<D
   }
 }
 
-/** What came back and what didn't, a line each. */
+/** One line per recovered or lost part. */
 function linesOfReport(report: RepairReport): string[] {
   const { outcome, file, setAside, parts, lostDeliveries, lostBodies } = report
   if (outcome === 'sound') return [`No damage found in ${file}. Nothing changed.`]
@@ -93,12 +93,15 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
     })
 }
 
-// Repairs the database of a data folder for `doctor --repair`, in this process.
+// Repairs the database for `doctor --repair`, in this process.
 
-/** How often progress is printed, in rows. */
+/** Rows between progress messages. */
 const TOLD_EVERY = 10_000
 
-/** Repairs it, telling how far it is on stderr; null if the folder has no database. Rejects with `ALREADY_RUNNING` while an instance uses it. */
+/**
+ * Repairs the database and prints progress to stderr. Null if the folder has no database. Rejects with `ALREADY_RUNNING` while
+ * Countersign runs on it.
+ */
 export async function repairFolder(context: CommandContext, dataFolder: string): Promise<RepairReport | null> {
   const [{ hasDatabase }, { lockForRepair }, { repairDatabase }] = await Promise.all([
     import('../../core/store/open.ts'),

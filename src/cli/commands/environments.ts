@@ -34,7 +34,6 @@ interface ListOptions extends DataOption {
   readonly json?: true
 }
 
-/** `countersign environments list`: the accounts of the service that are known here, the sandbox's two among them. */
 function addEnvironmentsList(environments: Command, context: CommandContext): void {
   environments
     .command('list')
@@ -60,7 +59,7 @@ interface AddOptions extends AccountOptions {
   readonly baseUrl: string
 }
 
-/** Options that belong to the other way to authenticate can only be a mistake. */
+/** An option of the other authentication can only be a mistake. */
 function refuseMixture(auth: 'service-key' | 'bearer', options: AddOptions): void {
   const ofBearer = [...bearerOptions, 'clientSecret', 'clientSecretFile'] as const
   const others = auth === 'bearer' ? (['key', 'keyFile'] as const) : ofBearer
@@ -74,7 +73,6 @@ function refuseMixture(auth: 'service-key' | 'bearer', options: AddOptions): voi
   )
 }
 
-/** `countersign environments add`: makes an account of the service known. */
 function addEnvironmentsAdd(environments: Command, context: CommandContext): void {
   const command = environments
     .command('add')
@@ -109,7 +107,6 @@ function addEnvironmentsAdd(environments: Command, context: CommandContext): voi
     })
 }
 
-/** `countersign environments update`: changes what is named of an environment; its name and mode stay. */
 function addEnvironmentsUpdate(environments: Command, context: CommandContext): void {
   const command = environments
     .command('update')
@@ -124,7 +121,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
     .option('--no-token-fields', 'use the default token fields and send no extra ones')
     .option('--json', 'print a JSON object')
     .action(async (name: string, _own: unknown, self: Command) => {
-      // Beside `--no-ca` and `--no-proxy` their opposites are true unless they are given.
+      // `--no-ca` and `--no-proxy` make commander set their opposites to true by default.
       const given: Omit<AccountOptions, 'ca' | 'proxy'> & {
         ca: string | boolean
         proxy: string | boolean
@@ -151,7 +148,6 @@ interface UseOptions extends DataOption {
   readonly json?: true
 }
 
-/** `countersign environments use`: makes an environment the current one. */
 function addEnvironmentsUse(environments: Command, context: CommandContext): void {
   environments
     .command('use')
@@ -180,7 +176,6 @@ function printCheck(output: Output, { name, outcome, learned, status, body }: En
   for (const line of body === null || body === '' ? [] : body.trimEnd().split('\n')) output.line(`    ${printableText(line)}`)
 }
 
-/** `countersign environments check`: tries an environment with one call that changes nothing. */
 function addEnvironmentsCheck(environments: Command, context: CommandContext): void {
   environments
     .command('check')
@@ -205,7 +200,6 @@ interface RemoveOptions extends DataOption {
   readonly json?: true
 }
 
-/** `countersign environments remove`: forgets an account of the service that no hook belongs to. */
 function addEnvironmentsRemove(environments: Command, context: CommandContext): void {
   environments
     .command('remove')

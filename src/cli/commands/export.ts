@@ -1,4 +1,4 @@
-/** `countersign export`: stored deliveries as JSON Lines, as an HTTP archive, or as commands for a shell; to standard output or a file. */
+/** `countersign export`: writes deliveries as JSON Lines, HAR or curl commands, to standard output or a file. */
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Option } from 'commander'
@@ -23,15 +23,15 @@ interface ExportOptions extends DataOption, ViewOption {
   readonly force?: true
 }
 
-/** How often a long export says how far it is, in milliseconds. */
+/** Milliseconds between progress messages of a long export. */
 const TELL_MS = 2_000
 
-/** Takes the pieces of the file one after the other; nothing of it is there before the last one. */
+/** Receives the file in pieces; it appears only once it is complete. */
 interface Sink {
   write(text: string): Promise<void>
-  /** It is whole. */
+  /** Completes the file. */
   finish(): Promise<void>
-  /** It never will be. */
+  /** Discards the file. */
   abandon(): Promise<void>
 }
 
@@ -43,9 +43,9 @@ async function openFile(file: string, force: boolean): Promise<Sink> {
   if (isThere && !force)
     throw new AppError('UNSUPPORTED', `${file} already exists. Choose another file, or replace it with --force.`)
   const temporary = `${file}.${process.pid}.part`
-  // Captured bytes are nobody else's business on this machine.
+  // Captured bytes are private to the user.
   const handle = await open(temporary, 'wx', 0o600).catch((error: unknown) => {
-    // What cannot be written to is the folder: the name of the temporary file says nothing to anybody.
+    // The folder isn't writable, so name it: the temporary file's name means nothing to anyone.
     throw Object.assign(error as NodeJS.ErrnoException, { path: dirname(file) })
   })
   return {
@@ -92,13 +92,13 @@ async function writeAll(
   return written
 }
 
-/** What the argument asks for: a delivery, named as `show` takes it, or what a search finds. */
+/** Reads the argument: a delivery, as `show` reads it, or a query. */
 async function wantedBy(client: Client, given: string, view: string | undefined): Promise<Pick<ExportRequest, 'query' | 'ids'>> {
   if (view === undefined && isRef(given)) {
     try {
       return { query: '', ids: [(await client.call('deliveries.get', { id: given })).id] }
     } catch (error) {
-      // What only looks like a part of an id may be a word to search for.
+      // Text that looks like part of an ID may be a search word.
       const isWord = readLatest(given) === null && error instanceof AppError && error.code === 'NOT_FOUND'
       if (!isWord || error.details !== undefined) throw error
     }
@@ -110,7 +110,7 @@ function isRef(given: string): boolean {
   return readLatest(given) !== null || isShortId(given)
 }
 
-/** What is to be said of an export that has no end. */
+/** The error of an incomplete export. */
 function endlessError(error: unknown, wasStopped: boolean, file: string | undefined): unknown {
   if (!wasStopped && !isDisconnected(error)) return error
   const left = file === undefined ? '. The output is incomplete.' : `. ${file} was not written.`

@@ -1,4 +1,4 @@
-/** `countersign flow run`: walks one flow, against the sandbox or waiting for a real test account, and tells how each step went. */
+/** `countersign flow run`: runs one flow, in the sandbox or against a real test account, and prints each step. */
 import { constants, existsSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -42,24 +42,24 @@ function readFlowSpeed(text: string): FlowSpeed {
   }
 }
 
-/** What looks like a path is a file; so is what lies there. */
+/** Anything that looks like a path, or exists, is a file. */
 function isFile(which: string): boolean {
   return /[/\\]|\.json$/i.test(which) || (which !== '' && !/^[a-z][a-z0-9-]*$/.test(which)) || existsSync(which)
 }
 
 /**
- * The text of a flow file. A device or a pipe may never end, so only a regular file is read, and never more than the limit.
- * Rejects with `INVALID_FLOW`.
+ * Reads a flow file. A device or a pipe may never end, so this reads only regular files, up to the size limit. Rejects with
+ * `INVALID_FLOW`.
  */
 async function readFlowFile(file: string): Promise<string> {
-  // Opening a pipe must not wait for a writer. Windows has no such flag, and no pipes among its files.
+  // Opening a pipe must not wait for a writer. Windows has neither the flag nor such pipes.
   const handle = await open(file, constants.O_RDONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK))
   try {
     const found = await handle.stat()
     if (!found.isFile() && !found.isDirectory())
       throw new AppError('INVALID_FLOW', `${file} is not a regular file. Name the flow's JSON file.`)
     const pieces: Uint8Array[] = []
-    // Counts the bytes read: files of /proc have a size of 0.
+    // Counts the bytes read: files in /proc have a size of 0.
     for await (const piece of handle.createReadStream({ end: FLOW_FILE_BYTES, autoClose: false })) pieces.push(piece as Buffer)
     const bytes = Buffer.concat(pieces)
     if (bytes.length > FLOW_FILE_BYTES)
@@ -167,18 +167,18 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
 
 // Follows a flow run to its end and prints each step once it is done.
 
-/** How often it is looked at where no event tells of it, in milliseconds. */
+/** Milliseconds between checks in case an event is missed. */
 const LOOK_MS = 500
 
 interface FlowListener {
   step(step: FlowRunStep): void
-  /** What a person has to do now, at a real account. */
+  /** Shows what the user must do at a real account. */
   ask(text: string): void
 }
 
 /**
- * Resolves with the run as it ended. The first interruption from the keyboard cancels it, and what it made is taken away again.
- * Rejects with `DISCONNECTED` where the instance has gone.
+ * Resolves with the finished run. The first Ctrl+C cancels it and removes what it created. Rejects with `DISCONNECTED` if
+ * Countersign stops.
  */
 async function followFlow({ client, closed }: Session, started: FlowRun, listener: FlowListener): Promise<FlowRun> {
   const runId = started.id
@@ -186,7 +186,7 @@ async function followFlow({ client, closed }: Session, started: FlowRun, listene
   let told = 0
   let asked: string | null = null
   const look = (run: FlowRun) => {
-    // A step that is done is told once all before it are.
+    // Steps are printed in order, so a finished step waits for earlier ones.
     for (let step = run.steps[told]; step?.state === 'done'; step = run.steps[told]) {
       listener.step(step)
       told++

@@ -1,4 +1,4 @@
-/** `countersign flow`: lists flows, walks them, and shows and compares their runs. */
+/** `countersign flow`: lists and runs flows, and shows and compares their runs. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readOnce } from '../arguments.ts'
 import { comparisonCells, flowCells, printEnd, runCells, runJson, stepCells, stepNotes } from '../flow-text.ts'

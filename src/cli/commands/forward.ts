@@ -1,4 +1,4 @@
-/** `countersign forward`: passes each new delivery on to an endpoint, until it is stopped; its target ends with it. */
+/** `countersign forward`: forwards new deliveries to an endpoint until stopped; its target exists only meanwhile. */
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -44,7 +44,7 @@ async function begin({ client }: Session, options: ForwardOptions): Promise<Forw
   return target
 }
 
-/** Says which deliveries never come to a target that answers, since one made before it answers them. */
+/** Says which deliveries an existing target responds to first. */
 async function tellWhoAnswersFirst({ client }: Session, mine: ForwardTarget, output: Output): Promise<void> {
   if (mine.answer === 'rule') return
   const { targets } = await client.call('forward.list', {})
@@ -61,7 +61,7 @@ async function tellWhoAnswersFirst({ client }: Session, mine: ForwardTarget, out
   }
 }
 
-/** Says on the terminal how the target does, each time that this is different from before, and what waits for an answer by hand. */
+/** Prints the target's status when it changes, and deliveries that need a manual response. */
 function createTeller(output: Output): (target: ForwardTarget, held: readonly { readonly deliveryId: string }[]) => void {
   let told: ForwardTarget['light'] = 'new'
   let withheld = 0
@@ -85,7 +85,7 @@ function createTeller(output: Output): (target: ForwardTarget, held: readonly { 
   }
 }
 
-/** Passes on until it is told to stop, or the instance has gone. */
+/** Forwards until stopped or disconnected. */
 async function pass(context: CommandContext, options: ForwardOptions, session: Session, stopped: Promise<string>): Promise<void> {
   const { client } = session
   const target = await begin(session, options)
@@ -158,7 +158,7 @@ export function addForward(command: Command, context: CommandContext): void {
     .run(async (options: ForwardOptions) => {
       if (options.to === undefined && options.hold !== 'by-hand') throw new UsageError('Add your endpoint with --to URL.')
       answerOf(options)
-      // A query that cannot be read is wrong whether or not anything runs.
+      // An invalid query is an error even if Countersign isn't running.
       checkGivenQuery(context.output, options.query ?? '')
       const dataFolder = dataFolderOf(context, options)
       await withInstance(dataFolder, 'Forwarding', (session) =>

@@ -1,4 +1,4 @@
-/** `countersign hooks add` and `countersign hooks update`: register a hook with its service, and change it. */
+/** `countersign hooks add` and `hooks update`: register and change hooks. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
@@ -21,7 +21,7 @@ export interface PrintOptions extends DataOption {
   readonly json?: true
 }
 
-/** The hook of an id: ours, or the service's where it is that of one hook alone. Throws `NOT_FOUND`. */
+/** Finds a hook by our ID, or by the service's ID if only one hook has it. Throws `NOT_FOUND`. */
 async function findHook(client: Client, id: string): Promise<Hook> {
   const { hooks } = await client.call('hooks.list', {})
   const own = hooks.find((hook) => hook.id === id)
@@ -36,7 +36,7 @@ async function findHook(client: Client, id: string): Promise<Hook> {
   )
 }
 
-/** Runs a task on the hook of an id, with the running instance or a core of its own. Throws `NOT_FOUND`, and makes no data folder. */
+/** Runs a task on a hook, in the running Countersign or this process. Throws `NOT_FOUND`; creates no data folder. */
 export async function withHook(
   context: CommandContext,
   options: DataOption,
@@ -49,14 +49,14 @@ export async function withHook(
   })
 }
 
-/** The id for people, one object for programs. */
+/** Prints the ID for people, or a JSON object. */
 export async function printHook(context: CommandContext, client: Client, hook: Hook, options: PrintOptions): Promise<void> {
   const { secret } = options.includeSecrets === true ? await withSecret(client, hook) : { secret: undefined }
   if (options.json === true) context.output.json(hookJson(hook, secret))
   else context.output.line(printableText(hook.id))
 }
 
-/** Warnings go to standard error, each with the section of the interface that it comes from. */
+/** Prints warnings to stderr, each with its spec section. */
 export function noteWarnings(output: Output, warnings: OutputOf<'hooks.add'>['warnings']): void {
   for (const warning of warnings) output.note(printableText(`Warning: ${warning.message} (${originOf(warning)})`))
 }
@@ -76,14 +76,14 @@ function isProgramMissing(error: unknown): error is AppError {
   return Array.isArray(details) && details.some((finding: { rule?: unknown }) => finding.rule === 'program-required')
 }
 
-/** The same refusal, with the programs that there are: the sandbox alone can tell them, the interface shows no call for it. */
+/** Adds the sandbox's programs to the error. Only the sandbox has a call that lists them. */
 async function withPrograms(client: Client, refusal: AppError, environment: string | undefined): Promise<AppError> {
   const { environments } = await client.call('environments.list', {})
   const name = environment ?? environments.find(({ current }) => current)?.name
   const programs = isSandboxEnvironment(name ?? '')
     ? await client.call('sandbox.objects', { environment: name, kind: 'program' }).then(
         ({ objects }) => objects.map(({ id, title }) => `--program ${id} (${title})`),
-        // It does not run: nothing is known of them, and the refusal stands as it is.
+        // The sandbox isn't running, so the error stays as it is now.
         () => [],
       )
     : []
@@ -128,14 +128,14 @@ interface UpdateOptions extends PrintOptions {
   readonly program?: string
   readonly offer?: string
   readonly header?: Headers
-  /** False where `--no-headers` is given. */
+  /** False with `--no-headers`. */
   readonly headers: boolean
   readonly answer?: AnswerOption
   readonly environment?: string
   readonly live?: true
 }
 
-/** What the service is to change; null where nothing of that was named. */
+/** The change for the service; null if there is none. */
 function changeOf(options: UpdateOptions) {
   const { event, url, program: programId } = options
   const headers = options.headers ? options.header : {}
@@ -162,7 +162,6 @@ async function update(client: Client, hook: Hook, options: UpdateOptions, contex
     : client.call('hooks.answer', { id: hook.id, rule: options.answer, live: options.live })
 }
 
-/** `countersign hooks update`: changes a hook at the service, and what the receiver answers to its deliveries. */
 export function addHooksUpdate(hooks: Command, context: CommandContext): void {
   hooks
     .command('update')

@@ -1,4 +1,4 @@
-/** `countersign hooks list`: the hooks whose deliveries can be proved. */
+/** `countersign hooks list`: lists hooks. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Client } from '../../shared/rpc/client.ts'
@@ -8,8 +8,8 @@ import { noDataYet, withExistingData } from '../session.ts'
 import { MASK } from '../../shared/text/masked.ts'
 
 /**
- * One object of `hooks list --json`, with exactly the names that scripts depend on. Header values may be credentials, so they are
- * masked like secrets. `secret` only where it was asked for, null where nobody here knows it.
+ * One object of `hooks list --json`; scripts depend on its names. Header values may be credentials, so they are masked like
+ * secrets. `secret` only if requested, null if unknown.
  */
 export function hookJson(hook: Hook, secret: string | null | undefined): Record<string, unknown> {
   const { id, remoteId, kind, event, url, programId, offerId, headers, environment, mode, path, status, createdAt } = hook
@@ -38,7 +38,7 @@ interface ListOptions extends DataOption {
   readonly json?: true
 }
 
-/** A hook with what may be shown of its secret: undefined where it was not asked for, null where nobody here knows it. */
+/** A hook and its secret: undefined if not requested, null if unknown. */
 interface ListedHook {
   readonly hook: Hook
   readonly secret: string | null | undefined
@@ -56,13 +56,12 @@ function hookCells({ hook, secret }: ListedHook): Cell[] {
   ]
 }
 
-/** A hook with its secret, where it is known here. */
 export async function withSecret(client: Client, hook: Hook): Promise<ListedHook> {
-  // Without a hint there is no secret, or this host cannot open it: asking for it would only fail.
+  // Without a hint, the secret is missing or can't be decrypted, so asking for it would only fail.
   return { hook, secret: hook.secretHint === null ? null : (await client.call('hooks.reveal', { id: hook.id })).secret }
 }
 
-/** Each hook of the environment, or of all, with its secret where secrets are asked for. */
+/** The hooks of one environment or all, with their secrets if requested. */
 export async function hooksWithSecrets(
   client: Client,
   environment: string | undefined,

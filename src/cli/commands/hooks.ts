@@ -30,7 +30,6 @@ interface EnvOptions extends DataOption {
   readonly environment?: string
 }
 
-/** `countersign hooks env`: the secrets of active hooks as `NAME=secret` lines. Asking for them is what this command is for. */
 function addHooksEnv(hooks: Command, context: CommandContext): void {
   hooks
     .command('env')
@@ -46,7 +45,7 @@ function addHooksEnv(hooks: Command, context: CommandContext): void {
       if (listed === null) context.output.note(noDataYet('No hooks yet', dataFolder))
       const active = (listed ?? []).filter(({ hook }) => hook.status === 'active')
       const named = active.flatMap(({ hook, secret }) => (typeof secret === 'string' ? [{ hook, secret }] : []))
-      // To a file the secrets go as they are, whatever characters they have.
+      // A file gets the exact secrets, whatever characters they contain.
       for (const line of environmentLines(named)) await context.output.bytes(Buffer.from(`${line}\n`))
       if (listed !== null && active.length === 0)
         context.output.note(`No active hooks${options.environment === undefined ? '' : ` in ${options.environment}`}.`)
@@ -62,7 +61,6 @@ interface RemoveOptions extends PrintOptions {
   readonly live?: true
 }
 
-/** `countersign hooks remove`: deletes a hook at the service; the record and its secret stay, so that old deliveries still verify. */
 function addHooksRemove(hooks: Command, context: CommandContext): void {
   hooks
     .command('remove')
@@ -92,7 +90,6 @@ interface RotateOptions extends PrintOptions, SecretOptions {
   readonly live?: true
 }
 
-/** `countersign hooks rotate`: gives a hook its new secret; what the previous ones signed still verifies. */
 function addHooksRotate(hooks: Command, context: CommandContext): void {
   const command = hooks
     .command('rotate')
@@ -128,7 +125,6 @@ function movedCells({ hook, problem }: Moved): Cell[] {
   ]
 }
 
-/** `countersign hooks repoint`: moves the hooks under one address to another, as when a tunnel has got a new name. */
 function addHooksRepoint(hooks: Command, context: CommandContext): void {
   hooks
     .command('repoint')
@@ -152,7 +148,7 @@ function addHooksRepoint(hooks: Command, context: CommandContext): void {
       if (options.json === true)
         for (const { hook, problem, warnings } of moved) output.json({ ...hookJson(hook, undefined), problem, warnings })
       else for (const line of createColumns(output)(moved.map(movedCells))) output.line(line)
-      // What is the matter with the address is the matter with every hook there: it is said once.
+      // A problem of the URL affects all its hooks, so it is printed once.
       const told = new Map(moved.flatMap(({ warnings }) => warnings).map((warning) => [warning.message, warning]))
       noteWarnings(output, [...told.values()])
       for (const { hook, problem } of moved) if (problem !== null) output.note(printableText(`${hook.id}: ${problem}`))
@@ -171,7 +167,6 @@ interface ImportOptions extends DataOption, SecretOptions {
   readonly json?: true
 }
 
-/** `countersign hooks import`: records a hook that was registered elsewhere, so that its deliveries can be proved. */
 function addHooksImport(hooks: Command, context: CommandContext): void {
   const command = hooks
     .command('import')
@@ -212,7 +207,7 @@ function addHooksImport(hooks: Command, context: CommandContext): void {
     })
 }
 
-// Hook secrets as `NAME=secret` lines, for the configuration of the handler that verifies their deliveries.
+// Writes hook secrets as `NAME=secret` lines for the configuration of a handler.
 
 type NamedHook = Pick<Hook, 'event' | 'environment'>
 
@@ -225,7 +220,7 @@ function baseName(hook: NamedHook): string {
   return `WEBHOOK_SECRET_${hook.event.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`
 }
 
-/** Names by the event; where several hooks share one, the environment joins, and where that is not enough a number. */
+/** Names secrets after their events; adds the environment, then a number, if hooks share an event. */
 function namesOf(hooks: readonly NamedHook[]): string[] {
   const countOf = (names: readonly string[], name: string) => names.filter((other) => other === name).length
   const byEvent = hooks.map(baseName)
@@ -238,12 +233,11 @@ function namesOf(hooks: readonly NamedHook[]): string[] {
   )
 }
 
-/** Quoted so that a shell and the usual readers of `.env` files take the text as it is. */
+/** Quoted so that shells and `.env` readers get the exact text. */
 function quote(secret: string): string {
   return /^[\w./+=:@%-]+$/.test(secret) ? secret : `'${secret.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** One line a hook, in the order given. */
 export function environmentLines(secrets: readonly NamedSecret[]): string[] {
   const names = namesOf(secrets.map(({ hook }) => hook))
   return secrets.map(({ secret }, index) => `${names[index]}=${quote(secret)}`)

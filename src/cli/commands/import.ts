@@ -1,4 +1,4 @@
-/** `countersign import`: takes the deliveries of a JSON Lines export, as the evidence that they are. */
+/** `countersign import`: imports the deliveries of a JSON Lines export. */
 import { open, stat } from 'node:fs/promises'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
@@ -18,7 +18,7 @@ const TELL_MS = 2_000
 
 const PIECE_BYTES = 65_536
 
-/** The bytes of a file, all read into the same memory: new memory for each piece would live until the next collection. */
+/** Reads a file into one buffer: a new buffer per piece would live until the next collection. */
 async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const handle = await open(file)
   try {
@@ -33,9 +33,9 @@ async function* piecesOfFile(file: string, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** The bytes of standard input. It is opened when they are asked for: what comes before is lost. */
+/** Reads standard input. It is opened only here, because earlier data would be lost. */
 async function* piecesOfInput({ stdin }: CommandContext, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  // The signal ends the wait for the next piece, too: standard input may be a terminal, where none comes.
+  // The signal also ends waiting for input: a terminal may never send any.
   const stop = () => {
     stdin.destroy()
   }
@@ -65,12 +65,12 @@ function stoppedError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppEr
   return new AppError('CANCELLED', `Import stopped: ${takenOf(outcome)}`)
 }
 
-/** Of what was under way when the instance went, nobody knows whether it was taken. */
+/** Nobody knows whether the last piece was imported. */
 function goneError(outcome: Pick<ImportOutcome, 'imported' | 'known'>): AppError {
   return new AppError('DISCONNECTED', `Countersign stopped during the import: at least ${takenOf(outcome)}`)
 }
 
-/** Lines that follow one another and are refused for the same reason are told together. */
+/** Groups consecutive lines that were rejected for the same reason. */
 function alike(problems: ImportOutcome['problems']): { readonly lines: string; readonly reason: string }[] {
   const groups: { first: number; last: number; reason: string }[] = []
   for (const { line, reason } of problems) {
@@ -97,7 +97,7 @@ export function addImport(importCommand: Command, context: CommandContext): void
     .run(async (file: string, options: ImportOptions) => {
       const { output } = context
       limitYoungGeneration()
-      // Before anything is made or opened for it.
+      // Fails before anything is created.
       if (file !== '-') await stat(file)
       let outcome: Omit<ImportOutcome, 'lines'> = { imported: 0, known: 0, refused: 0, problems: [], further: [] }
       await withStopSignal(context.env, (signal) =>

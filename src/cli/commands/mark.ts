@@ -1,4 +1,4 @@
-/** `countersign mark`: pins deliveries, and gives them a note or a colour. */
+/** `countersign mark`: pins deliveries and sets notes and colors. */
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { deliveryCount } from '../../shared/text/counted.ts'

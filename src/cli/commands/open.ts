@@ -1,4 +1,4 @@
-/** `countersign open`: the app of the running instance in the browser, with a fresh one-time address. */
+/** `countersign open`: opens the running app in the browser with a new one-time link. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { openInBrowser } from '../open-browser.ts'
 import { withInstance } from '../session.ts'

@@ -1,4 +1,4 @@
-/** `countersign replay`: sends stored deliveries again, signed anew, and tells what came of each. */
+/** `countersign replay`: sends stored deliveries again, re-signed, and prints the results. */
 import { InvalidArgumentError, Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
@@ -66,7 +66,6 @@ function jobCells(job: ReplayJob): Cell[] {
   return [{ text: id }, { text: createdAt }, outcomeCell(lookOfJob(job)), { text: accountOf(job) }, { text: changes }]
 }
 
-/** What was sent, in words; only what there is. */
 function accountOf(job: ReplayJob): string {
   const left = job.waiting + job.underWay
   const told = [...countsOf(job), ...(left === 0 ? [] : [{ count: left, what: 'left' }])].map(
@@ -75,7 +74,7 @@ function accountOf(job: ReplayJob): string {
   return `${counted(job.total, 'send')}: ${told.length === 0 ? 'nothing sent' : told.join(', ')}.`
 }
 
-/** Forged requests are meant to be rejected, so there it only counts that each got a response. */
+/** Forged requests should be rejected, so they only need a response. */
 function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
   if (job.state !== 'done') return EXIT.failed
   if (job.total === 0) return EXIT.no
@@ -83,7 +82,7 @@ function exitCodeOf(job: ReplayJob, unanswered: number): ExitCode {
   return isGood ? EXIT.done : EXIT.no
 }
 
-/** One header of several, in their order: names may repeat. */
+/** Names may repeat, so headers stay in order. */
 function readHeaderLine(text: string, previous: ReplayOptions['header']): NonNullable<ReplayOptions['header']> {
   const colon = text.indexOf(':')
   if (colon < 1) throw new InvalidArgumentError("Expected 'Name: value'.")
@@ -132,7 +131,7 @@ async function listJobs(client: Client, output: Output, asJson: boolean): Promis
   else for (const line of createColumns(output)(jobs.map(jobCells))) output.line(line)
 }
 
-/** What begins no replay, with the options that go with it and why the others do not. */
+/** Options that don't start a replay, the options each allows, and why it allows no others. */
 const others = {
   resume: { allowed: ['allowHost', 'live'], why: '--resume continues with the original options' },
   jobs: { allowed: [], why: '--jobs only lists replays' },
@@ -156,11 +155,11 @@ function checkUsage({ output }: CommandContext, ids: readonly string[], command:
     )
     if (idle !== undefined) throw new UsageError(`${idle.long ?? ''} is only for a new replay: ${why}. Remove it.`)
   }
-  // A query that cannot be read is wrong whether or not anything is stored or running.
+  // An invalid query is an error even if nothing is stored or running.
   checkGivenQuery(output, query ?? '')
 }
 
-/** What only lists or shows, and sends nothing: whether that was asked for. */
+/** Lists or shows without sending; false if neither was requested. */
 async function look(
   { client }: Session,
   output: Output,
@@ -256,12 +255,12 @@ export function addReplay(command: Command, context: CommandContext): void {
     })
 }
 
-/** So seldom is it said how far it is, in milliseconds. */
+/** Milliseconds between progress messages. */
 const TELL_MS = 2_000
 
 /**
- * Resolves with the job once its first sends go. The first interruption from the keyboard gives it up before that: it rejects with
- * `CANCELLED`, with nothing sent. Rejects with what `replay.start` refuses.
+ * Resolves with the job once its first sends start. The first Ctrl+C before that rejects with `CANCELLED`, and nothing is sent.
+ * Rejects with the errors of `replay.start`.
  */
 async function startReplay(
   client: Client,

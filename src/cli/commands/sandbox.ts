@@ -1,4 +1,4 @@
-/** `countersign sandbox …`: the objects of the sandbox, and a way back to the start. */
+/** `countersign sandbox`: manages sandbox objects and the sandbox clock. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
 import {
@@ -14,7 +14,6 @@ import { createColumns, type Cell, type Output } from '../output.ts'
 import { withInstance } from '../session.ts'
 import { notificationCells } from './trigger.ts'
 
-/** A kind of object of the sandbox. */
 const readKind = readWith(() => sandboxObjectKindSchema, `one of ${sandboxObjectKindSchema.options.join(', ')}`)
 
 interface ObjectOptions extends DataOption {
@@ -177,7 +176,6 @@ function print(output: Output, state: SandboxClockState, asJson: boolean): void 
   else output.line(`${state.now}  ${state.paused ? 'paused' : state.speed === 1 ? 'real time' : `${state.speed}× real time`}`)
 }
 
-/** `countersign sandbox clock …`: the sandbox's own time. */
 export function addSandboxClock(sandbox: Command, context: CommandContext): void {
   const clock = sandbox
     .command('clock')

@@ -1,4 +1,4 @@
-/** `countersign serve`: receiver, sandbox and the app in the browser, until it is stopped. */
+/** `countersign serve`: runs receiver, sandbox and the app in the browser until stopped. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readBindAddress } from '../../loopback/bind-address.ts'
 import { limitYoungGeneration } from '../../core/base/threads/young-generation.ts'
@@ -22,10 +22,10 @@ interface ServeCommandOptions extends DataOption {
   readonly json?: true
 }
 
-/** How long the printed address lives, in milliseconds: a person may need a while to come back to it. */
+/** Lifetime of the printed link, in milliseconds: a person may come back to it later. */
 const PRINTED_LIFETIME_MS = 600_000
 
-/** A path as one word for the shell. */
+/** Quotes a path for a shell. */
 function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
@@ -51,7 +51,7 @@ function printBanner(context: CommandContext, { host, status }: Served, address:
   output.line(`Press Ctrl+C to stop. (${host.origin}, process ${process.pid})`)
 }
 
-/** Adds who holds the port, where the system tells. */
+/** Adds the process that uses the port, if the system shows it. */
 async function withHolder(error: unknown): Promise<unknown> {
   if (!(error instanceof AppError) || error.code !== 'PORT_IN_USE') return error
   const port = (error.details as { port?: unknown } | null | undefined)?.port
@@ -90,7 +90,7 @@ async function serve(context: CommandContext, options: ServeCommandOptions, stop
       context.output.json({ ui: address, receiver: receiver.url, sandbox, ca: caFile, data: status.dataFolder, pid: process.pid })
     } else {
       printBanner(context, served, address)
-      // With an address of its own, so that the printed one still opens another browser.
+      // A second link, so that the printed one still opens another browser.
       if (options.open) await openInBrowser(dataFolder, served.host.issueAddress(PRINTED_LIFETIME_MS), context.env)
     }
     await stopped
@@ -111,7 +111,7 @@ export function addServe(serveCommand: Command, context: CommandContext): void {
       'serve --json --receiver-port 0 --ui-port 0 --sandbox-port 0 --data ./captures',
       { notRun: 'runs until stopped' },
     )
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--host <address>', 'IP address to listen on', '127.0.0.1')
     .option('--receiver-port <n>', 'receiver port, HTTPS (default: 4783)', readPort)
     .option('--ui-port <n>', 'app port (default: 4780)', readPort)
     .option('--sandbox-port <n>', 'sandbox port (default: 4784)', readPort)
@@ -121,7 +121,7 @@ export function addServe(serveCommand: Command, context: CommandContext): void {
     .option('--no-open', "don't open the browser")
     .option('--json', "print a JSON object with the URLs, and don't open the browser")
     .action(async (_own: unknown, command: Command) => {
-      // From the first moment: a signal that comes while things start must close what has been opened.
+      // Listens for signals first: one that arrives during startup must close everything again.
       await withStop(context.env, (stopped) => serve(context, command.optsWithGlobals(), stopped))
     })
 }

@@ -1,4 +1,4 @@
-/** `countersign settings`: what is set for the data folder, and changing it. */
+/** `countersign settings`: shows and changes the settings of the data folder. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
@@ -8,7 +8,7 @@ import { createColumns } from '../output.ts'
 import { withCore, withExistingData } from '../session.ts'
 
 const UNIT_BYTES = { B: 1, kB: 1_000, KiB: 1_024, MB: 1_000_000, MiB: 1_048_576, GB: 1_000_000_000, GiB: 1_073_741_824 } as const
-/** A size with its unit, or in bytes; the result is in bytes. */
+/** A size with its unit, or in bytes, as bytes. */
 const size = () =>
   z
     .string()
@@ -17,12 +17,11 @@ const size = () =>
       const unit = (/[A-Za-z]+$/.exec(text)?.[0] ?? 'B') as keyof typeof UNIT_BYTES
       return Math.round(Number.parseFloat(text) * UNIT_BYTES[unit])
     })
-/** How much is kept of a body. */
 const readBodyLimit = readWith(
   () => size().pipe(z.number().min(BODY_LIMITS.least).max(BODY_LIMITS.most)),
   'a size from 1KiB to 100MiB, like 20MiB, 512kB or 10485760',
 )
-/** A limit, or `off` for none: commander treats null as an empty text. */
+/** A limit or `off`. Not null, because commander reads null as an empty text. */
 function readLimit(read: (text: string) => number): (text: string) => number | 'off' {
   return (text) => (text === 'off' ? text : read(text))
 }
@@ -47,7 +46,7 @@ interface SettingsOptions extends DataOption {
   readonly json?: true
 }
 
-/** What is named on the command line, and nothing else. */
+/** Only the settings given. */
 function changeOf({ bodyLimit, keepDays, keepDeliveries, keepSize }: SettingsOptions): SettingsChange {
   const limit = (value: number | 'off') => (value === 'off' ? null : value)
   const retention = {

@@ -1,4 +1,4 @@
-/** `countersign show`: everything known of one delivery, or the exact bytes of its body. */
+/** `countersign show`: shows everything about a delivery, or writes its exact body. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { counted, byteSize } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
@@ -27,12 +27,12 @@ interface ShowOptions extends DataOption {
   readonly json?: true
 }
 
-/** More of a body than this, in bytes, is not shown to a person; `--body` writes all of it. */
+/** Bytes of a body to show; `--body` writes all of it. */
 const SHOWN_BODY = 65_536
-/** Read beyond that, so that a secret that begins in what is shown is found whole. */
+/** Reads further, so that a secret at the end of the shown part is found whole. */
 const MASKED_BEYOND = 16_384
 
-/** The body as lines of text; one sentence in its place where it is no text. */
+/** The body as lines of text, or a sentence if it isn't text. */
 async function bodyLines(client: Client, delivery: Delivery, mask: MaskTexts): Promise<string[]> {
   if (delivery.bodySize === 0) return ['(no body)']
   const isEncoded = contentEncodings(delivery.headers).length > 0
@@ -50,7 +50,7 @@ async function bodyLines(client: Client, delivery: Delivery, mask: MaskTexts): P
     : lines
 }
 
-/** The beginning of a body with its `content-encoding` undone, and what is to be said of that. */
+/** The start of the decoded body and notes about the decoding. */
 async function decodedHead(client: Client, piece: { readonly id: string; readonly length: number }) {
   const { base64, size, encodings, receivedSize, problem } = await client.call('bodies.decoded', piece)
   const how = encodings.length === 0 ? [] : [`(decoded from ${encodings.join(', ')}, received as ${byteSize(receivedSize)})`]
@@ -103,10 +103,10 @@ function overviewRows(delivery: Delivery): [string, string][] {
   ]
 }
 
-/** More schema notes than this are counted, not printed. */
+/** More schema errors than this are only counted. */
 const MOST_SCHEMA_LINES = 3
 
-/** The first notes of the schema check, worst first, and how many more there are; nothing without notes. */
+/** The first schema errors, worst first, and the number of others; empty if there are none. */
 function schemaLines(output: Output, { failures, findings }: SchemaReport, id: string): string[] {
   const rows = [
     ...failures.map((note) => ({ ...note, kind: 'failure', colour: 'red' as const })),
@@ -123,7 +123,6 @@ function schemaLines(output: Output, { failures, findings }: SchemaReport, id: s
   return more.length === 0 ? lines : [...lines, `${more.join(' and ')}. List them with "countersign show ${id} --json".`]
 }
 
-/** What of the request stands in the report on its signature. */
 async function maskedReport(report: SignatureReport, mask: MaskTexts): Promise<SignatureReport> {
   const { url, timestamp, received } = report
   return {
@@ -166,7 +165,6 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
   for (const line of await bodyLines(client, delivery, mask)) output.line(line)
 }
 
-/** Its lifecycle, its attempts, or both. */
 async function printStory(output: Output, client: Client, deliveryId: string, wanted: ShowOptions): Promise<void> {
   if (wanted.lifecycle === true)
     for (const line of lifecycleLines(output, await client.call('lifecycle.get', { deliveryId }))) output.line(line)
@@ -175,7 +173,7 @@ async function printStory(output: Output, client: Client, deliveryId: string, wa
     for (const line of attemptLines(output, (await client.call('lifecycle.attempts', { deliveryId })).attempts)) output.line(line)
 }
 
-/** The body with its content-encoding undone; what stopped that is said beside it, since standard output holds nothing else. */
+/** Writes the decoded body. Standard output contains nothing else, so decoding problems go to stderr. */
 async function writeDecoded(output: Output, client: Client, id: string): Promise<void> {
   for await (const piece of bodyPieces(client, id, 'bodies.decoded')) await output.bytes(piece)
   const { problem } = await client.call('bodies.decoded', { id, length: 1 })
@@ -227,7 +225,7 @@ export function addShow(showCommand: Command, context: CommandContext): void {
     })
 }
 
-/** The attempts of a notification as lines for a person: each with its answer, the gap before it, and what does not hold. */
+/** Each attempt with its response, the gap before it and failed checks. */
 function attemptLines(output: Pick<Output, 'colour'>, attempts: readonly Attempt[]): string[] {
   const heads = createColumns(output)(
     attempts.map(({ row }) => [

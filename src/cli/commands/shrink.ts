@@ -1,4 +1,4 @@
-/** `countersign shrink`: the smallest body that a handler still fails on. */
+/** `countersign shrink`: finds the smallest body that a handler still fails on. */
 import { writeFile } from 'node:fs/promises'
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -34,7 +34,7 @@ const exitCodes: Record<ShrinkOutcome, ExitCode> = {
   unreachable: EXIT.failed,
   broken: EXIT.failed,
 }
-/** Where nothing was found, there is no body to give. */
+/** Other outcomes have no body. */
 const withBody: readonly (ShrinkOutcome | null)[] = ['smallest', 'limit', 'cancelled']
 
 async function begin({ client }: Session, id: string, options: ShrinkOptions): Promise<ShrinkRun> {
@@ -53,7 +53,7 @@ async function begin({ client }: Session, id: string, options: ShrinkOptions): P
   return run
 }
 
-/** Waits for the end; the first interruption from the keyboard cancels it. */
+/** Waits for the end; the first Ctrl+C cancels. */
 async function follow(
   { client, closed }: Session,
   { id }: ShrinkRun,

@@ -1,4 +1,4 @@
-/** `countersign sign`: the signature that the service would send with a body. */
+/** `countersign sign`: signs a body as the service does. */
 import type { Command, CommandContext } from '../context.ts'
 import { secretKey, signDelivery } from '../../core/signature/sign.ts'
 import { readFilled } from '../arguments.ts'

@@ -1,4 +1,4 @@
-/** `countersign trigger`: makes the sandbox of the running instance cause an event, and tells what it sent. */
+/** `countersign trigger`: triggers an event in the running sandbox and prints its deliveries. */
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'

@@ -1,4 +1,4 @@
-/** What is said of hooks that a tunnel has left behind. */
+/** Hooks that still use an earlier tunnel URL. */
 import { expect, test } from 'vitest'
 import type { Hook } from '../../shared/model/hook.ts'
 import { repointNotes } from './tunnel.ts'

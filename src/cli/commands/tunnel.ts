@@ -1,4 +1,4 @@
-/** `countersign tunnel …`: the public address of the running instance, and the tunnel that gives it one. */
+/** `countersign tunnel`: manages the receiver's public URL and the tunnel that provides it. */
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -37,7 +37,7 @@ function print({ output }: CommandContext, options: TunnelOptions, value: unknow
   else for (const line of createColumns(output)(rows)) output.line(line)
 }
 
-/** Says which hooks still point elsewhere, after the address is another one: to that of an earlier tunnel, or the one before. */
+/** After the public URL changed, lists hooks that still use an earlier one. */
 async function noteHooks(
   { output }: CommandContext,
   { client }: Session,
@@ -50,7 +50,7 @@ async function noteHooks(
   for (const note of repointNotes([...others], receiver.publicUrl, hooks)) output.note(note)
 }
 
-/** Resolves with the state in which the start has ended: up, or stopped. Each new reason of a failure on the way is heard. */
+/** Resolves with the final state, up or stopped, and reports each new failure meanwhile. */
 async function untilStarted({ client, closed }: Session, first: TunnelStatus, onFailing: (problem: string) => void) {
   let now = first
   let told: string | null = null
@@ -120,7 +120,7 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     .addOption(
       new Option(
         '--token <token>',
-        'ngrok: your authtoken, saved in the vault; - reads it from standard input (default: COUNTERSIGN_NGROK_TOKEN, then the saved one)',
+        'ngrok: your token, saved in the vault; - reads it from standard input (default: COUNTERSIGN_NGROK_TOKEN, then the saved one)',
       ).argParser(readOnce),
     )
     .option('--token-file <file>', 'file with the token', readFilled)
@@ -213,7 +213,6 @@ export function addTunnel(tunnelCommand: Command, context: CommandContext): void
     })
 }
 
-/** A tunnel and the test of its address, as a person reads them. */
 export function tunnelCells({ state, provider, url, problem, nextTryAt }: TunnelStatus): Cell[] {
   const again = nextTryAt === null ? '' : ` Retrying at ${nextTryAt}.`
   return [
@@ -236,7 +235,7 @@ export function testCells({ outcome, message, ms }: AddressTest): Cell[] {
   return [outcomeCell(addressTests[outcome], outcome), { text: `${ms} ms` }, { text: printableText(message) }]
 }
 
-/** What to do about the hooks that still point to an address that was the public one; `publicUrl` null: there is none now. */
+/** What to do about hooks on an earlier public URL; `publicUrl` is null if there is none now. */
 export function repointNotes(earlier: readonly string[], publicUrl: string | null, hooks: readonly Hook[]): string[] {
   return earlier.flatMap((from) => {
     const count = hooks.filter(({ status, url }) => status === 'active' && (url === from || url.startsWith(`${from}/`))).length

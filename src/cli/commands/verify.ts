@@ -1,6 +1,6 @@
 /**
- * `countersign verify`: judges one request, offline from its parts alone or as it is stored, explains a digest that somebody's code
- * computed for it, or writes the program that verifies it. Its exit code is 0 only where the answer is yes.
+ * `countersign verify`: verifies a request from its parts or a stored delivery, explains a digest, or writes a program that
+ * verifies it.
  */
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
@@ -37,12 +37,11 @@ interface VerifyOptions extends SecretOptions, BodyOption, DataOption {
   readonly json?: true
 }
 
-/** An empty header is a header that was not there. */
+/** An empty header counts as missing. */
 function orMissing(text: string): string | null {
   return text === '' ? null : text
 }
 
-/** An option without which the request is not whole. Throws `UsageError` where it was not given. */
 function needed(options: VerifyOptions, name: 'url' | 'timestamp' | 'signature'): string {
   const value = options[name]
   if (value === undefined) throw new UsageError(`--${name} is missing. Add it, or use --delivery ID for a stored delivery.`)
@@ -67,7 +66,7 @@ async function verifyParts(context: CommandContext, options: VerifyOptions): Pro
   })
 }
 
-/** Options that say what a stored delivery says itself. */
+/** Options that a stored delivery already answers. */
 const ofParts = ['timestamp', 'signature', 'body', 'at', 'maxAge'] as const
 
 function notStored(id: string, dataFolder: string): AppError {

@@ -1,4 +1,4 @@
-/** `countersign views`: searches that were given a name, listed, saved and removed. `--view` of other commands takes them. */
+/** `countersign views`: lists, saves and removes named queries, which other commands use with `--view`. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { takeQuery } from '../arguments.ts'

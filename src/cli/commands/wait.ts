@@ -1,4 +1,4 @@
-/** `countersign wait`: waits for deliveries that arrive from now on; what was captured before does not count. */
+/** `countersign wait`: waits for new deliveries. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { readCount, readOnce, readSeconds } from '../arguments.ts'
 import { followDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
@@ -32,7 +32,7 @@ export function addWait(waitCommand: Command, context: CommandContext): void {
     .run(async (options: WaitOptions) => {
       const { output } = context
       const print = createDeliveryPrinter(context, options.json === true)
-      // A query that cannot be read is told before the wait, and whether or not anything runs.
+      // An invalid query is an error before the wait, even if Countersign isn't running.
       checkGivenQuery(context.output, options.query ?? '')
       await withInstance(dataFolderOf(context, options), 'Waiting for deliveries', async (session) => {
         const query = await searchOf(session.client, options.query ?? '', options.view)

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `countersign` command. It runs under any Node that can read it, hands over to the Node 24 that npm installed beside it
- * where its own is older (the store's native module dies without a word there), builds what a checkout lacks, and then is
- * the command line itself.
+ * The `countersign` command. On an old Node, it restarts on the Node 24 that npm installed (the native database module crashes
+ * silently on older ones). In a checkout, it builds what is missing, then runs the command line.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -12,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 const NEEDED = 24
 const root = new URL('../', import.meta.url)
 
-/** Path of a Node of the needed version from the platform packages of npm, or null. */
+/** Finds Node 24 in npm's platform packages; null if it isn't installed. */
 function findNode() {
   const windows = process.platform === 'win32'
   const system = windows ? 'win' : process.platform
@@ -21,15 +20,15 @@ function findNode() {
     try {
       return require.resolve(`${name}/bin/node${windows ? '.exe' : ''}`)
     } catch {
-      // This package is for another platform, or was not installed.
+      // Package for another platform, or not installed.
     }
   }
   return null
 }
 
 /**
- * Runs this file again under `node`, as if it were this process: signals and the exit code pass through. Where npm started
- * it, npm may be killed without a word to its children: then it ends too, and does not keep serving as an orphan.
+ * Runs this file again on `node`, passing on signals and the exit code. npm may be killed without telling its children, so a child
+ * of npm then stops too instead of running on as an orphan.
  */
 function handOver(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
@@ -50,11 +49,11 @@ function handOver(node) {
   })
 }
 
-/** Builds what is missing or stale; only a checkout has sources, an installed package has the build alone. */
+/** Builds what is missing or stale. Only a checkout has sources; an installed package contains the build. */
 async function buildCheckout() {
   if (!existsSync(new URL('src/', root))) return
   const { buildIfStale } = await import(new URL('scripts/build.mjs', root).href)
-  // Only `serve` shows the app; everything else is quicker without it.
+  // Only `serve` needs the app; skipping it makes other commands faster.
   await buildIfStale({ targets: process.argv.includes('serve') ? ['node', 'app'] : ['node'] })
 }
 

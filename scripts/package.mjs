@@ -1,6 +1,6 @@
 /**
- * `npm run package`: builds the app and makes the installers of the present platform with electron-builder, into `dist/`. It needs
- * the network: electron-builder fetches Electron and its own tools. Arguments after `--` go to electron-builder (`--dir`, `--arm64`).
+ * `npm run package`: builds the app and creates installers for this platform in `dist/`. electron-builder downloads Electron and
+ * its tools. Arguments after `--` go to electron-builder (`--dir`, `--arm64`).
  */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,11 +1,11 @@
 /**
- * `npm run words`: lists every string that people read, with its file and line, by screen and command, and each page of the docs with
- * its number of words.
+ * `npm run words`: lists every string that people read by screen and command, with its file and line, and the word count of each
+ * doc page.
  *
- *   npm run words                          the strings, and the pages
+ *   npm run words                          strings and doc pages
  *   npm run words -- --kind comment        comments instead; also test, doc, all
  *   npm run words -- --count               only the counts
- *   npm run words -- --check               what the lint of words and spelling finds; exits with 1 if it finds anything
+ *   npm run words -- --check               findings of the lint for words and spelling; exits with 1 if there are any
  *   npm run words -- … src/cli docs        only these files and folders
  */
 import { parseArgs } from 'node:util'

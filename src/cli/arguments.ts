@@ -153,8 +153,8 @@ function splitAssignment(text: string): readonly [path: string, value: string] {
 
 /**
  * Lets a query begin with a minus: `-is:valid`, `-(a OR b)`. Commander would read these as unknown options, `-has:json` as `-h`,
- * and `-offer:X` as `-o`. An option of one letter therefore needs its value as a separate word. The query is the last argument; if
- * it came unquoted, the error shows how to quote it.
+ * and `-offer:X` as `-o`. An option of one letter therefore needs its value as a separate word. The query is the last argument; the
+ * error for an unquoted query shows how to quote it.
  */
 export function takeQuery(command: Command): void {
   const parseOptions = command.parseOptions.bind(command)

@@ -24,7 +24,7 @@ export function signatureLines(output: Output, report: SignatureReport): string[
   const lines = columns([
     [{ text: 'verdict', colour: 'grey' }, verdictCell(report, true)],
     [{ text: 'freshness', colour: 'grey' }, freshnessCell(freshness)],
-    [{ text: 'url', colour: 'grey' }, { text: report.url ?? NONE }],
+    [{ text: 'URL', colour: 'grey' }, { text: report.url ?? NONE }],
     [{ text: 'timestamp', colour: 'grey' }, { text: (timestamp ?? NONE) + age }],
     [{ text: 'received', colour: 'grey' }, { text: report.received ?? NONE }],
     [{ text: 'expected', colour: 'grey' }, { text: report.expected ?? NONE }],

@@ -1,27 +1,27 @@
 /**
- * Which addresses the app may listen on. Loopback without a word; anything wider only when asked for by name, since every
- * device in the network could then reach it. The system folds many spellings into "any address", so they are folded here too.
+ * Which addresses the app may listen on: loopback by default, others only if allowed, because every device on the network could
+ * then reach it. The system accepts many spellings of "any address", so this normalizes them.
  */
 import { isIP } from 'node:net'
 import { AppError } from '../shared/contract/errors.ts'
 
 export interface BindAddress {
-  /** What to listen on: an address, never a name, so that no resolver decides. */
+  /** An IP address, never a name, so that no resolver decides. */
   readonly address: string
-  /** Whether only this machine can reach it. */
+  /** Whether only this computer can reach it. */
   readonly loopback: boolean
-  /** Whether it stands for every address of the machine. */
+  /** Whether it means every address of this computer. */
   readonly any: boolean
 }
 
-/** The number that a part of an IPv4 address in the system's loose spelling stands for: decimal, 0x hex or 0 octal; null where it is none. */
+/** Parses one part of an IPv4 address in the system's loose spelling: decimal, 0x hex or 0 octal; null if it isn't a number. */
 function loosePart(text: string): number | null {
   if (/^0x[0-9a-f]*$/i.test(text)) return text.length === 2 ? 0 : Number.parseInt(text.slice(2), 16)
   if (/^0[0-7]*$/.test(text)) return Number.parseInt(text, 8)
   return /^[1-9]\d*$/.test(text) ? Number(text) : null
 }
 
-/** An IPv4 address as the system reads it, `127.1`, `0` and `0x7f000001` included, in four decimal parts; null where it is none. */
+/** Parses an IPv4 address as the system does, including `127.1`, `0` and `0x7f000001`, into four decimal parts; null if invalid. */
 function looseIpv4(text: string): string | null {
   const parts = text.split('.').map(loosePart)
   const last = parts.pop()
@@ -34,7 +34,7 @@ function looseIpv4(text: string): string | null {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
 }
 
-/** The IPv4 address inside an IPv6 one (`::ffff:0.0.0.0`), else the address in its shortest form without brackets. */
+/** The IPv4 address inside an IPv6 address (`::ffff:0.0.0.0`), else the shortest form without brackets. */
 function normaliseIpv6(text: string): string {
   const shortest = new URL(`http://[${text}]/`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(shortest)
@@ -44,11 +44,11 @@ function normaliseIpv6(text: string): string {
 }
 
 /**
- * Reads what `--host` gave. `localhost` is 127.0.0.1: the resolver may know only `::1`, or something else altogether.
- * Throws `INVALID_INPUT` where it is no address, and where it is not loopback and `dangerouslyBind` is not set.
+ * Reads `--host`. `localhost` means 127.0.0.1: the resolver may know only `::1`, or something else. Throws `INVALID_INPUT` for an
+ * invalid address, or if it isn't loopback and `dangerouslyBind` is not set.
  */
 export function readBindAddress(host: string, dangerouslyBind: boolean): BindAddress {
-  // Full-width digits and dots are folded by resolvers, so they are folded here.
+  // Resolvers accept full-width digits and dots, so this converts them too.
   const text = host
     .normalize('NFKC')
     .trim()

@@ -1,6 +1,6 @@
 /**
- * Who may speak to the app at all. A web page whose name is pointed at this machine (DNS rebinding) shows itself in nothing
- * but the Host header, so every request and every upgrade must name this very host and port before anything else is looked at.
+ * Who may call the app. In a DNS rebinding attack, only the Host header shows that another site's page is calling, so every request
+ * and upgrade must name exactly this host and port before anything else is checked.
  */
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
@@ -9,9 +9,9 @@ import { urlHost } from '../shared/http.ts'
 import type { BindAddress } from './bind-address.ts'
 
 export interface HostPolicy {
-  /** Whether the request has exactly one Host header, an allowed one, and a target that is a path. */
+  /** Whether the request has exactly one Host header, an allowed one, and a path as target. */
   allowsHost(request: IncomingMessage): boolean
-  /** Whether the request comes from a page of this very host; a missing Origin is not, nor is `null`. */
+  /** Whether the request is from our own page; a missing Origin or `null` is not. */
   allowsOrigin(request: IncomingMessage): boolean
 }
 
@@ -20,7 +20,7 @@ interface AllowedHost {
   readonly origins: readonly string[]
 }
 
-/** Reads one `--allow-ui-host H:P`. Throws `INVALID_INPUT` where it is not a plain name or address with a port. */
+/** Parses one `--allow-ui-host H:P`. Throws `INVALID_INPUT` unless it is a plain name or address with a port. */
 export function parseAllowedHost(text: string): { readonly name: string; readonly port: number } {
   const match = /^(\[[0-9a-f:]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?):(\d{1,5})$/.exec(text.toLowerCase())
   const [name, port] = [match?.[1], Number(match?.[2])]
@@ -31,7 +31,7 @@ export function parseAllowedHost(text: string): { readonly name: string; readonl
   return { name, port }
 }
 
-/** What a browser sends as Host and Origin for an address in front of us, which may well speak HTTPS; default ports are left out. */
+/** The Host and Origin that browsers send for a host in front of us, which may use HTTPS; default ports are omitted. */
 function forwarded({ name, port }: { readonly name: string; readonly port: number }): AllowedHost[] {
   const full = `${name}:${port}`
   if (port === 80) return [{ host: name, origins: [`http://${name}`] }]
@@ -39,7 +39,7 @@ function forwarded({ name, port }: { readonly name: string; readonly port: numbe
   return [{ host: full, origins: [`http://${full}`, `https://${full}`] }]
 }
 
-/** The hosts that mean this instance: loopback by its usual names, the address itself, and what `--allow-ui-host` adds. */
+/** The hosts that mean this Countersign: the usual loopback names, the address itself, and `--allow-ui-host`. */
 function allowedHosts(bound: BindAddress, port: number, extra: readonly string[]): Map<string, readonly string[]> {
   const names = new Set(['localhost'])
   if (!bound.address.includes(':') || bound.any) names.add('127.0.0.1')
@@ -52,7 +52,7 @@ function allowedHosts(bound: BindAddress, port: number, extra: readonly string[]
   return new Map([...own, ...extra.map(parseAllowedHost).flatMap(forwarded)].map(({ host, origins }) => [host, origins]))
 }
 
-/** The values of a header as they were sent, one for each line: Node itself keeps only the first Host. */
+/** All values of a header as sent. Node itself keeps only the first Host. */
 function rawValues(request: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -61,7 +61,7 @@ function rawValues(request: IncomingMessage, name: string): string[] {
   return values
 }
 
-/** Makes the policy of a host that listens on `bound` and `port`. Throws `INVALID_INPUT` for an `extra` that is no host with a port. */
+/** Creates the policy for `bound` and `port`. Throws `INVALID_INPUT` for an invalid `extra`. */
 export function createHostPolicy(bound: BindAddress, port: number, extra: readonly string[]): HostPolicy {
   const allowed = allowedHosts(bound, port, extra)
 
@@ -71,7 +71,7 @@ export function createHostPolicy(bound: BindAddress, port: number, extra: readon
   }
 
   return {
-    // An absolute-form target brings a host of its own, which could differ from the header: only paths are answered.
+    // An absolute-form target has its own host, which could differ from the header, so only paths are allowed.
     allowsHost: (request) => originsFor(request).length > 0 && request.url?.startsWith('/') === true,
     allowsOrigin(request) {
       const origins = rawValues(request, 'origin')

@@ -1,23 +1,22 @@
 /**
- * Secrets sealed under a key that the system's keyring keeps: the keychain of macOS, the credential manager of Windows, the
- * Secret Service of a Linux desktop. Linux's kernel keyring is not taken for one: it forgets with the next start.
+ * Encrypts secrets with a key from the system keyring: macOS Keychain, Windows Credential Manager or the Linux Secret Service. Not
+ * the Linux kernel keyring, which forgets its keys on restart.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type { SecretBackend } from '../core/base/deps.ts'
 import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from '../core/hooks/vault.ts'
 
 const SERVICE = 'Countersign'
-/** A keyring that asks its user for a password nobody sees must not hold up a start, in milliseconds. */
+/** Milliseconds to wait: a keyring that asks for a password unseen must not block the start. */
 const PATIENCE_MS = 3_000
 
-/** The part of a keyring's entry that is needed here. */
 export interface KeyringEntry {
   getPassword(signal: AbortSignal): Promise<string | null>
   setPassword(password: string, signal: AbortSignal): Promise<void>
 }
 
 async function systemEntry(account: string): Promise<KeyringEntry> {
-  // Loaded when it is wanted: where its native part is missing, the file back end serves.
+  // Loaded on demand: without its native part, the file backend is used.
   const { AsyncEntry } = await import('@napi-rs/keyring')
   return new AsyncEntry(SERVICE, account, { linux: { store: 'secret-service' } })
 }
@@ -28,7 +27,7 @@ function decodeKey(text: string): Uint8Array {
   return key
 }
 
-/** The key of a data folder, made and kept where there is none yet; what was written is read back before it is trusted. */
+/** Creates the key of a data folder if needed, and trusts it only after reading it back. */
 async function loadKey(entry: KeyringEntry): Promise<Uint8Array> {
   const stored = await entry.getPassword(AbortSignal.timeout(PATIENCE_MS))
   if (stored !== null) return decodeKey(stored)
@@ -39,7 +38,7 @@ async function loadKey(entry: KeyringEntry): Promise<Uint8Array> {
   return decodeKey(kept)
 }
 
-/** Opens the keyring's back end for a data folder; null where no keyring answers. */
+/** Opens the keyring backend of a data folder; null if no keyring is available. */
 export async function openKeyringBackend(
   dataFolder: string,
   open: (account: string) => Promise<KeyringEntry> = systemEntry,
@@ -55,7 +54,7 @@ export async function openKeyringBackend(
       open: async (sealed) => openWithKey(sealed, key),
     }
   } catch {
-    // No keyring, a locked one, or none of this platform: the next back end serves, and the interface says which.
+    // No keyring, a locked one, or none for this platform: the next backend is used, and the app shows which.
     return null
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The app in the browser: one HTTP server on loopback that gives the renderer's bundle to whoever opened it with a one-time
- * address, and the contract over a WebSocket. The checks stand in one place and in one order: host, token, session, route.
+ * The app in the browser: an HTTP server on loopback that serves the renderer to browsers with a one-time link, and the contract
+ * over a WebSocket. All checks are here, in one order: host, token, session, route.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Core } from '../core/app/core.ts'
@@ -13,16 +13,16 @@ import { askAgain, refuseHost, refuseSession, refuseUnknown, SECURITY_HEADERS } 
 import { createRpcSocket } from './rpc-socket.ts'
 import { createSessions, type SessionSources } from './sessions.ts'
 
-/** A request is headers only, so whoever takes longer than this to send it is not a browser. */
+/** Milliseconds to send a request, which is only headers. Browsers are faster. */
 const REQUEST_TIMEOUT_MS = 10_000
 
 export interface LoopbackHostOptions extends SessionSources {
   readonly core: Pick<Core, 'connect' | 'keepFromSends'>
   readonly bundle: Bundle
   readonly bind: BindAddress
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** What `--allow-ui-host` gave: further hosts, each with its port, under which the app may be reached. */
+  /** Additional hosts with ports from `--allow-ui-host`. */
   readonly allowedHosts: readonly string[]
 }
 
@@ -30,9 +30,9 @@ export interface LoopbackHost {
   readonly port: number
   /** `http://127.0.0.1:PORT`, without a token. */
   readonly origin: string
-  /** A fresh address that opens the app once, within `lifetimeMs`. */
+  /** Creates a link that opens the app once, within `lifetimeMs`. */
   issueAddress(lifetimeMs: number): string
-  /** Every route there is, for the test that asks each of them without a session. */
+  /** All routes, for the test that requests each without a session. */
   readonly routes: readonly Pick<Route, 'method' | 'path'>[]
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ function listen(server: ReturnType<typeof createServer>, address: string, port: 
         const message = `Couldn't start the app on ${where}: the port is in use. Choose another with --ui-port (0 picks a free one).`
         reject(new AppError('PORT_IN_USE', message, { details: { address, port, option: '--ui-port' }, cause: error }))
       } else {
-        const message = `Couldn't start the app on ${where} (${error.message}). Choose another address or port with --host and --ui-port.`
+        const message = `Couldn't start the app on ${where} (${error.message}). Choose another IP address or port with --host and --ui-port.`
         reject(new AppError('PORT_IN_USE', message, { details: { address }, cause: error }))
       }
     })
@@ -56,7 +56,7 @@ function listen(server: ReturnType<typeof createServer>, address: string, port: 
   })
 }
 
-/** The value of a cookie; the first where there are several of the name. */
+/** The first value of a cookie. */
 function cookieOf(request: IncomingMessage, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [key, value] = pair.trim().split('=', 2)
@@ -65,16 +65,16 @@ function cookieOf(request: IncomingMessage, name: string): string | undefined {
   return undefined
 }
 
-/** Listens, and serves until `close`. Rejects with `PORT_IN_USE` where it cannot, and `INVALID_INPUT` for a bad allowed host. */
+/** Listens until `close`. Rejects with `PORT_IN_USE`, or with `INVALID_INPUT` for an invalid allowed host. */
 export async function createLoopbackHost(options: LoopbackHostOptions): Promise<LoopbackHost> {
   const { core, bundle, bind, allowedHosts } = options
-  // A request without a Host header must reach our own check, or Node answers it before us.
+  // Our own check must see a request without a Host header; Node would otherwise reject it first.
   const server = createServer({
     requireHostHeader: false,
     headersTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
   })
-  // The policy is made before the port opens, so that a bad --allow-ui-host leaves nothing behind.
+  // Created before the port opens, so that an invalid --allow-ui-host leaves nothing behind.
   createHostPolicy(bind, options.port, allowedHosts)
   const port = await listen(server, bind.address, options.port)
   core.keepFromSends(port)
@@ -82,7 +82,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   const policy = createHostPolicy(bind, port, allowedHosts)
   const sessions = createSessions(options)
   const routes = createRoutes(bundle, policy, sessions)
-  // Cookies do not tell ports apart, so the name does: two instances side by side do not sign each other out.
+  // Cookies ignore ports, so the name contains the port: two Countersigns don't sign each other out.
   const cookieName = `countersign-${port}`
   const sessionOf = (request: IncomingMessage) => cookieOf(request, cookieName)
   const socket = createRpcSocket({ core, policy, sessions, sessionOf })
@@ -128,7 +128,7 @@ export async function createLoopbackHost(options: LoopbackHostOptions): Promise<
   }
 
   server.on('request', answer)
-  // Node would answer these two by itself, before any check.
+  // Node would respond to these two itself, before any check.
   server.on('checkContinue', answer)
   server.on('checkExpectation', answer)
   server.on('upgrade', (request, stream, head) => {

@@ -1,4 +1,4 @@
-/** Fills the core's needs from plain Node: for the loopback host, and for a command that runs a core of its own. */
+/** The core's dependencies in plain Node, for the loopback host and for commands that run their own core. */
 import { randomBytes } from 'node:crypto'
 import type { Deps } from '../core/base/deps.ts'
 import { createFileLog } from '../core/app/file-log.ts'
@@ -11,7 +11,7 @@ export interface NodeDepsOptions {
   readonly version: string
   readonly host: 'loopback' | 'command'
   readonly dataFolder: string
-  /** Folder of the built worker entries, ending in a slash. */
+  /** Folder of the built workers, ending in a slash. */
   readonly workers: URL
 }
 

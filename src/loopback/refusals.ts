@@ -1,12 +1,12 @@
 /**
- * What those hear who are not let in: one sentence for a person, and nothing about this instance, its ports, its data or its
- * tokens. Answers close the connection, so that a body that was sent along is never read.
+ * Responses to rejected requests: one sentence, and nothing about ports, data or tokens. They close the connection, so that a
+ * request body is never read.
  */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CONTENT_SECURITY_POLICY } from '../shared/content-policy.ts'
 
-/** The headers of every answer of this host, refusals included. There is no Access-Control header among them, and there never is. */
+/** Headers of every response of this host. Never Access-Control headers. */
 export const SECURITY_HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
@@ -19,7 +19,7 @@ export const SECURITY_HEADERS = {
 
 const WRONG_HOST = 'Unknown host. To open the app under another host name, start Countersign with --allow-ui-host HOST:PORT.'
 
-/** A page with an empty icon, so that the browser does not ask for `/favicon.ico` and log another error. */
+/** With an empty icon, so that the browser doesn't request `/favicon.ico` and log another error. */
 function page(head: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">${head}<title>Countersign</title></head><body>${body}</body></html>\n`
 }
@@ -30,8 +30,8 @@ const NO_SESSION = page(
 )
 
 /**
- * A browser leaves a strict cookie out of whatever another place led to: a link, or the file that opens the app. This page
- * is of our own origin, so the same address asked for from here does carry the cookie, where there is one.
+ * Browsers omit strict cookies on navigation from elsewhere, such as a link or the file that opens the app. This page has our own
+ * origin, so reloading the same URL from here sends the cookie, if there is one.
  */
 const ASK_AGAIN = page('<meta http-equiv="refresh" content="0;url=/">', '<p>Opening…</p>')
 
@@ -57,7 +57,7 @@ export function askAgain(response: ServerResponse): void {
   refuse(response, 403, 'text/html', ASK_AGAIN)
 }
 
-/** A request of a session that is not one of the app's own: another page's, most likely. */
+/** A request with a session from outside the app, most likely from another page. */
 export function refuseRequest(response: ServerResponse): void {
   refuse(response, 403, 'text/plain', 'Only the app itself can make this request.')
 }
@@ -66,7 +66,7 @@ export function refuseUnknown(response: ServerResponse, status: 404 | 405): void
   refuse(response, status, 'text/plain', status === 404 ? 'File not found.' : 'Method not allowed.')
 }
 
-/** Answers an upgrade that is refused. The same for every reason: whoever tries learns nothing from it. */
+/** Rejects an upgrade, with the same response for every reason: attackers learn nothing from it. */
 export function refuseUpgrade(socket: Duplex): void {
   const headers = { ...SECURITY_HEADERS, 'Content-Length': '0', Connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

@@ -1,6 +1,5 @@
 /**
- * Everything that this host answers, in one table. A route is never asked before the host and the session of its request
- * were found good, so that a new one cannot forget to.
+ * All routes of this host in one table. A route runs only after host and session were checked, so that a new route can't forget to.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readFile } from 'node:fs/promises'
@@ -9,7 +8,7 @@ import { refuseRequest, SECURITY_HEADERS } from './refusals.ts'
 import type { Sessions } from './sessions.ts'
 import { BUNDLE_MANIFEST, bundleManifestSchema } from '../shared/bundle-manifest.ts'
 
-/** A request whose host and session are good. */
+/** A request with a valid host and session. */
 interface AuthorizedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -22,16 +21,19 @@ export interface Route {
   answer(admitted: AuthorizedRequest): void
 }
 
-/** Header that only script of the page itself can add without asking first. */
+/** Header that only the page's own script can add without a preflight request. */
 const OWN_HEADER = 'x-countersign'
 
-/** Whether the browser says that another site's page, or another port's, asked for this. An old browser says nothing. */
+/** Whether the browser says that a page of another site or port made the request. Old browsers say nothing. */
 function isForeignFetch(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin'
 }
 
-/** Whether the user goes there with the whole window: by a link, a bookmark or the address bar. Its page then sees nothing of ours. */
+/**
+ * Whether this is a navigation of the whole window: a link, a bookmark or the address bar. The linking page can't read our
+ * response.
+ */
 export function isTopLevelNavigation(request: IncomingMessage): boolean {
   return request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document'
 }
@@ -51,7 +53,7 @@ function fileRoute(path: string, file: BundleFile): Route {
   }
 }
 
-/** `POST /session`: a ticket for one WebSocket, for a page of this very host alone. The cookie is not enough. */
+/** `POST /session`: creates a ticket for one WebSocket, only for our own page. The cookie isn't enough. */
 function sessionRoute(policy: HostPolicy, sessions: Sessions): Route {
   return {
     method: 'POST',
@@ -69,7 +71,7 @@ function sessionRoute(policy: HostPolicy, sessions: Sessions): Route {
         'Content-Length': Buffer.byteLength(text),
       })
       response.end(text)
-      // The request says everything in its headers; should it have a body, it is not kept.
+      // The request needs no body; one that is sent is ignored.
       request.resume()
     },
   }
@@ -79,18 +81,18 @@ export function createRoutes(bundle: Bundle, policy: HostPolicy, sessions: Sessi
   return [...[...bundle].map(([path, file]) => fileRoute(path, file)), sessionRoute(policy, sessions)]
 }
 
-// The built user interface, read into memory at the start: a request is looked up by its exact path and never reaches the file
-// system, and a new build cannot mix two versions in one window.
+// The built app, loaded into memory at startup. Requests are looked up by exact path and never reach the file system, and a new
+// build can't mix two versions in one window.
 
 interface BundleFile {
   readonly type: string
   readonly bytes: Uint8Array
 }
 
-/** Files by their path on this host, `/` and `/index.html` both being the page. */
+/** Files by path; `/` and `/index.html` are both the page. */
 export type Bundle = ReadonlyMap<string, BundleFile>
 
-/** Loads what the manifest of the build in `folder` (ending in a slash) lists. Rejects where a file of it is missing: the build is broken. */
+/** Loads the files in the manifest of the build in `folder` (ending in a slash). Rejects if one is missing. */
 export async function loadBundle(folder: URL): Promise<Bundle> {
   const text = await readFile(new URL(BUNDLE_MANIFEST, folder), 'utf8')
   const { files } = bundleManifestSchema.parse(JSON.parse(text))

@@ -1,7 +1,6 @@
 /**
- * The contract over a WebSocket. An upgrade carries no Sec-Fetch header and no way to add one of ours, and a browser sends the
- * cookie along for any page on any port: so it needs our host, our exact origin, the session and a one-time ticket, all found
- * good before the handshake is answered.
+ * The contract over a WebSocket. An upgrade has no Sec-Fetch header or custom header, and browsers send the cookie for any page on
+ * any port. So it needs our host, our exact origin, the session and a one-time ticket before the handshake.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -16,26 +15,26 @@ export const RPC_PATH = '/rpc'
 export const RPC_PROTOCOL = 'countersign'
 const TICKET_PREFIX = 'ticket.'
 
-/** Largest message taken in, in bytes: the largest body kept, in Base-64, with room around it. */
+/** Largest incoming message in bytes: the largest stored body in Base64, with some room. */
 const MAX_MESSAGE_BYTES = 16 * 1_048_576
-/** A reader this far behind is cut off, in bytes: it connects again and loads its snapshot, and the core keeps its memory. */
+/** A reader this many bytes behind is disconnected. It then reconnects and reloads, and the core doesn't run out of memory. */
 const MAX_UNREAD_BYTES = 64 * 1_048_576
 
 export interface RpcSocketOptions {
   readonly core: Pick<Core, 'connect'>
   readonly policy: HostPolicy
   readonly sessions: Sessions
-  /** The session that the request's cookie names; undefined where it has none. */
+  /** The session of the request's cookie; undefined without one. */
   readonly sessionOf: (request: IncomingMessage) => string | undefined
 }
 
 export interface RpcSocket {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): void
 }
 
-/** The ticket among the protocols offered, which must be exactly ours and a ticket. */
+/** The ticket among the offered protocols, which must be exactly ours and a ticket. */
 function ticketOf(request: IncomingMessage): string | null {
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
   const [protocol, ticket] = offered
@@ -74,7 +73,7 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
   const serve = (socket: WebSocket) => {
     const disconnect = core.connect(boundedTransport(socket))
     socket.on('close', disconnect)
-    // A broken frame or one that is too large: `ws` closes the connection itself, and nothing more is to be done.
+    // `ws` itself closes the connection after a broken or oversized frame.
     socket.on('error', () => undefined)
   }
 

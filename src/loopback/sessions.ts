@@ -1,27 +1,27 @@
 /**
- * Who has been let in. Three kinds of secret, each of 256 random bits, each kept only as a digest:
+ * Signs browsers in. Three kinds of secret, each 256 random bits, each stored only as a digest:
  *
- * - a **token** stands once in an address that the user opens, and buys a session;
- * - a **session** is the browser's cookie: it shows the app, and alone it does nothing else, since browsers send cookies to
- *   every port of this machine whoever asks;
- * - a **ticket** is given to a page of our own that has a session, and opens one WebSocket.
+ * - a **token** is part of a one-time link and creates a session;
+ * - a **session** is the browser's cookie. It only shows the app, because browsers send cookies to every port of this computer,
+ *   for requests from any page;
+ * - a **ticket** opens one WebSocket. Our page gets it with its session.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 const SECRET_BYTES = 32
 
-/** How long a ticket may wait for its WebSocket. */
+/** Milliseconds until an unused ticket expires. */
 export const TICKET_LIFETIME_MS = 30_000
 
 export interface Sessions {
-  /** A new one-time token that expires after `lifetimeMs`. */
+  /** Creates a one-time token that expires after `lifetimeMs`. */
   issueToken(lifetimeMs: number): string
-  /** Trades a token for a new session; null where it is not known, used or expired. */
+  /** Exchanges a token for a new session; null if it is unknown, used or expired. */
   redeemToken(token: string): string | null
   hasSession(session: string | undefined): boolean
-  /** A new one-time ticket of this session. */
+  /** Creates a one-time ticket for this session. */
   issueTicket(session: string): string
-  /** Uses a ticket up; true where it belongs to this session and has not expired. */
+  /** Uses up a ticket; true if it belongs to this session and has not expired. */
   redeemTicket(session: string, ticket: string): boolean
 }
 
@@ -35,7 +35,7 @@ function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** Takes the entry out of the list where it is there; digests have one length, so the comparison takes constant time. */
+/** Removes the entry from the list. Digests have the same length, so the comparison takes constant time. */
 function take(list: Pending[], secret: string, now: number): Pending | null {
   const digest = digestOf(secret)
   const index = list.findIndex((entry) => timingSafeEqual(entry.digest, digest))
@@ -44,12 +44,12 @@ function take(list: Pending[], secret: string, now: number): Pending | null {
 }
 
 export interface SessionSources {
-  /** Monotonic time in milliseconds: a wall clock that is set back must not bring a token back. */
+  /** Monotonic milliseconds: setting the system clock back must not revive a token. */
   readonly monotonic: () => number
   readonly randomBytes: (count: number) => Uint8Array
 }
 
-/** Keeps sessions in memory: they end with the process. */
+/** Keeps sessions in memory, so they end with the process. */
 export function createSessions({ monotonic, randomBytes }: SessionSources): Sessions {
   const tokens: Pending[] = []
   const tickets: Pending[] = []

@@ -1,6 +1,6 @@
 /**
- * Serves the renderer's bundle to the window under `app://countersign/`: an origin of its own with a strict policy as a header,
- * in place of `file://` and its powers.
+ * Serves the renderer to the window under `app://countersign/`: its own origin with a strict policy header, without the rights of
+ * `file://`.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { readBundleFiles } from './bundle-files.ts'
 
 const SCHEME = 'app'
 
-/** Address of the app's root. Everything that asks "is this ours?" compares against this text. */
+/** The app's root URL, used for every check of our origin. */
 export const APP_HOME = `${SCHEME}://countersign/`
 
 const commonHeaders = {
@@ -23,7 +23,7 @@ const commonHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** Gives the scheme the rights of a web origin. Electron takes this only before the app is ready. */
+/** Gives the scheme the rights of a web origin. Call before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
@@ -31,8 +31,8 @@ export function registerAppScheme(): void {
 }
 
 /**
- * Answers the window's requests with the files that the manifest in `folder` names, and 404 for everything else. They are read
- * whole beforehand, so that an update or a build made meanwhile cannot mix two versions in one window.
+ * Serves the files listed in the manifest in `folder`, and 404 for everything else. They are read at startup, so that an update or
+ * a build can't mix two versions in one window.
  */
 export async function setupAppProtocol(target: Protocol, folder: string): Promise<void> {
   const files = readBundleFiles(await readFile(join(folder, BUNDLE_MANIFEST), 'utf8'), APP_HOME)

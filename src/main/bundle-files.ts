@@ -1,28 +1,27 @@
 /**
- * Which files the window may be given: those that the build wrote down, by their exact names, and nothing else. A request is
- * looked up, never joined to a folder, so that no spelling of a path can lead out of the bundle.
+ * The files the window may load: exactly those that the build lists. Requests are looked up, never joined to a folder, so no path
+ * can escape the bundle.
  */
 import { BUNDLE_MANIFEST, bundleManifestSchema } from '../shared/bundle-manifest.ts'
 
-/** Folders and a file of plain characters: no dot-segments, no backslash, no drive, nothing encoded. */
+/** Plain file names and folders: no dot segments, backslashes, drives or encoding. */
 const plainName = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
 export interface BundleFile {
-  /** Name relative to the bundle's folder, as the build wrote it. */
+  /** Name relative to the bundle folder. */
   readonly name: string
   readonly mediaType: string
 }
 
 export interface BundleFiles {
-  /** Every file of the bundle. */
   readonly names: readonly string[]
-  /** The file that an address of the app names; null for every other address, however close. */
+  /** Finds the file for a URL of the app; null for any other URL, however similar. */
   find(url: string): BundleFile | null
 }
 
 /**
- * Reads the manifest of the build. `home` is the address of the app's root, ending in a slash. Throws where the list is not one:
- * the build is then broken, and there is nothing to show.
+ * Reads the manifest of the build. `home` is the app's root URL, ending in a slash. Throws for an invalid list: the build is
+ * broken.
  */
 export function readBundleFiles(text: string, home: string): BundleFiles {
   const { files } = bundleManifestSchema.parse(JSON.parse(text))
@@ -37,7 +36,7 @@ export function readBundleFiles(text: string, home: string): BundleFiles {
   return {
     names: Object.keys(files),
     find(url) {
-      // A fragment or query does not choose the file; everything before it must be the exact text of a listed address.
+      // Query and fragment don't select a file; everything before must equal a listed URL.
       const end = url.search(/[?#]/)
       return byUrl.get(end === -1 ? url : url.slice(0, end)) ?? null
     },

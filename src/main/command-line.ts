@@ -1,15 +1,15 @@
 /**
- * What the user may say when the desktop app is started. The same words as `countersign serve` takes, and no more: whatever
- * else is on the line (Chromium's own switches, the path that Electron was given) is not ours to judge, and is passed over.
+ * Parses the command line of the desktop app: the same options as `countersign serve`. It ignores everything else, such as
+ * Chromium's switches.
  */
 
 export interface CommandLine {
-  /** The folder given with `--data`, as it was written. */
+  /** The folder from `--data`, as written. */
   readonly data?: string
   readonly ports: { readonly receiverPort?: number; readonly receiverHttpPort?: number; readonly sandboxPort?: number }
 }
 
-/** A command line that cannot be followed; the message is a sentence for the user. */
+/** An invalid command line; the message is for the user. */
 export class CommandLineError extends Error {
   constructor(message: string) {
     super(message)
@@ -37,7 +37,7 @@ function portOf(argv: readonly string[], name: string): number | undefined {
   return port
 }
 
-/** Reads the command line. Throws `CommandLineError` where a value is missing or is no port. */
+/** Throws `CommandLineError` if a value is missing or isn't a port. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
   const data = valueOf(argv, '--data')
   const receiverPort = portOf(argv, '--receiver-port')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSafeStorageBackend } from './desktop-deps.ts'
 
-/** A safeStorage whose "encryption" can be seen through: what is tested here is who may use it, and how it is called. */
+/** A safeStorage with transparent "encryption": these tests check which one is used and its name. */
 function storage(selected: 'basic_text' | 'gnome_libsecret' | 'kwallet6' | 'unknown', available = true) {
   return {
     getSelectedStorageBackend: () => selected,

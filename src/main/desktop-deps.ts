@@ -1,4 +1,4 @@
-/** Fills the core's needs from Electron: its key store for secrets where there is a real one, plain Node for the rest. */
+/** The core's dependencies in Electron: its key store for secrets, if it has a real one, and plain Node for the rest. */
 import { randomBytes } from 'node:crypto'
 import type { SafeStorage } from 'electron'
 import type { Deps, WorkerEntries, SecretBackend } from '../core/base/deps.ts'
@@ -15,7 +15,7 @@ interface DesktopDepsOptions {
   readonly platform: NodeJS.Platform
 }
 
-/** Call after the app is ready: the key store is not known before. */
+/** Call after the app is ready: the key store is unknown before. */
 export function createDesktopDeps(options: DesktopDepsOptions): Deps {
   const { version, dataFolder, workers, safeStorage, platform } = options
   return {
@@ -27,7 +27,7 @@ export function createDesktopDeps(options: DesktopDepsOptions): Deps {
     randomBytes: (count) => randomBytes(count),
     async secretBackends(folder) {
       const best = await createSafeStorageBackend(safeStorage, platform)
-      // The file stays even beside a key store: it opens what `countersign serve` sealed in the same folder.
+      // The file backend is always included: it opens secrets that `countersign serve` stored in the same folder.
       const file = createFileBackend(folder, (count) => randomBytes(count))
       return best === null ? [file] : [best, file]
     },
@@ -36,9 +36,8 @@ export function createDesktopDeps(options: DesktopDepsOptions): Deps {
   }
 }
 
-// Where the desktop app keeps secrets: the system's key store through Electron's asynchronous safeStorage if there is a real
-// one, else a file with a key beside it, which the app says. Chromium's `basic_text` seals with a well-known password and is
-// never used.
+// The desktop app stores secrets in the system's key store, through Electron's safeStorage, if there is a real one. Otherwise it
+// uses an encrypted file with its key beside it, and says so. It never uses Chromium's `basic_text`, whose password is public.
 
 type AsyncSafeStorage = Pick<
   SafeStorage,
@@ -59,13 +58,13 @@ const linuxKeyStores: Readonly<Record<ReturnType<SafeStorage['getSelectedStorage
   unknown: null,
 }
 
-/** The key store in words; null where there is none worth the name. */
+/** Name of the key store; null if it isn't a real one. */
 function keyStoreOf(storage: AsyncSafeStorage, platform: NodeJS.Platform): string | null {
   if (platform !== 'linux') return keyStores[platform] ?? null
   return linuxKeyStores[storage.getSelectedStorageBackend()]
 }
 
-/** The back end over Electron's safeStorage, or null where the system offers no protected store. Call after the app is ready. */
+/** The safeStorage backend, or null if the system has no protected store. Call after the app is ready. */
 export async function createSafeStorageBackend(
   storage: AsyncSafeStorage,
   platform: NodeJS.Platform,

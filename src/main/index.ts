@@ -1,6 +1,6 @@
 /**
- * The desktop app, from top to bottom: what must be said before Electron is ready, then the core, then what protects and
- * serves the window, and the window last.
+ * The desktop app: settings before Electron is ready, then the core, then the window's protection and protocol, and finally the
+ * window.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +21,7 @@ import { createNativeHandlers } from './native.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
 import { setupWindow } from './window.ts'
 
-/** The build puts the workers beside this file, and the other two bundles beside its folder. */
+/** The build puts the workers beside this file and the other two bundles beside its folder. */
 const workers: WorkerEntries = {
   writer: new URL('./writer.js', import.meta.url),
   reader: new URL('./reader.js', import.meta.url),
@@ -34,7 +34,7 @@ const bundle = fileURLToPath(new URL('../renderer', import.meta.url))
 const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url))
 const { platform } = process
 
-/** While the app itself is worked on, the window shows what the development server has; no build contains this. */
+/** During development, the window loads the development server; no build contains this. */
 const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
 
 async function start(commandLine: CommandLine, dataFolder: string): Promise<void> {
@@ -63,7 +63,7 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
   setupWindow(app, { home, preload, stateFile: join(dataFolder, 'desktop', 'window.json'), platform, screen })
 }
 
-/** Tells why the app cannot start, in a sentence, and ends it with the exit code that `countersign` would give. */
+/** Shows why the app can't start and exits with the code that `countersign` would use. */
 function refuse(error: unknown): void {
   const expected = error instanceof AppError || error instanceof CommandLineError
   dialog.showErrorBox("Couldn't start Countersign", expected ? error.message : String(error))

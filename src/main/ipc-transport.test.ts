@@ -5,7 +5,7 @@ import { setupIpc } from './ipc-transport.ts'
 
 const home = 'app://countersign/'
 
-/** What the transport uses of a window's contents, and what it was sent. */
+/** The parts of a window's contents that the transport uses, and the messages sent to it. */
 class Contents extends EventEmitter {
   readonly sent: string[] = []
   destroyed = false

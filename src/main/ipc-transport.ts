@@ -1,18 +1,18 @@
 /**
- * Carries the contract between the window and the core. One connection a document: it begins with the document's first
- * message and ends when the window shows another one (a reload) or is gone, so that nothing is answered to the wrong page.
+ * Connects the window to the core. A connection belongs to one document: it starts with its first message and ends on navigation,
+ * reload or close, so that no response reaches the wrong page.
  */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
 import { CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
 import { mayCallCore } from './page-limits.ts'
 
 export interface IpcOptions {
-  /** Address of the app's root, ending in a slash. */
+  /** The app's root URL, ending in a slash. */
   readonly home: string
   readonly isOwnWindow: (contents: WebContents) => boolean
-  /** Serves the contract on one transport; returns the function that ends it. */
+  /** Serves the contract on a transport; returns a function that stops it. */
   readonly connect: (transport: Transport) => () => void
-  /** Told of each message that was refused. */
+  /** Called for each rejected message. */
   readonly onRefused: (url: string | null) => void
 }
 
@@ -52,7 +52,7 @@ function openLink(contents: WebContents, connect: IpcOptions['connect'], onClose
   }
 }
 
-/** Begins to listen to the windows; returns the function that ends every connection. */
+/** Starts listening to windows; returns a function that closes every connection. */
 export function setupIpc(ipc: IpcMain, options: IpcOptions): () => void {
   const links = new Map<WebContents, Link>()
 

@@ -1,15 +1,14 @@
-/** One instance a data folder, and an end in order: the core closes before the process does, however the end was asked for. */
+/** Allows one app per data folder, and closes the core before the process exits, however it was stopped. */
 import { join } from 'node:path'
 import { type App, BrowserWindow } from 'electron'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
 
-/** How long the core may take to close before the app ends without it, in milliseconds. */
+/** Milliseconds the core may take to close. */
 const LONGEST_CLOSE = 10_000
 
 /**
- * Gives Chromium's own files a folder beside the data and takes the lock of one instance, which belongs to that folder.
- * False where another instance has it; that one is told and shows its window. Throws where the folder cannot be made. Call before
- * the app is ready.
+ * Puts Chromium's files beside the data and takes the folder's lock. False if another app has it, which then shows its window.
+ * Throws if the folder can't be created. Call before the app is ready.
  */
 export function takeInstanceLock(app: App, dataFolder: string): boolean {
   const folder = join(dataFolder, 'desktop')
@@ -19,7 +18,7 @@ export function takeInstanceLock(app: App, dataFolder: string): boolean {
   return app.requestSingleInstanceLock()
 }
 
-/** A second start of the app shows the window of the first. */
+/** Starting the app again shows the window of the first one. */
 export function setupSecondInstance(app: App): void {
   app.on('second-instance', () => {
     const [window] = BrowserWindow.getAllWindows()
@@ -29,7 +28,7 @@ export function setupSecondInstance(app: App): void {
   })
 }
 
-/** Ends the app only after `close` has ended, or has had its time; `onLate` is told in that case. */
+/** Exits only after `close` finishes or times out; a timeout calls `onLate`. */
 export function setupQuit(app: App, close: () => Promise<void>, onLate: (error: unknown) => void): void {
   let closed = false
   let closing = false

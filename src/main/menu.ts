@@ -1,14 +1,14 @@
-/** The application's menu: the system's own entries, and the way to the data folder. */
+/** The application menu: the system's entries and the data folder. */
 import type { Menu, MenuItemConstructorOptions } from 'electron'
 
 export interface MenuOptions {
   readonly platform: NodeJS.Platform
   readonly openDataFolder: () => void
-  /** The developer tools are for whoever works on the app itself. */
+  /** Developer tools are only for development. */
   readonly developer: boolean
 }
 
-/** The menu as data. macOS has an application menu of its own; elsewhere Quit belongs to File. */
+/** The menu template. macOS has its own application menu; elsewhere, Quit is in File. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const mac = options.platform === 'darwin'
   return [

@@ -1,15 +1,15 @@
-/** What only a desktop can do, of the contract's table of native commands. */
+/** Implements the contract's native commands, which only the desktop app has. */
 import type { Shell } from 'electron'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
 import { AppError } from '../shared/contract/errors.ts'
 
 export interface Places {
   readonly dataFolder: string
-  /** The certificate of the local authority; read when asked, since it is made on the first start. */
+  /** The CA certificate; read on demand, because it is created on the first start. */
   readonly caFile: () => Promise<string>
 }
 
-/** The handlers of the native commands. The page names what to show, never a path. */
+/** The page names an item to show, never a path. */
 export function createNativeHandlers(shell: Pick<Shell, 'openPath' | 'showItemInFolder'>, places: Places): NativeHandlers {
   return {
     async 'native.showInFolder'({ what }) {

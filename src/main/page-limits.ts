@@ -1,20 +1,17 @@
-/**
- * What the page in the window may do: where it navigates, what it opens, which permissions it has, and whether it may call the
- * core.
- */
+/** Limits the page in the window: navigation, links, permissions and calls to the core. */
 import type { App, Session, Shell, WebContents } from 'electron'
 
-/** How long after a click or key press an address may still be opened, in milliseconds: that of Chromium's own activation. */
+/** Milliseconds after a click or key press in which a link may open, the same as Chromium's. */
 export const ACTIVATION_MS = 5_000
 
-/** May a frame of the window load this address? Only its own page again (a reload). `home` ends in a slash. */
+/** Whether a frame may load this URL: only our own page again (a reload). `home` ends in a slash. */
 export function mayNavigate(url: string, home: string): boolean {
   return url === home || url === `${home}index.html` || url.startsWith(`${home}#`) || url.startsWith(`${home}index.html#`)
 }
 
 /**
- * May this address be handed to the system's browser? Only http and https: other schemes start programs.
- * `sinceInput` is the time since the user's last click or key press, in milliseconds.
+ * Whether this URL may open in the browser: only http and https, because other schemes start programs. `sinceInput` is the time
+ * since the last click or key press, in milliseconds.
  */
 export function mayOpenOutside(url: string, sinceInput: number): boolean {
   if (sinceInput > ACTIVATION_MS || !URL.canParse(url)) return false
@@ -22,7 +19,7 @@ export function mayOpenOutside(url: string, sinceInput: number): boolean {
   return (protocol === 'https:' || protocol === 'http:') && username === '' && password === ''
 }
 
-// Applies the navigation policy to every web contents of the app.
+// Applies the navigation policy to all web contents.
 
 const inputs = new Set(['mouseDown', 'mouseUp', 'rawKeyDown', 'keyDown', 'gestureTap'])
 
@@ -46,46 +43,46 @@ function lockContents(contents: WebContents, shell: Pick<Shell, 'openExternal'>,
   })
 }
 
-/** `home` is the address of the app's root; `now` a monotonic clock in milliseconds. */
+/** `home` is the app's root URL; `now` is a monotonic clock in milliseconds. */
 export function setupNavigation(app: App, shell: Pick<Shell, 'openExternal'>, home: string, now: () => number): void {
   app.on('web-contents-created', (_event, contents) => {
     lockContents(contents, shell, home, now)
   })
 }
 
-// The page gets no permission except writing text to the clipboard.
+// The page may write text to the clipboard and nothing else.
 
-/** May the page have this? `ownPage` is whether the asking document is the app's own. */
+/** `ownPage` says whether the requesting document is ours. */
 export function mayHave(permission: string, ownPage: boolean): boolean {
   return ownPage && permission === 'clipboard-sanitized-write'
 }
 
-/** `home` is the address of the app's root, ending in a slash. */
+/** `home` is the app's root URL, ending in a slash. */
 export function setupPermissions(session: Session, home: string): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) => {
     callback(mayHave(permission, details.requestingUrl.startsWith(home)))
   })
   session.setPermissionCheckHandler((_contents, permission, requestingOrigin) => {
-    // Here Electron tells an origin, with or without the slash at its end.
+    // Electron passes an origin here, with or without a trailing slash.
     return mayHave(permission, `${requestingOrigin.replace(/\/$/, '')}/` === home)
   })
   session.setDevicePermissionHandler(() => false)
 }
 
-// The one answer to "may this frame call the core?": the top frame of our own window, showing our own page. Everything that
-// listens to the window's messages asks here.
+// Whether a frame may call the core: only the top frame of our window, with our page. Every listener to window messages uses this
+// check.
 
-/** What is known of the frame that a message came from. */
+/** The frame that sent a message. */
 interface MessageSender {
-  /** Address of the frame's document; null where the frame is gone already. */
+  /** The document's URL; null if the frame is gone. */
   readonly url: string | null
   readonly isTopFrame: boolean
   readonly isOwnWindow: boolean
 }
 
 /**
- * `home` is the address of the app's root, ending in a slash. Addresses are compared as text: the origin of a scheme that
- * Node does not know is "null" for all of them, so parsed origins would make every such page one of ours.
+ * `home` is the app's root URL, ending in a slash. URLs are compared as text: Node parses the origin of every unknown scheme as
+ * "null", so all such pages would count as ours.
  */
 export function mayCallCore(sender: MessageSender, home: string): boolean {
   return sender.isOwnWindow && sender.isTopFrame && sender.url !== null && sender.url.startsWith(home)

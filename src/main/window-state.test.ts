@@ -5,7 +5,7 @@ const laptop = { x: 0, y: 25, width: 1_440, height: 875 }
 const monitor = { x: 1_440, y: 0, width: 2_560, height: 1_440 }
 
 describe('reading the state', () => {
-  test('reads what was written', () => {
+  test('reads a saved state', () => {
     const state = { bounds: { x: -5, y: 10, width: 900, height: 700 }, maximized: true }
     expect(parseWindowState(JSON.stringify(state))).toEqual(state)
   })

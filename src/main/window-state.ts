@@ -1,4 +1,4 @@
-/** Where the window stood when it was closed, kept beside the data and made to fit the displays that are there today. */
+/** Saves the window's position and size, and fits them to the current displays. */
 import { z } from 'zod'
 
 export interface Rectangle {
@@ -15,18 +15,18 @@ const windowStateSchema = z.object({
 })
 export type WindowState = z.infer<typeof windowStateSchema>
 
-/** Below this the interface has not been made to work, in pixels. */
+/** Minimum size in pixels. */
 export const SMALLEST = { width: 720, height: 480 } as const
 const USUAL = { width: 1_280, height: 820 } as const
-/** So much of the title bar must be in reach of the mouse, in pixels. */
+/** Pixels of the title bar that must stay within reach of the mouse. */
 const REACHABLE = 120
 
-/** The state as it was written; null where the text is not one (a first start, a file that was cut short). */
+/** Parses the saved state; null if it is missing or incomplete. */
 export function parseWindowState(text: string): WindowState | null {
   try {
     return windowStateSchema.parse(JSON.parse(text))
   } catch {
-    // Whatever is wrong with it, a window in its usual place is the right answer.
+    // Any error means a default window.
     return null
   }
 }
@@ -35,15 +35,15 @@ function overlap(from: number, length: number, otherFrom: number, otherLength: n
   return Math.min(from + length, otherFrom + otherLength) - Math.max(from, otherFrom)
 }
 
-/** Is the window's top edge where the user can take hold of it? */
+/** Whether the user can grab the window's top edge. */
 function isReachable(bounds: Rectangle, area: Rectangle): boolean {
   const topInside = bounds.y >= area.y && bounds.y < area.y + area.height - SMALLEST.height / 4
   return topInside && overlap(bounds.x, bounds.width, area.x, area.width) >= REACHABLE
 }
 
 /**
- * Bounds for a new window: the saved ones where they are still on a display, else the usual size in the middle of the
- * primary one. `areas` are the work areas of the displays, the primary first.
+ * Bounds of a new window: the saved ones if they are on a display, else the default size, centered on the primary display. `areas`
+ * are the displays' work areas, the primary one first.
  */
 export function placeWindow(saved: WindowState | null, areas: readonly Rectangle[]): WindowState {
   const primary = areas[0] ?? { x: 0, y: 0, ...USUAL }

@@ -1,13 +1,13 @@
-/** The one window: sandboxed, isolated, without Node, shown when it has something to show, and where it stood last time. */
+/** The window: sandboxed, isolated and without Node, shown once it has content, at its last position. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type App, BrowserWindow, type Screen } from 'electron'
 import { parseWindowState, placeWindow, SMALLEST, type WindowState } from './window-state.ts'
 
 export interface WindowOptions {
   readonly home: string
-  /** Absolute path of the built preload. */
+  /** Absolute path of the built preload script. */
   readonly preload: string
-  /** Where the window's place is kept. */
+  /** File with the window's position. */
   readonly stateFile: string
   readonly platform: NodeJS.Platform
   readonly screen: Screen
@@ -17,7 +17,7 @@ function readState(file: string): WindowState | null {
   try {
     return parseWindowState(readFileSync(file, 'utf8'))
   } catch {
-    // None yet, on a first start.
+    // Missing on the first start.
     return null
   }
 }
@@ -28,12 +28,12 @@ function keepState(window: BrowserWindow, file: string): void {
     try {
       writeFileSync(file, JSON.stringify(state), { mode: 0o600 })
     } catch {
-      // A window in its usual place next time is all that is lost; closing must not fail over it.
+      // A failed save only loses the position; closing must not fail.
     }
   })
 }
 
-/** Makes the window and loads the app into it. */
+/** Creates the window and loads the app. */
 function openWindow(options: WindowOptions): void {
   const displays = [options.screen.getPrimaryDisplay(), ...options.screen.getAllDisplays()]
   const { bounds, maximized } = placeWindow(
@@ -57,7 +57,7 @@ function openWindow(options: WindowOptions): void {
       webSecurity: true,
       webviewTag: false,
       spellcheck: false,
-      // The list follows deliveries while the window is behind others.
+      // The list must follow deliveries while the window is in the background.
       backgroundThrottling: false,
     },
   })
@@ -69,7 +69,7 @@ function openWindow(options: WindowOptions): void {
   void window.loadURL(options.home)
 }
 
-/** Opens the window. Closing it ends the app, except on macOS, where the app stays and a click in the Dock opens it again. */
+/** Opens the window. Closing it quits the app, except on macOS, where the Dock icon opens it again. */
 export function setupWindow(app: App, options: WindowOptions): void {
   app.on('window-all-closed', () => {
     if (options.platform !== 'darwin') app.quit()

@@ -1,6 +1,6 @@
 /**
- * All that the page gets of the desktop: two functions that carry text, and what this host can do. It stays free of zod and
- * of any logic, since whatever runs here runs beside untrusted content; every message is judged in the main process.
+ * Everything the page gets from the desktop: two functions for messages, and the host's capabilities. No zod and no logic, because
+ * this runs beside untrusted content; the main process checks every message.
  */
 import { contextBridge, ipcRenderer } from 'electron'
 import type { Capabilities } from '../shared/contract/native.ts'

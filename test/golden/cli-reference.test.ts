@@ -1,4 +1,4 @@
-/** Holds the commands of `docs/cli.md` equal to what the program says about them; what stands above the mark is written by hand. */
+/** Keeps the commands in `docs/cli.md` equal to the program's own description. The text above the mark is written by hand. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'

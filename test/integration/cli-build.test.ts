@@ -1,7 +1,4 @@
-/**
- * The build script and the `countersign` command around it, in a small checkout of their own: bundlers that write one line and
- * count how often they were called stand in the place of the real ones.
- */
+/** The build script and the `countersign` command in a small checkout. Stand-in bundlers write one line and count their calls. */
 import { spawn } from 'node:child_process'
 import { chmod, cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const project = resolve(import.meta.dirname, '../..')
 let root: string
 
-/** Builds like vite and electron-vite do as far as folders go; a source that says "broken" fails it. */
+/** Creates the same folders as vite and electron-vite; a source that says "broken" makes it fail. */
 const fakeBundler = (folders: readonly string[]) => `
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 const out = process.argv[process.argv.indexOf('--outDir') + 1]
@@ -166,7 +163,7 @@ describe('the command in a checkout', () => {
   })
 })
 
-/** A Node too old for us, if the machine has one besides the pinned one. */
+/** A Node that is too old, if this computer has one besides the pinned one. */
 function oldNode(): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const node = join(folder, process.platform === 'win32' ? 'node.exe' : 'node')
@@ -192,7 +189,7 @@ describe('the command on an old Node', () => {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const bin = `node_modules/node-${platform}-${process.arch}/bin/node`
 
-  /** Stands in for the package of the platform: a Node 24 under the name that the command looks for. */
+  /** Stands in for the platform package: a Node 24 with the name that the command looks for. */
   async function installNode(): Promise<void> {
     await put(bin, `#!/bin/sh\nexec '${process.execPath}' "$@"\n`)
     await chmod(join(root, bin), 0o755)

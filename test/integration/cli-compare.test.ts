@@ -1,4 +1,4 @@
-/** `compare`, `show --lifecycle` and `--attempts`, on a purchase that the sandbox made. */
+/** `compare`, `show --lifecycle` and `show --attempts` for a sandbox purchase. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

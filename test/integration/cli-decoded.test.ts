@@ -1,4 +1,4 @@
-/** `show --body --decoded`: a compressed body as its sender meant it, beside the exact bytes that came. */
+/** `show --body --decoded`: the decoded body besides the exact bytes received. */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ test("show and compare use the decoded content and report bytes that aren't text
   const compared = await run('compare', String(first?.['id']), 'latest')
   expect(compared.code).toBe(1)
   expect(compared.text).toContain('- amount: 10.00\n+ amount: 12.50\n')
-  // The head of a large body that is no text is not taken for text either.
+  // The start of a large binary body is not mistaken for text.
   await send(Buffer.alloc(70_000, 0xff), 'identity')
   expect((await run('show', 'latest')).text).toContain('(not UTF-8 text: write the bytes with --body)')
   const unlike = await run('compare', String(first?.['id']), 'latest')

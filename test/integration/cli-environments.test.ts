@@ -1,4 +1,4 @@
-/** `environments …`: accounts of a service made known, changed and tried, with no instance and beside one. */
+/** `environments`: adding, changing and checking service accounts, with and without Countersign running. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const CLIENT_SECRET = 'client-secret-of-the-line'
 let cli: Cli
 let tls: TestTls
 let service: OtherService
-/** Of the running instance; the tests without one take a folder of their own. */
+/** For the running Countersign; tests without it use their own folder. */
 let served: string
 let dataFolder: string
 let caFile: string
@@ -200,7 +200,7 @@ describe('an existing environment', () => {
     expect((await run(['update', 'staging', '--prefix', 'acme', '--json'])).json()).toMatchObject([
       { prefix: 'acme', ack: '200', key: '…0123', baseUrl: service.origin },
     ])
-    // The variable is for a new environment: it must not change the key of one because it happens to be set.
+    // The variable is for new environments: it must not change an existing key.
     await run(['update', 'staging', '--ack', '2xx'], { env: { COUNTERSIGN_KEY: 'sk_test_of_the_shell' } })
     expect((await listed()).at(-1)).toMatchObject({ key: KEY, ack: '2xx', prefix: 'acme' })
     await run(['update', 'staging', '--key', '-'], { stdin: 'sk_test_given_anew' })

@@ -1,4 +1,4 @@
-/** Runs every example of the help pages, each on a fresh data folder, or on that of a running Countersign if it needs one. */
+/** Runs every example of the help pages on a fresh data folder, or with Countersign running if needed. */
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,11 +15,11 @@ const examples = commandsBelow(program).flatMap(({ name, command }) =>
 )
 type Example = (typeof examples)[number]
 
-/** They call the sandbox's service. */
+/** These call the sandbox service. */
 const callsSandbox = ['hooks add', 'hooks update', 'hooks remove', 'hooks repoint', 'environments check']
 const needsService = (example: Example) => example.needsRunning || callsSandbox.includes(example.name)
 
-/** Examples that an example continues. */
+/** Examples that need another example first. */
 const before: Readonly<Record<string, string>> = {
   'views remove': 'views save',
   'environments update': 'environments add',
@@ -33,7 +33,7 @@ interface Typed {
   readonly to: string | null
 }
 
-/** Splits a line as a shell does: quotation marks, variables, `<` and `>`. */
+/** Splits a line like a shell: quotes, variables, `<` and `>`. */
 function readLine(line: string, variables: Readonly<Record<string, string>>): Typed {
   const filled = (text: string) =>
     text.replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? expect.fail(`$${name} is not set`))
@@ -51,12 +51,12 @@ let cli: Cli
 let handler: Handler
 let endpoint: RawEndpoint
 let failing: RawEndpoint
-/** A data folder with deliveries and flow runs, copied for each example. */
+/** A data folder with deliveries and flow runs; each example gets a copy. */
 let captured: string
 let serving: Serving
 const variables: Record<string, string> = { DIGEST: 'bm9uZQ==' }
 
-/** What an example that runs here differs in: ports, and a rate that does not make us wait. */
+/** Replaces addresses by those of the test, and removes the rate limit of `check`. */
 function adapted(words: readonly string[]): string[] {
   const [name] = words
   const target = name === 'shrink' ? failing.origin : endpoint.origin

@@ -1,4 +1,4 @@
-/** `countersign export` and `import`, over a folder that nobody serves. */
+/** `countersign export` and `import` without Countersign running. */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -153,7 +153,7 @@ test.runIf(process.platform === 'linux')(
           const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
           peak = Math.max(peak, Number(kilobytes) / 1_024)
         } catch {
-          // It has just ended.
+          // It just finished.
         }
       }, 20)
       expect(await exitOf(child)).toBe(args[0] === '-' ? 0 : 3)
@@ -188,7 +188,7 @@ test.skipIf(process.platform === 'win32')('Ctrl+C stops an import that waits for
   const child = spawn(process.execPath, [cli.entry, 'import', '-', '--data', other], { stdio: 'pipe' })
   const said: Buffer[] = []
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
-  // The signal is heard from before the folder is made.
+  // Signals are handled before the folder is created.
   await vi.waitFor(() => statSync(join(other, 'countersign.db')), 20_000)
   child.kill('SIGINT')
   expect(await exitOf(child)).toBe(3)
@@ -203,7 +203,7 @@ test('says how much was imported if Countersign stops', async () => {
   const said: Buffer[] = []
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
   for (let index = 0; index <= 1_000; index++) child.stdin.write(`${JSON.stringify({ ...record, id: `taken-${index}` })}\n`)
-  // The second five hundred are asked for once the first are taken.
+  // The second 500 are read once the first are imported.
   await vi.waitFor(() => app.client.call('deliveries.get', { id: 'taken-999' }), 20_000)
   await app.stop()
   child.stdin.end()
@@ -249,12 +249,12 @@ test('exports a delivery by ID, part of an ID or latest', async () => {
     expect([ref, exported.code, exported.json().map((record) => record['id'])]).toEqual([ref, 0, [id]])
     expect([ref, shown.json()[0]?.['id']]).toEqual([ref, id])
   }
-  // Ids of one moment begin alike.
+  // IDs of the same millisecond start alike.
   const several = await cli.run(['export', latest.slice(0, 8), '--data', data])
   expect([several.code, several.stderr]).toEqual([3, expect.stringContaining('matches several deliveries: ')])
   expect((await cli.run(['export', 'latest~9', '--data', data])).code).toBe(3)
   expect((await cli.run(['export', 'latest:card.lost', '--data', data])).code).toBe(2)
-  // A word that only looks like an id is a search.
+  // A word that looks like an ID is a query.
   expect(await cli.run(['export', 'deadbeef', '--data', data])).toMatchObject({ code: 1, text: '' })
 })
 
@@ -291,7 +291,7 @@ test.runIf(process.platform === 'linux')("reports output that can't be written a
   const said = 'The disk is full: standard output (ENOSPC). Free some space, then try again.\n'
   for (const command of [['export'], ['deliveries'], ['doctor'], ['verify', '--delivery', 'latest']])
     expect(await ran(command, full, 'pipe'), command[0]).toEqual({ code: 3, said })
-  // Where nothing can be told, the answer is the same.
+  // Without a message, the exit code is the same.
   expect((await ran(['doctor'], 'pipe', full)).code).toBe(0)
   closeSync(full)
 })

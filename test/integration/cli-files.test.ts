@@ -1,4 +1,4 @@
-/** Files that are named on the command line, and are not what they should be. */
+/** Invalid files on the command line. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ afterAll(() => cli.cleanUp())
 
 const run = (args: readonly string[]) => cli.run([...args, '--data', dataFolder])
 const environment = ['environments', 'add', 'x', '--mode', 'test', '--base-url', 'https://127.0.0.1:1', '--key', 'sk']
-/** Commands up to the name of a file that they read. */
+/** Commands up to the name of the file they read. */
 const readers = [
   ['import'],
   ['sign', '--secret', 's', '--url', 'u', '--body'],
@@ -35,7 +35,7 @@ const readers = [
 
 describe.each(readers.map((args) => [args]))('%j', (args) => {
   test('names a folder or missing file and says what to do', async () => {
-    // The name of the flow is an argument of its own.
+    // The flow's name is a separate argument.
     const more = args[0] === 'flow' ? ['purchase-visa'] : []
     const ofFolder = await run([...args, folder, ...more])
     expect(ofFolder).toMatchObject({ code: 3, text: '' })

@@ -1,7 +1,6 @@
 /**
- * Runs the built command line, as users and scripts do: in this process where what the command does is the matter, as a process
- * of its own where the process is (signals, pipes, what goes on beside it). The build is a copy beside a user interface of one
- * page, so that these tests need no build of the real one; everything else is the product.
+ * Runs the built command line: in this process if only the command matters, as its own process for signals, pipes and concurrency.
+ * The build is a copy with a one-page app, so that these tests don't need the real one.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -17,16 +16,16 @@ export interface Ran {
   readonly code: number | null
   readonly stdout: Buffer
   readonly stderr: string
-  /** Standard output as text, without the last line's end. */
+  /** Standard output as text, without the last line break. */
   readonly text: string
-  /** Standard output as one JSON value a line. */
+  /** Standard output as one JSON value per line. */
   json(): Record<string, unknown>[]
 }
 
 export interface RunOptions {
   readonly stdin?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
-  /** Of `run`: whether its outputs are a terminal. */
+  /** For `run`: whether its outputs are a terminal. */
   readonly isTerminal?: boolean
 }
 
@@ -42,9 +41,9 @@ export interface ServeInfo {
 export interface Serving {
   readonly info: ServeInfo
   readonly child: ChildProcess
-  /** Everything printed so far on standard error. */
+  /** Standard error so far. */
   stderr(): string
-  /** Ends it, and gives its exit code. */
+  /** Stops it and resolves with its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -54,17 +53,17 @@ export interface Cli {
   newDataFolder(): string
   /** Runs a command in this process, whose working folder is the fixture's meanwhile. */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** Runs a command as a process of its own. */
+  /** Runs a command as its own process. */
   runProcess(args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** Starts a command without waiting for its end. */
+  /** Starts a command without waiting for it. */
   start(args: readonly string[], options?: RunOptions): ChildProcess
-  /** Starts a script of a test in place of the command. */
+  /** Starts a test script instead of the command. */
   startScript(script: string, options?: RunOptions): ChildProcess
   serve(dataFolder: string, args?: readonly string[], options?: RunOptions): Promise<Serving>
   cleanUp(): Promise<void>
 }
 
-/** The variables of a user's shell, without those that would change what is tested, and with a home of its own. */
+/** A user's environment without the variables that would affect the tests, and with a separate home. */
 function plainEnvironment(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const env = { ...process.env }
   for (const name of [
@@ -130,7 +129,7 @@ export async function prepareCli(): Promise<Cli> {
     })
     children.add(child)
     child.once('exit', () => children.delete(child))
-    // A command that ends before it has read its input closes the pipe.
+    // A command that ends before reading its input closes the pipe.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(options.stdin ?? '')
     return child
@@ -186,7 +185,7 @@ export interface DeliveryToSend {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a delivery to the receiver, trusting its authority alone; signed where a secret is given. Gives the status. */
+/** Sends a delivery to the receiver, trusting only its CA; signed if a secret is given. Resolves with the status. */
 export async function sendDelivery(
   caFile: string,
   { url, body, secret, headers = {} }: DeliveryToSend,
@@ -215,7 +214,7 @@ export async function sendDelivery(
   })
 }
 
-/** Lines of a running command as they come. */
+/** Lines of a running command as they arrive. */
 export function linesOf(child: ChildProcess): { readonly lines: string[]; until(count: number): Promise<void> } {
   const lines: string[] = []
   let rest = ''

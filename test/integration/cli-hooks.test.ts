@@ -14,7 +14,7 @@ let cli: Cli
 let serving: Serving
 let service: OtherService
 let dataFolder: string
-/** A program of the sandbox, in each of its modes. */
+/** A sandbox program per mode. */
 const programs = { test: '', live: '' }
 
 const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
@@ -147,7 +147,7 @@ describe('at another service', () => {
     const args = ['--event', 'transaction.auth.qualified', '--program', PROGRAM, '--offer', OFFER, '--url', url]
     const added = await hooks('add', ...args, '--environment', 'other', '--header', 'X-Team: payments')
     expect(added.code).toBe(0)
-    // Warnings are for people; what is printed is data.
+    // Warnings are for people; output is data.
     expect(added.stderr).toMatch(/^Warning: .*section 2\.1/)
     id = added.text
   })

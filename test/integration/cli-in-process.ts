@@ -1,7 +1,6 @@
 /**
- * Runs a command of the built command line in this process: the same code from its first word to its exit code, without the half
- * second and more that a process takes to start. What a command leaves behind in the process is a failure here: the next one
- * would meet it, and in a process of its own nobody would see it.
+ * Runs the built command line in this process, which saves the half second that a new process takes. A command that leaves anything
+ * behind in the process fails here, because the next one would find it.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -33,21 +32,21 @@ function collect(): { readonly stream: Writable; readonly bytes: () => Buffer } 
   return { stream, bytes: () => Buffer.concat(chunks) }
 }
 
-/** What a command may not change: the process is not its own. */
+/** Process state that a command must not change. */
 function surroundings(): ReadonlyMap<string, unknown> {
   const listeners = process.eventNames().map((name) => [`listeners of ${String(name)}`, process.listenerCount(name)] as const)
   const variables = Object.entries(process.env).map(([name, value]) => [`variable ${name}`, value] as const)
   return new Map<string, unknown>([...listeners, ...variables, ['exit code', process.exitCode], ['folder', process.cwd()]])
 }
 
-/** Names, never values: among the variables may be secrets. */
+/** Names only: values may be secrets. */
 function changesOf(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name))
 }
 
-/** Makes a function that runs commands of the build in the folder. */
+/** Returns a function that runs commands of the build in the folder. */
 export function createInProcess(build: string): (args: readonly string[], options: RunInProcess) => Promise<RanInProcess> {
-  // `require` leaves the build as it is, where `import` would have the test runner read and change it first.
+  // `require` loads the build unchanged; `import` would let the test runner transform it.
   const load = createRequire(import.meta.url)
   const { runCommandLine } = load(join(build, 'command-line.js')) as typeof commandLine
   const buildUrl = pathToFileURL(`${build}/`)
@@ -63,7 +62,7 @@ export function createInProcess(build: string): (args: readonly string[], option
       stdout: Object.assign(stdout.stream, { isTTY: isTerminal }),
       stderr: Object.assign(stderr.stream, { isTTY: isTerminal }),
     }).finally(() => running--)
-    // Of commands that run at once, one sees what the other holds for the time being.
+    // Commands running at the same time see each other's listeners.
     const left = before === null || running > 0 ? [] : changesOf(before, surroundings())
     if (left.length > 0) throw new Error(`${args.join(' ')} left something behind in the process: ${left.join(', ')}`)
     return { code, stdout: stdout.bytes(), stderr: stderr.bytes() }

@@ -1,4 +1,4 @@
-/** `mark`, `delete`, `compact` and the limits of `settings`, without a running instance and beside one. */
+/** `mark`, `delete`, `compact` and the limits of `settings`, with and without Countersign running. */
 import { mkdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { storeInFolder } from '../support/in-folder.ts'

@@ -1,4 +1,4 @@
-/** Secrets and values of custom headers in captured requests: stored as received, masked in what the command line prints. */
+/** Secrets and custom header values in captured requests: stored as received, masked in command output. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'

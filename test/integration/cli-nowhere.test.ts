@@ -1,4 +1,4 @@
-/** The commands where nothing was ever started: what only reads leaves nothing behind. */
+/** Commands on an unused data folder: reading creates nothing. */
 import { symlinkSync } from 'node:fs'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

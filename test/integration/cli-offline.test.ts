@@ -1,4 +1,4 @@
-/** The commands that compute by themselves, and what every command has in common: usage, secrets, exit codes, its process. */
+/** Commands that need no data folder, and what all commands share: usage, secrets, exit codes, the process. */
 import { execFileSync } from 'node:child_process'
 import { access, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -24,7 +24,7 @@ function openssl(data: Uint8Array): string {
   return execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-binary'], { input: data }).toString('base64')
 }
 
-/** Made by openssl, so that the command is not held against itself. */
+/** Computed with openssl, independently of the command. */
 function expected() {
   const inner = openssl(Buffer.concat([body, Buffer.from(url + timestamp)]))
   return { inner, signature: openssl(Buffer.from(inner)) }

@@ -1,4 +1,4 @@
-/** Two commands on one data folder: they work beside each other, and the one that can't waits, then says so. */
+/** Two commands on one data folder run in parallel; one that can't waits, then says so. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseFileOf, openForWriting } from '../../src/core/store/open.ts'
 import { exitOf, prepareCli, type Cli } from './cli-fixture.ts'

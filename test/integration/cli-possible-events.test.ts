@@ -1,4 +1,4 @@
-/** `event:` on the command line, for a delivery that may be a refund or its clearing: where it matches, and where it doesn't. */
+/** `event:` for a delivery that may be a refund or its clearing: where it matches and where it doesn't. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { prepareCli, sendDelivery, type Cli } from './cli-fixture.ts'

@@ -1,6 +1,6 @@
 /**
- * Whatever is stored, no command prints a character that a terminal acts upon. The text is put wherever a stranger or an import can
- * put it, and every command that shows stored text is run as at a terminal.
+ * No command prints terminal control characters, whatever is stored. The tests put such text wherever a sender or an import can,
+ * and run every command that shows stored text.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
-/** Moves the cursor, sets a title, turns the direction, hides, ends a line. */
+/** Characters that move the cursor, set a title, change direction, hide text or end a line. */
 const HOSTILE = 'x\u001b[2J\u001b]0;t\u0007\u009b31m\u202e\u2066\u200b\u2028y'
-/** The same without what a header or a path may not have. */
+/** The same without characters that are invalid in a header or path. */
 const HOSTILE_IN_URL = encodeURIComponent(HOSTILE)
 const SECRET = 'whsec_of_the_printing_test'
-/** What may be there: ends of lines, tabs, and our own colours. */
+/** Allowed: line breaks, tabs and our own colors. */
 const allowed = /\n|\t|\u001b\[(?:0|1|3[0-3]|90)m/g
 
 let cli: Cli
@@ -49,7 +49,7 @@ function unprintable(text: string): string[] {
   )
 }
 
-/** Each by what it is run with; `ID` and `OTHER` are deliveries. Its exit code may be any: an error echoes stored text too. */
+/** Commands by their arguments; `ID` and `OTHER` are deliveries. Any exit code is fine: errors print stored text too. */
 const commands: readonly (readonly string[])[] = [
   ['views', 'list'],
   ['views', 'list', '--json'],

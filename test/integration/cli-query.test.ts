@@ -1,4 +1,4 @@
-/** The search on the command line: what it finds with Countersign running and without one, and what it says of a query it cannot read. */
+/** Queries on the command line, with and without Countersign running: matches and error messages. */
 import { stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
@@ -10,7 +10,7 @@ let dataFolder: string
 const secret = 'whsec-query-secret-0123'
 const run = (...args: string[]) => cli.run([...args, '--data', dataFolder])
 
-/** The bodies' sizes tell the deliveries apart. */
+/** The body sizes identify the deliveries. */
 async function sizesOf(...query: string[]): Promise<unknown[]> {
   const ran = await cli.run(['deliveries', '--json', '--data', dataFolder, ...query])
   expect(ran.code, ran.stderr).toBe(0)
@@ -33,7 +33,7 @@ const queries: readonly (readonly [query: readonly string[], sizes: readonly (nu
   [['after:1h header.content-length:*'], [text, purchase, refund]],
 ]
 
-/** From this on they are asked without an instance, too: options, parentheses, pasted JSON and times. */
+/** From here on, queries also run without Countersign: options, parentheses, pasted JSON and times. */
 const WITHOUT_INSTANCE = 6
 
 beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('without Countersign running', () => {
     serving = null
   })
 
-  // What is found is the core's in both; how it is given to a core of the command's own takes one of each kind.
+  // Both use the same search; one query of each kind tests the connection.
   test.each(queries.slice(WITHOUT_INSTANCE))('%j', async (query, sizes) => {
     const found = await sizesOf(...query)
     expect(found.filter((size) => [refund, purchase, text].includes(size as number))).toEqual(sizes)

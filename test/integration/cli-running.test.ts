@@ -1,4 +1,4 @@
-/** The commands with Countersign running: what arrives is seen by each of them, through the instance. */
+/** The commands with Countersign running, which they use. */
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { samplePayloads } from '../support/sample-payloads.ts'
@@ -60,7 +60,7 @@ describe('a signed delivery', () => {
   test('is shown with its signature inputs and exact bytes', async () => {
     const body = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7919) % 256))
     expect(await sendDelivery(serving.info.ca, { url: hookUrl(), body, secret })).toBe(200)
-    // Through a pipe, which takes less at a time than this.
+    // More than a pipe's buffer.
     const bytes = await cli.runProcess(['show', 'latest', '--body', '--data', dataFolder])
     expect(bytes).toMatchObject({ code: 0, stderr: '' })
     expect(bytes.stdout.equals(body)).toBe(true)
@@ -205,7 +205,7 @@ describe('hooks', () => {
     expect(others).toEqual([])
     expect(hook).toEqual({
       id: expect.any(String),
-      // The sandbox knows it too, under a name of its own.
+      // The sandbox has it too, under its own ID.
       remoteId: expect.any(String),
       kind: 'program',
       event: 'transaction.auth',
@@ -292,7 +292,7 @@ describe('trigger', () => {
     expect(await newest()).toMatchObject({ verdict: 'valid', schema: 'issues' })
     const waiting = (await run('sandbox', 'clearings', '--json')).json()
     expect(waiting).toMatchObject([{ mode: 'test' }, { mode: 'test' }])
-    // When each is due is drawn: the later purchase may be cleared first.
+    // Times are random: the later purchase may be cleared first.
     const ofThese: unknown = expect.toBeOneOf(waiting.map(({ transactionId }) => transactionId))
     expect(result?.['objects']).toMatchObject({ transaction: ofThese })
   })
@@ -387,7 +387,7 @@ describe('doctor', () => {
 })
 
 describe('after Countersign has stopped', () => {
-  test('commands still read what was stored', async () => {
+  test('commands still read the stored data', async () => {
     const before = await newest()
     expect(await serving.stop()).toBe(0)
     expect(await newest()).toEqual(before)

@@ -1,4 +1,4 @@
-/** `serve` and `open`: addresses, ports, signals, and what they leave behind. */
+/** `serve` and `open`: URLs, ports, signals, and the files they leave behind. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -50,7 +50,7 @@ describe('serve', () => {
     async () => {
       const folder = join(dataFolder, '..', 'browser')
       await mkdir(folder)
-      // Stands in for the opener of the desktop, and keeps what it was given.
+      // Stands in for the desktop's opener and records its argument.
       await writeFile(
         join(folder, 'xdg-open'),
         `#!/bin/sh\necho "$@" > '${folder}/given'\nstat -c %a "$1" > '${folder}/mode'\ncat "$1" > '${folder}/page'\n`,

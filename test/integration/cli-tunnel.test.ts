@@ -1,4 +1,4 @@
-/** `countersign tunnel` and `countersign shrink` with a running instance, as scripts use them. */
+/** `countersign tunnel` and `countersign shrink` with Countersign running. */
 import { readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -57,7 +57,7 @@ test('a failing start is reported and retried; stopping it exits with 3', async 
   const again = 'Retrying for up to 60 seconds. Stop with "countersign tunnel stop".'
   await expect.poll(() => said, { timeout: 20_000 }).toContain(again)
   expect(said).toContain('429 Too Many Requests')
-  // The same reason once more is nothing new.
+  // The same reason is not printed again.
   const tries = new Set<string>()
   const countTries = async () => {
     const [status] = (await run('tunnel', 'status', '--json')).json()
@@ -104,7 +104,7 @@ test('shrinks a body into a file', async () => {
   expect(shrunk.stderr).toContain('Smallest failing body: removing any single field or item makes the handler pass.')
   expect(shrunk.stderr).toMatch(/needs this value +b\.c +"wrong"/)
   expect(await readFile(file, 'utf8')).toBe('{"b":{"c":"wrong"}}')
-  // What could not be kept is not looked for.
+  // A token that wasn't saved can't be found.
   const before = handler.requests.length
   expect(await run('shrink', 'latest', '--to', handler.origin, '-o', join(data, 'none', 'a.json'))).toMatchObject({ code: 3 })
   expect(handler.requests).toHaveLength(before)

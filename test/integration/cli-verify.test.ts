@@ -1,4 +1,4 @@
-/** `countersign verify` on stored deliveries, on digests that somebody's code computed, and as a writer of programs. */
+/** `countersign verify` for stored deliveries, digests and generated programs. */
 import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => cli.cleanUp())
 
-/** Sends a delivery that was signed with a secret over a URL; gives its id. */
+/** Sends a signed delivery and returns its ID. */
 async function deliver(secret: string, signedUrl: string): Promise<string> {
   const deliverer = createDeliverer(serving.info.ca, 1)
   await deliverer.send(url, { body: BODY, headers: signedHeaders(secret, BODY, signedUrl) })

@@ -53,7 +53,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
     await expect(dialog.getByText('Enter a URL to forward to')).toBeHidden()
     await dialog.getByLabel('Filter').fill('status:200')
     await dialog.getByLabel('Name').focus()
-    await expect(dialog.getByText('is known only later')).toBeVisible()
+    await expect(dialog.getByText('is only known later')).toBeVisible()
     await expectNoViolations(app, 'the form with a finding')
     await picture(app, 'forward-form')
     await dialog.getByLabel('Filter').fill('hook:ref')

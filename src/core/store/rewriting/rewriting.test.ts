@@ -150,7 +150,7 @@ test('it stops if deliveries keep arriving, and nothing is lost', async () => {
     if (done > 0) came.push(store.capture(captureOf('{}')))
   }
   const rewritten = store.rewrite({ used, signal: new AbortController().signal, onProgress })
-  await expect(rewritten).rejects.toThrow('Something was stored 5 times')
+  await expect(rewritten).rejects.toThrow('Deliveries arrived 5 times')
   await Promise.all(came)
   expect(contents().incremental).toBe(false)
   expect(store.total()).toBe(KEPT + 1 + came.length)

@@ -68,7 +68,7 @@ test('two selected deliveries are compared by a key; one is kept as A until anot
   await expect(app.page.getByText('2 selected')).toHaveCount(0)
   await keyboard.press('Home')
   await keyboard.press('c')
-  await expect(app.page.getByText(/is transaction\.auth of/)).toBeVisible()
+  await expect(app.page.getByText(/is transaction\.auth at/)).toBeVisible()
   await keyboard.press('End')
   await keyboard.press('c')
   await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText('n31')

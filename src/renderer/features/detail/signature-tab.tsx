@@ -67,7 +67,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
         {delivery.malformed !== null ? (
           <p className="text-muted wrap-anywhere">{delivery.malformed.reason} See Raw for the received bytes.</p>
         ) : (
-          // An unsigned request has no age: its headline already says what is missing.
+          // An unsigned request has no age, and its headline already names the missing header.
           delivery.verdict !== 'unsigned' && (
             <p className={stale ? 'flex items-start gap-1.5 text-warn' : 'text-muted'}>
               {stale && <Clock size={14} aria-hidden className="mt-[3px] shrink-0" />}

@@ -96,7 +96,7 @@ test('the shrinker says that the certificate kept it from the handler; a replay 
   await shrinker.getByText('Endpoint certificate').click()
   await authorityIn(shrinker).fill(stranger.caPem)
   await shrinker.getByRole('button', { name: 'Shrink body' }).click()
-  await expect(shrinker.getByText('No connection')).toBeVisible()
+  await expect(shrinker.getByText("Couldn't connect")).toBeVisible()
   await shrinker.getByRole('button', { name: 'Try again…' }).click()
   await expect(shrinker.getByRole('note')).toHaveText(
     /^The last search couldn’t reach the handler: The certificate of .* isn't valid/,

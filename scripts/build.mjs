@@ -1,9 +1,9 @@
 /**
- * Builds what the hosts run: `node` is the command line and the loopback host (out/node), `app` the desktop app with the one
- * renderer bundle (out/main, out/preload, out/renderer). Each is built beside its place and then moved there, so that a
- * command which starts meanwhile meets the old build or the new one and never half of either.
+ * Builds the hosts: `node` is the command line with the loopback host (out/node), `app` the desktop app with the renderer
+ * (out/main, out/preload, out/renderer). Each build replaces the previous one at once, so that a command starting meanwhile
+ * finds a complete build.
  *
- * `node scripts/build.mjs [node|app]…` always builds; with `--if-stale`, only the targets whose sources changed since.
+ * `node scripts/build.mjs [node|app]…` always builds; with `--if-stale`, only the targets whose sources changed.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

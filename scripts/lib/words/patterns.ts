@@ -23,10 +23,11 @@ export const patterns: readonly Pattern[] = [
   {
     name: 'what … is',
     say: 'Name the thing: "the request", not "what is sent".',
-    find: /\b[Ww]hat (?:is|was|are|were|has|had|comes?|came|goes|went|stands|stood|waits?|it (?:is|was|has|had)|they (?:are|were)) (?!.*\?$)(?!wrong\b|new\b|next\b|different\b|expected\b|known\b)/,
+    find: /\b[Ww]hat (?:is|was|are|were|has|had|comes?|came|goes|went|stands|stood|waits?|it (?:is|was|has|had)|they (?:are|were)) (?!.*\?$)(?!wrong\b|new\b|next\b|different\b|expected\b|known\b|missing\b)/,
     bad: ['What waits was not sent', 'Masks what is sent', 'It keeps what came in.'],
     good: [
       'What is a hook?',
+      'Builds what is missing',
       'See what changed',
       'Explains what is wrong with the signature',
       'What to do next',

@@ -1,4 +1,4 @@
-/** The one suite of the contract: the same behaviour on every wire that carries it. */
+/** The contract's test suite: the same behavior on every wire. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { AppError } from '../../src/shared/contract/errors.ts'
 import type { InputOf, OutputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
@@ -39,10 +39,10 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     return connected
   }
   const serve = (own: Partial<Handlers>, native?: NativeHandlers) => connect(createStage(wires, own, native))
-  /** Resolves when everything sent before it has been heard by the core, and answered. */
+  /** Resolves when the core has received and answered everything sent before. */
   const settle = ({ client }: Connected) => client.call('app.open', {}).catch(() => undefined)
 
-  test('a call gives the handler its parsed input, with defaults, and the caller its output', async () => {
+  test('a call passes parsed input with defaults to the handler, and the output to the caller', async () => {
     const given: ParsedInputOf<'deliveries.body'>[] = []
     const { client } = await serve({
       'deliveries.body': async (input) => {
@@ -54,7 +54,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(given).toEqual([{ id: 'latest', offset: 0, length: 1_048_576 }])
   })
 
-  test('an answer of a mebibyte, and text of every kind, arrive unchanged', async () => {
+  test('a response of one mebibyte and any text arrive unchanged', async () => {
     const base64 = 'A'.repeat(1_398_104)
     const secret = 'é 東京 🔑 \u0000 \u2028 \ud800 "\\'
     const { client } = await serve({
@@ -65,7 +65,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(await client.call('hooks.reveal', { id: 'a' })).toEqual({ secret })
   })
 
-  test('answers find their calls, in whatever order they come', async () => {
+  test('responses are matched to their calls in any order', async () => {
     const release = new Map<string, (output: OutputOf<'hooks.reveal'>) => void>()
     const { client } = await serve({
       'hooks.reveal': ({ id }) => new Promise((resolve) => release.set(id, resolve)),
@@ -76,7 +76,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(await Promise.all(calls)).toEqual([{ secret: 'of a' }, { secret: 'of b' }, { secret: 'of c' }])
   })
 
-  test('an expected error travels with its code, its sentence and its details', async () => {
+  test('an expected error arrives with its code, message and details', async () => {
     const stage = createStage(wires, {
       'deliveries.get': async () => {
         throw new AppError('NOT_FOUND', 'There is no delivery abc. List them to see their ids.', { details: { id: 'abc' } })
@@ -94,7 +94,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(stage.bugs).toEqual([])
   })
 
-  test('of a bug only the reference travels; the log gets the error itself', async () => {
+  test('a bug arrives only as a reference; the log gets the error', async () => {
     const bug = new TypeError(`cannot read ${SECRET}`)
     const stage = createStage(wires, {
       'hooks.list': async () => {
@@ -108,7 +108,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(fromCore.join('\n')).not.toContain('TypeError')
   })
 
-  test('an answer that does not fit the contract is a bug', async () => {
+  test("a response that doesn't match the contract is a bug", async () => {
     const stage = createStage(wires, { 'hooks.reveal': async () => ({ word: SECRET }) as never })
     const { client, fromCore } = await connect(stage)
     await expect(client.call('hooks.reveal', { id: 'a' })).rejects.toMatchObject({ code: 'INTERNAL' })
@@ -116,7 +116,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(stage.bugs).toHaveLength(1)
   })
 
-  test('an answer that is JSON text already travels as it is, and must fit the contract as well', async () => {
+  test('a response that is already JSON text is sent unchanged and must match the contract too', async () => {
     const text = '{ "secret" : "é \\u0000 \\"}" }'
     const { client, fromCore } = await serve({ 'hooks.reveal': async () => readyJson(text) })
     expect(await client.call('hooks.reveal', { id: 'a' })).toEqual({ secret: 'é \u0000 "}' })
@@ -128,7 +128,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   })
 
   test.each(['deliveries.erase', '', 'toString', 'constructor', '__proto__', 'hasOwnProperty'])(
-    'a command that does not exist is refused by name: %j',
+    'an unknown command is rejected by name: %j',
     async (name) => {
       const stage = createStage(wires, {})
       const { client } = await connect(stage)
@@ -147,7 +147,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     ['an array', [], 'The input must be an object.', ''],
     ['null', null, 'The input must be an object.', ''],
     ['a text', 'latest', 'The input must be an object.', ''],
-  ])('input that does not fit is refused, and the message says what is wrong: %s', async (_name, input, sentence, field) => {
+  ])('invalid input is rejected with the reason: %s', async (_name, input, sentence, field) => {
     const handler = vi.fn<Handlers['deliveries.body']>()
     const { client } = await serve({ 'deliveries.body': handler })
     const error = await client.call('deliveries.body', input as InputOf<'deliveries.body'>).catch((reason: unknown) => reason)
@@ -156,7 +156,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(handler).not.toHaveBeenCalled()
   })
 
-  test('a cancelled call rejects at once, aborts its handler, and its late answer is ignored', async () => {
+  test('a cancelled call rejects immediately, aborts its handler, and ignores a late response', async () => {
     let signal: AbortSignal | undefined
     let finish: (() => void) | undefined
     const connected = await serve({
@@ -177,7 +177,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(connected.fromCore.join('\n')).not.toContain('too late')
   })
 
-  test('a call whose signal is aborted beforehand is never sent', async () => {
+  test('a call whose signal is already aborted is never sent', async () => {
     const handler = vi.fn<Handlers['hooks.reveal']>()
     const connected = await serve({ 'hooks.reveal': handler })
     const call = connected.client.call('hooks.reveal', { id: 'a' }, { signal: AbortSignal.abort() })
@@ -186,7 +186,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(handler).not.toHaveBeenCalled()
   })
 
-  test('cancelling one call leaves the others alone', async () => {
+  test("cancelling one call doesn't affect the others", async () => {
     const { client } = await serve({
       'hooks.reveal': ({ id }, { signal }) =>
         new Promise((resolve) => {
@@ -202,7 +202,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(await slow).toEqual({ secret: 'done' })
   })
 
-  test('events arrive in order, at those who listen for them, until they stop', async () => {
+  test('events arrive in order until the listener unsubscribes', async () => {
     const connected = await serve({})
     const states: string[] = []
     const gaps = vi.fn()
@@ -227,7 +227,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(gaps).not.toHaveBeenCalled()
   })
 
-  test('a gap in the numbers of the events is told, once, and the event is still heard', async () => {
+  test('a gap in the event numbers is reported once, and the event is still delivered', async () => {
     const connected = await serve({})
     const gaps = vi.fn()
     const states: string[] = []
@@ -246,7 +246,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(states).toHaveLength(4)
   })
 
-  test('a lost connection rejects every open call, and every later one', async () => {
+  test('a lost connection rejects every open call and every later one', async () => {
     const { client } = await serve({ 'hooks.reveal': () => new Promise(() => {}) })
     const calls = ['a', 'b'].map((id) => client.call('hooks.reveal', { id }))
     client.disconnect('Lost the connection to Countersign.')
@@ -254,7 +254,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
       await expect(call).rejects.toMatchObject({ code: 'DISCONNECTED', message: 'Lost the connection to Countersign.' })
   })
 
-  test('the end of a connection aborts what is under way there, answers nothing more, and emits nothing more', async () => {
+  test('when a connection ends, its handlers are aborted and nothing more is sent', async () => {
     let signal: AbortSignal | undefined
     const connected = await serve({
       'hooks.reveal': (_input, context) =>
@@ -272,7 +272,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(connected.fromCore).toEqual([])
   })
 
-  test('many clients at once: answers, cancellations and event numbers are their own', async () => {
+  test('many clients at once each have their own responses, cancellations and event numbers', async () => {
     const aborted: string[] = []
     const stage = createStage(wires, {
       'hooks.reveal': ({ id }, { signal }) =>
@@ -284,7 +284,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     const clients = []
     for (let index = 0; index < 10; index++) clients.push(await connect(stage))
     const controller = new AbortController()
-    // Each is the first call of its client: on every wire they carry the same number.
+    // Each is its client's first call, so they share a number on every wire.
     const calls = clients.map(({ client }, index) =>
       client.call('hooks.reveal', { id: `client ${index}` }, index === 3 ? { signal: controller.signal } : {}),
     )
@@ -301,7 +301,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     ])
   })
 
-  test('what only a desktop host can do is refused by name elsewhere', async () => {
+  test('desktop-only commands are rejected by name elsewhere', async () => {
     const { client } = await serve({})
     await expect(client.callNative('native.showInFolder', { what: 'data' })).rejects.toMatchObject({
       code: 'UNSUPPORTED',
@@ -309,7 +309,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     })
   })
 
-  test('what only a desktop host can do is done there, with its input checked', async () => {
+  test('desktop-only commands work on the desktop, with checked input', async () => {
     const shown: string[] = []
     const { client } = await serve(
       {},
@@ -346,7 +346,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     ['a prototype', '{"__proto__":{"kind":"request"},"id":1,"command":"app.status","input":{}}'],
     ['nesting without end', '['.repeat(100_000)],
     ['a mebibyte of nothing', ' '.repeat(1_048_576)],
-  ])('hostile text gets no answer and does no harm: %s', async (_name, text) => {
+  ])('hostile text gets no response and does no harm: %s', async (_name, text) => {
     const stage = createStage(wires, { 'hooks.reveal': async ({ id }) => ({ secret: `of ${id}` }) })
     const connected = await connect(stage)
     connected.caller.send(text)
@@ -355,7 +355,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(stage.bugs).toEqual([])
   })
 
-  test('names of the prototype in an input reach no prototype, and no handler', async () => {
+  test('prototype names in an input reach neither a prototype nor a handler', async () => {
     const given: unknown[] = []
     const connected = await serve({
       'hooks.reveal': async (input) => {
@@ -371,7 +371,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  test('an answer to a call that nobody made is ignored', async () => {
+  test('a response to an unknown call is ignored', async () => {
     const connected = await serve({ 'hooks.reveal': async () => ({ secret: 'right' }) })
     for (const id of [0, 50, 99])
       connected.core.send(JSON.stringify({ kind: 'response', id, ok: true, output: { secret: 'wrong' } }))

@@ -1,4 +1,4 @@
-/** The contract's way through the desktop app: built preload, IPC and sender policy, over the stand-in for `electron`. */
+/** The contract through the desktop app: built preload, IPC and sender policy, over the fake `electron`. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
@@ -10,7 +10,7 @@ import type { Wire, Wires } from './wires.ts'
 const main = fileURLToPath(new URL('../standin/relay/main.ts', import.meta.url))
 const preload = fileURLToPath(new URL('../../out/preload/index.cjs', import.meta.url))
 
-/** A transport whose other end is elsewhere: `hear` is called with what arrives from there. */
+/** A transport to the other side. `hear` is called with arriving messages. */
 function createEnd(send: (text: string) => void): { transport: Transport; hear: (text: string) => void } {
   const listeners = new Set<(text: string) => void>()
   return {
@@ -27,16 +27,16 @@ function createEnd(send: (text: string) => void): { transport: Transport; hear: 
   }
 }
 
-// Sent as text, so that these tests in Node need no window in their types.
+// Sent as text, so that these Node tests need no DOM types.
 const say = (page: Page, text: string) => page.evaluate(`countersign.send(${JSON.stringify(text)})`)
 
 interface Window {
   readonly page: Page
-  /** Called with what arrives in the window. */
+  /** Called with the window's messages. */
   hear: (text: string) => void
 }
 
-/** Gives each wire a document of its own: in a window that was left, which is loaded again, else in a new one. */
+/** Gives each wire its own document: in a reloaded window, or in a new one. */
 export async function ipcWires(): Promise<Wires> {
   if (!existsSync(preload)) throw new Error('The preload is not built: run npm run build first.')
   const run = await runStandin(main, [])
@@ -70,7 +70,7 @@ export async function ipcWires(): Promise<Wires> {
     const core = createEnd((text) => {
       tell({ kind: 'text', wire, text })
     })
-    // A document that goes takes what was on its way with it, as in Electron.
+    // Messages in flight are lost with the document, as in Electron.
     const caller = createEnd((text) => void say(page, text).catch(() => undefined))
     hears.set(wire, core.hear)
     window.hear = caller.hear

@@ -1,4 +1,4 @@
-/** A router with handlers of the test's choosing, served on one kind of wire, and clients on it. */
+/** A router with handlers from the test, served on one kind of wire, and its clients. */
 import { AppError } from '../../src/shared/contract/errors.ts'
 import { commands, type CommandName } from '../../src/shared/contract/contract.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
@@ -14,7 +14,7 @@ export interface Bug {
 export interface Connected extends Wire {
   readonly client: Client
   readonly connection: RpcConnection
-  /** Every text that the core sent on this connection, in order. */
+  /** Every text the core sent on this connection, in order. */
   readonly fromCore: string[]
 }
 
@@ -23,7 +23,7 @@ export interface Stage {
   connect(): Promise<Connected>
 }
 
-/** Handlers that refuse whatever the test did not name. */
+/** Handlers that reject everything the test didn't define. */
 function handlersWith(own: Partial<Handlers>): Handlers {
   const refuse = async (): Promise<never> => {
     throw new AppError('UNSUPPORTED', 'This test does not serve the command.')

@@ -1,16 +1,16 @@
-/** What the contract's types refuse: each line under a mark must not compile, or `npm run typecheck` fails. */
+/** What the contract's types reject: each marked line must not compile, or `npm run typecheck` fails. */
 import { expectTypeOf, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import type { ReadyJson, RpcConnection, Handlers } from '../../src/shared/rpc/router.ts'
 
-test('a call is typed by the name of its command', () => {
+test('a call is typed by its command name', () => {
   expectTypeOf<Handlers['deliveries.get']>().returns.resolves.toEqualTypeOf<Delivery | ReadyJson<Delivery>>()
   expectTypeOf<Parameters<Handlers['deliveries.list']>[0]['limit']>().toEqualTypeOf<number>()
 
   const calls = (client: Client) => {
     expectTypeOf(client.call('deliveries.get', { id: 'latest' })).resolves.toEqualTypeOf<Delivery>()
-    // A default may be left out by the caller.
+    // Callers may omit fields with a default.
     void client.call('deliveries.list', {})
     // @ts-expect-error there is no such command
     void client.call('deliveries.erase', {})
@@ -28,7 +28,7 @@ test('a call is typed by the name of its command', () => {
   expectTypeOf(calls).returns.toBeVoid()
 })
 
-test('an event is typed by its name, where it is heard and where it is emitted', () => {
+test('an event is typed by its name, for listeners and emitters', () => {
   const listens = (client: Client) => {
     client.on('deliveries.changed', ({ added }) => expectTypeOf(added[0]?.id).toEqualTypeOf<string | undefined>())
     // @ts-expect-error there is no such event
@@ -49,7 +49,7 @@ test('an event is typed by its name, where it is heard and where it is emitted',
   expectTypeOf(emits).returns.toBeVoid()
 })
 
-test('a forgotten handler does not compile', () => {
+test('a missing handler does not compile', () => {
   const status: Handlers['receiver.pause'] = async () => ({
     state: 'paused',
     url: null,

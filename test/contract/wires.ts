@@ -1,4 +1,4 @@
-/** The ways on which the contract travels in these tests: each gives two joined transports, the caller's and the core's. */
+/** The wires that the contract tests use: each has two connected transports, the caller's and the core's. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocket as PackageWebSocket, WebSocketServer } from 'ws'
@@ -29,7 +29,7 @@ interface OpenSocket extends WebSocketLike {
   close(): void
 }
 
-/** A real server on loopback; `connect` makes the caller's socket, so that the browser's kind and the package's are both tried. */
+/** A real server on loopback. `connect` creates the caller's socket, so that browser and package sockets are both tested. */
 async function webSocketWires(connect: (url: string) => Promise<OpenSocket>): Promise<Wires> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
   await once(server, 'listening')
@@ -57,7 +57,7 @@ async function webSocketWires(connect: (url: string) => Promise<OpenSocket>): Pr
   }
 }
 
-/** The WebSocket of the `ws` package, as the command line uses it. */
+/** The WebSocket of the `ws` package, as used by the command line. */
 export function packageSocketWires(): Promise<Wires> {
   return webSocketWires(async (url) => {
     const socket = new PackageWebSocket(url)
@@ -66,7 +66,7 @@ export function packageSocketWires(): Promise<Wires> {
   })
 }
 
-/** The WebSocket that browsers have, and Node too. */
+/** The WebSocket of browsers and Node. */
 export function browserSocketWires(): Promise<Wires> {
   return webSocketWires(async (url) => {
     const socket = new WebSocket(url)

@@ -1,4 +1,4 @@
-/** Keeps the commands in `docs/cli.md` equal to the program's own description. The text above the mark is written by hand. */
+/** Keeps the commands in `docs/cli.md` equal to the program's own description. The text above the mark is written manually. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
@@ -7,7 +7,7 @@ import { commandsBelow, loadProgram, type NamedCommand } from '../support/cli-pr
 
 const MARK = '<!-- Everything below is generated from the commands: npx vitest run test/golden -u -->'
 
-/** Help text as Markdown: options as code, links to other pages. */
+/** Help text as Markdown: options as code, with links to other pages. */
 function markdown(text: string): string {
   return text
     .replaceAll('|', String.raw`\|`)

@@ -1,7 +1,7 @@
 /**
- * What scripts, other processes and kept data rely on, written out in files beside this test: the contract, the help pages, the
- * JSON that commands print, the tables of the databases. Moving code changes none of them; a change on purpose rewrites them with
- * `npx vitest run test/golden -u`, and its diff is read with the rest.
+ * Everything that scripts, other processes and stored data rely on, written to files next to this test: the contract, the help, the
+ * JSON of commands, and the database tables. Refactoring changes none of them; `npx vitest run test/golden -u` rewrites them after
+ * an intended change, and its diff gets reviewed.
  */
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 type Json = z.core.JSONSchema.JSONSchema
 
-/** Whatever else a schema demands, in braces behind its type. */
+/** Other constraints of a schema, in braces after its type. */
 function demands({ description: _, $schema: _schema, ...rest }: Record<string, unknown>): string {
   const isWhole = (name: string, value: unknown) => /imum$/.test(name) && Math.abs(value as number) === Number.MAX_SAFE_INTEGER
   const asked = Object.entries(rest).filter(([name, value]) => !isWhole(name, value))
@@ -27,7 +27,7 @@ function demands({ description: _, $schema: _schema, ...rest }: Record<string, u
   return named.length === 0 ? '' : ` {${named.join(', ')}}`
 }
 
-/** A JSON schema as one reads a type: fields with `?` may be left out. */
+/** A JSON schema in the style of a TypeScript type. Fields with `?` are optional. */
 function typeText(schema: Json | boolean | undefined, indent = ''): string {
   if (schema === undefined || typeof schema === 'boolean') return String(schema ?? 'any')
   const { type, properties, required = [], additionalProperties, items, prefixItems, anyOf, oneOf, ...rest } = schema
@@ -68,7 +68,7 @@ test('the contract', async () => {
   await expect(text).toMatchFileSnapshot('contract.txt')
 })
 
-/** The pages of a command and of those below it. */
+/** The help pages of a command and its subcommands. */
 function pagesOf(command: Command, name: string): string[] {
   let page = ''
   command.configureOutput({
@@ -87,7 +87,7 @@ test('every help page', async () => {
   await expect(pagesOf(program, 'countersign').join('\n')).toMatchFileSnapshot('help.txt')
 })
 
-/** The types of a value in place of its values; of a list, all that its items are. */
+/** A value's types instead of its values; for an array, the types of its items. */
 function typesOf(value: unknown): unknown {
   if (value === null) return 'null'
   if (Array.isArray(value))

@@ -1,7 +1,7 @@
 /**
- * The golden table of sends: what each command decides for each kind of target, each signing secret and each consent, kept in
- * `sends.md`. Core, store, TLS and HTTP are real. Only the network beyond this computer is a stand-in: names resolve by the table
- * below, and a connection to any address is made to this computer instead, after the address was written down.
+ * The golden table of sends: what each command decides for each target, signing secret and consent, stored in `sends.md`. Core,
+ * store, TLS and HTTP are real. Only the network beyond this computer is fake: names resolve by the table below, and every
+ * connection is recorded and then made to this computer.
  */
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
@@ -19,9 +19,9 @@ const PUBLIC = '192.0.2.1'
 const PRIVATE = '10.0.0.1'
 
 const network = vi.hoisted(() => ({
-  /** Names that have left this computer since the last request to them. */
+  /** Names resolved since the last request to them. */
   moved: new Set<string>(),
-  /** Addresses that a connection was to be made to, by the host that was asked for. */
+  /** Addresses of attempted connections, by requested host. */
   connected: [] as string[],
 }))
 
@@ -56,7 +56,7 @@ vi.mock('undici', async (original) => {
   }
 })
 
-/** What signs: a hook of a test or of a live environment, or a secret that no hook here has. */
+/** What signs: a hook of a test or live environment, or a secret without a hook. */
 const signers = {
   test: { hook: 'test', secret: 'whsec_test_0123456789abcdef' },
   live: { hook: 'live', secret: 'whsec_live_0123456789abcdef' },
@@ -68,11 +68,11 @@ interface Hook {
   readonly slug: string
   readonly secret: string
 }
-/** Forwarding has hooks of its own: what other commands send to the receiver meanwhile would be forwarded too. */
+/** Forwarding has its own hooks, because deliveries that other commands send to the receiver would be forwarded too. */
 const forwardedBy = (signer: Signer): Hook => ({ slug: `forwarded-${signer}`, secret: `${signers[signer].secret}-forwarded` })
 const hookOf = (signer: Signer): Hook => ({ slug: signers[signer].hook, secret: signers[signer].secret })
 
-/** Without consent comes first; live consent alone is of use for a live secret only. */
+/** No consent comes first. Live consent alone only matters for a live secret. */
 const consents = {
   none: { host: false, live: false },
   'allow-host': { host: true, live: false },
@@ -100,7 +100,7 @@ let deliver: (hook: Hook) => Promise<void>
 
 const urlOf = ({ slug }: Hook) => `${core.receiver}/h/${slug}`
 
-/** A certificate that verifies for the remote targets of the table, by itself. */
+/** A valid certificate for the table's remote targets. */
 async function makeCertificate() {
   x509.cryptoProvider.set(webcrypto)
   const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -114,7 +114,7 @@ async function makeCertificate() {
     extensions: [
       new x509.SubjectAlternativeNameExtension([
         ...['private.example', 'public.example'].map((value) => ({ type: 'dns' as const, value })),
-        // What the stand-in for the network connects to in place of an address.
+        // The fake network's destination.
         { type: 'ip', value: '127.0.0.1' },
       ]),
     ],
@@ -132,7 +132,7 @@ beforeAll(async () => {
     const [, kind = ''] = handler.calls[number - 1]?.path.split('/') ?? []
     const status = kind === 'fails' ? 500 : kind.startsWith('redirects') ? 302 : 200
     const location = kind === 'redirects-away' ? `https://${PUBLIC}:${new URL(lure.origin).port}/` : lure.origin
-    // Each request has a connection of its own, so that each asks for the address again.
+    // Each request has its own connection, so that each resolves the name again.
     response.writeHead(status, { connection: 'close', ...(status === 302 ? { location } : {}) }).end()
   })
   core = await coreInFolder()
@@ -160,13 +160,13 @@ afterAll(async () => {
   await Promise.all([handler.close(), lure.close()])
 })
 
-/** The hook that signs; a delivery of no hook is signed by none. */
+/** The hook that signs. A delivery without a hook is signed by none. */
 async function hookIdOf(signer: Signer): Promise<string | undefined> {
   const { hooks } = await core.client.call('hooks.list', {})
   return hooks.find(({ path }) => path === `/h/${signer}`)?.id
 }
 
-/** Looks until there is an answer. */
+/** Polls until there is a response. */
 async function until<T>(look: () => Promise<T | null>): Promise<T> {
   for (;;) {
     const found = await look()
@@ -175,10 +175,10 @@ async function until<T>(look: () => Promise<T | null>): Promise<T> {
   }
 }
 
-/** A status, why none came (`not-allowed`), or that nothing was sent (`not-sent`). */
+/** A status, the reason for no response (`not-allowed`), or that nothing was sent (`not-sent`). */
 type Came = string | number | null
 
-/** What each command makes of a send: what came of each request, in order. It rejects where the command is refused. */
+/** Sends with each command and returns the result of each request, in order. Rejects if the command is refused. */
 const commands: Record<string, (sending: Sending) => Promise<Came[]>> = {
   async replay({ signer, target, targetCa, allowHosts, live }) {
     const input = { ids: [deliveries[signer]], to: target, repeat: 2, targetCa, allowHosts, live }
@@ -193,7 +193,7 @@ const commands: Record<string, (sending: Sending) => Promise<Came[]>> = {
   },
 
   async shrink({ signer, target, targetCa, allowHosts, live }) {
-    // It ends at the first request that does not fail.
+    // Ends at the first request that doesn't fail.
     const to = target.replace('/accepts/', '/fails/')
     const input = { id: deliveries[signer], to, maxSends: 10, targetCa, allowHosts, live }
     const { run } = await core.client.call('shrink.start', input)
@@ -247,7 +247,7 @@ async function runFlow(name: string, { signer, target: url, targetCa, allowHosts
     const { run: now } = await core.client.call('flows.run', { runId: run.id })
     return now.endedAt === null ? null : now
   })
-  // As `200 after 5 ms`, or why no response came.
+  // As `200 after 5 ms`, or why there was no response.
   return steps
     .filter(({ kind }) => kind === 'answer')
     .map(({ got, message }) => (got !== null && /^\d/.test(got) ? Number.parseInt(got) : (got ?? message)))
@@ -255,12 +255,12 @@ async function runFlow(name: string, { signer, target: url, targetCa, allowHosts
 
 interface Target {
   readonly name: string
-  /** The URL for a cell, and the hosts that its consent names. */
+  /** The URL in a cell, and the hosts that the consent names. */
   readonly url: (cell: string) => string
   readonly host: string
-  /** Verified as endpoints of other computers always are. */
+  /** Always verified, like endpoints of other computers. */
   readonly isRemote?: boolean
-  /** Tried with every secret and in live mode; others with the secret of the test hook. */
+  /** Tested with every secret and in live mode. The others are tested with the test hook's secret. */
   readonly isEssential?: boolean
 }
 
@@ -306,7 +306,7 @@ function targets(): Target[] {
   ]
 }
 
-/** Whether a request carries a signature of the secret, by an implementation of the test's own. */
+/** Whether the request has a signature with this secret, by this test's own implementation. */
 function signatureWords(call: ReceivedCall | undefined, signer: Signer): string {
   if (call === undefined) return ''
   const given = call.headers['x-service-signature']
@@ -327,7 +327,7 @@ function wordOf(came: Came): string {
   if (came === 302) return 'sent, redirect not followed'
   const words = String(came)
   if (words === 'not-allowed' || words.includes('--allow-host')) return 'not allowed'
-  // A sentence, which may change.
+  // A message, which may change.
   return words.includes(' ') ? 'failed' : words
 }
 
@@ -342,7 +342,7 @@ function refusalWord(error: unknown): string {
 
 let cells = 0
 
-/** What comes of one send, in a few words. */
+/** The result of a send, in a few words. */
 async function decide(name: string, signer: Signer, target: Target, consent: ConsentName): Promise<string> {
   const cell = `c${++cells}`
   const url = target.url(cell)
@@ -360,7 +360,7 @@ async function decide(name: string, signer: Signer, target: Target, consent: Con
   }
 }
 
-/** The rows of one command and one signer. With more consent than was enough, nothing is tried: `–`. */
+/** The rows of one command and one signer. `–` means not tested, because less consent was enough. */
 async function tableOf(name: string, signer: Signer): Promise<string> {
   const columns = consentsOf(signer)
   const rows: string[][] = []
@@ -386,11 +386,11 @@ For each command, secret and target: what happens without consent, with consent 
 mode (\`live\`), and with both. \`–\`: less consent was enough. Made by \`sends.test.ts\`.
 `
 
-test('each command decides about each target, secret and consent as it did', { timeout: 180_000 }, async () => {
+test('each command decides as before for each target, secret and consent', { timeout: 180_000 }, async () => {
   const parts = await Promise.all(
     Object.keys(commands).map(async (name) => {
       const tables: string[] = []
-      // A live flow needs consent to live mode whatever its handler's secret is.
+      // A live flow needs live consent, whatever its handler's secret.
       const secrets = name.endsWith('live mode') ? (['test'] as const) : (['test', 'live', 'unknown'] as const)
       for (const signer of secrets) tables.push(`### ${name}: ${signer} secret\n\n${await tableOf(name, signer)}\n`)
       return `## ${name}\n\n${tables.join('\n')}`
@@ -399,6 +399,6 @@ test('each command decides about each target, secret and consent as it did', { t
   await expect([PREFACE, ...parts].join('\n')).toMatchFileSnapshot('sends.md')
   expect(network.connected).toContain(PUBLIC)
   expect(network.connected).toContain(PRIVATE)
-  // Where redirects lead.
+  // The redirect's target.
   expect(lure.calls).toEqual([])
 })

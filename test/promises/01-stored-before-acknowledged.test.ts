@@ -10,7 +10,7 @@ import { serveCore } from '../support/served-core.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { captureOf } from '../support/test-store.ts'
 
-test('killed at random under load from 16 connections, it loses nothing that it acknowledged', { timeout: 300_000 }, async () => {
+test('killed at random under load from 16 connections, it loses nothing it acknowledged', { timeout: 300_000 }, async () => {
   const seed = chooseSeed()
   const rounds = 25
   const result = await killRounds({ rounds, seed })
@@ -18,7 +18,7 @@ test('killed at random under load from 16 connections, it loses nothing that it 
   expect(result.acknowledged, `SEED=${seed}`).toBeGreaterThanOrEqual(rounds)
 })
 
-test('the writer runs with synchronous=FULL after its first write, where WAL mode would have dropped it', async () => {
+test('the writer runs with synchronous=FULL after its first write, although WAL mode would have reset it', async () => {
   const folder = temporaryFolder()
   const store = await storeInFolder(folder)
   try {
@@ -27,7 +27,7 @@ test('the writer runs with synchronous=FULL after its first write, where WAL mod
   } finally {
     await store.close()
   }
-  // A file that exists is the other case in which the mode is dropped.
+  // An existing file is the other case in which the mode is reset.
   const again = await storeInFolder(folder)
   try {
     await again.capture(captureOf('second'))
@@ -37,7 +37,7 @@ test('the writer runs with synchronous=FULL after its first write, where WAL mod
   }
 })
 
-test('what was acknowledged before an orderly stop is there after the next start', async () => {
+test('deliveries acknowledged before a clean stop are there after the next start', async () => {
   const first = await coreInFolder()
   const deliverer = createDeliverer(first.caFile)
   const { status } = await deliverer.send(`${first.receiver}/kept`, { body: '{"kept":true}', headers: [['X-Case', 'Kept']] })
@@ -49,7 +49,7 @@ test('what was acknowledged before an orderly stop is there after the next start
   expect(await second.client.call('deliveries.get', { id: 'latest' })).toEqual(before)
 })
 
-/** Number of deliveries, hooks' environments and settings in the database file alone, as it would be with its log deleted. */
+/** Number of deliveries, environments and settings in the database file without its log. */
 async function storedWithoutLog(folder: string): Promise<{ deliveries: number; environments: number }> {
   const copy = temporaryFolder()
   await cp(databaseFileOf(folder), databaseFileOf(copy))
@@ -61,7 +61,7 @@ async function storedWithoutLog(folder: string): Promise<{ deliveries: number; e
   return found
 }
 
-test('a young data folder that was killed keeps everything when its write-ahead log is deleted', async () => {
+test('a new data folder that was killed keeps everything without its write-ahead log', async () => {
   const folder = temporaryFolder()
   const core = await serveCore(folder)
   const deliverer = createDeliverer(core.caFile)

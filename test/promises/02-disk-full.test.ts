@@ -1,4 +1,4 @@
-/** Promise 2: a full or failing disk answers 503, never 200, and capture resumes by itself. */
+/** Promise 2: a full or failing disk responds 503, never 200, and capture resumes automatically. */
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
@@ -14,7 +14,7 @@ import type { TestCore } from '../support/test-core.ts'
 
 const MEBIBYTE = 1_048_576
 
-/** Sends distinct bodies until the core has refused `refusals` of them; tells the answers by path. */
+/** Sends different bodies until the core has rejected `refusals` of them. Returns the statuses by path. */
 async function sendUntilFull(core: TestCore, refusals: number) {
   const deliverer = createDeliverer(core.caFile, 8)
   const acknowledged = new Map<string, string>()
@@ -35,7 +35,7 @@ async function sendUntilFull(core: TestCore, refusals: number) {
   return { acknowledged, refused, other }
 }
 
-/** Paths whose acknowledgement was false: they are not stored, or with other bytes. */
+/** Paths that were acknowledged but are missing or have other bytes. */
 async function falselyAcknowledged(core: TestCore, acknowledged: ReadonlyMap<string, string>): Promise<string[]> {
   const stored = new Map((await allDeliveries(core.client)).map((delivery) => [delivery.path, delivery]))
   const wrong: string[] = []
@@ -54,7 +54,7 @@ async function expectRefusal(core: TestCore) {
   deliverer.close()
 }
 
-describe('a database that may not grow any more', () => {
+describe("a database that can't grow", () => {
   let core: TestCore
   const told: StoreStatus[] = []
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a database that may not grow any more', () => {
     core.client.on('store.changed', (status) => told.push(status))
   })
 
-  test('answers 503, has kept all that it acknowledged and says that it fails', async () => {
+  test('responds 503, keeps everything it acknowledged, and reports the failure', async () => {
     const { acknowledged, refused, other } = await sendUntilFull(core, 40)
     expect(other).toEqual([])
     expect(refused.length).toBeGreaterThanOrEqual(40)
@@ -76,7 +76,7 @@ describe('a database that may not grow any more', () => {
     expect(told.map(({ state }) => state)).toContain('failing')
   })
 
-  test('can still be read, and nothing of it broke', async () => {
+  test('stays readable and undamaged', async () => {
     const [first] = await allDeliveries(core.client)
     expect((await bodyOf(core.client, first?.id ?? '')).length).toBe(20_000)
     expect((await core.client.call('deliveries.anchors', { pageSize: 10 })).total).toBeGreaterThan(10)
@@ -85,7 +85,7 @@ describe('a database that may not grow any more', () => {
     expect(core.bugs).toEqual([])
   })
 
-  test('opens again where it may grow, with all that it had', async () => {
+  test('opens again with all its data once it can grow', async () => {
     const before = await allDeliveries(core.client)
     await core.stop()
     core = await coreInFolder({ dataFolder: core.dataFolder })
@@ -97,7 +97,7 @@ describe('a database that may not grow any more', () => {
   })
 })
 
-/** A small disk of its own, where this user may mount one; else why not. */
+/** A small separate disk, if this user may mount one; else why not. */
 function mountSmallDisk(): { readonly folder: string } | { readonly reason: string } {
   if (process.platform !== 'linux') return { reason: `there is no tmpfs on ${process.platform}` }
   if (process.getuid?.() !== 0) return { reason: 'only root may mount one' }
@@ -110,7 +110,7 @@ function mountSmallDisk(): { readonly folder: string } | { readonly reason: stri
 const disk = mountSmallDisk()
 if ('reason' in disk) console.log(`Skipped, no small disk can be mounted: ${disk.reason}`)
 
-describe.skipIf('reason' in disk)('a disk that another program has filled', () => {
+describe.skipIf('reason' in disk)('a disk filled by another program', () => {
   const folder = 'folder' in disk ? disk.folder : ''
   let core: TestCore
   beforeAll(async () => {
@@ -122,7 +122,8 @@ describe.skipIf('reason' in disk)('a disk that another program has filled', () =
   })
 
   const fillUp = () => {
-    // Block by block until there is none: the core may take some of them meanwhile. The last bytes too: a write of less than a block must fail as well.
+    // Fills block by block, because the core may free some meanwhile, and the last bytes too, because small writes must fail as
+    // well.
     const filler = openSync(join(folder, 'filler'), 'w')
     const block = Buffer.alloc(statfsSync(folder).bsize, 1)
     const isFull = () => {
@@ -138,7 +139,7 @@ describe.skipIf('reason' in disk)('a disk that another program has filled', () =
     expect(statfsSync(folder).bavail).toBe(0)
   }
 
-  test('answers 503 while it is full, can be read, and resumes by itself within 5 s', { timeout: 60_000 }, async () => {
+  test('responds 503 while the disk is full, stays readable, and resumes within 5 s', { timeout: 60_000 }, async () => {
     fillUp()
     const { acknowledged, refused, other } = await sendUntilFull(core, 40)
     expect(other).toEqual([])
@@ -161,13 +162,17 @@ describe.skipIf('reason' in disk)('a disk that another program has filled', () =
     expect((await bodyOf(core.client, 'latest')).equals(Buffer.alloc(200_000, 2))).toBe(true)
   })
 
-  test('what was answered and described while it was full is made up for afterwards', { timeout: 30_000 }, async () => {
-    const rows = await allDeliveries(core.client)
-    const until = performance.now() + 10_000
-    const isOpen = () => allDeliveries(core.client).then((all) => all.some(({ answer }) => answer.status === null))
-    while ((await isOpen()) && performance.now() < until) await delay(100)
-    expect((await allDeliveries(core.client)).filter(({ answer }) => answer.status !== 200)).toEqual([])
-    expect(rows.length).toBeGreaterThan(0)
-    expect(core.bugs).toEqual([])
-  })
+  test(
+    'deliveries that were acknowledged and described while the disk was full are completed afterwards',
+    { timeout: 30_000 },
+    async () => {
+      const rows = await allDeliveries(core.client)
+      const until = performance.now() + 10_000
+      const isOpen = () => allDeliveries(core.client).then((all) => all.some(({ answer }) => answer.status === null))
+      while ((await isOpen()) && performance.now() < until) await delay(100)
+      expect((await allDeliveries(core.client)).filter(({ answer }) => answer.status !== 200)).toEqual([])
+      expect(rows.length).toBeGreaterThan(0)
+      expect(core.bugs).toEqual([])
+    },
+  )
 })

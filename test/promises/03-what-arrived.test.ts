@@ -1,4 +1,4 @@
-/** Promise 3: what you see is what arrived. Bytes, header order, case and duplicates, and requests that are hardly any. */
+/** Promise 3: what you see is what arrived: bytes, header order, case and duplicates, and barely valid requests. */
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, value) => value))
 
-/** A body of random bytes, of bytes that a text decoder would change, or of every byte there is. */
+/** A body of random bytes, bytes that a text decoder would change, or all 256 byte values. */
 function randomBody(random: SeededRandom): Buffer {
   const kind = random.integer(0, 9)
   if (kind === 0) return Buffer.concat([EVERY_BYTE, random.bytes(random.integer(0, 100))])
@@ -33,7 +33,7 @@ function randomBody(random: SeededRandom): Buffer {
   return random.bytes(random.integer(0, 4_096))
 }
 
-/** Headers in random spelling, some of them more than once. */
+/** Headers in random case, some more than once. */
 function randomHeaders(random: SeededRandom): [string, string][] {
   return Array.from({ length: random.integer(0, 8) }, (): [string, string] => {
     const name = `x-${random.pick(['alpha', 'beta', 'gamma'])}`
@@ -48,7 +48,7 @@ interface Sent {
   readonly size: number
 }
 
-test(`${BODIES} random bodies and their headers are read back as they were sent`, { timeout: 180_000 }, async () => {
+test(`${BODIES} random bodies and their headers are read back as sent`, { timeout: 180_000 }, async () => {
   const random = createSeededRandom(chooseSeed())
   const deliverer = createDeliverer(core.caFile, CONNECTIONS)
   const sent = new Map<string, Sent>()
@@ -56,7 +56,7 @@ test(`${BODIES} random bodies and their headers are read back as they were sent`
   const sender = async () => {
     while (next < BODIES) {
       const path = `/random/${next++}`
-      // Large ones among the small: they make a batch of their own.
+      // Some large ones, which form their own batch.
       const body = next % 1_000 === 0 ? random.bytes((next / 1_000) % 9 === 0 ? 9 * MEBIBYTE : MEBIBYTE) : randomBody(random)
       const headers = randomHeaders(random)
       sent.set(path, { headers, sha256: hash('sha256', body, 'hex'), size: body.length })
@@ -75,7 +75,7 @@ test(`${BODIES} random bodies and their headers are read back as they were sent`
     if (hash('sha256', bytes, 'hex') !== expected?.sha256) wrong.push({ path, what: 'bytes' })
     if (delivery.bodySha256 !== expected?.sha256 || delivery.bodySize !== expected.size)
       wrong.push({ path, what: 'hash or size' })
-    // The client adds its own at the end.
+    // The client appends its own headers.
     const given = JSON.stringify(headers.slice(0, expected?.headers.length))
     if (given !== JSON.stringify(expected?.headers)) wrong.push({ path, what: `headers ${given}` })
   }
@@ -83,7 +83,7 @@ test(`${BODIES} random bodies and their headers are read back as they were sent`
   expect(stored.length).toBe(BODIES)
 })
 
-describe('a request byte by byte', () => {
+describe('a byte-exact request', () => {
   test('there are at least 21 of them', () => {
     expect(rawRequests.length).toBeGreaterThanOrEqual(21)
   })
@@ -107,7 +107,7 @@ describe('a request byte by byte', () => {
     else expect(delivery.malformed?.reason).toMatch(stored.malformed)
     const kept = (await bodyOf(core.client, delivery.id)).toString('latin1')
     if (stored.body !== undefined) expect(kept).toBe(stored.body)
-    // What could not be read at all is kept as it came.
+    // Unreadable input is kept as received.
     else if (stored.method === null) expect(bytes.startsWith(kept.slice(0, 20)) && kept.length > 0).toBe(true)
     else expect(kept).toBe('')
     expect(delivery.bodySha256).toBe(hash('sha256', kept === '' ? '' : Buffer.from(kept, 'latin1'), 'hex'))
@@ -117,7 +117,7 @@ describe('a request byte by byte', () => {
 describe('a body over the limit', () => {
   const SECRET = 'whsec_over_the_limit'
 
-  test('is answered 413, its head kept, its size, hash and verdict those of the whole', { timeout: 60_000 }, async () => {
+  test('gets a 413, and the start is kept, with the size, hash and verdict of the full body', { timeout: 60_000 }, async () => {
     const url = `${core.receiver}/h/large`
     const hook = await core.client.call('hooks.import', { event: 'transaction.auth', url, secret: SECRET })
     const random = createSeededRandom(chooseSeed())
@@ -139,7 +139,7 @@ describe('a body over the limit', () => {
     const kept = await bodyOf(core.client, delivery?.id ?? '')
     expect(kept.equals(body.subarray(0, 10 * MEBIBYTE))).toBe(true)
 
-    // One byte beyond what is kept decides too.
+    // A byte beyond the kept part matters too.
     const changed = Buffer.from(body)
     changed[body.length - 1]! ^= 1
     const again = await deliverer.send(url, { body: changed, headers: signedHeaders(SECRET, body, url) })
@@ -148,7 +148,7 @@ describe('a body over the limit', () => {
     deliverer.close()
   })
 
-  test('of exactly the limit is whole', async () => {
+  test('of exactly the limit is kept whole', async () => {
     const body = Buffer.alloc(10 * MEBIBYTE, 7)
     const deliverer = createDeliverer(core.caFile)
     expect((await deliverer.send(`${core.receiver}/exact`, { body, headers: [] })).status).toBe(200)

@@ -1,6 +1,6 @@
 /**
- * Promise 6: a replay leaves this machine only when you say so. The address that is connected to decides, however it is spelt and
- * whatever a name resolves to the next time; redirects are answers.
+ * Promise 6: a replay leaves this computer only if you allow it. The connected address decides, however it is spelled and whatever
+ * a name resolves to next time. Redirects are responses.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createGuardedConnector } from '../../src/core/outgoing/wire/guarded-sender.ts'
@@ -32,7 +32,7 @@ afterAll(async () => {
   await endpoint.close()
 })
 
-/** Ways to write an address of this machine's loopback: they are free. */
+/** Spellings of this computer's loopback addresses, which need no consent. */
 const here = [
   '127.0.0.1',
   '127.1',
@@ -52,7 +52,7 @@ const here = [
   'LOCALHOST.',
 ]
 
-/** Ways to write another machine, or something that only looks like this one: none is sent to. `.invalid` has no address. */
+/** Spellings of other computers, or addresses that only look like loopback. Nothing is sent to them; `.invalid` never resolves. */
 const elsewhere = [
   '192.0.2.1',
   '3221225985',
@@ -77,14 +77,14 @@ const elsewhere = [
   'nowhere.invalid',
 ]
 
-describe('the spelling of an address', () => {
-  test.each(here)('%s is this machine, and needs no consent', async (host) => {
+describe('address spellings', () => {
+  test.each(here)('%s is this computer and needs no consent', async (host) => {
     const { sends } = await replay(core.client, { ids: [id], to: `http://${host}:${endpoint.port}/` })
     expect(sends).toMatchObject([{ status: 200, error: null }])
     expect(endpoint.requests).toHaveLength(1)
   })
 
-  test.each(elsewhere)('%s is not, and nothing is sent', async (host) => {
+  test.each(elsewhere)("%s isn't, and nothing is sent", async (host) => {
     const to = `http://${host}:${endpoint.port}/`
     const { jobs } = await core.client.call('replay.jobs', {})
     await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({
@@ -97,13 +97,13 @@ describe('the spelling of an address', () => {
   })
 
   test.each(['http://127.0.0.1@192.0.2.1/', 'http://192.0.2.1@127.0.0.1/', 'http://127.0.0.1:80@192.0.2.1/'])(
-    '%s, with a user before the host, is refused',
+    '%s, with a user before the host, is rejected',
     async (to) => {
       await expect(replay(core.client, { ids: [id], to })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     },
   )
 
-  test('of the host that was agreed to is read alike', () => {
+  test('the allowed host is read the same way', () => {
     for (const host of ['192.0.2.1', '3221225985', '0xc0000201', '192.0.513', '１９２.０.２.１', '192.0.2.1.'])
       expect(readHost(host)).toBe('192.0.2.1')
     expect(readHost('2001:DB8:0::1')).toBe('2001:db8::1')
@@ -111,7 +111,7 @@ describe('the spelling of an address', () => {
     for (const none of ['', 'a b', 'a/b', 'a@b', 'a:80', 'http://a']) expect(readHost(none)).toBeNull()
   })
 
-  test('of addresses is judged by their bits', () => {
+  test('addresses are judged by their bits', () => {
     for (const address of ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])
       expect([address, isLoopbackAddress(address)]).toEqual([address, true])
     for (const address of ['126.0.0.1', '128.0.0.1', '0.0.0.0', '::', '::2', '::ffff:8.8.8.8', 'fe80::1', 'localhost', ''])
@@ -120,11 +120,11 @@ describe('the spelling of an address', () => {
 })
 
 describe('the handler check', () => {
-  /** One that would send its first delivery, and no more. */
+  /** A check that would send only its first delivery. */
   const begin = (target: string) =>
     core.client.call('check.start', { target, secret: 's', only: ['first-delivery'], rate: 1_000 })
 
-  test('goes where this machine is, however it is spelt', async () => {
+  test('sends to this computer, however it is spelled', async () => {
     for (const host of here) {
       const { run } = await begin(`http://${host}:${endpoint.port}/`)
       await vi.waitUntil(async () => (await core.client.call('check.get', { runId: run.id })).run.state === 'done')
@@ -132,7 +132,7 @@ describe('the handler check', () => {
     expect(endpoint.requests).toHaveLength(here.length)
   })
 
-  test('goes nowhere else: nothing is sent, and no check is kept', async () => {
+  test('sends nowhere else, and stores no check', async () => {
     const before = await core.client.call('check.list', {})
     for (const host of elsewhere)
       await expect(begin(`http://${host}:${endpoint.port}/`)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('the handler check', () => {
   })
 })
 
-test('the shrinker goes nowhere else: it sends nothing', async () => {
+test('the shrinker sends nothing to other hosts', async () => {
   for (const host of elsewhere) {
     const to = `http://${host}:${endpoint.port}/`
     await expect(core.client.call('shrink.start', { id, to })).rejects.toMatchObject({
@@ -155,18 +155,18 @@ test('the shrinker goes nowhere else: it sends nothing', async () => {
   expect(endpoint.requests).toHaveLength(0)
 })
 
-describe('a target of forwarding', () => {
+describe('a forward target', () => {
   afterEach(async () => {
     for (const target of (await core.client.call('forward.list', {})).targets)
       await core.client.call('forward.remove', { id: target.id })
   })
 
-  test.each(here)('%s is this machine, and is taken', async (host) => {
+  test.each(here)('%s is this computer and is accepted', async (host) => {
     const { target } = await core.client.call('forward.add', { url: `http://${host}:${endpoint.port}/` })
     expect(target).toMatchObject({ light: 'new', allowHosts: [] })
   })
 
-  test.each(elsewhere)('%s is not, and is neither taken nor changed to', async (host) => {
+  test.each(elsewhere)("%s isn't, and can neither be added nor set", async (host) => {
     const url = `http://${host}:${endpoint.port}/`
     const refusal = { code: 'TARGET_NOT_ALLOWED', details: { host: hostOf(new URL(url)) } }
     await expect(core.client.call('forward.add', { url })).rejects.toMatchObject(refusal)
@@ -176,7 +176,7 @@ describe('a target of forwarding', () => {
     expect((await core.client.call('forward.list', {})).targets).toMatchObject([{ url: endpoint.origin }])
   })
 
-  test('keeps its own consent, which no other has; our own port is refused whatever was agreed to', async () => {
+  test("has its own consent, which doesn't apply to others; our own port is rejected with any consent", async () => {
     const url = 'http://192.0.2.1/'
     const { target } = await core.client.call('forward.add', { url, allowHosts: ['192.0.2.1'] })
     await core.client.call('forward.update', { id: target.id, name: 'Agreed' })
@@ -189,7 +189,7 @@ describe('a target of forwarding', () => {
 })
 
 describe('consent', () => {
-  test('is for the host named, once: the next replay asks again', async () => {
+  test('is for the named host, once: the next replay needs it again', async () => {
     const to = `http://0.0.0.0:${endpoint.port}/`
     await expect(replay(core.client, { ids: [id], to, allowHosts: ['192.0.2.1'] })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
@@ -199,7 +199,7 @@ describe('consent', () => {
     expect(endpoint.requests).toHaveLength(1)
   })
 
-  test('is needed for the registered URL of a hook too, where that is the target', async () => {
+  test("is also needed for a hook's registered URL if that is the target", async () => {
     const made = await core.client.call('hooks.import', { event: 'card.failed', url: 'https://192.0.2.7/in', secret: 's' })
     await expect(replay(core.client, { ids: [id], hookId: made.id })).rejects.toMatchObject({
       code: 'TARGET_NOT_ALLOWED',
@@ -209,7 +209,7 @@ describe('consent', () => {
 })
 
 describe('a name', () => {
-  /** Sends once to a name that resolves to the given addresses, one lookup after the other. */
+  /** Sends to a name that resolves to these addresses one after the other. */
   async function sendTo(lookups: readonly (readonly string[])[], allowedHosts: readonly string[] = []) {
     let asked = 0
     const sender = createSender({
@@ -234,27 +234,27 @@ describe('a name', () => {
     return { asked, results: results.map(({ status, failure }) => failure?.kind ?? status) }
   }
 
-  test('that flips from this machine to another is sent to only while it is this one', async () => {
+  test('that switches between this computer and another gets requests only while it is this one', async () => {
     const { results, asked } = await sendTo([['127.0.0.1'], ['192.0.2.1'], ['127.0.0.1']])
     expect(results).toEqual([200, 'not-allowed', 200])
-    // Once a connection: what was judged is what was connected to.
+    // Resolved once per connection, and connected to exactly that address.
     expect(asked).toBe(3)
     expect(endpoint.requests).toHaveLength(2)
   })
 
-  test('with addresses here and elsewhere is connected to here alone', async () => {
+  test('with addresses here and elsewhere is only connected to here', async () => {
     expect(await sendTo([['192.0.2.1', '127.0.0.1']])).toMatchObject({ results: [200] })
     expect(await sendTo([['::1', '127.0.0.1']])).toMatchObject({ results: [200] })
   })
 
-  test('that was agreed to may be anywhere', async () => {
+  test('that is allowed may be anywhere', async () => {
     expect(await sendTo([['127.0.0.1']], ['flips.example'])).toMatchObject({ results: [200] })
     expect(await sendTo([['0.0.0.0']], ['other.example'])).toMatchObject({ results: ['not-allowed'] })
     expect(await sendTo([['0.0.0.0']], ['flips.example'])).toMatchObject({ results: [200] })
   })
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%i) is the answer: where it leads, nothing is sent', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is the response: nothing is sent to its target', async (status) => {
   const lure = await startRawEndpoint()
   const redirecting = await startRawEndpoint(
     () => `HTTP/1.1 ${status} Moved\r\nlocation: ${lure.origin}/\r\ncontent-length: 0\r\n\r\n`,

@@ -1,6 +1,6 @@
 /**
- * Promise 7: live mode is guarded. The table of the contract is walked: each of its commands either is guarded here, or stands
- * in the list of those that neither change anything at a live environment nor send for one, with the reason.
+ * Promise 7: live mode is guarded. Checks all commands of the contract: each is guarded here, or listed with a reason because it
+ * neither changes a live environment nor sends for one.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -181,7 +181,7 @@ interface GuardedCall {
   readonly input: Record<string, unknown>
 }
 
-/** A delivery of a live environment, by its own hook; gives its id. */
+/** Sends a delivery of a live environment with its hook. Returns its ID. */
 async function capture(environment: string): Promise<string> {
   const url = `${app.receiver}/h/replayed-${environment}`
   const secret = `whsec_${environment}`
@@ -192,14 +192,14 @@ async function capture(environment: string): Promise<string> {
   return (await app.client.call('deliveries.get', { id: 'latest' })).id
 }
 
-/** Starts a handler check, waits for its end and gives its id. */
+/** Runs a handler check and returns its ID. */
 async function checkEnded(input: InputOf<'check.start'>): Promise<string> {
   const { run } = await app.client.call('check.start', input)
   await vi.waitUntil(async () => (await app.client.call('check.get', { runId: run.id })).run.state === 'done', 10_000)
   return run.id
 }
 
-/** Each guarded command in each kind of live environment that it can be meant for; in this order each works with `live`. */
+/** Each guarded command in each applicable live environment. In this order, each works with `live`. */
 function guardedCalls(): GuardedCall[] {
   const add = { event: 'card.linked', url: `${app.receiver}/h/more` }
   const found = { event: 'card.failed', url: `${app.receiver}/h/found`, secret: 'whsec_found' }
@@ -252,7 +252,7 @@ function guardedCalls(): GuardedCall[] {
     { command: 'forward.update', environment: 'sandbox-live', input: { id: forwardId, query: '-environment:production' } },
     { command: 'check.start', environment: 'production', input: { target: endpoint.origin, hookId } },
     { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
-    // Given by hand, and that of a hook.
+    // Entered by the user, and a hook's.
     { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, secret: 'whsec_sandbox-live' } },
     {
       command: 'check.start',
@@ -270,10 +270,10 @@ function guardedCalls(): GuardedCall[] {
 /** Everything that a call could have changed. */
 async function state(): Promise<unknown> {
   const { call } = app.client
-  // Its moment goes on by itself: a jump shows in how far it is from the present.
+  // The clock advances by itself, so compare its offset from now: a jump changes it.
   const { now, ...clock } = await call('sandbox.clock', {})
   return {
-    // No minus zero: a moment behind is as little ahead as a moment before.
+    // Avoids minus zero.
     clock: { ...clock, hoursAhead: Math.round((Date.parse(now) - Date.now()) / 3_600_000) + 0 },
     calls: service.calls.length,
     hooks: await call('hooks.list', {}),
@@ -298,18 +298,18 @@ function outcome(command: CommandName, input: unknown): Promise<AppError | null>
 }
 
 describe('the contract', () => {
-  test('has no command that is neither guarded nor known to need no guard', () => {
+  test('every command is either guarded or known to need no guard', () => {
     const guarded = new Set<string>(guardedCalls().map(({ command }) => command))
     for (const [name, { input }] of Object.entries(commands)) {
       const asks = JSON.stringify(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })).includes('"live":')
       const reason = unguarded[name as CommandName]
-      // `hooks.check` is asked with what would be registered, and registers nothing.
+      // `hooks.check` gets a registration's input but registers nothing.
       expect([name, guarded.has(name), reason === undefined]).toEqual([name, asks && name !== 'hooks.check', guarded.has(name)])
     }
     expect(Object.keys(unguarded).filter((name) => !Object.hasOwn(commands, name))).toEqual([])
   })
 
-  test('each guarded command is refused without a confirmation, by name, and nothing has changed', async () => {
+  test('each guarded command is rejected by name without confirmation, and nothing changes', async () => {
     const before = await state()
     for (const { command, environment, input } of guardedCalls()) {
       for (const live of [{}, { live: false }]) {
@@ -322,14 +322,14 @@ describe('the contract', () => {
     expect(await state()).toEqual(before)
   })
 
-  test('the current environment is guarded where it is live and none is named', async () => {
+  test("the current environment is guarded if it is live and the call doesn't name one", async () => {
     await app.client.call('environments.use', { name: 'production' })
     const error = await outcome('hooks.add', { event: 'brand.consent', url: `${app.receiver}/h/current` })
     expect(error).toMatchObject({ code: 'CONFIRMATION_REQUIRED', details: { environment: 'production' } })
     await app.client.call('environments.use', { name: 'sandbox-test' })
   })
 
-  test('re-pointing moves none of the test hooks either, where a live one would be moved unconfirmed', async () => {
+  test('changing URLs moves no test hooks either if it would move an unconfirmed live one', async () => {
     const url = `${app.receiver}/h/staging`
     const { hook } = await app.client.call('hooks.add', { event: 'brand.consent', url, environment: 'staging' })
     expect((await outcome('hooks.repoint', { from: app.receiver, to: 'https://127.0.0.1:1' }))?.code).toBe(
@@ -339,19 +339,19 @@ describe('the contract', () => {
     expect(hooks.find(({ id }) => id === hook.id)?.url).toBe(url)
   })
 
-  test('a confirmation is not kept: the same call without it is refused again', async () => {
+  test("a confirmation isn't remembered: the same call without it is rejected again", async () => {
     expect(await outcome('hooks.update', { id: hookId, headers: {}, live: true })).toBeNull()
     expect((await outcome('hooks.update', { id: hookId, headers: {} }))?.code).toBe('CONFIRMATION_REQUIRED')
   })
 
-  test('with a confirmation each of them is done', async () => {
+  test('with a confirmation every command works', async () => {
     for (const { command, environment, input } of guardedCalls()) {
       expect([command, environment, await outcome(command, { ...input, live: true })]).toEqual([command, environment, null])
     }
     expect(app.bugs).toEqual([])
   })
 
-  test('the clock is guarded while something of live waits for it; a pause lets nothing go out', async () => {
+  test('the clock is guarded while a live event waits for it; a pause sends nothing', async () => {
     const waits = await app.client.call('sandbox.clearings', {})
     expect(waits.clearings.filter(({ mode }) => mode === 'live')).toEqual([])
     const jump = { action: 'jump', ms: 1_000 }
@@ -372,7 +372,7 @@ describe('the contract', () => {
     expect(await outcome('sandbox.setClock', { action: 'reset' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
   })
 
-  test('in test mode none is asked for', async () => {
+  test('test mode needs no confirmation', async () => {
     const { hook } = await app.client.call('hooks.add', {
       event: 'brand.consent',
       url: `${app.receiver}/h/test`,
@@ -404,7 +404,7 @@ describe('the command line', { timeout: 120_000 }, () => {
   }, 120_000)
   afterAll(() => cli.cleanUp())
 
-  /** Every command whose help tells of `--live`. */
+  /** Every command with `--live` in its help. */
   async function commandsWithLive(path: readonly string[] = []): Promise<string[]> {
     const { text } = await cli.run([...path, '--help'])
     const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(text)?.[1] ?? ''
@@ -413,7 +413,7 @@ describe('the command line', { timeout: 120_000 }, () => {
     return [...(/^ {2}--live\b/m.test(text) ? [path.join(' ')] : []), ...below.flat()]
   }
 
-  test('needs --live for each of them, and does them with it', async () => {
+  test('needs --live for each of them, and runs them with it', async () => {
     const url = 'https://127.0.0.1:1/in'
     const hook = ['--event', 'brand.consent', '--environment', 'production', '--url', url]
     const id = (await run(['hooks', 'add', ...hook, '--live'])).text
@@ -435,7 +435,7 @@ describe('the command line', { timeout: 120_000 }, () => {
       ['trigger', 'sandbox-live', ['transaction.auth', ...live]],
       ['forward', 'production', ['--to', `${receiver}/passed-on`, '--query', 'environment:production']],
       ['replay', 'production', ['latest', '--hook', id, '--to', `${receiver}/replayed`]],
-      // An endpoint that refuses whatever it gets.
+      // An endpoint that rejects everything.
       ['shrink', 'production', ['latest', '--hook', id, '--to', `${sandbox}/none`, '--max-sends', '10']],
       [
         'check',
@@ -461,7 +461,7 @@ describe('the command line', { timeout: 120_000 }, () => {
     }
     expect(service.calls).toHaveLength(before)
     for (const [name, , args] of guarded) {
-      // It goes on until it is stopped: its own test shows that it does.
+      // It runs until stopped; its own test covers that.
       if (name === 'forward') continue
       const ran = await run([...name.split(' '), ...args, '--live'])
       expect([name, ran.code, ran.stderr]).toEqual([name, 0, expect.not.stringContaining('--live')])

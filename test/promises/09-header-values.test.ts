@@ -1,6 +1,6 @@
 /**
- * Promise 9 for custom headers: none of their values rests in clear, neither in a folder of today nor in what an earlier version
- * left in rows, free pages, gaps and the log.
+ * Promise 9 for custom headers: none of their values is stored in clear, neither today nor in rows, free pages, gaps and the log
+ * left by an earlier version.
  */
 import { copyFileSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { migrate } from '../../src/core/store/migrate.ts'
 import { migrations } from '../../src/core/store/migrations/index.ts'
 import { databaseFileOf } from '../../src/core/store/open.ts'
 
-/** The schema in which header values were stored in clear. */
+/** The schema that stored header values in clear. */
 const BEFORE = 130
 
 let folder: string
@@ -45,7 +45,7 @@ async function programOf({ client }: Pick<TestCore, 'client'>): Promise<string> 
   return (await client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })).objects[0]?.id ?? ''
 }
 
-/** Of the values: those that hooks still have, and those that were replaced or deleted earlier. */
+/** Values that hooks still have, and values replaced or deleted earlier. */
 const values = { kept: many('kept-', 20), record: many('record-', 5), sandbox: many('sandbox-', 5), gone: many('gone-', 10) }
 const all = Object.values(values).flat()
 
@@ -53,7 +53,7 @@ function many(prefix: string, count: number): string[] {
   return Array.from({ length: count }, () => plant(prefix))
 }
 
-/** Writes a database as an earlier version left it, its log not written back, with values in every place where they can be. */
+/** Writes a database like an earlier version, with values everywhere they can be and its log not written back. */
 function writeEarlier(): void {
   const file = join(folder, 'earlier.db')
   const earlier = new Sqlite(file)
@@ -74,7 +74,7 @@ function writeEarlier(): void {
   )
   const headers = (...of: readonly string[]) =>
     JSON.stringify(Object.fromEntries(of.map((value, index) => [`X-Own-${index}`, value])))
-  // Long ones lie in pages of their own, which become free.
+  // Long values have their own pages, which become free.
   const filler = (text: string) => JSON.stringify({ 'X-Old': text, filler: 'f'.repeat(9_000) })
   for (const [index, value] of values.gone.entries())
     hook.run(`gone-${index}`, index % 2 === 0 ? filler(value) : headers(value), null)
@@ -88,16 +88,16 @@ function writeEarlier(): void {
     object.run(`notification-${index}`, JSON.stringify({ id: `notification-${index}`, headers: { 'X-Own': value } }))
   earlier.pragma('wal_checkpoint(PASSIVE)')
   earlier.prepare("DELETE FROM hooks WHERE id LIKE 'gone-%'").run()
-  // Their pages are used again in part, and what is behind the new rows is of the old ones.
+  // Their pages are partly reused, and old rows remain behind the new ones.
   earlier.prepare("INSERT INTO settings (name, value) VALUES ('filler', ?)").run('x'.repeat(5_000))
   earlier.prepare("UPDATE hooks SET status = 'active'").run()
-  // As a process that is killed leaves it: with its log.
+  // Like a killed process: with its log.
   for (const suffix of ['', '-wal']) copyFileSync(`${file}${suffix}`, `${databaseFileOf(folder)}${suffix}`)
   earlier.close()
   rmSync(file)
 }
 
-test('header values that an earlier version stored in clear are sealed, and their bytes are gone from every file', async () => {
+test('header values stored in clear by an earlier version are encrypted, and their bytes are gone from every file', async () => {
   writeEarlier()
   expect(new Set((await hits(all)).map((hit) => hit.split(' ')[1])).size).toBe(40)
   const { client } = await start()
@@ -109,12 +109,12 @@ test('header values that an earlier version stored in clear are sealed, and thei
   expect(app?.bugs).toEqual([])
   await app?.stop()
   expect(await hits(all)).toEqual([])
-  // It is done once: nothing is written anew at the next start.
+  // Done once: the next start rewrites nothing.
   const again = await start()
   expect((await again.client.call('hooks.list', { environment: 'own' })).hooks).toHaveLength(20)
 })
 
-test('what a hook is given today rests sealed in its record, in the sandbox and in the log', async () => {
+test("new header values are encrypted in the hook's record, in the sandbox and in the log", async () => {
   const { client, receiver } = await start()
   const program = await programOf({ client })
   const given = many('today-', 6)
@@ -130,7 +130,7 @@ test('what a hook is given today rests sealed in its record, in the sandbox and 
   const updated = (await client.call('hooks.list', { environment: 'sandbox-test' })).hooks.find(({ id }) => id === added.hook.id)
   expect(updated?.headers).toEqual({ 'X-First': given[2], 'X-Third': given[3] })
   expect(await hits(given)).toEqual([])
-  // Its deliveries carry them: what was received is evidence and stays as it was.
+  // Its deliveries contain them: received data is evidence and stays unchanged.
   await client.call('sandbox.trigger', { event: 'transaction.auth', environment: 'sandbox-test', programId: program })
   await expect.poll(async () => (await client.call('deliveries.list', { query: 'path:/h/today' })).items.length).toBe(1)
   const { items } = await client.call('deliveries.list', { query: 'path:/h/today' })
@@ -143,7 +143,7 @@ test('what a hook is given today rests sealed in its record, in the sandbox and 
   await expect.poll(later).toContain(given[3])
 })
 
-test('a host that cannot open header values lists their names, keeps them, and says what to do', async () => {
+test("a computer that can't decrypt header values lists their names, keeps them, and says what to do", async () => {
   const { client, receiver } = await start()
   const secret = 'secret-of-the-hook-0123456789'
   const url = `${receiver}/h/elsewhere`

@@ -1,7 +1,7 @@
 /**
- * Promise 9: secrets neither rest nor leave in clear. More than forty are planted through the flows in which they really come (typed in,
- * returned by a service, asked for with credentials), failures included, and then looked for in every file of the data folder
- * and in every message to a window, in clear and encoded.
+ * Promise 9: secrets are neither stored nor sent in clear. More than forty are planted through real flows (typed in, returned by a
+ * service, requested with credentials), including failures, and then searched for, in clear and encoded, in every file of the data
+ * folder and every message to a window.
  */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -23,7 +23,7 @@ import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls } from '../support/tls.ts'
 
 const PROGRAM = '5a1a4f0e-4a3b-4f43-9d0f-2f8f0d1f0001'
-/** Stands where nothing hides it: what looks for secrets must find this. */
+/** Not hidden anywhere: the search must find this. */
 const CONTROL = plant('control-')
 
 const hookSecrets = {
@@ -59,11 +59,11 @@ const planted = [
 let folder: string
 let app: TestCore
 let service: OtherService
-/** A window's connection, with everything that it was sent but what it asked for by name. */
+/** A window's connection, with everything sent to it except answers to explicit requests. */
 let client: Client
 const messages: string[] = []
 const revealed: string[] = []
-/** What went over the wire to or from the service, and what was typed in: a secret that is in none of these proves nothing. */
+/** Everything sent to or from the service, and everything typed in. A secret that isn't in any of these proves nothing. */
 const seen: string[] = []
 const failures: AppError[] = []
 
@@ -92,7 +92,7 @@ function connectWindow(): void {
   })
 }
 
-/** Resolves when the window hears of a tunnel in such a state. */
+/** Resolves when the window learns of a tunnel in this state. */
 function untilTunnel(fits: (status: TunnelStatus) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const stop = client.on('tunnels.changed', (status) => {
@@ -135,7 +135,7 @@ beforeAll(async () => {
     authenticates: (headers) =>
       known().has(headers['service-key'] ?? '') || tokens.access.includes(headers['authentication']?.slice(7) ?? ''),
     secret: () => hookSecrets.registered[made++ % hookSecrets.registered.length] ?? '',
-    // The secret once more where nobody expects it, and tokens in a record.
+    // Repeats the secret in an unexpected place, and tokens in a record.
     record: ({ id, url, secret }) => {
       const record = { hook: { id, url, note: `use ${secret}` }, credentials: { secretKey: secret, token: tokens.access[7] } }
       seen.push(JSON.stringify(record))
@@ -166,7 +166,7 @@ beforeAll(async () => {
   const environment = (name: string, more: Partial<InputOf<'environments.add'>>) =>
     client.call('environments.add', { name, mode: 'test', ...account, ...more })
 
-  // Keys: taken, changed, refused by a rule, refused by the service, put where no key belongs.
+  // Keys: accepted, changed, rejected by a rule, rejected by the service, entered in the wrong field.
   await environment('right', { key: keys.right })
   await environment('production', { mode: 'live', key: keys.live })
   await environment('wrong', { key: keys.wrong })
@@ -187,7 +187,7 @@ beforeAll(async () => {
   })
   await fails(environment('untold', { auth: 'bearer', clientId: 'c', clientSecret: clientSecrets.refused, tokenUrl: 'no url' }))
 
-  // Hooks: registered, changed, refused, not answered, imported, rotated, deleted.
+  // Hooks: registered, changed, rejected, without a response, imported, rotated, deleted.
   const hooks = []
   for (let index = 0; index < 6; index++) hooks.push((await add('right')).hook)
   await client.call('environments.update', { name: 'right', key: keys.changed })
@@ -218,7 +218,7 @@ beforeAll(async () => {
   await fails(client.call('hooks.import', { event: 'card.linked', url: 'http://x', secret: hookSecrets.refused[1] ?? '' }))
   await fails(client.call('hooks.rotate', { id: 'nobody', secret: hookSecrets.refused[1] ?? '' }))
 
-  // Tokens: each ends at once, so that every call asks for the next, with refresh tokens that work and one that does not.
+  // Tokens: each expires immediately, so that every call requests the next, with refresh tokens that work and one that doesn't.
   for (let index = 0; index < 9; index++)
     await add('bearer', { url: `${app.receiver}/h/bearer-${index}`, programId: PROGRAM.replace('0001', `000${index}`) })
   answer(401, { fault: `no: ${tokens.access[0]}` })
@@ -226,10 +226,10 @@ beforeAll(async () => {
   await fails(add('refused'))
   for (const name of ['right', 'wrong', 'bearer', 'refused', 'sandbox-test']) await client.call('environments.check', { name })
 
-  // The sandbox, with keys and secrets of its own making.
+  // The sandbox, with its own keys and secrets.
   await client.call('sandbox.sample', {})
 
-  // Tokens of a tunnel: one that is kept and works, and one that is refused, shown in the very words of the refusal.
+  // Tunnel tokens: a stored one that works, and a rejected one that the error message repeats.
   const notes = temporaryFolder()
   await installNgrokStandIn(folder, 'https://127.0.0.1:9', join(notes, 'asked.jsonl'))
   for (const token of Object.values(tunnelTokens)) {
@@ -241,7 +241,7 @@ beforeAll(async () => {
     await client.call('tunnels.stop', {})
   }
 
-  // What arrives for these hooks, right and wrong, and what is told of it.
+  // Valid and invalid deliveries for these hooks, and their reports.
   const deliverer = createDeliverer(app.caFile)
   for (const [index, secret] of [hookSecrets.imported[0], hookSecrets.rotated[0], hookSecrets.rotated[1], 'nobody'].entries()) {
     const url = `${app.receiver}/h/imported-0`
@@ -271,7 +271,7 @@ async function ownKeys(): Promise<string[]> {
   return environments.filter(({ name }) => keyNames.includes(name)).map(({ key }) => key ?? '')
 }
 
-/** The sandbox made these by itself; they are secrets like the others. */
+/** The sandbox created these; they are secrets too. */
 async function ownSecrets(): Promise<string[]> {
   const { hooks } = await client.call('hooks.list', { environment: 'sandbox-test' })
   const secrets = await Promise.all(hooks.map(({ id }) => client.call('hooks.reveal', { id })))
@@ -286,7 +286,7 @@ async function hitsInFiles(secrets: readonly string[]): Promise<string[]> {
 }
 
 describe('the test itself', () => {
-  test('more than forty secrets were planted, and each of them went through a flow', () => {
+  test('more than forty secrets were planted, each through a flow', () => {
     expect(new Set(planted).size).toBe(42)
     const everything = Buffer.from(seen.join('\n'))
     expect(planted.filter((secret) => findPlanted([secret], everything).length === 0)).toEqual([])
@@ -300,7 +300,7 @@ describe('the test itself', () => {
     expect(app.bugs).toEqual([])
   })
 
-  test('what stands open is found, in clear and encoded', async () => {
+  test('unprotected text is found, in clear and encoded', async () => {
     const hits = await hitsInFiles([CONTROL])
     expect(hits.join('\n')).toMatch(/countersign\.db(-wal)?: control-.* in JSON/)
     expect(findPlanted([CONTROL], Buffer.from(messages.join('\n'))).map(({ form }) => form)).toContainEqual(
@@ -315,7 +315,7 @@ describe('the test itself', () => {
   })
 })
 
-test('no message to a window holds one, but the answers to whoever asked for them by name', async () => {
+test('no message to a window contains a secret, except answers to explicit requests', async () => {
   expect(messages.length).toBeGreaterThan(100)
   const secrets = [...planted, ...(await ownSecrets())]
   const hits = messages.flatMap((text) =>
@@ -324,19 +324,19 @@ test('no message to a window holds one, but the answers to whoever asked for the
   expect(hits).toEqual([])
 })
 
-test('no file of the data folder holds one, while it runs', async () => {
+test('no file of the data folder contains a secret while it runs', async () => {
   const files = [...(await filesBelow(folder)).keys()].map((file) => basename(file))
   for (const name of ['countersign.db', 'countersign.db-wal', 'instance.json']) expect(files).toContain(name)
   expect(await hitsInFiles([...planted, ...(await ownSecrets())])).toEqual([])
 })
 
-test('and none after it was stopped, and started again with a vault that cannot open them', async () => {
+test("nor after a stop and a restart with a vault that can't decrypt them", async () => {
   const own = await ownSecrets()
   await app.stop()
   expect(await hitsInFiles([...planted, ...own])).toEqual([])
   await rm(join(folder, 'vault.key'))
   app = await coreInFolder({ dataFolder: folder, deps: { log: fileLog() } })
-  // It starts all the same: the hooks are there, their secrets are missed by name, and the sandbox has new keys.
+  // It starts anyway: the hooks are there, missing secrets are reported, and the sandbox has new keys.
   connectWindow()
   const { hooks } = await client.call('hooks.list', { environment: 'right' })
   expect(hooks.length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** Promise 10, the search index: lost or doubtful, it is found out and made anew, with no one's doing, while all else goes on. */
+/** Promise 10: a lost or doubtful search index is detected and rebuilt automatically while everything else continues. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -14,7 +14,7 @@ import { captureOf } from '../support/test-store.ts'
 
 const COUNT = 1_500
 
-/** With its index ready, and closed; made once. */
+/** With a complete index, closed; created once. */
 let whole: string
 let folder: string
 let stores: Store[] = []
@@ -45,7 +45,7 @@ async function shut(store: Store): Promise<void> {
   stores = stores.filter((other) => other !== store)
 }
 
-/** Every third one is of a coffee shop, every fifth invalid. */
+/** Every third one is from a coffee shop, every fifth is invalid. */
 async function capture(store: Store, count: number): Promise<void> {
   const from = store.total()
   await Promise.all(
@@ -80,7 +80,7 @@ async function expectRight(store: Store): Promise<void> {
   expect(await ask(store, 'nosuchword')).toEqual([])
 }
 
-/** What a crash leaves: the files as they are at this moment, while the store is still open. */
+/** What a crash leaves: the files at this moment, while the store is still open. */
 function crashImage(): string {
   const image = join(folder, 'image')
   mkdirSync(image)
@@ -89,7 +89,7 @@ function crashImage(): string {
   return image
 }
 
-test('a crash, and the index behind it differs from what is stored: it is checked and put right', async () => {
+test('after a crash with an outdated index, the index is checked and repaired', async () => {
   const crashed = await open(folder)
   await capture(crashed, 30)
   await ready(crashed)
@@ -157,7 +157,7 @@ test.each([
     },
   ],
 ] as const)(
-  'the file is %s: deliveries arrive, lists and searches are right at once, and the index is made anew',
+  'the file is %s: deliveries arrive, lists and searches are right at once, and the index is rebuilt',
   async (_, damage) => {
     damage(searchFileOf(folder))
     const store = await open(folder)
@@ -172,7 +172,7 @@ test.each([
   },
 )
 
-test('damage that shows while it runs costs no answer', async () => {
+test('damage detected at runtime costs no results', async () => {
   const store = await open(folder)
   const search = new Sqlite(searchFileOf(folder))
   search.unsafeMode(true)
@@ -184,7 +184,7 @@ test('damage that shows while it runs costs no answer', async () => {
   await expectRight(store)
 })
 
-test('deliveries of an older copy, put in the place of those that are indexed, are found, and no others', async () => {
+test('deliveries of an older copy that replaces the indexed ones are found, and no others', async () => {
   const db = new Sqlite(databaseFileOf(folder))
   db.exec(`DELETE FROM deliveries WHERE seq > 900; DELETE FROM bodies WHERE seq > 900; UPDATE progress SET described_seq = 900`)
   db.close()

@@ -1,6 +1,6 @@
 /**
- * Promise 11: a bomb or a slow sender hurts nobody else. A core in a process of its own, with 500 connections that never end
- * their requests and bodies that burst when they are decoded or nest without end; meanwhile good deliveries are answered.
+ * Promise 11: a bomb or a slow sender doesn't affect others. A core in its own process gets 500 connections that never finish their
+ * requests, and bodies that explode when decoded or nest endlessly. Meanwhile good deliveries get their responses.
  */
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -16,9 +16,9 @@ const STALLED = 500
 const GOOD = 400
 const MEBIBYTE = 1_048_576
 /**
- * The promise is 100 ms and 64 MiB. A machine that is busy itself gets five times the time, or ten times what it needs for the
- * same deliveries alone; and a quarter more memory: 49 to 60 MiB were measured, of which 500 TLS connections take 20 and the window of a
- * Brotli body 16 while it is decoded.
+ * The promise is 100 ms and 64 MiB. A busy machine gets five times the time, or ten times what it needs for these deliveries
+ * without load, and a quarter more memory. Measured: 49 to 60 MiB, 20 of them for 500 TLS connections and 16 for a Brotli window
+ * while decoding.
  */
 const LONGEST_P99_MS = 500
 const SLOWER_THAN_ALONE = 10
@@ -27,7 +27,7 @@ const MOST_GROWTH = 80 * MEBIBYTE
 const bomb = readFileSync(new URL('../fixtures/payloads/bomb.br', import.meta.url))
 const zeros = Buffer.alloc(64 * MEBIBYTE)
 
-/** Path, body and headers of what would burst, overflow or never end where it is taken at its word. */
+/** Path, body and headers of requests that would explode, overflow or never end if trusted. */
 const bursting: readonly (readonly [string, Uint8Array, string | null])[] = [
   ['/bomb/br', bomb, 'br'],
   ['/bomb/gzip', gzipSync(zeros), 'gzip'],
@@ -54,14 +54,14 @@ afterAll(async () => {
   await core.kill()
 })
 
-/** Memory of the core in bytes, where the system tells it. */
+/** The core's memory in bytes, if the system reports it. */
 function memory(): number | null {
   if (process.platform !== 'linux') return null
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${core.pid}/status`, 'utf8'))
   return line === null ? null : Number(line[1]) * 1_024
 }
 
-/** Half of them stop within the headers, half within the body. */
+/** Half of them stall in the headers, half in the body. */
 async function stall(): Promise<RawConnection[]> {
   const stalled: RawConnection[] = []
   while (stalled.length < STALLED) {
@@ -79,7 +79,7 @@ function percentile99(sent: readonly { readonly ms: number }[]): number {
 }
 
 test(
-  'good deliveries are answered while bombs are received and decoded, and 500 connections stall',
+  'good deliveries get responses while bombs are received and decoded, and 500 connections stall',
   { timeout: 180_000 },
   async () => {
     const deliverer = createDeliverer(core.caFile, 8)
@@ -94,7 +94,7 @@ test(
       while (good.length < GOOD) good.push(...(await Promise.all([send(), send(), send(), send()])))
       return good
     }
-    // The first ones compile code and open connections.
+    // The first deliveries compile code and open connections.
     for (let index = 0; index < 300; index++) await send()
     const alone = percentile99(await goodOnes())
     await connection.client.call('deliveries.list', { limit: 50 })
@@ -145,7 +145,7 @@ test(
   },
 )
 
-test('a bomb is decoded to its limit and no further, and what was received stays what it is', async () => {
+test('a bomb is decoded up to its limit, and the received bytes stay unchanged', async () => {
   const { items } = await connection.client.call('deliveries.list', { limit: 1_000 })
   const idOf = (path: string) => items.find((one) => one.path === path)?.id ?? ''
   expect(await connection.client.call('bodies.decoded', { id: idOf('/bomb/br'), length: 16 })).toMatchObject({

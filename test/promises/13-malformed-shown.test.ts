@@ -1,4 +1,4 @@
-/** Promise 13: the receiver supports HTTP/1.1 only, and a malformed request is shown as one, with the reason, once. */
+/** Promise 13: the receiver supports HTTP/1.1 only, and shows each malformed request once, with the reason. */
 import { execFile } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,11 +10,11 @@ import { createDeliverer } from '../support/deliver.ts'
 import { connectPlain, connectRaw, type RawConnection } from '../support/raw-http.ts'
 import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts'
 
-/** Long enough for a second, wrong entry of the same connection to come up. */
+/** Long enough for a second, wrong entry of the same connection to appear. */
 const SETTLE_MS = 150
 
 let receiver: TestReceiver
-/** What was there before the present test. */
+/** Entries from before the current test. */
 let before: readonly string[] = []
 const open: RawConnection[] = []
 
@@ -34,7 +34,7 @@ async function fresh(): Promise<Delivery[]> {
   return (await receiver.deliveries()).filter(({ id }) => !before.includes(id))
 }
 
-/** The entries there are once at least one has come, and nothing more follows. */
+/** Waits for at least one entry, then until no more follow. */
 async function entries(patienceMs = 30_000): Promise<Delivery[]> {
   const until = performance.now() + patienceMs
   while ((await fresh()).length === 0 && performance.now() < until) await delay(20)
@@ -42,7 +42,7 @@ async function entries(patienceMs = 30_000): Promise<Delivery[]> {
   return fresh()
 }
 
-/** Expects exactly one entry, marked malformed with a reason that is a sentence. */
+/** Expects exactly one entry, marked malformed with a reason in a sentence. */
 async function expectOne(reason: RegExp, patienceMs?: number): Promise<Delivery> {
   const all = await entries(patienceMs)
   expect(all.map(({ malformed }) => malformed?.reason)).toEqual([expect.stringMatching(reason)])
@@ -70,7 +70,7 @@ afterEach(async () => {
   expect(receiver.bugs).toEqual([])
 })
 
-describe('a client error is one visible entry', () => {
+describe('a client error is a single visible entry', () => {
   beforeAll(async () => {
     receiver = await startTestReceiver()
   })
@@ -93,7 +93,7 @@ describe('a client error is one visible entry', () => {
     await connection.closed
   })
 
-  test('a request line that says HTTP/2.0 is malformed, with its head and body', async () => {
+  test('a request line with HTTP/2.0 is malformed, and its headers and body are kept', async () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/2.0\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi')
     expect(await connection.status()).toBe(400)
@@ -102,7 +102,7 @@ describe('a client error is one visible entry', () => {
     await connection.closed
   })
 
-  test('headers over 64 KiB that go on arriving still get the whole 431', async () => {
+  test('headers over 64 KiB that keep arriving still get the full 431', async () => {
     const connection = await secure()
     connection.write(HEAD)
     for (let index = 0; index < 200; index++) {
@@ -115,7 +115,7 @@ describe('a client error is one visible entry', () => {
     expect(await expectOne(/64 KiB/)).toMatchObject({ answer: { status: 431 } })
   })
 
-  test('half a head, then the end of the connection', async () => {
+  test('incomplete headers, then the end of the connection', async () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/1.1\r\nHos')
     await delay(50)
@@ -123,7 +123,7 @@ describe('a client error is one visible entry', () => {
     await expectOne(/closed in the middle/)
   })
 
-  test('half a head, then a reset', async () => {
+  test('incomplete headers, then a reset', async () => {
     const connection = await plain(receiver.httpUrl)
     connection.write('POST /h/a HTTP/1.1\r\nHos')
     await delay(50)
@@ -131,7 +131,7 @@ describe('a client error is one visible entry', () => {
     await expectOne(/reset in the middle/)
   })
 
-  test('half a body, then the end of the connection', async () => {
+  test('an incomplete body, then the end of the connection', async () => {
     const connection = await secure()
     connection.write(`${HEAD}Content-Length: 20\r\n\r\nhello`)
     await delay(50)
@@ -144,7 +144,7 @@ describe('a client error is one visible entry', () => {
     ])
   })
 
-  test('half a body, then a reset', async () => {
+  test('an incomplete body, then a reset', async () => {
     const connection = await plain(receiver.httpUrl)
     connection.write(`${HEAD}Content-Length: 20\r\n\r\nhello`)
     await delay(50)
@@ -152,14 +152,14 @@ describe('a client error is one visible entry', () => {
     expect(await expectOne(/stopped after 5 bytes/)).toMatchObject({ method: 'POST', bodySize: 5, answer: { status: null } })
   })
 
-  test('a body that stops being chunks is one entry with its head, and is answered 400', async () => {
+  test('a body with broken chunks is one entry with its headers, and gets a 400', async () => {
     const connection = await secure()
     connection.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`)
     expect(await connection.status()).toBe(400)
     expect(await expectOne(/length of a body chunk/)).toMatchObject({ path: '/h/a', bodySize: 3, answer: { status: 400 } })
   })
 
-  test('what follows a good request on its connection does not take the answer from it', async () => {
+  test("garbage after a good request doesn't affect the good request's response", async () => {
     const connection = await secure()
     connection.write(`${HEAD}Content-Length: 2\r\n\r\nhigarbage\r\n\r\n`)
     expect(await connection.status()).toBe(200)
@@ -177,13 +177,13 @@ describe('a client error is one visible entry', () => {
     await connection.closed
   })
 
-  test('a sender that does not trust the certificate: openssl', async () => {
+  test("a sender that doesn't trust the certificate: openssl", async () => {
     const { port } = new URL(receiver.url)
     await run('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, '-verify_return_error', '-quiet'])
     await expectOne(/doesn't trust the certificate/)
   })
 
-  test('a sender that does not trust the certificate: Node', async () => {
+  test("a sender that doesn't trust the certificate: Node", async () => {
     const refused = new Promise<Error>((resolve) => {
       connectTls({ host: '127.0.0.1', port: Number(new URL(receiver.url).port) }).once('error', resolve)
     })
@@ -191,13 +191,13 @@ describe('a client error is one visible entry', () => {
     await expectOne(/doesn't trust the certificate/)
   })
 
-  test('a sender that speaks HTTP/2 only', async () => {
+  test('a sender that only speaks HTTP/2', async () => {
     const { port } = new URL(receiver.url)
     await run('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, '-alpn', 'h2'])
     await expectOne(/the receiver supports HTTP\/1\.1/)
   })
 
-  test('HTTP/2 is never negotiated, whatever is offered beside it', async () => {
+  test('HTTP/2 is never negotiated, whatever else is offered', async () => {
     const socket = await new Promise<TLSSocket>((resolve, reject) => {
       const connecting = connectTls(
         {
@@ -213,24 +213,24 @@ describe('a client error is one visible entry', () => {
       connecting.once('error', reject)
     })
     expect(socket.alpnProtocol).toBe('http/1.1')
-    // The receiver's half of the handshake ends after this one: who goes now has broken it off.
+    // The receiver's half of the handshake ends here, so leaving now breaks it off.
     await delay(SETTLE_MS)
     socket.destroy()
     expect(await fresh()).toEqual([])
   })
 
-  test('HTTP/1.0 is taken where nothing else is offered', async () => {
+  test('HTTP/1.0 is accepted if nothing else is offered', async () => {
     const { port } = new URL(receiver.url)
     const ca = readFileSync(receiver.caFile)
     const socket = connectTls({ host: '127.0.0.1', port: Number(port), ca, ALPNProtocols: ['http/1.0'] })
     socket.write('POST /old HTTP/1.0\r\nContent-Length: 1\r\n\r\nx')
-    // The end of the answer is that of the connection.
+    // The response ends with the connection.
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /)
     expect(socket.alpnProtocol).toBe('http/1.0')
     expect((await fresh()).map(({ path, malformed }) => ({ path, malformed }))).toEqual([{ path: '/old', malformed: null }])
   })
 
-  test('no entry for a connection that says nothing, or goes away between two requests', async () => {
+  test('a silent connection, or one that ends between two requests, gives no entry', async () => {
     const { caFile, url, httpUrl } = receiver
     const silent = [await secure(), await plain(url), await plain(httpUrl)]
     await delay(SETTLE_MS)
@@ -256,7 +256,7 @@ describe('a sender that is too slow', () => {
     receiver = await startTestReceiver({ limits: { headersTimeoutMs: 400, requestTimeoutMs: 900 } })
   })
 
-  test('with its head is answered 408, in one entry', async () => {
+  test('with its headers gets a 408, in one entry', async () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/1.1\r\nHos')
     expect(await connection.status()).toBe(408)
@@ -264,7 +264,7 @@ describe('a sender that is too slow', () => {
     await connection.closed
   })
 
-  test('with its body is answered 408, in one entry with its head and what came', async () => {
+  test('with its body gets a 408, in one entry with its headers and the received part', async () => {
     const connection = await secure()
     connection.write('POST /h/a HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\nhel')
     expect(await connection.status()).toBe(408)
@@ -283,7 +283,7 @@ describe('a sender that is too slow', () => {
     await connection.closed
   })
 
-  test('and says nothing at all is cut off, without an entry', async () => {
+  test('and sends nothing is disconnected, without an entry', async () => {
     const connections = [await secure(), await plain(receiver.url), await plain(receiver.httpUrl)]
     await Promise.all(connections.map(({ closed }) => closed))
     await delay(SETTLE_MS)
@@ -296,11 +296,11 @@ describe('500 stalled connections', () => {
     receiver = await startTestReceiver()
   })
 
-  test('do not hold up a good delivery', { timeout: 60_000 }, async () => {
+  test("don't delay a good delivery", { timeout: 60_000 }, async () => {
     const memoryBefore = process.memoryUsage().rss
     for (let count = 0; count < 250; count++) {
       const connection = await secure()
-      // Half of them in the head, half in the body.
+      // Half of them in the headers, half in the body.
       connection.write(
         count % 2 === 0 ? 'POST /stalled HTTP/1.1\r\nHos' : 'POST /stalled HTTP/1.1\r\nContent-Length: 9\r\n\r\nab',
       )
@@ -322,9 +322,9 @@ describe('500 stalled connections', () => {
     await Promise.all([sender(), sender(), sender(), sender()])
     deliverer.close()
     const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)]
-    // The bar is 100 ms; five times that where the machine is shared.
+    // The limit is 100 ms, or five times that on a shared machine.
     expect(p99).toBeLessThan(500)
-    // Clients and receiver share this process: the bar of 64 MiB is for the receiver's half.
+    // Clients and receiver share this process, but the limit of 64 MiB is for the receiver's half.
     expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(2 * 64 * 1_048_576)
   })
 })

@@ -1,4 +1,4 @@
-/** Promise: what is readable of a damaged database comes back, byte for byte, and what doesn't is said. */
+/** Promise: readable data of a damaged database is recovered byte for byte, and losses are reported. */
 import { beforeAll, expect, test } from 'vitest'
 import { databaseFileOf } from '../../src/core/store/open.ts'
 import { fillFolderToDamage, readAll, recoverDamaged, type Recovered, type StoredRows } from '../support/damage.ts'
@@ -22,27 +22,30 @@ const damagePage = (number: number) => (file: string) => {
   overwrite(file, random.bytes(PAGE_BYTES), (number - 1) * PAGE_BYTES)
 }
 
-/** Ids that are gone, and ids whose delivery or body is another one than before. */
+/** Missing IDs, and IDs with another delivery or body than before. */
 function compare({ after }: Recovered, stored = before) {
   const gone = [...stored.deliveries.keys()].filter((id) => !after.deliveries.has(id))
   const changed = [...after.deliveries].filter(([id, row]) => stored.deliveries.get(id) !== row).map(([id]) => id)
   return { gone, changed }
 }
 
-/** Rows of a table that didn't come back. */
+/** Rows of a table that weren't recovered. */
 function missing({ after }: Recovered, table: string): string[] {
   const found = new Set(after.others.get(table))
   return (before.others.get(table) ?? []).filter((row) => !found.has(row))
 }
 
-/** What must hold whatever was damaged: the new file is sound, nothing came back altered, and each loss is said; by name if the index of ids is whole. */
+/**
+ * What must hold for any damage: the new file is sound, nothing recovered is altered, and each loss is reported, by name if the
+ * index of IDs is intact.
+ */
 function expectHonest(recovered: Recovered, stored: StoredRows, where: string, isIndexWhole = true): void {
   const { gone, changed } = compare(recovered, stored)
   const { result, integrity } = recovered
   const lost = result.parts.find(({ name }) => name === 'deliveries')?.lost
   expect(integrity, where).toBe('ok')
   expect(changed.toSorted(), where).toEqual(result.lostBodies.toSorted())
-  // With the indexes damaged too, the number can't be told, and that is said.
+  // If the indexes are damaged too, the number of losses is unknown, and the report says so.
   if (lost === null) expect(gone.length, where).toBeGreaterThan(0)
   else expect(lost, where).toBe(gone.length)
   const unnamed = gone.filter((id) => !result.lostDeliveries.includes(id))
@@ -53,7 +56,7 @@ function expectHonest(recovered: Recovered, stored: StoredRows, where: string, i
   if (isIndexWhole) expect(unnamed, where).toEqual([])
 }
 
-test('of 100 damaged pages each costs only what was on it, and the loss is said', { timeout: 120_000 }, () => {
+test('each of 100 damaged pages only costs the data on it, and the loss is reported', { timeout: 120_000 }, () => {
   const kinds = new Set<string>()
   for (let trial = 0; trial < 100; trial++) {
     const page = random.pick(pages.slice(1))
@@ -66,7 +69,7 @@ test('of 100 damaged pages each costs only what was on it, and the loss is said'
     expect(gone.length, where).toBeLessThanOrEqual(page.name === 'deliveries' ? onPage : 0)
     expect(changed.length, where).toBeLessThanOrEqual(page.name === 'bodies' ? onPage : 0)
     for (const table of ['hooks', 'hook_secrets', 'settings', 'environments', 'replay_jobs']) {
-      // With a hook go its secrets.
+      // A hook's secrets go with it.
       if (page.name === table || page.name === 'hooks') continue
       expect(missing(recovered, table), `${where}: ${table}`).toEqual([])
     }
@@ -74,7 +77,7 @@ test('of 100 damaged pages each costs only what was on it, and the loss is said'
   expect([...kinds]).toEqual(expect.arrayContaining(['leaf', 'overflow']))
 })
 
-test('a damaged inner page of the deliveries or their bodies costs nothing: it is made again from below', () => {
+test('a damaged inner page of deliveries or bodies costs nothing: it is rebuilt from its children', () => {
   const inner = pages.filter(
     ({ name, kind }) => kind === 'internal' && (name === 'deliveries' || name === 'bodies' || name === 'sends'),
   )
@@ -90,7 +93,7 @@ test('a damaged inner page of the deliveries or their bodies costs nothing: it i
 test.for([
   ['the first 100 bytes', 100],
   ['the whole first page', PAGE_BYTES],
-] as const)('with %s overwritten, everything comes back', ([, size]) => {
+] as const)('with %s overwritten, everything is recovered', ([, size]) => {
   const recovered = recoverDamaged(folder, (file) => {
     overwrite(file, random.bytes(size), 0)
   })
@@ -99,12 +102,12 @@ test.for([
   for (const table of before.others.keys()) expect(missing(recovered, table), table).toEqual([])
 })
 
-test('of a larger file with 60 damaged pages every delivery on another page comes back', () => {
+test('from a larger file with 60 damaged pages, every delivery on other pages is recovered', () => {
   const larger = temporaryFolder()
   fillFolderToDamage(larger, random, 3_000)
   const there = pagesOf(larger)
   const stored = readAll(databaseFileOf(larger))
-  // The map of the pages is damaged alone, above: together with an inner page it leaves no way to what was below.
+  // The page map is damaged separately, above. Together with an inner page it leaves no path to the pages below.
   const damaged = new Set(Array.from({ length: 60 }, () => random.integer(3, there.length)))
   const recovered = recoverDamaged(larger, (file) => {
     for (const number of damaged) damagePage(number)(file)
@@ -119,7 +122,7 @@ test('of a larger file with 60 damaged pages every delivery on another page come
   expect(changed.length, `SEED=${seed}`).toBeLessThanOrEqual(onThem('bodies'))
 })
 
-test('of a sound file nothing is lost, and it is called sound', () => {
+test('a sound file loses nothing and is reported as sound', () => {
   const recovered = recoverDamaged(folder, () => undefined)
   expect(recovered.result.isSound).toBe(true)
   expect(compare(recovered)).toEqual({ gone: [], changed: [] })

@@ -1,6 +1,6 @@
 /**
- * Promise 14: an imported file is a claim. Nothing in it is shown as verified here, borrows a secret, or decides what a send needs;
- * what a known hook's secret proves is computed here.
+ * Promise 14: an imported file is a claim. Nothing in it is shown as verified here, uses a secret, or decides what a send needs.
+ * Signatures with a known hook's secret are verified here.
  */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -16,12 +16,12 @@ const URL_HERE = 'https://example.com/webhooks'
 const BODY = '{"amount":10.00}'
 
 let app: TestCore
-/** A line as an export writes it, of the first delivery that the app received. */
+/** An exported line of the first delivery that the app received. */
 let sample: Record<string, unknown>
 let hookId: string
 let made = 0
 
-/** A crafted line: parts of the sample in exchange for others. */
+/** A crafted line: the sample with some parts replaced. */
 function lineOf(change: Record<string, unknown>, body = BODY): { readonly id: string; readonly line: string } {
   const id = `crafted-${made++}`
   const bytes = Buffer.from(body)
@@ -57,12 +57,12 @@ beforeAll(async () => {
 
 const verdictOfFile = { verdict: 'valid', freshness: 'fresh', event: 'transaction.auth', eventSource: 'hook' }
 
-test('an event that the file claims to have found in the body is found in the body again', async () => {
+test('an event that the file inferred from the body is inferred again from the body', async () => {
   const claimed = { event: 'transaction.refund', eventSource: 'payload', eventCandidates: [], hookId: null, headers: [] }
   expect(await take(claimed, '{"hello":"world"}')).toMatchObject({ event: null, eventSource: null })
 })
 
-describe('a verdict of a file is shown as the claim that it is', () => {
+describe("a file's verdict is shown as a claim", () => {
   const claims = {
     'no signature': { headers: [] },
     'no hook here': { headers: signedHeaders(OTHER, BODY, URL_HERE) },
@@ -89,7 +89,7 @@ describe('a verdict of a file is shown as the claim that it is', () => {
     expect(again.report).not.toMatchObject({ verdict: 'valid', verifiedHere: true })
   })
 
-  test('and proves nothing of a purchase', async () => {
+  test('and proves nothing about a purchase', async () => {
     const { id } = await take({ ...verdictOfFile, headers: [] }, '{"id":"t1","amount":10.00,"auth":true}')
     const story = JSON.stringify(await app.client.call('lifecycle.get', { deliveryId: id }))
     expect(story).toContain('"isProved":false')
@@ -97,7 +97,7 @@ describe('a verdict of a file is shown as the claim that it is', () => {
   })
 })
 
-test('a file that names a hook borrows no secret from it', async () => {
+test("a file that names a hook can't use its secret", async () => {
   const { id } = await take({ ...verdictOfFile, headers: [], hookId, mode: 'test' })
   const script = await exported(app.client, { ...everything, ids: [id], format: 'curl' })
   expect(findPlanted([SECRET], Buffer.from(script))).toEqual([])
@@ -106,14 +106,14 @@ test('a file that names a hook borrows no secret from it', async () => {
   await expect(preview).rejects.toThrow('--hook')
 })
 
-test('a delivery that a live hook signed needs --live, whatever mode its file says', async () => {
+test('a delivery signed by a live hook needs --live, whatever mode its file claims', async () => {
   const headers = signedHeaders(SECRET, BODY, URL_HERE)
   const { id } = await take({ ...verdictOfFile, environment: 'sandbox-test', mode: 'test', hookId, headers })
   const replay = app.client.call('replay.start', { ids: [id], to: 'https://127.0.0.1:9/handler' })
   await expect(replay).rejects.toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
 })
 
-test('a signature of a known hook is verified here, with the freshness of the file', async () => {
+test("a signature of a known hook is verified here, with the file's freshness", async () => {
   const headers = signedHeaders(SECRET, BODY, URL_HERE)
   const delivery = await take({ verdict: 'unknown-hook', freshness: 'stale', event: null, eventSource: null, headers })
   expect(delivery).toMatchObject({
@@ -122,7 +122,7 @@ test('a signature of a known hook is verified here, with the freshness of the fi
   })
 })
 
-test('imported deliveries find the hook that is imported later, by their signature', async () => {
+test('imported deliveries are matched to a hook imported later, by their signature', async () => {
   const url = 'https://example.com/later'
   const secret = plant('whsec-imported-later-')
   const signed = await take({ ...verdictOfFile, event: null, eventSource: null, headers: signedHeaders(secret, BODY, url) })
@@ -141,7 +141,7 @@ test('imported deliveries find the hook that is imported later, by their signatu
   expect(report).toMatchObject({ verdict: 'valid', verifiedHere: true, hookId: hook.id })
 })
 
-test('a previous secret finds it too, and a secret that is added by a rotation', async () => {
+test('so are they by a previous secret, and by a secret added in a rotation', async () => {
   const url = 'https://example.com/rotated'
   const [first, second] = [plant('whsec-first-'), plant('whsec-second-')]
   const early = await take({ ...verdictOfFile, headers: signedHeaders(first, BODY, url) })
@@ -154,14 +154,14 @@ test('a previous secret finds it too, and a secret that is added by a rotation',
   expect(await proved()).toEqual([true, true])
 })
 
-test('what an import left unmatched when its process ended is matched at the next start', async () => {
+test('deliveries left unmatched when the process ended are matched at the next start', async () => {
   const own = await coreInFolder()
   const url = 'https://example.com/own'
   const { id, line } = lineOf({ ...verdictOfFile, headers: signedHeaders(OTHER, BODY, url) })
   await imported(own.client, line)
   await own.client.call('hooks.import', { event: 'card.linked', url, secret: OTHER, environment: 'sandbox-test' })
   await own.stop()
-  // As the process left it that ended between storing and matching.
+  // The state of a process that ended between storing and matching.
   const { openForWriting, databaseFileOf } = await import('../../src/core/store/open.ts')
   const db = openForWriting(databaseFileOf(own.dataFolder))
   db.exec("UPDATE deliveries SET verified_here = 0, hook_id = NULL; DELETE FROM settings WHERE name = 'imports.tried'")
@@ -171,7 +171,7 @@ test('what an import left unmatched when its process ended is matched at the nex
   expect(next.bugs).toEqual([])
 })
 
-describe('a line that no receiver can have written is refused', () => {
+describe('a line that no receiver can have written is rejected', () => {
   const long = 'x'.repeat(2_001)
   test.each<[string, Record<string, unknown>]>([
     ['bodySha256', { bodySha256: 'a'.repeat(64) }],
@@ -200,6 +200,6 @@ describe('a line that no receiver can have written is refused', () => {
   })
 })
 
-test('nothing went wrong inside', () => {
+test('no internal error occurred', () => {
   expect(app.bugs).toEqual([])
 })

@@ -1,6 +1,6 @@
 /**
- * Promise 14: an imported file is a claim. Whatever its lines say of their hook and their mode, nothing is signed with a live secret
- * without consent: what signs decides, for every command that sends.
+ * Promise 14: an imported file is a claim. Whatever its lines claim about hook and mode, nothing is signed with a live secret
+ * without consent. For every command that sends, the signing secret decides.
  */
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const LIVE_URL = 'https://hooks.example/live'
 const LIVE_SECRET = 'whsec_live_0123456789abcdef'
 const BODY = '{"crafted":true}'
 
-/** What a crafted line may claim of its mode; undefined leaves the field out. */
+/** The claimed mode of a crafted line; undefined omits the field. */
 const modes = { test: 'test', null: null, live: 'live', missing: undefined } as const
 type ClaimedMode = keyof typeof modes
 
@@ -28,7 +28,7 @@ const idOf = (mode: ClaimedMode, isSigned: boolean) => `crafted-${mode}-${isSign
 const crafted = (Object.keys(modes) as ClaimedMode[]).flatMap((mode) => [true, false].map((isSigned) => ({ mode, isSigned })))
 const ids = crafted.map(({ mode, isSigned }) => idOf(mode, isSigned))
 
-/** A line of an export that names a live hook as its own. */
+/** An exported line that names a live hook as its own. */
 function lineOf(hookId: string, mode: ClaimedMode, isSigned: boolean): string {
   const signed = signedHeaders(LIVE_SECRET, BODY, LIVE_URL)
   return JSON.stringify({
@@ -83,7 +83,7 @@ describe('the contract', { timeout: 60_000 }, () => {
     core = await coreInFolder()
     const live = { event: 'card.linked', url: LIVE_URL, secret: LIVE_SECRET, environment: 'sandbox-live', live: true }
     liveHook = (await core.client.call('hooks.import', live)).id
-    // A test hook that has the live secret signs as the live hook.
+    // A test hook with the live secret signs as the live hook.
     const url = `${core.receiver}/h/borrowing`
     const borrowing = { event: 'card.linked', url, secret: LIVE_SECRET, environment: 'sandbox-test' }
     borrowingHook = (await core.client.call('hooks.import', borrowing)).id
@@ -93,7 +93,7 @@ describe('the contract', { timeout: 60_000 }, () => {
     expect(core.bugs).toEqual([])
   })
 
-  /** Resolves with the refusal, null where there was none. A line that was refused on import is not found: it sends nothing. */
+  /** Resolves with the error, or null. A line rejected on import isn't found, so it sends nothing. */
   async function refusal<Name extends CommandName>(name: Name, input: InputOf<Name>): Promise<AppError | null> {
     try {
       await core.client.call(name, input)
@@ -104,13 +104,13 @@ describe('the contract', { timeout: 60_000 }, () => {
     }
   }
 
-  test('the lines that an import takes are there to be sent', async () => {
+  test('the imported lines can be sent', async () => {
     const { items: rows } = await core.client.call('deliveries.list', { limit: 50 })
     const signed = crafted.filter(({ mode, isSigned }) => isSigned && mode !== 'missing').map(({ mode }) => idOf(mode, true))
     expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(signed))
   })
 
-  test.each(ids)('%s is not signed with the live secret by replay, by its check, or by the shrinker', async (id) => {
+  test.each(ids)("%s isn't signed with the live secret by replay, check or shrinker", async (id) => {
     const to = endpoint.origin
     for (const error of [
       await refusal('replay.start', { ids: [id], to }),
@@ -122,7 +122,7 @@ describe('the contract', { timeout: 60_000 }, () => {
     expect(endpoint.requests.filter((request) => headerOf(request, 'x-service-signature') !== undefined)).toEqual([])
   })
 
-  test.each(['test', 'null', 'live'] as const)('a line signed by the live hook with mode %s asks for consent', async (mode) => {
+  test.each(['test', 'null', 'live'] as const)('a line signed by the live hook with mode %s needs consent', async (mode) => {
     const id = idOf(mode, true)
     const to = endpoint.origin
     const wanted = { code: 'CONFIRMATION_REQUIRED', message: expect.stringContaining('sandbox-live') as string }
@@ -132,7 +132,7 @@ describe('the contract', { timeout: 60_000 }, () => {
     expect(endpoint.requests).toEqual([])
   })
 
-  test('a live hook, or a test hook with its secret, that is to sign asks for consent', async () => {
+  test('signing with a live hook, or a test hook with its secret, needs consent', async () => {
     const [id] = ids
     for (const hookId of [liveHook, borrowingHook])
       for (const error of [
@@ -144,7 +144,7 @@ describe('the contract', { timeout: 60_000 }, () => {
     expect(endpoint.requests).toEqual([])
   })
 
-  test('a live secret given by hand asks for consent in check and in a flow', async () => {
+  test('a live secret entered by the user needs consent in check and flows', async () => {
     const handler = { url: endpoint.origin, secret: LIVE_SECRET, registeredUrl: null, targetCa: null }
     expect(await refusal('check.start', { target: endpoint.origin, secret: LIVE_SECRET })).toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
@@ -153,17 +153,17 @@ describe('the contract', { timeout: 60_000 }, () => {
     expect(endpoint.requests).toEqual([])
   })
 
-  test('a job resumed asks again by the hooks that sign', async () => {
+  test('a resumed job needs consent again for the hooks that sign', async () => {
     const { job } = await core.client.call('replay.start', { ids: [idOf('test', true)], to: endpoint.origin, live: true })
     await endOf(core.client, job.id)
     expect(await refusal('replay.resume', { jobId: job.id })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
     expect(endpoint.requests).toHaveLength(1)
   })
 
-  test('forwarding the deliveries of a test hook with a live secret asks for consent', async () => {
+  test('forwarding deliveries of a test hook with a live secret needs consent', async () => {
     const target = { url: endpoint.origin, query: 'mode:test' }
     expect(await refusal('forward.add', target)).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
-    // The secret may come to the hook after the target was made.
+    // The hook may get the secret after the target was created.
     const url = `${core.receiver}/h/later`
     const later = { event: 'card.failed', url, secret: 'whsec_only_test', environment: 'sandbox-test' }
     const { id } = await core.client.call('hooks.import', later)

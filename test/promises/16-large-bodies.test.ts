@@ -1,6 +1,6 @@
 /**
- * Promise 16: legal but large traffic doesn't exhaust memory. The built `serve` in a process of its own; the bench `memory` does
- * the same with larger loads.
+ * Promise 16: legal but large traffic doesn't exhaust memory. Runs the built `serve` in its own process. The `memory` benchmark
+ * does the same with larger loads.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -11,13 +11,13 @@ import { statusIn } from '../support/raw-http.ts'
 import { serveCore, type ServedCore } from '../support/served-core.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** The promise is 64 MiB. A machine that is busy itself frees memory later: it gets a quarter more. */
+/** The promise is 64 MiB. A busy machine frees memory later, so it gets a quarter more. */
 const MOST_GROWTH_MIB = 80
 const SETTLE_MS = 10_000
 const PATIENCE_MS = 45_000
 const STALLED = 40
 const STALLED_BYTES = 5 * 1_048_576
-/** So many of them fit into the 48 MiB that large bodies share. */
+/** How many of them fit into the 48 MiB that large bodies share. */
 const FITTING = 9
 
 let folder: string
@@ -42,7 +42,7 @@ afterAll(async () => {
   await core.kill()
 })
 
-/** Expects that memory is settled 10 s from now; a machine that is busy frees it later, and gets the time. The bench has the 10 s. */
+/** Expects memory to settle within 10 s. A busy machine frees it later and gets more time; the benchmark keeps to the 10 s. */
 async function expectSettled(): Promise<void> {
   await delay(SETTLE_MS)
   const growth = () => (residentMebibytes(core.pid) ?? 0) - (atFirst ?? 0)
@@ -51,7 +51,7 @@ async function expectSettled(): Promise<void> {
   console.log(`memory + ${growth().toFixed(0)} MiB`)
 }
 
-test('bodies of half a million members are verified and leave no memory behind', { timeout: 180_000 }, async () => {
+test('bodies with half a million members are verified and leave no memory behind', { timeout: 180_000 }, async () => {
   const body = manyMembers(500_000)
   const { statuses } = await sendBodies(core, [body, body, body])
   expect(statuses).toEqual([200, 200, 200])
@@ -64,7 +64,7 @@ test('bodies of half a million members are verified and leave no memory behind',
   }
 })
 
-test('bodies whose keys nobody sent before leave no memory behind', { timeout: 180_000 }, async () => {
+test('bodies with previously unseen keys leave no memory behind', { timeout: 180_000 }, async () => {
   const { statuses } = await sendBodies(
     core,
     Array.from({ length: 6 }, (_, seed) => distinctMembers(5_000_000, seed)),
@@ -73,7 +73,7 @@ test('bodies whose keys nobody sent before leave no memory behind', { timeout: 1
   await expectSettled()
 })
 
-test('of 40 large bodies that stall, the newest get a 503 and small deliveries a 200', { timeout: 180_000 }, async () => {
+test('of 40 stalling large bodies, the newest get a 503, and small deliveries get a 200', { timeout: 180_000 }, async () => {
   const oldest = await stallBodies(core, 1, STALLED_BYTES)
   await delay(500)
   const stalled = [...oldest, ...(await stallBodies(core, STALLED - 1, STALLED_BYTES))]
@@ -93,7 +93,7 @@ test('of 40 large bodies that stall, the newest get a 503 and small deliveries a
   const statuses = stalled.map((one) => statusIn(one.received()))
   expect(statuses.filter((status) => status === 503)).toHaveLength(STALLED - FITTING)
   expect(statuses.filter((status) => status === null)).toHaveLength(FITTING)
-  // The oldest has its place: it is stored as soon as it ends.
+  // The oldest one has its place and is stored as soon as it ends.
   stalled[0]!.write('a')
   expect(await stalled[0]!.status()).toBe(200)
   for (const { socket } of stalled) socket.destroy()

@@ -1,7 +1,7 @@
 /**
- * Promise 18: green never marks a failure. One table decides how every outcome looks (`src/shared/model/outcomes.ts`, whose own test
- * walks its values). Here every screen, command and report is walked: each that shows an outcome takes its look from the table, and
- * whatever else is green is no outcome, with the reason.
+ * Promise 18: green never marks a failure. One table decides how every outcome looks (`src/shared/model/outcomes.ts`, with its own
+ * test). This test checks every screen, command and report: each outcome's look comes from the table, and other uses of green are
+ * listed with a reason.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-value
 
 const root = join(import.meta.dirname, '../..')
 
-/** What is green and is no outcome: a file, and what its green says. */
+/** Green that isn't an outcome: the file, and its meaning. */
 const otherGreen: Readonly<Record<string, string>> = {
   'src/cli/output.ts': 'the codes of the colors',
   'src/cli/outcome-cell.ts': 'the table in the terminal',
@@ -55,13 +55,13 @@ describe('every screen, command and report', () => {
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !file.endsWith('.test.ts'))
 
-  test('takes what is green from the table of outcomes, or is named here with its reason', () => {
+  test('takes its green from the table of outcomes, or is listed here with a reason', () => {
     const green = sources.filter((file) => GREEN.test(readFileSync(join(root, file), 'utf8')))
     expect(green.filter((file) => otherGreen[file] === undefined)).toEqual([])
     expect(Object.keys(otherGreen).filter((file) => !sources.includes(file))).toEqual([])
   })
 
-  test('words no outcome by itself', () => {
+  test("doesn't word outcomes itself", () => {
     const own = /:\s*'(?:Mended|Passed|Still failing|Still passing)'/
     expect(sources.filter((file) => own.test(readFileSync(join(root, file), 'utf8')))).toEqual([])
   })
@@ -73,7 +73,7 @@ describe('in the terminal no failure is green', () => {
   const step = flowRunStepOf()
   const run = flowRunOf()
 
-  test.each(['fail', 'missing', 'skip'] as const)('a step that ended with %s', (outcome) => {
+  test.each(['fail', 'missing', 'skip'] as const)('a step with outcome %s', (outcome) => {
     expect(greens(stepCells({ ...step, outcome }))).toBe(0)
     expect(greens(stepCells(step))).toBe(1)
   })
@@ -88,7 +88,7 @@ describe('in the terminal no failure is green', () => {
     expect(lookOfRun(part).tone).not.toBe('good')
   })
 
-  test.each(['same', 'broken', 'different', 'added', 'removed'] as const)('a step of two runs that is %s', (change) => {
+  test.each(['same', 'broken', 'different', 'added', 'removed'] as const)('a compared step that is %s', (change) => {
     const failed = flowRunStepOf({ outcome: 'fail' })
     const row: FlowComparisonRow = { name: '', title: '', before: failed, after: failed, change, message: '' }
     expect(greens(comparisonCells(row))).toBe(0)
@@ -100,7 +100,7 @@ describe('in the terminal no failure is green', () => {
     expect(greens(notificationCells(notification))).toBe(0)
   })
 
-  test('a case, a step and a check of the set-up, in each of their outcomes', () => {
+  test('a case, a step and a setup check, with each outcome', () => {
     for (const table of [checkOutcomes, stepOutcomes, levels])
       for (const [name, outcome] of Object.entries(table))
         expect([name, outcomeCell(outcome).colour === 'green']).toEqual([name, name === 'pass' || name === 'ok'])

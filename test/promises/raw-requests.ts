@@ -1,6 +1,6 @@
 /**
- * Requests that no HTTP client would send, or that clients and servers read differently, and what the receiver makes of each.
- * A golden table: a new version of Node that reads one of them otherwise must be noticed, not discovered.
+ * Requests that no HTTP client would send, or that clients and servers parse differently, and how the receiver handles each. A
+ * golden table, so that a new Node version that parses one differently is noticed.
  */
 
 export interface RawRequest {
@@ -8,14 +8,14 @@ export interface RawRequest {
   /** The bytes sent, as Latin-1. */
   readonly bytes: string
   readonly status: number
-  /** What is stored; null stands for what could not be read. */
+  /** The stored values; null for what couldn't be read. */
   readonly stored: {
     readonly method: string | null
     readonly path: string | null
     readonly httpVersion?: string
     readonly headers?: readonly (readonly [string, string])[]
     readonly body?: string
-    /** Part of the reason why it is malformed; absent where it is not. */
+    /** Part of the reason if it is malformed. */
     readonly malformed?: RegExp
   }
 }
@@ -27,7 +27,7 @@ function post(target: string, headers: string, body = ''): string {
   return `POST ${target} HTTP/1.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** One that cannot be read: its first bytes are kept as they are. */
+/** An unreadable request: its first bytes are kept unchanged. */
 function unreadable(name: string, bytes: string, malformed: RegExp, status = 400): RawRequest {
   return { name, bytes, status, stored: { method: null, path: null, headers: [], malformed } }
 }

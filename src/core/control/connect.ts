@@ -1,4 +1,4 @@
-/** Reaches the instance that serves a data folder. */
+/** Connects to the Countersign process that serves a data folder. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { createClient, type Client } from '../../shared/rpc/client.ts'
@@ -10,7 +10,7 @@ import { isAlive, isStarting, readInstance, type Instance } from './instance-fil
 export interface InstanceConnection {
   readonly client: Client
   readonly instance: Instance
-  /** Resolves when the instance has gone, or after `close`. */
+  /** Resolves when the process has ended, or after `close`. */
   readonly closed: Promise<void>
   close(): void
 }
@@ -18,7 +18,7 @@ export interface InstanceConnection {
 const CONNECT_MS = 5_000
 const LOOK_AGAIN_MS = 25
 
-/** `silent`: somebody listens there, and says nothing, as a process does that was suspended. `gone`: nobody who knows the token. */
+/** `silent`: something listens but doesn't respond, like a suspended process. `gone`: nothing there knows the token. */
 async function connect(instance: Instance, waitMs: number): Promise<InstanceConnection | 'silent' | 'gone'> {
   if (instance.control === null) return 'gone'
   const { url, token } = instance.control
@@ -44,7 +44,7 @@ async function connect(instance: Instance, waitMs: number): Promise<InstanceConn
     })
   })
   socket.on('error', () => {
-    // A close follows, and says all there is to say.
+    // A close event follows and says everything.
   })
   return {
     client,
@@ -56,14 +56,14 @@ async function connect(instance: Instance, waitMs: number): Promise<InstanceConn
   }
 }
 
-/** Whether the process that an instance file names is one: it answers on its channel, or is too busy or suspended to. */
+/** Whether the process named by an instance file is Countersign: it responds, or is too busy or suspended to respond. */
 export async function isResponding(instance: Instance, waitMs = CONNECT_MS): Promise<boolean> {
   const connection = await connect(instance, waitMs)
   if (typeof connection === 'object') connection.close()
   return connection !== 'gone'
 }
 
-/** Reads who serves the folder; one that is about to has the time to finish its start. */
+/** Reads which process serves the folder, giving a starting one time to finish. */
 async function readStarted(dataFolder: string): Promise<Instance | null> {
   for (;;) {
     const instance = await readInstance(dataFolder)
@@ -73,19 +73,19 @@ async function readStarted(dataFolder: string): Promise<Instance | null> {
 }
 
 async function isLocked(dataFolder: string): Promise<boolean> {
-  // The library behind it is not loaded for the sake of those who reach an instance.
+  // Loaded on demand, to keep commands fast.
   const { isFolderLocked } = await import('../store/folder-lock.ts')
   return isFolderLocked(dataFolder)
 }
 
 /**
- * Connects to the instance of a data folder; null where none runs. One that is starting or ending is waited for, and one that is there
- * and cannot be reached within `waitMs` rejects with `ALREADY_RUNNING`: what a command changed beside it, it would not know of.
+ * Connects to the process that serves a data folder; null if there is none. Waits for one that is starting or ending. Rejects with
+ * `ALREADY_RUNNING` if a process can't be reached within `waitMs`, because it wouldn't notice a command's changes.
  */
 export async function connectToInstance(dataFolder: string, waitMs = CONNECT_MS): Promise<InstanceConnection | null> {
   for (let waited = 0; ; waited += LOOK_AGAIN_MS) {
     const instance = await readStarted(dataFolder)
-    // A command that receives for its own run ends with it: a command that joined it would be cut off, so others work beside it.
+    // A receiving command ends with its own run and would cut off a command that joined it, so other commands work beside it.
     if (instance?.host === 'command' && isAlive(instance.pid)) return null
     const connection = instance === null ? 'gone' : await connect(instance, waitMs)
     if (typeof connection === 'object') return connection

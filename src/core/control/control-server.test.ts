@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** The status with which the upgrade is refused; 101 where it is granted. */
+/** The HTTP status of the upgrade: 101 if accepted. */
 function upgrade(headers: Record<string, string>): Promise<number> {
   return new Promise((resolve) => {
     const socket = new WebSocket(server.url, { headers })
@@ -43,12 +43,12 @@ function upgrade(headers: Record<string, string>): Promise<number> {
       socket.terminate()
     })
     socket.on('error', () => {
-      // Told by the status.
+      // The status says everything.
     })
   })
 }
 
-/** An instance, this process, that is about to serve a folder of its own. */
+/** An instance of this process that is about to serve its own folder. */
 function startingInstance() {
   const folder = temporaryFolder()
   const instance = {
@@ -65,9 +65,9 @@ function startingInstance() {
   return { folder, instance }
 }
 
-test('an instance that is there and says nothing is not worked beside, nor pushed aside', async () => {
+test("an instance that doesn't respond is neither ignored nor replaced", async () => {
   const { folder, instance } = startingInstance()
-  // As of a process that was suspended: the system takes the connection, and nobody reads from it.
+  // Like a suspended process: the system accepts the connection, but nothing reads from it.
   const silent = createServer()
   const taken = new Set<Socket>()
   silent.on('connection', (socket) => taken.add(socket))
@@ -87,7 +87,7 @@ test('an instance that is there and says nothing is not worked beside, nor pushe
   expect(await isResponding({ ...instance, control }, 50)).toBe(true)
 })
 
-test('an instance that its file does not lead to is not worked beside, and one that has gone is not taken for there', async () => {
+test("an instance whose file was changed isn't ignored, and an ended instance doesn't count", async () => {
   const { folder, instance } = startingInstance()
   const held = await holdInstance(folder, instance, () => Promise.resolve(false))
   await held.publish({ ...instance, control: { url: server.url, token: 'altered' } })
@@ -99,7 +99,7 @@ test('an instance that its file does not lead to is not worked beside, and one t
   expect(await connectToInstance(folder)).toBe(null)
 })
 
-test('an instance that is starting is waited for', async () => {
+test('a starting instance is waited for', async () => {
   const { folder, instance } = startingInstance()
   const held = await holdInstance(folder, instance, () => Promise.resolve(false))
   const connecting = connectToInstance(folder)
@@ -112,7 +112,7 @@ test('an instance that is starting is waited for', async () => {
 })
 
 describe('the control channel', () => {
-  test('serves whoever has the token', async () => {
+  test('serves clients with the token', async () => {
     const socket = new WebSocket(server.url, { headers: { authorization: `Bearer ${server.token}` } })
     const answer = await new Promise<string>((resolve) => {
       socket.on('open', () => {
@@ -134,12 +134,12 @@ describe('the control channel', () => {
     ['the token without its scheme', () => ({ authorization: server.token })],
     ['the token from a page in a browser', () => ({ authorization: `Bearer ${server.token}`, origin: 'https://evil.example' })],
     ['the token from a page that calls itself null', () => ({ authorization: `Bearer ${server.token}`, origin: 'null' })],
-  ])('refuses %s with 403', async (_name, headers) => {
+  ])('rejects %s with 403', async (_name, headers) => {
     expect(await upgrade(headers())).toBe(403)
     expect(connected).toEqual([])
   })
 
-  test('has nothing for plain HTTP, token or not', async () => {
+  test('serves no plain HTTP, with or without the token', async () => {
     const statuses = await Promise.all(
       ['GET', 'POST'].flatMap((method) =>
         ['/', '/instance.json', '/../x'].map(
@@ -162,12 +162,12 @@ describe('the control channel', () => {
     expect(new Set(statuses)).toEqual(new Set([403]))
   })
 
-  test('listens on loopback only, with a token that cannot be guessed', () => {
+  test("listens on loopback only, with a token that can't be guessed", () => {
     expect(server.url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/)
     expect(Buffer.from(server.token, 'base64url')).toHaveLength(32)
   })
 
-  test('ends its connections when it closes', async () => {
+  test('closes its connections when it closes', async () => {
     const socket = new WebSocket(server.url, { headers: { authorization: `Bearer ${server.token}` } })
     await new Promise((resolve) => socket.once('open', resolve))
     const closed = new Promise((resolve) => socket.once('close', resolve))

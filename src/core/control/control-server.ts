@@ -1,6 +1,6 @@
 /**
- * The contract on a local channel, for a second process of the same user: a WebSocket on loopback that wants the token of
- * `instance.json` in its upgrade request, which no page in a browser can set. Nothing else is served there.
+ * The contract on a local channel for another process of the same user: a WebSocket on loopback that requires the token of
+ * `instance.json` in its upgrade request, in a header that no web page can set. Serves nothing else.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ export interface ControlServer {
   close(): Promise<void>
 }
 
-/** Largest message taken, in bytes. */
+/** Maximum message size, in bytes. */
 const MAX_MESSAGE = 32 * 1_048_576
 
 function sameText(left: string, right: string): boolean {
@@ -22,7 +22,7 @@ function sameText(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right))
 }
 
-/** Starts the channel; `connect` serves one transport and returns what ends it. */
+/** Starts the channel. `connect` serves one transport and returns a function that ends it. */
 export async function startControlServer(
   randomBytes: (count: number) => Uint8Array,
   connect: (transport: Transport) => () => void,

@@ -33,7 +33,7 @@ const CONTROL = { url: 'ws://127.0.0.1:1', token: 'token' }
 const silent = () => Promise.resolve(false)
 const answering = () => Promise.resolve(true)
 
-/** A process id that nobody has any more. */
+/** A process ID that is no longer in use. */
 async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
@@ -41,7 +41,7 @@ async function deadPid(): Promise<number> {
 }
 
 describe('the instance file', () => {
-  test('is there while the instance runs, readable by its user alone, and gone afterwards', async () => {
+  test('exists while the instance runs, readable by its user only, and is removed afterwards', async () => {
     const held = await holdInstance(folder, instance(), silent)
     expect(await readInstance(folder)).toEqual(instance())
     await held.publish(instance({ control: CONTROL }))
@@ -52,7 +52,7 @@ describe('the instance file', () => {
     expect(await readInstance(folder)).toBe(null)
   })
 
-  test('keeps a second one out, and says who holds the folder', async () => {
+  test('blocks a second instance and names the first', async () => {
     const held = await holdInstance(folder, instance(), silent)
     await held.publish(instance({ control: CONTROL }))
     const before = readFileSync(fileOf(), 'utf8')
@@ -65,7 +65,7 @@ describe('the instance file', () => {
     await held.release()
   })
 
-  test('one that is still starting is not pushed aside', async () => {
+  test("a starting instance isn't replaced", async () => {
     const held = await holdInstance(folder, instance(), silent)
     await expect(holdInstance(folder, instance(), silent)).rejects.toMatchObject({ code: 'ALREADY_RUNNING' })
     await held.release()
@@ -86,7 +86,7 @@ describe('the instance file', () => {
     expect(existsSync(fileOf())).toBe(false)
   })
 
-  test('one that came along with a copy of a served folder is replaced, and reached by nobody', async () => {
+  test('a file that was copied along with a served folder is replaced, and not connected to', async () => {
     const copy = temporaryFolder()
     const held = await holdInstance(folder, instance(), silent)
     await held.publish(instance({ control: CONTROL }))
@@ -99,7 +99,7 @@ describe('the instance file', () => {
     await held.release()
   })
 
-  test('of several that start at the same time over a stale one, exactly one gets the folder', async () => {
+  test('if several instances start at once over a stale file, exactly one gets the folder', async () => {
     const stale = JSON.stringify(instance({ pid: await deadPid(), control: CONTROL }))
     for (let round = 0; round < 30; round++) {
       writeFileSync(fileOf(), stale)
@@ -112,7 +112,7 @@ describe('the instance file', () => {
     }
   })
 
-  test('a lock that a crash left behind holds up a start for seconds, not for ever', { timeout: 30_000 }, async () => {
+  test('a lock left by a crash delays a start for seconds, not forever', { timeout: 30_000 }, async () => {
     writeFileSync(fileOf(), JSON.stringify(instance({ pid: await deadPid(), control: CONTROL })))
     mkdirSync(`${fileOf()}.clearing`)
     const held = await holdInstance(folder, instance({ version: '2.0.0' }), silent)
@@ -125,7 +125,7 @@ describe('the instance file', () => {
     ['another token', () => instance({ control: { ...CONTROL, token: 'other' } })],
     ['another process', async () => instance({ pid: await deadPid() })],
     ['no file at all', () => null],
-  ])('%s in place of what was written does not let a second one in', async (_name, altered) => {
+  ])("%s instead of the written file doesn't let a second instance start", async (_name, altered) => {
     const first = await holdInstance(folder, instance(), silent)
     await first.publish(instance({ control: CONTROL }))
     const other = await altered()
@@ -137,7 +137,7 @@ describe('the instance file', () => {
     await second.release()
   })
 
-  test('one that is ending is waited for', async () => {
+  test('an ending instance is waited for', async () => {
     const first = await holdInstance(folder, instance({ control: CONTROL }), silent)
     setTimeout(() => void first.release(), 100)
     const second = await holdInstance(folder, instance({ version: 'second' }), silent)
@@ -145,7 +145,7 @@ describe('the instance file', () => {
     await second.release()
   })
 
-  test('an instance that goes does not take another one’s file with it', async () => {
+  test("an ending instance doesn't remove another one's file", async () => {
     const held = await holdInstance(folder, instance(), silent)
     const other = instance({ startedAt: '2026-11-21T00:00:01.000Z' })
     writeFileSync(fileOf(), JSON.stringify(other))
@@ -154,7 +154,7 @@ describe('the instance file', () => {
   })
 })
 
-test('a process id is known to be there or not', async () => {
+test('detects whether a process ID is in use', async () => {
   expect(isAlive(process.pid)).toBe(true)
   expect(isAlive(await deadPid())).toBe(false)
 })

@@ -1,7 +1,7 @@
 /**
- * `instance.json`: who serves a data folder, and how a second process reaches it. It appears whole, exclusively and with mode
- * 0600; removed on a clean stop; one left behind by a crash is recognised and replaced, by one starter at a time. What it says
- * is only how to reach the other one: that two instances cannot both take the folder is the folder's own lock.
+ * `instance.json`: which process serves a data folder, and how to reach it. Written atomically with mode 0600 and removed on a
+ * clean stop. A file left by a crash is detected and replaced, by only one of several starting processes. The folder's own lock
+ * guarantees that only one process has the folder.
  */
 import { mkdir, readFile, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const instanceSchema = z.object({
   version: z.string(),
   host: z.enum(['electron', 'loopback', 'command']),
   startedAt: z.string(),
-  /** Null while the instance starts. */
+  /** Null while the process starts. */
   control: z.object({ url: z.string(), token: z.string() }).nullable(),
   receiver: z.string().nullable(),
   sandbox: z.string().nullable(),
@@ -25,13 +25,13 @@ const instanceSchema = z.object({
 })
 export type Instance = z.infer<typeof instanceSchema>
 
-/** An instance that has not finished starting after this long has died on the way. */
+/** A process that hasn't finished starting after this long has crashed. */
 const STARTING_MS = 30_000
 const LOOK_AGAIN_MS = 10
-/** One that is ending has this long to let go of the folder. */
+/** How long an ending process may hold the folder. */
 const ENDING_MS = 3_000
 const ATTEMPTS = 500
-/** Clearing away takes a moment: a lock that stood through so many attempts was left behind by a crash in that moment. */
+/** Cleaning up takes a moment, so a lock that is still there after this many attempts was left by a crash. */
 const ATTEMPTS_BEFORE_UNLOCKING = 200
 
 function fileOf(dataFolder: string): string {
@@ -42,7 +42,7 @@ function parse(text: string): Instance | null {
   try {
     return instanceSchema.parse(JSON.parse(text))
   } catch {
-    // Half written or of another version: nobody that this program could reach.
+    // Incomplete or of another version, so this program can't connect to it.
     return null
   }
 }
@@ -51,7 +51,7 @@ async function readText(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
   } catch {
-    // Missing, or not to be read by this user: nobody that this program could reach.
+    // Missing or not readable by this user, so this program can't connect to it.
     return null
   }
 }
@@ -60,25 +60,25 @@ function lockOf(file: string): string {
   return `${file}.clearing`
 }
 
-/** The same for every way to spell the path; null where this process cannot see it, as that of a folder inside a container. */
+/** The same for every spelling of the path; null if this process can't see it, such as a path inside a container. */
 async function identityOf(folder: string): Promise<string | null> {
   const found = await stat(folder, { bigint: true }).catch(() => null)
   return found === null ? null : `${found.dev}:${found.ino}`
 }
 
-/** Whether the file lies in a copy of the folder that the instance serves, and came along with it. */
+/** Whether the file was copied along with a served folder. */
 async function isCopied({ data }: Instance, dataFolder: string): Promise<boolean> {
   const [served, present] = await Promise.all([identityOf(data), identityOf(dataFolder)])
   return served !== null && served !== present
 }
 
-/** Reads who serves the folder; null where nobody does, or the file cannot be understood. */
+/** Reads which process serves the folder; null if none does or the file can't be parsed. */
 export async function readInstance(dataFolder: string): Promise<Instance | null> {
   const instance = parse((await readText(fileOf(dataFolder))) ?? '')
   return instance === null || (await isCopied(instance, dataFolder)) ? null : instance
 }
 
-/** Whether a process with this id is there. */
+/** Whether a process with this ID exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -88,7 +88,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the process that the file names has yet to finish its start; `now` in milliseconds. */
+/** Whether the process named by the file is still starting. `now` in milliseconds. */
 export function isStarting(instance: Instance, now: number): boolean {
   return instance.control === null && isAlive(instance.pid) && Date.parse(instance.startedAt) > now - STARTING_MS
 }
@@ -97,14 +97,14 @@ function textOf(instance: Instance): string {
   return JSON.stringify(instance, null, 2)
 }
 
-/** Removes a file that was found stale, if it still is the one found; one starter at a time, so that none removes the next one's. */
+/** Removes a stale file if it hasn't changed. Only one starting process may do this, so that none removes another's new file. */
 async function clear(file: string, stale: string): Promise<void> {
   const lock = lockOf(file)
   try {
     await mkdir(lock)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    // Another starter is at it; the next attempt sees what came of that.
+    // Another starting process is doing it. The next attempt sees the result.
     return
   }
   try {
@@ -123,14 +123,14 @@ function alreadyRunning(dataFolder: string, holder: Instance | null): AppError {
 }
 
 export interface HeldInstance {
-  /** Replaces what the file says, in one step. */
+  /** Replaces the file atomically. */
   publish(instance: Instance): Promise<void>
   release(): Promise<void>
 }
 
 /**
- * Takes the folder for this process. Rejects with `ALREADY_RUNNING` where another one holds it; `answers` tells whether a
- * process that the file names really is an instance (its id may have been given to another program since).
+ * Reserves the folder for this process. Rejects with `ALREADY_RUNNING` if another process has it. `answers` tells whether a process
+ * named by the file really is Countersign, because its ID may have been reused.
  */
 export async function holdInstance(
   dataFolder: string,
@@ -147,7 +147,7 @@ export async function holdInstance(
   }
 }
 
-/** Takes the folder's lock. One that nobody answers for may be of an instance that is ending: it gets the time to, and so does a command. */
+/** Takes the folder's lock. If no process answers for the lock, its owner may be ending, and is given time to. */
 async function lockInTime(
   dataFolder: string,
   now: number,
@@ -188,7 +188,7 @@ async function putFile(
     if (attempt > 0) await delay(LOOK_AGAIN_MS)
     if (attempt === ATTEMPTS_BEFORE_UNLOCKING) {
       await rmdir(lockOf(file)).catch(() => {
-        // There was none: what keeps the file there is something else.
+        // The file didn't exist, so something else prevents writing it.
       })
     }
   }

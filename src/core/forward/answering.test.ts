@@ -1,4 +1,4 @@
-/** Who has a say in an answer is found out on the receiver's thread: by what is small enough to be looked into at once. */
+/** Which target responds is decided on the receiver's thread, from data small enough to check at once. */
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
@@ -35,7 +35,7 @@ function deliveryOf(body: string): SearchedDelivery {
   return { ...deliveryRow(1), ...rest, body: Buffer.from(body) }
 }
 
-test('a body of more than a mebibyte is not looked into: the rule of its hook answers', async () => {
+test("a body above one mebibyte isn't parsed: its hook's rule responds", async () => {
   const never = () => {
     throw new Error('Nobody else is asked here.')
   }

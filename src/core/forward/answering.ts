@@ -1,6 +1,6 @@
 /**
- * Decides, for a delivery that is stored and not yet answered, whether a target has a say in its answer. Asked on the receiver's
- * thread: it looks at what is in memory and at nothing else, and where no target answers it is not asked at all.
+ * Decides whether a target responds to a stored delivery. Runs on the receiver's thread, so it reads only memory, and it isn't
+ * called if no target responds.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
@@ -12,24 +12,24 @@ import type { StoredTarget } from '../store/forward-repo.ts'
 import type { Claims } from './claims.ts'
 import type { Held } from './held.ts'
 
-/** A larger body is not parsed on this thread: its delivery is answered by the rule, and passed on afterwards. */
+/** A larger body isn't parsed on this thread. The rule responds, and the delivery is forwarded afterwards. */
 const LOOKED_INTO_BYTES = 1_048_576
 
-/** Gives what is to be answered in place of the rule's answer; null where that stands. */
+/** The response that replaces the rule's; null to keep the rule's. */
 export type Answerer = (delivery: SearchedDelivery, rule: Decision) => Promise<Decision> | null
 
 export interface AnsweringDeps {
   readonly claims: Claims
   readonly held: Held
-  /** Reads a route. Throws `INVALID_QUERY`. */
+  /** Parses a filter. Throws `INVALID_QUERY`. */
   readRoute(query: string): Query
-  /** Whether the deliveries of a hook may go to a target: those of a live one only if that was agreed to. */
+  /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** Puts a delivery into the queue of a target, as one whose answer is waited for. */
+  /** Queues a delivery for a target whose response the service waits for. */
   enqueue(target: StoredTarget, deliverySeq: number): Promise<void>
 }
 
-/** The event is known here only where a key proves it: its shape tells it else, as it will be stored in a moment. */
+/** Here the event is known only if a key proved it. Otherwise it is inferred from the payload, as it will be stored in a moment. */
 function withEvent(delivery: SearchedDelivery): SearchedDelivery {
   if (delivery.event !== null) return delivery
   const events = guessEvents(delivery.body)
@@ -42,7 +42,7 @@ function fits(query: Query, delivery: SearchedDelivery): boolean {
   return createFilter(query)(delivery)
 }
 
-/** The first target that the delivery fits answers it; null where none of these could ever. */
+/** The first matching target responds. Null if no target can match. */
 export function createAnswerer(targets: readonly StoredTarget[], deps: AnsweringDeps): Answerer | null {
   const answering = targets.filter(({ settings, paused }) => settings.on && !paused && settings.answer !== 'rule')
   if (answering.length === 0) return null
@@ -51,7 +51,7 @@ export function createAnswerer(targets: readonly StoredTarget[], deps: Answering
     try {
       return deps.isAgreed(target, delivery.hookId) && fits(deps.readRoute(target.settings.query), delivery)
     } catch (error) {
-      // A hook that the route named may be gone: then nothing is of it.
+      // A hook named in the filter may be gone. Then no delivery matches it.
       if (error instanceof AppError) return false
       throw error
     }

@@ -1,6 +1,6 @@
 /**
- * Deliveries whose answer is the handler's: the service waits for it, so that each ends in time, with the handler's answer or with
- * one that says why there is none. Nothing here outlives the program: whoever got no answer sends again.
+ * Deliveries waiting for the handler's response. Each ends in time, with the handler's response or with our own that explains why
+ * it is missing. Nothing is stored: the service retries deliveries without a response.
  */
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { isOfConnection } from '../../shared/http.ts'
@@ -8,31 +8,31 @@ import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
 import type { Decision } from '../receiver/ruling.ts'
 
-/** The service waits 20 s (section 6.4): a second is left for the way back, in milliseconds. */
+/** The service waits 20 s (section 6.4), minus one second for the way back, in milliseconds. */
 export const ANSWER_WITHIN_MS = 19_000
 
-/** A delivery that waits for the answer to its send. */
+/** A delivery waiting for the response to its forward. */
 export interface Claim {
-  /** Hears that the send goes; gives how long the handler may take, in milliseconds. */
+  /** Call when the request is sent. Returns how long the handler may take, in milliseconds. */
   begin(): number
-  /** Gives the service what the handler answered. */
+  /** Responds with the handler's response. */
   settle(result: SendResult): void
-  /** Answers 502, with the reason. */
+  /** Responds 502 with the reason. */
   fail(reason: string): void
 }
 
 export interface Claims {
-  /** Resolves with what the service is to be answered, in time whatever happens. */
+  /** Resolves in time with the response for the service, whatever happens. */
   make(targetId: string, deliverySeq: number): Promise<Decision>
-  /** Null where nobody waits, or waits any longer. */
+  /** Null if the service isn't or is no longer waiting. */
   get(targetId: string, deliverySeq: number): Claim | null
-  /** Answers those that wait for their turn at a target, which will not come. */
+  /** Responds to deliveries queued at a target that won't be sent. */
   failAll(targetId: string, reason: string): void
-  /** Answers all that wait: the program ends. */
+  /** Responds to all waiting deliveries, because Countersign stops. */
   close(): void
 }
 
-/** An answer of our own, in a sentence: the handler gave none. */
+/** Our own response, in a sentence, if the handler doesn't respond. */
 function inPlace(status: number, reason: string): Decision {
   return {
     status,
@@ -43,7 +43,7 @@ function inPlace(status: number, reason: string): Decision {
   }
 }
 
-/** The receiver says this itself, the same for every answer. */
+/** The receiver adds this header to every response. */
 const OWN_HEADER = 'x-content-type-options'
 
 function passOn(headers: RawHeaders, isWhole: boolean): RawHeaders {
@@ -54,7 +54,7 @@ function passOn(headers: RawHeaders, isWhole: boolean): RawHeaders {
   })
 }
 
-/** What the service gets of a handler's answer; of one too long to be kept, all but its body, of which it reads nothing. */
+/** The handler's response for the service. If its body is too long to keep, the body is omitted; the service doesn't read it. */
 function answerOf({ status, failure, headers, body, truncated }: SendResult): Decision {
   if (status === null || failure !== null) {
     const reason = failure?.message ?? "your handler didn't respond."
@@ -65,7 +65,7 @@ function answerOf({ status, failure, headers, body, truncated }: SendResult): De
 
 export function createClaims(clock: Clock): Claims {
   const waiting = new Map<string, { readonly claim: Claim; readonly answer: (decision: Decision) => void }>()
-  /** Those whose sends have gone. */
+  /** Deliveries whose requests were sent. */
   const begun = new Set<string>()
   return {
     make: (targetId, deliverySeq) =>

@@ -1,6 +1,6 @@
 /**
- * Forwarding, composed: targets that are kept, the decision where each delivery goes, a queue for each target, and the answers that
- * targets or people give. It runs where deliveries are received, and nowhere else.
+ * Forwarding: stored targets, routing, one queue per target, and responses by targets or people. Runs only where deliveries are
+ * received.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardSettings, ForwardState, ForwardTarget, HandAnswer } from '../../shared/model/forward.ts'
@@ -35,32 +35,32 @@ export interface ForwardsDeps {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
-  /** Hears how everything stands, at most ten times a second. */
+  /** Called with the state of all targets, at most ten times per second. */
   onChanged(state: ForwardState): void
-  /** Hears of sends that have ended. */
+  /** Called with finished requests. */
   onSent(sends: readonly ListedSend[]): void
 }
 
 export interface Forwards {
-  /** Takes up what an earlier run left, and begins. */
+  /** Loads the previous run's targets and starts. */
   start(): Promise<void>
-  /** Hears that deliveries are described, the newest of them by seq. */
+  /** Call when deliveries are described, with the latest seq. */
   described(seq: number): void
-  /** Hears that hooks or environments are other than before. */
+  /** Call when hooks or environments change. */
   hooksChanged(): void
-  /** Asked for each delivery before it is answered; null while no target answers. */
+  /** Asked for each delivery before the response; null while no target responds. */
   answerer(): Answerer | null
   list(): Promise<ForwardState>
   check(settings: ForwardSettings, options: CheckOptions): Promise<CheckedTarget>
   /** Rejects with `INVALID_INPUT`, `INVALID_QUERY`, `TARGET_NOT_ALLOWED` or `CONFIRMATION_REQUIRED`. */
   add(settings: ForwardSettings, options: ForwardConsent & { readonly temporary: boolean }): Promise<ForwardTarget>
   update(id: string, change: Partial<ForwardSettings>, consent: ForwardConsent): Promise<ForwardTarget>
-  /** Gives how many deliveries waited for it. */
+  /** Returns how many deliveries were pending. */
   remove(id: string): Promise<number>
   setPaused(id: string, paused: boolean): Promise<ForwardTarget>
   deliver(id: string): Promise<ForwardTarget>
   drop(id: string): Promise<number>
-  /** Ends a temporary target whose command has gone; one that something waits for stays, paused. */
+  /** Removes a temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
   leave(id: string): Promise<void>
   sends(input: { readonly id: string; readonly limit: number }): Promise<ListedSend[]>
   answer(deliveryId: string, answer: HandAnswer): void
@@ -75,7 +75,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
   const { store, hooks, environments, clock, log, ownSends, admission } = deps
   const exclusive = createMutex()
   let hookOfUrl = new Map<string | null, ReturnType<typeof createHookOf>>()
-  /** By the id of a hook: asked for each delivery. */
+  /** By hook ID, because it is looked up for each delivery. */
   let liveOfHook = new Map<string, readonly string[]>()
   let answerer: Answerer | null = null
   let isOpen = false
@@ -134,9 +134,9 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     onChanged: ready,
   })
 
-  /** The targets are as they are to be: which of them answer, and what goes where. */
+  /** Applies the current targets: which ones respond, and which deliveries they get. */
   function ready(): void {
-    // A change that was under way when all was closed makes nothing answer any more.
+    // A change that finishes after closing must not make targets respond.
     if (!isOpen) return
     answerer = createAnswerer(targets.all(), {
       claims,
@@ -148,7 +148,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
           rows: [{ targetId: id, url: settings.url, deliverySeq, answers: true }],
           upTo: null,
         })
-        // The service waits: whether the target is there again is found out now.
+        // The service is waiting, so check right away whether the target is up again.
         targets.kick(id, { atOnce: true })
       },
     })
@@ -167,7 +167,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     targets: targets.all,
   })
 
-  /** A temporary target whose command has gone: where something waits for it, it stays, paused. */
+  /** A temporary target whose command has ended. If deliveries are pending, it is kept and paused. */
   async function leave({ id }: StoredTarget, isWaitedFor: boolean): Promise<void> {
     if (isWaitedFor) await targets.put({ ...targets.find(id), paused: true, temporary: false })
     else await targets.remove(id)
@@ -181,7 +181,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
       )
   }
 
-  /** One change after the other, and only while it runs. */
+  /** One change at a time, and only while forwarding runs. */
   const change = <Output>(work: () => Promise<Output>): Promise<Output> =>
     exclusive(() => {
       mustBeOpen()
@@ -227,7 +227,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
         const before = targets.find(id)
         const { allowHosts: _hosts, liveEnvironments: _live, ...settings } = before.settings
         const kept = await agree({ ...settings, ...changed }, before, consent)
-        // What came while it was off, or went nowhere, passes it by.
+        // Deliveries received while the target was off, or routed nowhere, are skipped.
         const wasIdle = !settings.on || settings.url === ''
         const since = wasIdle && kept.on ? await store.read('newestSeq', null) : before.since
         return targets.put({ ...before, settings: kept, since })
@@ -276,7 +276,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
   }
 }
 
-/** Says that something changed, and which sends have ended, at most ten times a second. */
+/** Announces changes and finished requests, at most ten times per second. */
 function createFeed(onChanged: (sent: readonly number[]) => Promise<void>) {
   const exclusive = createMutex()
   let sent: number[] = []
@@ -285,7 +285,7 @@ function createFeed(onChanged: (sent: readonly number[]) => Promise<void>) {
     () => {
       const seqs = sent
       sent = []
-      // A store that cannot be read just now is reported elsewhere.
+      // An unreadable store is reported elsewhere.
       last = exclusive(() => onChanged(seqs)).catch(() => undefined)
     },
     { first: 'next-turn' },
@@ -296,7 +296,7 @@ function createFeed(onChanged: (sent: readonly number[]) => Promise<void>) {
       sent.push(seq)
       changed()
     },
-    /** Reports the sends that ended last. */
+    /** Announces the latest finished requests. */
     async close() {
       if (sent.length > 0) changed.flush()
       changed.stop()

@@ -1,7 +1,4 @@
-/**
- * Deliveries whose answer is given by hand. Each waits for a person, though not longer than the service does: then the answer of its
- * hook's rule goes.
- */
+/** Deliveries waiting for a person's response, but no longer than the service waits: then the hook's rule responds. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { HandAnswer, HeldDelivery } from '../../shared/model/forward.ts'
 import { isOfConnection } from '../../shared/http.ts'
@@ -13,15 +10,15 @@ import { ANSWER_WITHIN_MS } from './claims.ts'
 export interface Held {
   /** Oldest first. */
   list(): HeldDelivery[]
-  /** Resolves with what is to be answered; null where so many are held already that nobody could answer them. */
+  /** Resolves with the response; null if too many are held already for anyone to respond to. */
   hold(
     target: { readonly id: string; readonly name: string },
     delivery: SearchedDelivery,
     rule: Decision,
   ): Promise<Decision> | null
-  /** Rejects with `NOT_FOUND` where it is not held any more. */
+  /** Rejects with `NOT_FOUND` if it is no longer held. */
   answer(deliveryId: string, answer: HandAnswer): void
-  /** Lets the rule answer; with no id, all that are held for a target, or for any. */
+  /** Lets the rule respond to this target's held deliveries, or to all without an ID. */
   release(deliveryId: string): void
   releaseAll(targetId: string | null): void
 }
@@ -69,7 +66,7 @@ export function createHeld({ clock, onChanged }: { readonly clock: Clock; onChan
           answer,
         })
         void clock.sleep(ANSWER_WITHIN_MS, over.signal).then(() => {
-          // It has waited long enough: a delay of the rule comes on top only for those that wait for the rule.
+          // The delivery has waited long enough. Only deliveries that use the rule get the rule's delay too.
           answer({ ...rule, delayMs: 0 })
         })
         onChanged()

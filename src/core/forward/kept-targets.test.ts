@@ -1,9 +1,9 @@
-/** What waits for a target is dropped to the last one, so many at once. */
+/** Pending deliveries of a target are discarded completely, in batches. */
 import { expect, test } from 'vitest'
 import type { Store } from '../store/store.ts'
 import { dropAllWaiting } from './kept-targets.ts'
 
-test.each([[0], [5], [2_000], [4_001]])('of %i that wait all are dropped, and counted', async (count) => {
+test.each([[0], [5], [2_000], [4_001]])('all of %i pending deliveries are discarded and counted', async (count) => {
   let left = count
   let most = 0
   const write = ((name: string, drop: { id: string; reason: string; most: number }) => {

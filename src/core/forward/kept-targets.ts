@@ -1,4 +1,4 @@
-/** The targets as they are kept, each with its queue: taken up at the start, shown with what waits for them, changed and removed. */
+/** The stored targets with their queues: loaded at the start, shown with their pending deliveries, changed and removed. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardTarget, ForwardLight } from '../../shared/model/forward.ts'
 import type { QueueCounts, StoredTarget } from '../store/forward-repo.ts'
@@ -8,33 +8,33 @@ import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
 import type { QueueState } from './target-state.ts'
 
 interface KeptTargets {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   all(): readonly StoredTarget[]
   /** Throws `NOT_FOUND`. */
   find(id: string): StoredTarget
   list(): Promise<ForwardTarget[]>
-  /** Something may wait for it; one that is gone has nothing. */
+  /** Call when deliveries may be pending. Does nothing for a removed target. */
   kick: (id: string, options?: Parameters<Queue['kick']>[0]) => void
-  /** How much waits, by target; those of which nothing does are left out. */
+  /** Number of pending deliveries by target, without targets that have nothing pending. */
   counts(): Promise<ReadonlyMap<string, QueueCounts>>
-  /** Reads those of an earlier run; nothing goes to any before it is kicked. */
+  /** Loads the previous run's targets. Nothing is sent before a kick. */
   load(): Promise<void>
-  /** Keeps a target as it now is, and lets it take effect. */
+  /** Stores a changed target and applies it. */
   put(target: StoredTarget): Promise<ForwardTarget>
-  /** Forgets a target, and cuts off what is under way to it; gives how many deliveries waited for it. Rejects with `NOT_FOUND`. */
+  /** Removes a target and aborts its requests. Returns how many deliveries were pending. Rejects with `NOT_FOUND`. */
   remove(id: string): Promise<number>
-  /** What is cut off is left as under way: the next start takes it up. */
+  /** Aborts requests but leaves them in progress, for the next start to resume. */
   stop(): Promise<void>
 }
 
 interface KeptTargetsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   openQueue(target: StoredTarget): Queue
-  /** How many deliveries were kept back from a target. */
+  /** How many deliveries were withheld from a target. */
   withheld(targetId: string): number
-  /** A target is gone: whoever waits for its answer is to be told. */
+  /** Called when a target is removed, so that deliveries waiting for its response get another one. */
   onGone(targetId: string): void
-  /** There are others than before, or one is different. */
+  /** Called when targets are added, removed or changed. */
   onChanged(): void
 }
 
@@ -101,10 +101,10 @@ export function createKeptTargets({ store, openQueue, withheld, onGone, onChange
   }
 }
 
-// Pending deliveries of a target that will not be sent. There may be very many: they are dropped piece by piece, and new
-// deliveries are stored in between.
+// Discards a target's pending deliveries. There may be very many, so this happens in batches, and new deliveries are stored in
+// between.
 
-/** Drops all that waits for a target, for a reason that is shown; resolves with how many that were. */
+/** Discards everything pending for a target, with a reason to show. Resolves with the number discarded. */
 export async function dropAllWaiting(store: Pick<Store, 'write'>, id: string, reason: string): Promise<number> {
   let total = 0
   for (;;) {
@@ -121,7 +121,7 @@ function lightOf({ paused, settings }: StoredTarget, state: QueueState | null): 
   return paused ? 'paused' : (state?.light ?? 'new')
 }
 
-/** A target as it is shown: what is kept of it, how it does, and what waits for it. */
+/** A target as shown: its settings, status and pending deliveries. */
 function shownTarget(
   target: StoredTarget,
   state: QueueState | null,

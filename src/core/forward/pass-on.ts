@@ -1,4 +1,4 @@
-/** One try at one delivery: made ready, written down, sent, and what came of it written and told. */
+/** One attempt to forward one delivery: prepare, record, send, and record the result. */
 import type { ForwardAnswer } from '../../shared/model/forward.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { Log, Clock } from '../base/deps.ts'
@@ -21,33 +21,33 @@ export interface PassOnDeps extends PrepareSendDeps {
   readonly log: Log
   readonly ownSends: OwnSends
   readonly recorder: Pick<Recorder, 'begin' | 'end' | 'release'>
-  /** Deliveries whose answer the service waits for. */
+  /** Deliveries whose response the service waits for. */
   readonly claims: Claims
-  /** Hears that the light or the queue is different from before. */
+  /** Called when the status or the queue changes. */
   onChanged(): void
-  /** Hears of a send that has ended, by its seq. */
+  /** Called with the seq of a finished request. */
   onSent(seq: number): void
 }
 
-/** The queue that it is for, as it is at each moment. */
+/** The current state of the queue. */
 interface PassOnQueue {
   readonly state: TargetState
   target(): StoredTarget
   sender(): Sender
-  /** What was found wrong with the certificate of the connection; null where nothing was. */
+  /** The problem of the connection's certificate, or null. */
   certificateProblem(): string | null
-  /** Aborts when the queue is to end. */
+  /** Aborts when the queue ends. */
   readonly stopped: AbortSignal
-  /** Once it has ended: whether what was cut off is left as under way, for the next start to find. */
+  /** After the end: whether aborted requests stay in progress, for the next start to find. */
   leavesUncertain(): boolean
 }
 
-/** What the lane does next: the next delivery, the same one once more after a while, or nothing for now. */
+/** What the lane does next: the next delivery, the same one again later, or nothing for now. */
 type Turn = 'next' | 'same' | 'stop'
 
-/** How long is waited before what could not be written is written once more. */
+/** How long to wait before retrying a failed write. */
 const WRITE_AGAIN_MS = 1_000
-/** Longest time-out that a timer takes: a debugger may sit in it. */
+/** The longest timeout a timer supports, because the user may be in a debugger. */
 const NO_LIMIT_MS = 2_147_483_647
 const REMOVED = 'The target was removed before this delivery was sent.'
 
@@ -56,12 +56,14 @@ function timeoutOf(answer: ForwardAnswer, claimed: number | null): number {
   return answer === 'at-once' ? NO_LIMIT_MS : ACKNOWLEDGE_TIMEOUT_MS
 }
 
-/** Makes the function that tries. It rejects where something could not be read or written: the delivery then still waits. */
+/**
+ * Creates the function that makes an attempt. It rejects if something couldn't be read or written; the delivery then stays pending.
+ */
 export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: QueuedSend) => Promise<Turn> {
   const { store, clock, log, recorder, claims } = deps
   const { state, stopped } = queue
 
-  /** What has happened has to be written, or it would happen again: where the disk is full, it is tried until it is not. */
+  /** Results must be recorded, or the delivery would be sent again. If the disk is full, this retries until it works. */
   async function written<Result>(write: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
@@ -74,7 +76,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     }
   }
 
-  /** Writes how a send ended, and tells. */
+  /** Records and announces the end of a request. */
   async function end(send: EndedSend): Promise<void> {
     await written(() => recorder.end(send))
     state.counted(send.passed === true)
@@ -82,7 +84,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     deps.onChanged()
   }
 
-  /** It was written down, and has not gone: it waits again, or never goes where its target has been removed. */
+  /** Recorded but not sent: the delivery becomes pending again, or is cancelled if its target was removed. */
   async function takeBack(seq: number): Promise<void> {
     if (stopped.aborted && !queue.leavesUncertain()) await end(notSent(seq, REMOVED))
     else await written(() => recorder.release(seq))
@@ -103,11 +105,11 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
     }
   }
 
-  /** What came of it goes for the target that it was sent to: of where that now is it says nothing. */
+  /** The result applies to the URL it was sent to, and says nothing about the target's current URL. */
   function hear(sentTo: StoredTarget, result: SendResult, acknowledged: boolean, answers: boolean): ForwardVerdict {
     const verdict = judgeForward(result, acknowledged)
     const { url } = sentTo.settings
-    // The service waits for one whose answer is its own, and sends it again where it was not taken: nothing else has to wait.
+    // The service waits for this one's response and retries it, so other deliveries don't have to wait for it.
     if (url === queue.target().settings.url) state.heard(url, result, verdict, !answers)
     return verdict
   }
@@ -132,7 +134,7 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
       return 'next'
     }
     await recorder.begin({ seq, at: clock.now(), registeredUrl: made.signedUrl, target: target.settings.url })
-    // It was made for the target as that was: where it is another by now, it is made anew.
+    // The request was built for the target's earlier settings. If they changed, build it again.
     if (stopped.aborted || target !== queue.target()) {
       await takeBack(seq)
       return 'stop'
@@ -143,14 +145,14 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
       await takeBack(seq)
       throw error
     })
-    // Cut off by the program's end: whether it arrived is not known, and the row says so by staying under way.
+    // Aborted because Countersign stops: whether it arrived is unknown, so it stays in progress.
     if (stopped.aborted && queue.leavesUncertain()) return 'stop'
     claim?.settle(result)
     const acknowledged = isSendAcknowledged(result, made.hook?.ack ?? '200')
     const verdict = hear(target, result, acknowledged, answers)
     const { status, ms, failure } = result
     const short = { seq, status, ms, errorKind: failure?.kind ?? null, error: failure?.message ?? null }
-    // Whoever waited for the answer has it, and sends the delivery again where it was none.
+    // The service has its response, and retries if it wasn't a success.
     const isLast = verdict === 'passed' || answers || stopped.aborted || (verdict === 'again' && tries + 1 >= MOST_TRIES)
     if (!isLast) {
       await written(() => store.write('forwardAgain', { send: short, counts: verdict === 'again' }))
@@ -174,34 +176,34 @@ export function createPassOn(deps: PassOnDeps, queue: PassOnQueue): (queued: Que
   }
 }
 
-// What a forwarded delivery is sent with, made at the moment of sending: re-signed if it was valid, unchanged otherwise.
+// Prepares a forwarded delivery at the time of sending: re-signed if it was valid, unchanged otherwise.
 
 interface PrepareSendDeps {
   readonly clock: Clock
   prefixes(): readonly string[]
-  /** Whether the deliveries of a hook may go to a target: those of a live one only if that was agreed to. */
+  /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** What a delivery is signed with, over another URL than the registered one where that is named. */
+  /** What a delivery is signed with, over the given URL or the registered one. */
   hookOf(delivery: Pick<Delivery, 'hookId'>, registeredUrl: string | null): Promise<SigningHook | null>
 }
 
 interface PreparedSend {
   readonly delivery: Delivery
   readonly hook: SigningHook | null
-  /** The URL that is signed anew for; null where it goes as it came. */
+  /** The URL of the fresh signature; null if the delivery is sent unchanged. */
   readonly signedUrl: string | null
-  /** Signs, now. */
+  /** Signs now. */
   request(): ReturnType<typeof outgoingRequest>
 }
 
 const KEEP = { ...NO_EDITS, signature: 'keep' } as const
 
-/** Only what was genuine and fresh is signed anew: a forgery must not become genuine on its way. */
+/** Only valid and fresh deliveries are re-signed, because a forged one must not become valid on the way. */
 function isToSign(delivery: Delivery, { settings }: StoredTarget): boolean {
   return settings.sign === 'now' && delivery.verdict === 'valid' && delivery.freshness === 'fresh'
 }
 
-/** A sentence where it cannot be sent. */
+/** A sentence if it can't be sent. */
 async function prepareSend(
   { clock, prefixes: knownPrefixes, isAgreed, hookOf }: PrepareSendDeps,
   { delivery, body }: QueuedSend,
@@ -217,7 +219,7 @@ async function prepareSend(
     hook = await hookOf(delivery, target.settings.registeredUrl)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // What is passed on as it came needs no secret.
+    // An unchanged delivery needs no secret.
     if (edits.signature === 'recompute') return error.message
   }
   const problemThere = obstacle(delivery, { hook, tamper: null, edits, prefixes, hasOwnBody: false })

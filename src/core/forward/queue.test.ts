@@ -1,4 +1,4 @@
-/** The queue of one target while it is changed, removed or closed in the middle of a send: nothing is lost, stuck, or sent elsewhere. */
+/** A target's queue while it is changed, removed or closed during a request: nothing is lost, stuck or sent elsewhere. */
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
@@ -54,7 +54,7 @@ const refused: SendResult = { ...answered, status: null, failure: { kind: 'refus
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A queue whose deliveries wait in memory, and whose every send, signing and reading the test decides on. */
+/** A queue with its deliveries in memory. The test controls every request, signature and read. */
 function testQueue() {
   const clock = createManualClock()
   const rows: { seq: number; state: 'waiting' | 'under-way' | 'settled' | 'not-sent' }[] = []
@@ -138,7 +138,7 @@ function testQueue() {
   }
 }
 
-test('what comes at the very moment when the queue has found itself empty is sent', async () => {
+test('a delivery that arrives just when the queue found itself empty is sent', async () => {
   for (let microtasks = 0; microtasks < 12; microtasks++) {
     const { queue, add, sends } = testQueue()
     queue.kick()
@@ -151,7 +151,7 @@ test('what comes at the very moment when the queue has found itself empty is sen
   }
 })
 
-test('a delivery that is being made ready when its target goes elsewhere is made anew, for where that now is', async () => {
+test("a delivery that is being prepared while its target's URL changes is prepared again for the new URL", async () => {
   const { queue, add, sends, rows, warnings, holdOpening } = testQueue()
   const open = holdOpening()
   add()
@@ -169,7 +169,7 @@ test('a delivery that is being made ready when its target goes elsewhere is made
   expect([rows[0]?.state, queue.state().light]).toEqual(['settled', 'up'])
 })
 
-test('that nobody was there any more says nothing of where the target now is', async () => {
+test("a failed connection says nothing about the target's new URL", async () => {
   const { queue, add, sends, rows } = testQueue()
   add()
   queue.kick()
@@ -187,17 +187,14 @@ test('that nobody was there any more says nothing of where the target now is', a
 test.each([
   [true, 'waiting'],
   [false, 'not-sent'],
-])(
-  'what was written down and has not gone when all is closed (%s) is not taken for something that may have arrived',
-  async (uncertain, state) => {
-    const { queue, add, sends, rows, holdOpening } = testQueue()
-    const open = holdOpening()
-    add()
-    queue.kick()
-    await turn()
-    const stopped = queue.stop({ uncertain })
-    open()
-    await stopped
-    expect([sends, rows[0]?.state]).toEqual([[], state])
-  },
-)
+])("a request that was recorded but not sent before closing (%s) isn't treated as possibly arrived", async (uncertain, state) => {
+  const { queue, add, sends, rows, holdOpening } = testQueue()
+  const open = holdOpening()
+  add()
+  queue.kick()
+  await turn()
+  const stopped = queue.stop({ uncertain })
+  open()
+  await stopped
+  expect([sends, rows[0]?.state]).toEqual([[], state])
+})

@@ -1,7 +1,7 @@
 /**
- * Sends what waits for one target: each hook's deliveries one after another, in the order in which they came, several hooks side by
- * side. While nobody is there everything waits, and one delivery tries now and then. Nothing is held in memory that is not in the
- * store: a queue may be long, and the program may end at any moment.
+ * Sends a target's pending deliveries: each hook's in order, several hooks in parallel. While the target is down everything waits,
+ * and one delivery tries now and then. Everything is in the store, because a queue may be long and Countersign may stop at any
+ * moment.
  */
 import type { Admission } from '../outgoing/admit.ts'
 import type { Sender } from '../outgoing/send.ts'
@@ -17,19 +17,19 @@ export interface QueueDeps extends PassOnDeps {
 
 export interface Queue {
   state(): QueueState
-  /** Something may wait. `atOnce`: also where the next try is not yet due. */
+  /** Call when deliveries may be pending. `atOnce`: even if the next attempt isn't due. */
   kick(options?: { readonly atOnce?: boolean }): void
-  /** The target was changed: from the next send on it is as it is now. */
+  /** Call when the target changed. The next request uses the new settings. */
   change(target: StoredTarget): void
-  /** Cuts off what is under way, and ends. `uncertain`: what was cut off is left as under way, for the next start to find. */
+  /** Aborts requests and ends. `uncertain`: aborted requests stay in progress, for the next start to find. */
   stop(options: { readonly uncertain: boolean }): Promise<void>
 }
 
-/** So many hooks' deliveries go side by side. */
+/** How many hooks' deliveries are sent in parallel. */
 const MOST_LANES = 8
 const PAGE = 32
 
-/** Whether the connections to a target are others than before. */
+/** Whether a change affects the target's connections. */
 function isElsewhere({ settings: before }: StoredTarget, { settings: now }: StoredTarget): boolean {
   return before.url !== now.url || before.targetCa !== now.targetCa || before.allowHosts.join() !== now.allowHosts.join()
 }
@@ -52,7 +52,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
 
   function openSender(): Sender {
     sender ??= openKept(target.settings)({
-      // A handler is started anew all the time: a kept connection would be met half closed.
+      // Handlers restart often, so a kept connection would often be half closed.
       keepAlive: false,
       onCertificate: (found) => {
         certificateProblem = found
@@ -102,7 +102,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
   async function pump(): Promise<void> {
     do {
       again = false
-      // One alone finds out whether anybody is there again.
+      // Just one delivery finds out whether the target is up again.
       const isDown = state.shown().light === 'down'
       const room = (isDown ? 1 : MOST_LANES) - lanes.size
       if (isIdle() || state.isWaiting() || room <= 0) continue
@@ -130,7 +130,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
       })
       .finally(() => {
         pumping = null
-        // What came since it last looked: it would wait until something else comes.
+        // Otherwise deliveries that arrived since the last read would wait for the next one.
         if (again && !isIdle()) kick()
       })
   }
@@ -142,7 +142,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
       const moves = isElsewhere(target, next)
       target = next
       if (moves) {
-        // What is under way ends with the connections it has.
+        // Requests in progress finish on their connections.
         const before = sender
         sender = null
         certificateProblem = null

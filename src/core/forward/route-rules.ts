@@ -1,6 +1,6 @@
 /**
- * What a route can ask for: only what is known of a delivery when it is decided where it goes. And which environments it reaches,
- * so that a live one is never passed on without a word.
+ * What a target's filter may use: only what is known of a delivery when it is routed. Also finds the environments a filter reaches,
+ * so that live deliveries are never forwarded without confirmation.
  */
 import type { FieldName } from '../../shared/query/fields.ts'
 import type { FlagName } from '../../shared/query/flags.ts'
@@ -9,10 +9,10 @@ import type { Predicate, Query } from '../../shared/query/query.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 
-/** What comes to a delivery only later, by whom it is looked at and answered. */
+/** Fields that a delivery gets only later, from people and responses. */
 const LATER_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['status', 'ms', 'note', 'colour'])
 const LATER_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>(['is:answered', 'is:refused', 'is:pinned', 'has:note', 'has:colour'])
-/** What is found out right behind the answer: too late where the answer itself depends on it. */
+/** Fields computed right after the response, and so too late if the response depends on the filter. */
 const BEHIND_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['schema', 'attempt'])
 const BEHIND_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>(['is:duplicate', 'is:retry'])
 
@@ -28,7 +28,7 @@ function predicatesOf(query: Query): readonly Predicate[] {
   }
 }
 
-/** The first thing that a route asks for too early, as it is written in the search; null where it can be decided. */
+/** The first field that isn't known in time, as written in the filter; null if all are. */
 export function askedTooEarly(query: Query, { beforeAnswer }: { readonly beforeAnswer: boolean }): string | null {
   for (const predicate of predicatesOf(query)) {
     if (predicate.kind === 'flag') {
@@ -40,7 +40,7 @@ export function askedTooEarly(query: Query, { beforeAnswer }: { readonly beforeA
   return null
 }
 
-/** A hook as far as a route can ask for it. */
+/** A hook's fields that a filter can use. */
 export interface ReachedHook {
   readonly id: string
   readonly event: string
@@ -48,13 +48,13 @@ export interface ReachedHook {
   readonly mode: 'test' | 'live'
 }
 
-/** What is the same for all deliveries of a hook; an event may yet be another, where no key proves it. */
+/** The fields shared by all of a hook's deliveries. The event may differ if no key proves it. */
 const KNOWN_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['environment', 'mode', 'hook'])
 const KNOWN_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>(['is:test', 'is:live', 'has:hook'])
 
 const SOME: SearchedDelivery = { ...BLANK_DELIVERY, body: new Uint8Array() }
 
-/** Whether a query holds for a delivery of which only some things are known: true, false, or null where that depends on the rest. */
+/** Evaluates a query on a partly known delivery: true, false, or null if it depends on the unknown part. */
 function holds(query: Query, delivery: SearchedDelivery): boolean | null {
   switch (query.kind) {
     case 'all': {
@@ -76,7 +76,7 @@ function holds(query: Query, delivery: SearchedDelivery): boolean | null {
   }
 }
 
-/** The ids of the hooks whose deliveries may fit the route. */
+/** The IDs of hooks whose deliveries may match the filter. */
 export function reachedHooks(query: Query, hooks: readonly ReachedHook[]): string[] {
   return hooks
     .filter(({ id, environment, mode }) => holds(query, { ...SOME, hookId: id, environment, mode }) !== false)

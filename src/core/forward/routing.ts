@@ -1,6 +1,6 @@
 /**
- * Decides where deliveries go, behind the receiver: once they are described, in the order in which they came, each once. How far it
- * has come is kept with the queues, in one commit, so that none is left out when the program ends in between.
+ * Routes each delivery to its targets after it is described, once and in order. Progress is stored in the same commit as the
+ * queues, so that no delivery is skipped if Countersign stops in between.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -12,20 +12,20 @@ export interface RoutingDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly log: Log
   targets(): readonly StoredTarget[]
-  /** Reads a route. Throws `INVALID_QUERY`. */
+  /** Parses a filter. Throws `INVALID_QUERY`. */
   readRoute(query: string): Query
-  /** Whether the deliveries of a hook may go to a target: those of a live one only if that was agreed to. */
+  /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** Hears which targets have got something. */
+  /** Called with the targets that got deliveries. */
   onRouted(targetIds: ReadonlySet<string>): void
 }
 
 export interface Routing {
-  /** Hears that deliveries are described, the newest of them by seq. */
+  /** Call when deliveries are described, with the latest seq. */
   described(seq: number): void
-  /** Looks whether anything is there that is not yet decided. */
+  /** Checks for deliveries that aren't routed yet. */
   look(): void
-  /** How many deliveries were kept back from a target since the start, since their live environment was not agreed to. */
+  /** How many deliveries were withheld from a target since the start, because their live environment isn't confirmed. */
   withheld(targetId: string): number
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export function createRouting({ store, log, targets, readRoute, isAgreed, onRout
       try {
         return [{ targetId: id, query: readRoute(settings.query), since }]
       } catch (error) {
-        // A hook that the route named may be gone: then nothing is of it.
+        // A hook named in the filter may be gone. Then no delivery matches it.
         if (error instanceof AppError) return []
         throw error
       }
@@ -55,7 +55,7 @@ export function createRouting({ store, log, targets, readRoute, isAgreed, onRout
   async function decide(): Promise<void> {
     do {
       again = false
-      // What is only held by hand goes nowhere.
+      // Targets that only hold deliveries for manual responses have no queue.
       const on = targets().filter(({ settings }) => settings.on && settings.url !== '')
       const routes = routesOf(on)
       if (routes.length === 0 || closed) return

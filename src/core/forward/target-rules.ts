@@ -1,4 +1,4 @@
-/** What speaks against a target, finding by finding, and which consents it needs: asked by a form while it is filled in, and before it is kept. */
+/** Checks a target's settings and which consents it needs, while a form is filled in and before saving. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -8,24 +8,24 @@ import type { StoredTarget } from '../store/forward-repo.ts'
 
 interface TargetRulesDeps {
   readonly admission: Admission
-  /** Reads a route. Throws `INVALID_QUERY`. */
+  /** Parses a filter. Throws `INVALID_QUERY`. */
   readRoute(query: string): Query
   hooks(): readonly ReachedHook[]
-  /** The names that other targets have. */
+  /** The names of the other targets. */
   takenNames(): readonly string[]
 }
 
 export interface CheckedTarget {
   readonly findings: readonly ForwardFinding[]
-  /** The host that has to be agreed to; null where none has. */
+  /** The host to confirm; null if none. */
   readonly host: string | null
-  /** The hooks whose deliveries the route reaches, by id. */
+  /** The IDs of hooks whose deliveries the filter reaches. */
   readonly hookIds: readonly string[]
-  /** Live environments among those of the hooks, which have to be agreed to by name. */
+  /** The hooks' live environments, which must be confirmed by name. */
   readonly liveEnvironments: readonly string[]
-  /** The first thing that is wrong, as the error to throw; null where nothing is but for consents. */
+  /** The first problem as an error to throw; null if only consents are missing. */
   readonly error: AppError | null
-  /** Why the host is not allowed, to throw. */
+  /** Why the host isn't allowed, as an error to throw. */
   readonly notAllowed: AppError | null
 }
 
@@ -36,7 +36,7 @@ function hostIn(error: AppError): string | null {
     : null
 }
 
-/** Gives the error that `work` fails with, where it is one for the user. */
+/** Returns the error of `work` if it is one for the user. */
 async function failureOf(work: () => unknown): Promise<AppError | null> {
   try {
     await work()
@@ -52,7 +52,7 @@ const TOO_EARLY = {
   behind: 'is only known after the response, but this target decides the response. Filter by event, hook, path, header or body.',
 }
 
-/** Why a route cannot be decided; null where it can. */
+/** Why a filter can't be used; null if it can. */
 function routeProblem(query: Query, { answer }: Pick<ForwardSettings, 'answer'>): AppError | null {
   const beforeAnswer = answer !== 'rule'
   const asked = askedTooEarly(query, { beforeAnswer })
@@ -86,7 +86,7 @@ async function checkForwardTarget(
   let notAllowed: AppError | null = null
   if (url !== '') {
     const refused = errorAbout('target', 'allowHosts')
-    // A host can be agreed to; one of our own ports cannot.
+    // A host can be allowed, but our own ports can't.
     if (refused !== null && hostIn(refused) === null) note('url', refused)
     else notAllowed = refused
   } else if (answer !== 'by-hand') note('url', invalid('Enter a URL to forward to, for example http://127.0.0.1:3000/webhooks.'))
@@ -120,22 +120,22 @@ async function checkForwardTarget(
 
 export interface ForwardConsent {
   readonly allowHosts: readonly string[]
-  /** Confirms the live environments that the route reaches. */
+  /** Confirms the live environments that the filter reaches. */
   readonly live: boolean
 }
 
 export interface CheckOptions {
-  /** The target that is changed: its own name is not taken. */
+  /** The changed target, whose own name isn't taken. */
   readonly id: string | undefined
   readonly allowHosts: readonly string[]
 }
 
 interface Agreement {
-  /** What speaks against a target, and what has to be agreed to. */
+  /** All problems and missing consents of a target. */
   check(settings: ForwardSettings, options: CheckOptions): Promise<CheckedTarget>
   /**
-   * Settings as they are kept: named, with what was agreed to before (`before`: the target that is changed) and is now. Rejects with
-   * what speaks against them, or with `CONFIRMATION_REQUIRED`.
+   * The settings to store: with a name, and with all consents, old (from `before`, the changed target) and new. Rejects with the
+   * first problem, or with `CONFIRMATION_REQUIRED`.
    */
   agree(settings: ForwardSettings, before: StoredTarget | null, consent: ForwardConsent): Promise<StoredTarget['settings']>
 }
@@ -144,7 +144,7 @@ interface AgreementDeps extends Pick<TargetRulesDeps, 'admission' | 'readRoute' 
   targets(): readonly StoredTarget[]
 }
 
-/** A name of its own, after the host, where none was given. */
+/** A default name, from the host. */
 function named(settings: ForwardSettings, takenNames: readonly string[]): ForwardSettings {
   if (settings.name !== '') return settings
   const base = URL.canParse(settings.url) ? new URL(settings.url).host : 'Respond manually'
@@ -155,7 +155,7 @@ function named(settings: ForwardSettings, takenNames: readonly string[]): Forwar
   }
 }
 
-/** What a target is kept with: a name of its own, and the hosts and live environments that were agreed to, each by name. */
+/** A target's stored name, allowed hosts and confirmed live environments. */
 export function createAgreement({ targets, ...rules }: AgreementDeps): Agreement {
   const namesBut = (but: string | undefined) => targets().flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
 

@@ -1,13 +1,13 @@
-/** How a target does, by what came of the sends to it: its light, and when it is tried again where nobody is there. */
+/** A target's status from its latest results, and when to retry while it is down. */
 import type { ForwardLight } from '../../shared/model/forward.ts'
 import type { Clock } from '../base/deps.ts'
 import type { SendResult } from '../outgoing/send.ts'
 
-/** What is shown of it, beside what waits for it. */
+/** The shown state, without pending deliveries. */
 export interface QueueState {
   readonly light: Exclude<ForwardLight, 'paused' | 'off'>
   readonly problem: string | null
-  /** By the wall clock, in milliseconds; null where it is not down. */
+  /** By the wall clock, in milliseconds; null if the target isn't down. */
   readonly nextTryAt: number | null
   readonly passed: number
   readonly failed: number
@@ -16,30 +16,30 @@ export interface QueueState {
 
 export interface TargetState {
   shown(): QueueState
-  /** Nothing is sent there now: nobody was there, and the next try is not due. */
+  /** The target is down and the next attempt isn't due, so nothing is sent. */
   isWaiting(): boolean
-  /** A send to it begins. */
+  /** Call when a request begins. */
   sent(): void
-  /** What came of a send to `url`. `waits`: whether everything waits where nobody was there. */
+  /** Call with the result of a request to `url`. `waits`: whether all deliveries wait if the target is down. */
   heard(url: string, result: SendResult, verdict: ForwardVerdict, waits: boolean): void
-  /** A delivery is through with it. */
+  /** Call when a delivery is finished. */
   counted(passed: boolean): void
-  /** Something of our own went wrong: it is tried again as where nobody is there. */
+  /** Call on an internal error. Retries as if the target were down. */
   stumbled(problem: string): void
-  /** It is elsewhere than before: nothing is known of it. */
+  /** Call when the URL changed, which resets the status. */
   begin(): void
-  /** The next try is due now. */
+  /** Makes the next attempt due now. */
   tryNow(): void
-  /** Nothing becomes due any more. */
+  /** Cancels the timer. */
   stop(): void
 }
 
-/** `onDue` hears that the next try is due by itself. */
+/** `onDue` is called when the next attempt is due. */
 export function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: () => void): TargetState {
   let light: QueueState['light'] = 'new'
   let problem: string | null = null
   let nextTryAt: number | null = null
-  /** Times in a row that nobody was there. */
+  /** Consecutive times the target was down. */
   let absences = 0
   let passed = 0
   let failed = 0
@@ -102,30 +102,27 @@ export function createTargetState(clock: Pick<Clock, 'now' | 'sleep'>, onDue: ()
   }
 }
 
-/** `again`: the same delivery is tried again, it counts as a try. `wait`: nobody is there; everything waits. */
+/** `again`: retry this delivery, which counts as an attempt. `wait`: the target is down and everything waits. */
 export type ForwardVerdict = 'passed' | 'again' | 'wait'
 
-/** No connection came about, so the delivery did not arrive. */
+/** No connection was made, so the delivery didn't arrive. */
 const NOBODY_THERE: ReadonlySet<string> = new Set(['refused', 'unknown-host', 'certificate', 'tls', 'not-allowed'])
-/** What a proxy answers in front of a handler that is not running. */
+/** A proxy's status for a handler that isn't running. */
 const NOBODY_BEHIND: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** As often as the service itself tries (section 6.4). */
+/** As many attempts as the service makes (section 6.4). */
 export const MOST_TRIES = 3
-/** How long is waited before the second and the third try, in milliseconds. */
+/** Delays before the second and third attempts, in milliseconds. */
 export const TRY_WAITS_MS = [1_000, 2_000] as const
 const FIRST_BACK_OFF_MS = 500
 const LONGEST_BACK_OFF_MS = 30_000
 
-/** How long nothing is sent to a target that was not there so many times in a row, in milliseconds. */
+/** How long to pause after this many consecutive failures to connect, in milliseconds. */
 function backOff(times: number): number {
   return Math.min(LONGEST_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.min(times - 1, 10))
 }
 
-/**
- * What came of a try says of a target: whether it is up, answers but does not acknowledge, or is not there at all; and what becomes
- * of the delivery.
- */
+/** Classifies a result: the target is up, responds without acknowledging, or is down. Also decides what happens to the delivery. */
 export function judgeForward(result: SendResult, acknowledged: boolean): ForwardVerdict {
   if (acknowledged) return 'passed'
   const { status, failure } = result
@@ -133,7 +130,7 @@ export function judgeForward(result: SendResult, acknowledged: boolean): Forward
   return failure === null && status !== null && NOBODY_BEHIND.has(status) ? 'wait' : 'again'
 }
 
-/** What a target's light says of the last try, and in a sentence what is the matter; null where nothing is. */
+/** The status after the last attempt, and the problem in a sentence or null. */
 function lightOf(
   verdict: ForwardVerdict,
   { status, failure }: SendResult,

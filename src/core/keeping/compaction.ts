@@ -1,7 +1,7 @@
 /**
- * Shrinks the database file by its free room: a few milliseconds of the writer at a time, with pauses while deliveries stream in, so
- * that no acknowledgement waits for it. Cancelled, it keeps what was gained by then. A file that was not made for this is rewritten as a
- * whole instead, once; cancelled, that changes nothing.
+ * Shrinks the database file by its free space: a few milliseconds of the writer at a time, with pauses while deliveries stream in,
+ * so that no acknowledgement waits. A cancel keeps the progress. A file that wasn't created for this is rewritten once as a whole;
+ * a cancel then changes nothing.
  */
 import { once } from 'node:events'
 import type { Compaction } from '../../shared/model/keeping.ts'
@@ -19,20 +19,20 @@ interface CompactionDeps {
 }
 
 export interface Compactor {
-  /** Runs it, or joins the one that runs. Resolves at its end. */
+  /** Starts a compaction or joins the running one. Resolves at its end. */
   run(): Promise<Compaction>
   cancel(): void
-  /** The one that runs, or the last one; null where there was none. */
+  /** The running or last compaction; null if there was none. */
   current(): Compaction | null
   close(): Promise<void>
 }
 
-/** Milliseconds of the writer that a step may take. */
+/** How long a step may use the writer, in milliseconds. */
 const BUDGET_MS = 2
 const PROGRESS_MS = 200
-/** After so many steps in which nothing could be given back it is over. */
+/** Ends after this many steps without progress. */
 const MOST_IDLE = 3
-/** There is one compaction at a time. */
+/** Only one compaction runs at a time. */
 const ONLY = 'compaction'
 
 type Run = ActiveRun<null>
@@ -61,7 +61,7 @@ export function createCompactor(deps: CompactionDeps): Compactor {
     const begun: Compaction = { state: 'running', whole: false, done: 0, freed: 0, problem: null }
     current = begun
     progress.flush()
-    // Removing thousands of deleted deliveries takes a minute or more, and a cancel does not wait for it.
+    // Removing thousands of deleted deliveries takes a minute or more, and a cancel doesn't wait for it.
     if (!stopped.aborted) await Promise.race([deps.removal.drained(), once(stopped, 'abort')])
     if (stopped.aborted) return { ...begun, state: 'cancelled' }
     const before = await store.read('fileUse', null)
@@ -88,7 +88,7 @@ export function createCompactor(deps: CompactionDeps): Compactor {
     let idle = 0
     for (let left = before.free / before.pageBytes; left > 0 && idle < MOST_IDLE;) {
       await store.pace.rest()
-      // What is deleted meanwhile is given back too.
+      // Space freed meanwhile is included.
       const done = freed / (freed + left * before.pageBytes)
       if (stopped.aborted) return end({ ...begun, state: 'cancelled', done, freed })
       current = { ...begun, done, freed }
@@ -114,16 +114,16 @@ export function createCompactor(deps: CompactionDeps): Compactor {
   }
 }
 
-// Erases what values stored in clear by an earlier version left behind in free pages, in gaps of reused pages, and in the log.
-// SQLite overwrites only what it deletes from now on, so the whole file is rewritten once, while nothing is received.
+// Erases values that an earlier version stored in clear from free pages, gaps of reused pages and the log. SQLite only overwrites
+// what it deletes from now on, so the whole file is rewritten once, while nothing is received.
 
 interface Eraser {
-  /** Resolves when nothing is left, or when it has to be tried again at the next start. */
+  /** Resolves when nothing is left, or when the next start must retry. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** Starts to erase, if there is anything. */
+/** Starts erasing if needed. */
 export function startErasing(store: Pick<Store, 'read' | 'write' | 'rewrite' | 'settled'>, log: Log): Eraser {
   const stopping = new AbortController()
 

@@ -1,4 +1,4 @@
-/** Deletes deliveries at the user's word: hidden at once, for a while to be undone, then taken out. */
+/** Deletes deliveries for the user: hidden immediately, can be undone for a while, then removed. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Query } from '../../shared/query/query.ts'
 import type { Clock } from '../base/deps.ts'
@@ -7,31 +7,31 @@ import type { Removal } from './removal.ts'
 
 /** How long a deletion can be undone, in milliseconds. */
 export const UNDO_MS = 10_000
-/** About a millisecond of the writer. */
+/** About one millisecond of the writer. */
 const ROWS_AT_ONCE = 250
-/** Time of what no one can undo. */
+/** The time given to deletions that can't be undone. */
 export const FINAL_AT = 0
 
 export interface DeletionsDeps {
   readonly store: Pick<Store, 'read' | 'search' | 'settled' | 'hide' | 'restore' | 'pace'>
   readonly clock: Clock
   readonly removal: Pick<Removal, 'wake' | 'drained'>
-  /** Hears what is gone from every list; `more`: there are others beside these. */
+  /** Called with the deleted deliveries. `more`: there are others besides these. */
   onDeleted(seqs: readonly number[], more: boolean): void
   onRestored(): void
 }
 
 export interface DeletionInput {
-  /** The deliveries of these ids; else all that the query finds. */
+  /** Deliveries by ID, or else everything that matches the query. */
   readonly ids?: readonly string[] | undefined
   readonly query: Query
-  /** What a list shows for the same search: the possible events among it, too. */
+  /** Whether the list also shows possible events for this search. */
   readonly listed?: Query | undefined
-  /** Whether pinned ones are deleted too. */
+  /** Whether to delete pinned deliveries too. */
   readonly pinned: boolean
   /** Only counts. */
   readonly preview: boolean
-  /** Not to be undone: answers when they are taken out. */
+  /** Can't be undone; resolves when the deliveries are removed. */
   readonly final: boolean
   readonly signal?: AbortSignal | undefined
 }
@@ -41,22 +41,22 @@ export interface DeletionOutcome {
   readonly undoMs: number
   readonly count: number
   readonly spared: number
-  /** Deliveries that the list shows for the search as possible ones, and that stay. */
+  /** Deliveries that the list shows as possible matches, which are kept. */
   readonly possible: number
 }
 
 export interface Deletions {
   remove(input: DeletionInput): Promise<DeletionOutcome>
-  /** Rejects with `NOT_FOUND` where it is too late. */
+  /** Rejects with `NOT_FOUND` if it is too late. */
   restore(deletion: string): Promise<number>
-  /** Hides deliveries that nobody can bring back; for retention. Gives how many there were. */
+  /** Hides deliveries permanently, for retention. Returns how many. */
   hideFinally(seqs: readonly number[]): Promise<number>
-  /** The time of the oldest deletion that can still be undone; what was hidden before it can be taken out. */
+  /** The time of the oldest deletion that can be undone. Anything hidden earlier can be removed. */
   undoableFrom(): number
   close(): void
 }
 
-/** More than these a list reads for itself. */
+/** Lists reload if there are more than this. */
 const MOST_TOLD = 500
 
 const PINNED: Query = { kind: 'flag', flag: 'is:pinned' }
@@ -64,7 +64,7 @@ const PINNED: Query = { kind: 'flag', flag: 'is:pinned' }
 interface Undoable {
   readonly at: number
   seqs: readonly number[]
-  /** Its time is over, but it is being undone. */
+  /** Its time is over, but an undo is in progress. */
   isOver: boolean
   isRestoring: boolean
 }
@@ -122,7 +122,7 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
       await store.settled()
       const { seqs, ...stay } = await choose(input)
       if (input.preview || seqs.length === 0) return { deletion: null, undoMs: 0, count: seqs.length, ...stay }
-      // Each has a time of its own, by which it is told from the others.
+      // Each deletion has a unique time, which identifies it.
       const at = input.final ? FINAL_AT : (lastAt = Math.max(lastAt + 1, clock.now()))
       const undoable: Undoable = { at, seqs: [], isOver: false, isRestoring: false }
       const deletion = input.final ? null : String(at)
@@ -140,8 +140,8 @@ export function createDeletions(deps: DeletionsDeps): Deletions {
     async restore(deletion) {
       const found = open.get(deletion)
       if (found === undefined || found.isRestoring)
-        throw new AppError('NOT_FOUND', "This deletion can't be undone any more. Undo works for ten seconds.")
-      // It stays open until all are shown again, so that none of them is taken out.
+        throw new AppError('NOT_FOUND', 'This deletion can no longer be undone. Undo works for ten seconds.')
+      // It stays open until all are shown again, so that nothing is removed meanwhile.
       found.isRestoring = true
       let count = 0
       try {

@@ -60,7 +60,7 @@ afterEach(async () => {
   await stop()
 })
 
-/** Stores deliveries of the given ages in days, the first one first. */
+/** Stores deliveries with these ages in days, in order. */
 async function put(ages: readonly number[], body = (index: number) => `{"word":"word${index}"}`): Promise<string[]> {
   const captures = ages.map((age, index) => captureOf(body(index), { receivedAt: clock.now() - age * DAY }))
   await Promise.all(captures.map((capture) => store.capture(capture)))
@@ -72,7 +72,7 @@ const find = async (text = '') => (await store.search.find(readQuery(text, { now
 const all = (input: Partial<Parameters<Keeping['remove']>[0]> = {}) => keeping.remove({ query: EVERYTHING, ...HOW, ...input })
 const isTakenOut = async (seq: number) => (await store.read('body', { seq, offset: 0, length: 1 })).size === 0
 
-/** Applies limits once, as the service does every minute. */
+/** Applies the limits once, as the service does every minute. */
 async function applyLimits(asked: Retention): Promise<number> {
   const ignore = () => undefined
   const removal = createRemoval({ store, log: quiet, undoableFrom: () => Number.MAX_SAFE_INTEGER })
@@ -84,7 +84,7 @@ async function applyLimits(asked: Retention): Promise<number> {
 }
 
 describe('deleting', () => {
-  test('can be undone for ten seconds, and is final then', async () => {
+  test('can be undone for ten seconds, and is final afterwards', async () => {
     const ids = await put([0, 0, 0])
     const { deletion, count, undoMs } = await keeping.remove({ ids: ids.slice(0, 2), query: EVERYTHING, ...HOW })
     expect({ count, undoMs }).toEqual({ count: 2, undoMs: UNDO_MS })
@@ -102,7 +102,7 @@ describe('deleting', () => {
     expect(await isTakenOut(2)).toBe(false)
   })
 
-  test('spares what is pinned, unless it is meant too', async () => {
+  test('keeps pinned deliveries unless they are included', async () => {
     const ids = await put([0, 0, 0])
     await keeping.mark([ids[1] ?? ''], { pinned: true })
     expect(await all({ preview: true })).toMatchObject({ count: 2, spared: 1, deletion: null })
@@ -113,13 +113,13 @@ describe('deleting', () => {
     expect(await find()).toEqual([])
   })
 
-  test('deletes all that a query finds, and nothing else', async () => {
+  test('deletes everything that matches a query, and nothing else', async () => {
     await put([3, 2, 1, 0])
     expect(await all({ query: readQuery('word2', { now: clock.now(), hooks: [] }) })).toMatchObject({ count: 1 })
     expect(await find()).toEqual([4, 2, 1])
   })
 
-  test('changes nothing where one of the ids is not there', async () => {
+  test('changes nothing if one of the IDs is unknown', async () => {
     const ids = await put([0])
     await expect(keeping.remove({ ids: [...ids, 'nobody'], query: EVERYTHING, ...HOW })).rejects.toThrow(
       'Delivery nobody not found',
@@ -128,13 +128,13 @@ describe('deleting', () => {
     expect(await find('-is:pinned')).toEqual([1])
   })
 
-  test('tells which deliveries are gone, and how many are left', async () => {
+  test('reports which deliveries were deleted and how many are left', async () => {
     const ids = await put([0, 0])
     await keeping.remove({ ids: ids.slice(1), query: EVERYTHING, ...HOW })
     expect(deleted).toEqual([{ seqs: [2], more: false, total: 1 }])
   })
 
-  test('that is final has taken everything out when it answers, and the search has forgotten it', async () => {
+  test('resolves a final deletion once everything is removed and the search has forgotten it', async () => {
     await put([0, 0])
     await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
     expect(await find('word1')).toEqual([2])
@@ -144,7 +144,7 @@ describe('deleting', () => {
     expect(await store.read('forgotten', null)).toEqual([])
   })
 
-  test('left half done by a stop stays hidden, and is taken out at the next start', async () => {
+  test('keeps a half-done deletion hidden after a stop and completes it at the next start', async () => {
     await put([0, 0])
     await all()
     await stop()
@@ -152,7 +152,7 @@ describe('deleting', () => {
     expect(await find()).toEqual([])
     expect(store.total()).toBe(0)
     await expect.poll(() => isTakenOut(1)).toBe(true)
-    // Its seq is not given out again.
+    // Its seq isn't reused.
     expect(await store.capture(captureOf('{}'))).toBe(3)
     await store.settled()
     expect(await find()).toEqual([3])
@@ -160,7 +160,7 @@ describe('deleting', () => {
 })
 
 describe('marks', () => {
-  test('are found by search, and go when they are taken off', async () => {
+  test('are found by search until they are removed', async () => {
     const ids = await put([0, 0])
     const [one = '', other = ''] = ids
     await keeping.mark([one], { pinned: true, note: 'Ask Nadia about 40%', colour: 'red' })
@@ -179,7 +179,7 @@ describe('marks', () => {
 })
 
 describe('limits', () => {
-  test('by age remove what is older, wherever it stands, and spare pins', async () => {
+  test('by age remove older deliveries at any position, but not pinned ones', async () => {
     const ids = await put([40, 5, 31, 29, 50])
     await keeping.mark([ids[4] ?? ''], { pinned: true })
     limits = { ...KEEP_ALL, days: 30 }
@@ -189,7 +189,7 @@ describe('limits', () => {
     await expect.poll(() => find()).toEqual([5, 4, 2])
   })
 
-  test('by number wait until very many deliveries are counted, and do not go by the guess of the start', async () => {
+  test('by number wait for an exact count of very many deliveries instead of the first estimate', async () => {
     await put([0, 0, 0, 0, 0])
     await all({ query: readQuery('word1 OR word2', { now: clock.now(), hooks: [] }), final: true })
     await stop()
@@ -200,7 +200,7 @@ describe('limits', () => {
     await start()
   })
 
-  test('are looked at again every minute', async () => {
+  test('are checked every minute', async () => {
     await put([0.5, 0])
     limits = { ...KEEP_ALL, days: 1 }
     expect(await keeping.preview(limits)).toEqual({ count: 0, least: false })
@@ -213,7 +213,7 @@ describe('limits', () => {
       .toEqual([2])
   })
 
-  test('by room remove the oldest until the file is within it', async () => {
+  test('by size remove the oldest deliveries until the file is within the limit', async () => {
     await put(
       Array.from({ length: 300 }, () => 0),
       () => JSON.stringify('x'.repeat(20_000)),
@@ -234,7 +234,7 @@ describe('limits', () => {
 })
 
 describe('compaction', () => {
-  test('gives the room of what was deleted back to the disk, and tells how far it is', async () => {
+  test("returns deleted data's space to the disk and reports progress", async () => {
     await put(
       Array.from({ length: 200 }, () => 0),
       () => JSON.stringify('x'.repeat(20_000)),
@@ -251,7 +251,7 @@ describe('compaction', () => {
     expect(await store.capture(captureOf('{}'))).toBe(201)
   })
 
-  test('ends when it is cancelled, and what is given back stays so', async () => {
+  test('stops when cancelled, keeping the progress', async () => {
     await put(
       Array.from({ length: 200 }, () => 0),
       () => JSON.stringify('x'.repeat(20_000)),
@@ -263,7 +263,7 @@ describe('compaction', () => {
     expect(await keeping.compactor.run()).toMatchObject({ state: 'done' })
   })
 
-  test('goes on after a step in which nothing was given back, and tells what really was', async () => {
+  test('continues after a step without progress, and reports the real gain', async () => {
     const steps = [10, 10, 4, 6, 2, 2, 2, 2]
     const stepped: Store = {
       ...store,
@@ -276,7 +276,7 @@ describe('compaction', () => {
     expect(steps).toEqual([])
   })
 
-  test('is cancelled at once while what was deleted is still taken out', async () => {
+  test('is cancelled immediately even while deleted data is being removed', async () => {
     const never = new Promise<never>(() => undefined)
     const removal = { drained: () => never }
     const compactor = createCompactor({ store, removal, onProgress: () => undefined })
@@ -286,7 +286,7 @@ describe('compaction', () => {
   })
 })
 
-describe('whatever is stored and pinned', () => {
+describe('for any stored and pinned deliveries', () => {
   property.prop(
     {
       ages: fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 25 }),

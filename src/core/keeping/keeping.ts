@@ -1,4 +1,4 @@
-/** Keeping, as the rest of the core sees it: marks, deletion, limits and room, made of their parts. */
+/** Marks, deletion, limits and disk space in one place for the rest of the core. */
 import type { PayloadOf } from '../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Retention, Storage } from '../../shared/model/keeping.ts'
@@ -15,7 +15,7 @@ export interface KeepingDeps {
   readonly clock: Clock
   readonly log: Log
   limits(): Retention
-  /** Whether deliveries are received: only then anything is removed by itself. */
+  /** Whether deliveries are received. Otherwise nothing is removed automatically. */
   readonly isServing: boolean
   onMarked(rows: readonly DeliveryRow[]): void
   onDeleted(change: PayloadOf<'deliveries.deleted'>): void
@@ -24,16 +24,16 @@ export interface KeepingDeps {
 }
 
 export interface Keeping extends Pick<Deletions, 'remove' | 'restore'>, Pick<RetentionService, 'preview'> {
-  /** Marks deliveries; gives how many. Rejects with `NOT_FOUND` where one is not there: then nothing has changed. */
+  /** Marks deliveries and returns how many. Rejects with `NOT_FOUND` if one is unknown; nothing changes then. */
   mark(ids: readonly string[], change: MarksChange): Promise<number>
-  /** How much room everything takes. */
+  /** How much disk space everything takes. */
   storage(): Promise<Storage>
   readonly compactor: Pick<Compactor, 'run' | 'cancel' | 'current'>
   limitsChanged(): void
   close(): Promise<void>
 }
 
-/** More rows than these a list reads for itself; see `createChangeFeed`. */
+/** Lists reload if there are more rows than this; see `createChangeFeed`. */
 const MARKED_AT_ONCE = 200
 
 export function createKeeping(deps: KeepingDeps): Keeping {

@@ -1,6 +1,6 @@
 /**
- * Takes hidden deliveries out of the database, behind everything else: small batches that hold up no acknowledgement, one at a
- * time, and pauses while deliveries stream in. What an earlier run left hidden is taken out first.
+ * Removes hidden deliveries from the database in the background: one small batch at a time that delays no acknowledgement, with
+ * pauses while deliveries stream in. Leftovers of the previous run go first.
  */
 import type { Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
@@ -8,21 +8,21 @@ import type { Store } from '../store/store.ts'
 export interface RemovalDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'pace'>
   readonly log: Log
-  /** Deliveries hidden at this time or later can still be shown again: in milliseconds since the epoch. */
+  /** Deliveries hidden at this time or later can still be restored; in milliseconds since the epoch. */
   undoableFrom(): number
 }
 
 export interface Removal {
-  /** There may be something to take out. */
+  /** Call when there may be something to remove. */
   wake(): void
-  /** Resolves when nothing is left to take out (true), or it cannot go on for now (false). */
+  /** Resolves with true when nothing is left, or false if removal can't continue for now. */
   drained(): Promise<boolean>
   close(): Promise<void>
 }
 
 const ROWS_AT_ONCE = 64
 const FORGOTTEN_AT_ONCE = 1_024
-/** Milliseconds of the writer that a batch may take. */
+/** How long a batch may use the writer, in milliseconds. */
 const BUDGET_MS = 2
 
 export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Removal {
@@ -32,7 +32,7 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
   let failing = false
   let begun = false
 
-  /** Takes some out; gives them. */
+  /** Removes a batch and returns it. */
   async function takeOut(): Promise<number[]> {
     const leavings = await store.read('leavings', { before: undoableFrom(), limit: ROWS_AT_ONCE })
     if (leavings.length === 0) return []
@@ -40,7 +40,7 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
     return leavings.slice(0, count).map(({ seq }) => seq)
   }
 
-  /** Many are forgotten at once: that costs the search as much as one. */
+  /** Forgotten in bulk, because that costs the search as much as one. */
   async function takeAllOut(): Promise<void> {
     let gone: number[] = []
     try {
@@ -55,7 +55,7 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
     }
   }
 
-  /** Until the search has forgotten them they stay on the list of the hidden: it would find what is not there. */
+  /** They stay on the hidden list until the search has forgotten them, or it would find deleted deliveries. */
   async function forget(seqs: readonly number[]): Promise<void> {
     await store.search.forget(seqs)
     await store.write('unhide', seqs)
@@ -77,7 +77,7 @@ export function createRemoval({ store, log, undoableFrom }: RemovalDeps): Remova
       } while (again && !closed)
       failing = false
     } catch (error) {
-      // They stay hidden, and are tried again when something else is to be taken out.
+      // They stay hidden until the next removal.
       if (!failing) log.warn("Couldn't erase deleted deliveries. Retrying.", { reason: (error as Error).message })
       failing = true
     }

@@ -1,6 +1,6 @@
 /**
- * Keeps what is stored within the limits that are set: by age, by number and by room, the oldest first, pinned ones never. It goes
- * on behind, in small batches, and looks again every minute.
+ * Keeps stored deliveries within the limits for age, number and size, removing the oldest first and never pinned ones. Runs in the
+ * background in small batches, and checks every minute.
  */
 import type { Retention } from '../../shared/model/keeping.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -17,24 +17,24 @@ export interface RetentionDeps {
   readonly deletions: Pick<Deletions, 'hideFinally'>
   readonly removal: Pick<Removal, 'drained'>
   limits(): Retention
-  /** Hears that deliveries were removed. */
+  /** Called when deliveries were removed. */
   onRemoved(): void
 }
 
 export interface Preview {
   readonly count: number
-  /** They are at least so many: how much room single deliveries take is not known beforehand. */
+  /** A lower bound, because the size of single deliveries isn't known beforehand. */
   readonly least: boolean
 }
 
 export interface RetentionService {
   /** How many deliveries these limits would remove now. */
   preview(limits: Retention, signal?: AbortSignal): Promise<Preview>
-  /** Applies the limits now; gives how many deliveries were removed. */
+  /** Applies the limits now and returns how many deliveries were removed. */
   apply(): Promise<number>
-  /** Applies them now and every minute, until it is closed. */
+  /** Applies the limits now and every minute until closed. */
   start(): void
-  /** The limits have changed. */
+  /** Call when the limits have changed. */
   changed(): void
   close(): Promise<void>
 }
@@ -42,11 +42,13 @@ export interface RetentionService {
 const DAY_MS = 86_400_000
 const LOOK_MS = 60_000
 const CHUNK = 200
-/** By room fewer at a time: what a delivery took is only known when it is out. */
+/** Smaller batches for the size limit, because a delivery's size is known only after its removal. */
 const ROOM_CHUNK = 64
-/** What a delivery takes beside its bytes, in its row and in the indexes: less than it is, so that never too many are removed. */
+/**
+ * Estimated size of a delivery besides its bytes, in its row and in indexes. An underestimate, so that never too many are removed.
+ */
 const LEAST_ROW_BYTES = 256
-/** A preview by room looks at so many deliveries and says "at least" beyond. */
+/** A preview by size checks this many deliveries and says "at least" beyond that. */
 const MOST_PREVIEWED = 200_000
 
 const UNPINNED: Query = { kind: 'not', of: { kind: 'flag', flag: 'is:pinned' } }
@@ -62,7 +64,7 @@ export function createRetention(deps: RetentionDeps): RetentionService {
   let running: Promise<void> | null = null
   const exclusive = createMutex()
 
-  /** What was received before this time is too old. */
+  /** Deliveries received before this time are too old. */
   const oldBefore = ({ days }: Retention) => (days === null ? Number.NEGATIVE_INFINITY : clock.now() - days * DAY_MS)
 
   /** Deliveries older than the limit, oldest first. */
@@ -109,7 +111,7 @@ export function createRetention(deps: RetentionDeps): RetentionService {
     return hidden
   }
 
-  /** The first of these that together take at least so many bytes. */
+  /** The first of these that together have at least this many bytes. */
   function untilFreed(oldest: readonly { readonly seq: number; readonly bytes: number }[], over: number) {
     let freed = 0
     const count = oldest.findIndex(({ bytes }) => (freed += bytes + LEAST_ROW_BYTES) >= over)
@@ -119,13 +121,13 @@ export function createRetention(deps: RetentionDeps): RetentionService {
   async function hideForRoom(limits: Retention): Promise<number> {
     let hidden = 0
     for (;;) {
-      // What cannot be taken out makes no room, however much more of it is hidden.
+      // Deliveries that can't be removed free no space, even if more are hidden.
       if (!(await deps.removal.drained())) return hidden
       const over = await bytesOver(limits)
       if (over === 0 || stopping.signal.aborted) return hidden
       const oldest = await store.read('oldestUnpinned', { after: 0, limit: ROOM_CHUNK })
       const count = await deps.deletions.hideFinally(untilFreed(oldest, over).chosen.map(({ seq }) => seq))
-      // What is left is pinned, or cannot be hidden.
+      // The rest is pinned, or can't be hidden.
       if (count === 0) return hidden
       hidden += count
     }
@@ -166,7 +168,7 @@ export function createRetention(deps: RetentionDeps): RetentionService {
     async preview(limits, signal) {
       const before = oldBefore(limits)
       const old = await countTooOld(limits, before, signal)
-      // By age first: what goes for its age counts towards the other limits.
+      // Age first, because these removals count toward the other limits.
       const over = Math.max(0, (await countOver(limits)) - old)
       let room = await bytesOver(limits)
       let least = false
@@ -187,7 +189,7 @@ export function createRetention(deps: RetentionDeps): RetentionService {
         }
       }
       const count = old + Math.max(over, chosen)
-      // What is too old by now or beyond the number makes the room that is wanted, as far as can be told: no more is looked at.
+      // If the deliveries that are too old or too many already free enough space, nothing else is checked.
       return { count, least: count > 0 && (least || (room > 0 && looked >= MOST_PREVIEWED)) }
     },
     apply,

@@ -43,7 +43,7 @@ const replying =
     response.writeHead(status).end(body)
   }
 
-test('paths lie under the base URL, ids are encoded, and the header carries the prefix', async () => {
+test('paths are below the base URL, IDs are encoded, and the header has the prefix', async () => {
   const made = await account(replying(200, '{}'))
   const client = clients.of({ ...made, baseUrl: `${made.baseUrl}/service//`, prefix: 'Acme' })
   await client.createHook(null, fields)
@@ -63,7 +63,7 @@ test('paths lie under the base URL, ids are encoded, and the header carries the 
   }
 })
 
-describe('the four calls send exactly the fields that the interface lists (spec 2.1 and 4.1)', () => {
+describe('the four calls send exactly the fields in the spec (2.1 and 4.1)', () => {
   const event = 'transaction.auth.qualified'
   const url = 'https://x.example/h?a=%20'
   const headers = { 'X-Team': 'payments' }
@@ -121,7 +121,7 @@ describe('the four calls send exactly the fields that the interface lists (spec 
   })
 })
 
-test('what is gone is an answer of a change and a deletion, and a refusal of a creation', async () => {
+test('a missing hook is a result for an update or deletion, and an error for a creation', async () => {
   for (const status of [404, 410]) {
     const client = clients.of(await account(replying(status, '{"why":"gone"}')))
     expect(await client.updateHook('x', change)).toMatchObject({ status, shown: '{"why":"gone"}' })
@@ -131,13 +131,13 @@ test('what is gone is an answer of a change and a deletion, and a refusal of a c
   }
 })
 
-test('a 401 is not asked again with a key, which stays the same', async () => {
+test("a 401 isn't retried with a key, which never changes", async () => {
   const client = clients.of(await account(replying(401)))
   await expect(client.deleteHook('x')).rejects.toMatchObject({ code: 'SERVICE_REFUSED' })
   expect(endpoint?.calls).toHaveLength(1)
 })
 
-test('a change that got no answer may have been carried out, a probe has nothing to carry out', async () => {
+test('an update without a response may have been processed, a probe changes nothing', async () => {
   const made = await account(() => 'drop')
   const client = clients.of(made)
   const uncertain = { code: 'SERVICE_UNREACHABLE', details: { kind: 'dropped', uncertain: true } }
@@ -148,7 +148,7 @@ test('a change that got no answer may have been carried out, a probe has nothing
   await expect(stranger.createHook(null, fields)).rejects.toMatchObject({ details: { kind: 'certificate', uncertain: false } })
 })
 
-test('an account has one client, a changed one another', async () => {
+test('an account has one client, a changed account another', async () => {
   const made = await account(replying(200))
   expect(clients.of(made)).toBe(clients.of({ ...made }))
   expect(clients.of(made)).not.toBe(clients.of({ ...made, secret: 'sk_other' }))

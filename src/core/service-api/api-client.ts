@@ -1,6 +1,6 @@
 /**
- * The client of the service's API (section 4): registers, updates and deletes hooks. It depends on nothing that the interface
- * leaves open: unknown fields and bodies are kept and shown as they came.
+ * The API client (section 4): registers, updates and deletes hooks. Doesn't depend on anything the spec leaves open: unknown fields
+ * and bodies are stored and shown as received.
  */
 import { headerNames } from '../../shared/service/header-names.ts'
 import { createSender, type Sender, trustedAuthorities } from '../outgoing/wire/sender.ts'
@@ -9,19 +9,19 @@ import { maskBody, maskHeaders, refusal, unreachable, type ApiAnswer, type Purpo
 import { readApiBody } from './secrets-in-answers.ts'
 import { createTokens, REFRESH_TOKEN_FIELD, type TokenRequest, type Tokens } from './token.ts'
 
-/** An account of the service in one mode, its secret opened. */
+/** An account of the service in one mode, with its secret decrypted. */
 export interface ApiAccount {
   readonly baseUrl: string
   readonly prefix: string
   readonly auth: 'service-key' | 'bearer'
-  /** The secret key, or the client secret. */
+  /** The secret key or client secret. */
   readonly secret: string
   readonly connection: Connection
-  /** Authorities to trust beside those of the system and the account's own: this machine's, for the sandbox. */
+  /** CAs to trust in addition to the system's and the account's: this computer's, for the sandbox. */
   readonly authorities: readonly string[]
 }
 
-/** What a hook is registered with (section 2.1). Only what is given is sent. */
+/** The fields of a registration (section 2.1). Only given fields are sent. */
 export interface ApiHookFields {
   readonly event: string
   readonly url: string
@@ -29,7 +29,7 @@ export interface ApiHookFields {
   readonly offerId?: string
 }
 
-/** What the update form lists (section 4.1). A brand hook has no program. */
+/** The fields of an update (section 4.1). A brand hook has no program. */
 export interface ApiHookChange {
   readonly programId: string | null
   readonly event: string
@@ -38,33 +38,33 @@ export interface ApiHookChange {
 }
 
 export interface ApiClient {
-  /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` where a program is given. Rejects where it is refused or not answered. */
+  /** `POST /v1/hooks`, or `/v1/programs/<id>/hooks` with a program. Rejects if it fails or gets no response. */
   createHook(programId: string | null, fields: ApiHookFields): Promise<ApiAnswer>
-  /** `PUT /v1/hooks/<id>`. Resolves with 404 and 410 too: the hook is gone, which is an answer. */
+  /** `PUT /v1/hooks/<id>`. Also resolves for 404 and 410: the hook is gone, which is a result. */
   updateHook(id: string, change: ApiHookChange): Promise<ApiAnswer>
-  /** `DELETE /v1/hooks/<id>`. Resolves with 404 and 410 too. */
+  /** `DELETE /v1/hooks/<id>`. Also resolves for 404 and 410. */
   deleteHook(id: string): Promise<ApiAnswer>
-  /** A call that cannot change anything, whatever it answers: it deletes a hook that does not exist, by an id just made. */
+  /** A call that can't change anything: it deletes a hook with an ID that was just generated. */
   probe(unknownId: string): Promise<ApiAnswer>
   close(): Promise<void>
 }
 
 const GONE = [404, 410]
-/** Bytes of an answer that are read. */
+/** Maximum bytes of a response to read. */
 const ANSWER_LIMIT = 1_048_576
 
 function isAccepted({ status }: ApiAnswer): boolean {
   return status >= 200 && status < 300
 }
 
-/** How most bodies are written (section 4), without secrets under names of the account's own choosing. */
+/** The service's default body format (section 4), with secrets under the account's own names masked. */
 const json = { encode: (body: unknown) => JSON.stringify(body), secretNames: [] }
 
 function encodeForm(body: unknown): string {
   return new URLSearchParams(body as Record<string, string>).toString()
 }
 
-/** Client id and secret (section 5.3), the usual `grant_type`, and the extra fields; an extra field that is empty leaves it out. */
+/** Client ID and secret (section 5.3), the usual `grant_type`, and the extra fields. An empty extra field omits that field. */
 function tokenRequestBody(
   { clientId, clientSecret, refreshToken }: TokenRequest,
   { refreshTokenField, tokenRequestFields }: Connection,
@@ -149,7 +149,7 @@ export function createApiClient(account: ApiAccount, clock: { now(): number; mon
     const once = async () => exchange(method, url, [['content-type', 'application/json'], await authentication()], body, purpose)
     const answer = await once()
     if (answer.status !== 401 || tokens === null) return answer
-    // The token may have ended before its time: one more try with a new one.
+    // The token may have expired early, so try once more with a new one.
     tokens.forget()
     return once()
   }

@@ -1,4 +1,4 @@
-/** One call of the service's API as it went: what was sent, with its secrets masked, and what came back, verbatim. */
+/** A record of one API call: the request with its secrets masked, and the response as received. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import type { SendFailure } from '../outgoing/wire/send-failure.ts'
@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly method: string
   readonly url: string
   readonly headers: readonly (readonly [string, string])[]
-  /** The JSON that was sent, its secrets and the values of custom headers masked; null where there was none. */
+  /** The JSON sent, with secrets and custom header values masked; null without a body. */
   readonly body: unknown
 }
 
@@ -19,13 +19,13 @@ export interface ApiAnswer extends ReadBody {
   readonly sent: ApiRequest
 }
 
-/** Headers as they may be shown: the value of what authenticates is masked. */
+/** Headers to show, with authentication values masked. */
 export function maskHeaders(headers: ApiRequest['headers'], secretNames: readonly string[]): ApiRequest['headers'] {
   const secret = new Set(secretNames.map((name) => name.toLowerCase()))
   return headers.map(([name, value]) => [name, secret.has(name.toLowerCase()) ? `${value.slice(0, 3)}${MASK}` : value])
 }
 
-/** A body as it may be shown. Custom headers often carry credentials of the receiver, so their values are masked too. */
+/** A body to show. Custom header values often are the receiver's credentials, so they are masked too. */
 export function maskBody(body: unknown, more: readonly string[] = []): unknown {
   if (typeof body !== 'object' || body === null) return body ?? null
   const { headers } = body as { headers?: unknown }
@@ -34,7 +34,7 @@ export function maskBody(body: unknown, more: readonly string[] = []): unknown {
   return { ...masked, headers: Object.fromEntries(Object.keys(headers).map((name) => [name, MASK])) }
 }
 
-/** The error of an answer that refuses: status, body and what was sent travel with it. */
+/** The error of a rejected call, with its status, body and request. */
 export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppError {
   return new AppError(
     'SERVICE_REFUSED',
@@ -43,18 +43,18 @@ export function refusal({ status, shown, sent }: ApiAnswer, what: string): AppEr
   )
 }
 
-/** Failures after which the service may have done what it was asked: the request was on its way. */
+/** After these failures the service may have processed the request. */
 const uncertainKinds: readonly SendFailure['kind'][] = ['timeout', 'dropped']
 
-/** What a call is for, in the words of its errors, and whether it changes anything. */
+/** What a call does, for error messages, and whether it changes anything. */
 export interface Purpose {
   readonly what: string
   readonly changes: boolean
 }
 
 /**
- * The error of a call that got no answer. Where the call was to change something and may have done so, its details say
- * `uncertain`, and a time-out has a code of its own.
+ * The error of a call without a response. If the call may have changed something, its details say `uncertain`, and a timeout has
+ * its own code.
  */
 export function unreachable(
   failure: SendFailure,
@@ -75,13 +75,13 @@ export function unreachable(
   return new AppError('SERVICE_UNREACHABLE', `Couldn't ${what}: the service is unreachable. ${why}`, { details })
 }
 
-/** Why no answer came, and what to do about it at a service: the sentences of a send are for those who run the endpoint. */
+/** Why there was no response and what to do. Unlike a send's messages, these are for users of a service. */
 function reasonOf(
   { kind, message, reason }: SendFailure,
   host: string,
   { proxy, timeoutMs }: Pick<Connection, 'proxy' | 'timeoutMs'>,
 ): string {
-  // Through a proxy the one connection that we make is to it: what stands behind it, it tells by its answer.
+  // With a proxy, our only connection is to the proxy. It reports problems behind it in its response.
   const near = proxy === null ? host : `the proxy ${new URL(proxy).host}`
   const check = proxy === null ? 'Check the base URL.' : "Correct the environment's proxy, or remove it."
   switch (kind) {
@@ -98,7 +98,7 @@ function reasonOf(
   }
 }
 
-/** Whether the call that failed so may have been carried out. */
+/** Whether the failed call may have been processed. */
 export function isUncertain(error: unknown): error is AppError {
   return error instanceof AppError && (error.details as { uncertain?: unknown } | null | undefined)?.uncertain === true
 }

@@ -1,4 +1,7 @@
-/** Which IP addresses others can reach: a service elsewhere can't deliver to the rest. Here, because hooks may not import node:net. */
+/**
+ * Decides which IP addresses others can reach, because a service elsewhere can't deliver to the rest. Lives here because hooks may
+ * not import node:net.
+ */
 import { BlockList, isIP } from 'node:net'
 
 const NOT_PUBLIC: readonly [string, number, 'ipv4' | 'ipv6'][] = [
@@ -21,7 +24,7 @@ const NOT_PUBLIC: readonly [string, number, 'ipv4' | 'ipv6'][] = [
 const notPublic = new BlockList()
 for (const [net, prefix, family] of NOT_PUBLIC) notPublic.addSubnet(net, prefix, family)
 
-/** Whether an IP address is one that only this machine or its network can reach. An IPv4 address inside IPv6 counts as itself. */
+/** Whether only this computer or its network can reach an IP address. Handles IPv4 inside IPv6. */
 export function isNotPublic(address: string): boolean {
   const family = isIP(address)
   return family !== 0 && notPublic.check(address, family === 4 ? 'ipv4' : 'ipv6')

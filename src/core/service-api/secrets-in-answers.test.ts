@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { maskBody, maskHeaders } from './exchange.ts'
 import { readApiBody, withMaskedSecrets, withoutSecrets } from './secrets-in-answers.ts'
 
-test('secrets are cut out at any depth, under any of their usual names; unknown fields stay', () => {
+test('secrets are removed at any depth, under any usual name; unknown fields stay', () => {
   const record = {
     id: 'x',
     secretKey: 'a',
@@ -25,13 +25,13 @@ test('secrets are cut out at any depth, under any of their usual names; unknown 
 })
 
 test.each(['{ "a" : 12345678901234567890, "a": 1.0 }\n', 'plain text', '<p>page</p>', '', '[]', 'null', '"text"'])(
-  'what holds no secret is shown verbatim: %j',
+  'a response without secrets is shown verbatim: %j',
   (text) => {
     expect(readApiBody(text, ['sk_test_0123456789']).shown).toBe(text)
   },
 )
 
-test('a secret is masked wherever it stands: the one that is known, and the one that the answer itself names', () => {
+test('a secret is masked anywhere: known secrets, and those named in the response', () => {
   const known = 'sk_test_"quoted"_0123'
   const text = JSON.stringify({ why: `No ${known} here`, secretKey: 'hook-secret-99', note: ['it is hook-secret-99'] })
   const read = readApiBody(text, [known])
@@ -41,23 +41,23 @@ test('a secret is masked wherever it stands: the one that is known, and the one 
   expect(readApiBody(`Bad key: ${known}`, [known]).shown).toBe('Bad key: [masked]')
 })
 
-test('an answer that was cut off, and so is no JSON, shows no secret either', () => {
+test("a truncated response that isn't JSON shows no secret either", () => {
   expect(readApiBody('{"id":"x", "secretKey" : "hook-sec\\"ret-99", "more": "te', []).shown).toBe(
     '{"id":"x", "secretKey" : "[masked]", "more": "te',
   )
   expect(readApiBody('{"secretKey":"hook-secr', []).shown).toBe('{"secretKey":"[masked]"')
 })
 
-test('a short text is no secret: it would be found in words that have nothing to do with it', () => {
+test("a short text isn't treated as a secret, because unrelated words would contain it", () => {
   expect(readApiBody('{"token":"a","word":"banana"}', ['b']).shown).toBe('{"word":"banana"}')
 })
 
-test('an answer that is nested without end is cut, and does not end the process', () => {
+test("an endlessly nested response is cut and doesn't crash the process", () => {
   const deep = '['.repeat(5_000) + ']'.repeat(5_000)
   expect(JSON.stringify(readApiBody(deep, []).record).length).toBeLessThan(200)
 })
 
-test('what was sent is shown without the key and without the values of custom headers', () => {
+test('the request is shown without the key and custom header values', () => {
   expect(
     maskHeaders(
       [

@@ -1,10 +1,10 @@
 /**
- * Keeps secrets out of what is shown and kept of a call: those that stand under a name that says so, and those that are known
- * and stand anywhere, as in an error that repeats the key it refuses. Secrets go to the vault and nowhere else.
+ * Keeps secrets out of recorded and shown API calls: values under names that suggest a secret, and known secrets anywhere, for
+ * example in an error that repeats the rejected key. Secrets are only stored in the vault.
  */
 import { createMask, MASK } from '../../shared/text/masked.ts'
 
-/** Names of properties, without underscores and dashes and in lower case, whose values are secrets. */
+/** Names of secret properties, in lower case without underscores and dashes. */
 const secretNames = new Set([
   'secret',
   'secretkey',
@@ -22,15 +22,15 @@ const secretNames = new Set([
   'jwt',
 ])
 
-/** Whether the name of a property says that its value is a secret. */
+/** Whether a property's name says that its value is a secret. */
 export function isSecretName(name: string): boolean {
   return secretNames.has(name.replaceAll(/[_-]/g, '').toLowerCase())
 }
 
-/** What is nested deeper than this is left out: nothing that a service tells of a hook lies there. */
+/** Anything nested deeper is omitted. No service nests a hook's data this deep. */
 const DEEPEST = 32
 
-/** `more`: names of secrets that this account has chosen. */
+/** `more`: the account's own names of secrets. */
 function transform(value: unknown, depth: number, secret: (value: unknown) => unknown, more: readonly string[] = []): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return null
@@ -43,17 +43,17 @@ function transform(value: unknown, depth: number, secret: (value: unknown) => un
   )
 }
 
-/** A value without what stands under the name of a secret, at any depth; the rest stays, unknown fields included. */
+/** A value without its secrets, at any depth. Unknown fields stay. */
 export function withoutSecrets(value: unknown): unknown {
   return transform(value, 0, () => undefined)
 }
 
-/** The same with a mask in place of each secret, so that one sees that something was sent there. */
+/** The same with secrets masked, which shows that something was sent there. */
 export function withMaskedSecrets(value: unknown, more: readonly string[] = []): unknown {
   return transform(value, 0, () => MASK, more)
 }
 
-/** The texts under the names of secrets. */
+/** All values under names of secrets. */
 export function secretsIn(value: unknown, more: readonly string[] = []): string[] {
   const found: string[] = []
   const gather = (inner: unknown): undefined => {
@@ -64,7 +64,7 @@ export function secretsIn(value: unknown, more: readonly string[] = []): string[
   return found
 }
 
-/** A property with the name of a secret, in a text that is no JSON as a whole (an answer that was cut off). */
+/** A secret property in text that isn't complete JSON, such as a truncated response. */
 const secretProperty = /"([\w-]+)"(\s*:\s*)"(?:[^"\\]|\\.)*"?/g
 
 function maskProperties(text: string, more: readonly string[]): string {
@@ -74,21 +74,21 @@ function maskProperties(text: string, more: readonly string[]): string {
 }
 
 export interface ReadBody {
-  /** As it came, secrets included; undefined where it is no JSON. */
+  /** As received, including secrets; undefined if it isn't JSON. */
   readonly json: unknown
-  /** The text as it may be shown: verbatim, but for secrets. */
+  /** The text to show: verbatim except for secrets. */
   readonly shown: string
-  /** The JSON as it may be kept; undefined where it is none. */
+  /** The JSON to store; undefined if it isn't JSON. */
   readonly record: unknown
 }
 
-/** Reads the body of an answer; `known` are the secrets that this account and its calls have, `more` names under which others are. */
+/** Reads a response body. `known` are the secrets of this account and its calls, `more` other names of secrets. */
 export function readApiBody(text: string, known: readonly string[], more: readonly string[] = []): ReadBody {
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch {
-    // Not JSON: the text is what there is to show.
+    // Not JSON, so show the text.
     return { json: undefined, shown: maskProperties(createMask(known).text(text), more), record: undefined }
   }
   let cut = false
@@ -99,12 +99,12 @@ export function readApiBody(text: string, known: readonly string[], more: readon
   const cleaned = transform(json, 0, cutOut, more)
   const mask = createMask([...known, ...secretsIn(json, more)])
   const record = mapTexts(cleaned, mask.text)
-  // Written anew it would lose its white space, and digits of large numbers: so only where there was something to cut out.
+  // Re-serializing loses whitespace and digits of large numbers, so it is done only if something was masked.
   const shown = cut ? JSON.stringify(record) : maskProperties(mask.text(text), more)
   return { json, shown, record }
 }
 
-/** The same JSON value with every name and text replaced; what is nested too deeply was cut off before. */
+/** The same JSON value with every name and string replaced. Parts nested too deep were removed before. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (typeof value !== 'object' || value === null) return value
@@ -112,18 +112,18 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), mapTexts(inner, change)]))
 }
 
-// Searches responses whose shape the spec leaves open: the values are known, their places are not.
+// Searches responses whose structure the spec leaves open: the names are known, their positions aren't.
 
-/** One object of an answer, with the name of the property that holds it (of the list, for one in a list); empty at the top. */
+/** An object in a response, with the name of the property (or list) that contains it; empty at the top. */
 export interface FoundObject {
   readonly under: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** An answer nested deeper than this is not looked into any further. */
+/** Responses aren't searched deeper than this. */
 const DEEPEST_SEARCH = 32
 
-/** Every object of a value, those that lie higher first. */
+/** All objects in a value, topmost first. */
 export function objectsIn(value: unknown): FoundObject[] {
   const found: FoundObject[] = []
   let level: { under: string; value: unknown }[] = [{ under: '', value }]
@@ -142,7 +142,7 @@ export function objectsIn(value: unknown): FoundObject[] {
   return found
 }
 
-/** The first text under one of the names, the highest first; of several at one height the name that stands first in the list. */
+/** The first text under one of these names, topmost first. At the same depth, the earlier name wins. */
 export function findText(value: unknown, names: readonly string[]): string | null {
   for (const { fields } of objectsIn(value)) {
     for (const name of names) {

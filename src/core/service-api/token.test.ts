@@ -34,7 +34,7 @@ function tokensOf(...answers: unknown[]) {
 
 const refused = new AppError('SERVICE_REFUSED', 'no')
 
-test('a token is kept until half a minute before it ends', async () => {
+test('a token is kept until half a minute before it expires', async () => {
   const { tokens, asked, pass } = tokensOf({ access_token: 'one', expires_in: 600 }, { access_token: 'two', expires_in: 600 })
   expect(await tokens.current()).toBe('one')
   pass(569)
@@ -44,7 +44,7 @@ test('a token is kept until half a minute before it ends', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('one that lives shortly is kept for nine tenths of its life', async () => {
+test('a short-lived token is kept for nine tenths of its life', async () => {
   const { tokens, asked, pass } = tokensOf({ access_token: 'one', expires_in: 10 }, { access_token: 'two', expires_in: 10 })
   await tokens.current()
   pass(8.9)
@@ -61,13 +61,13 @@ test.each([
   ['the answer before the claim, since clocks differ', { jwt: jwt({ exp: 1 }), expires_in: 100 }, 100],
   ['nothing: five minutes', { jwt: 'a.b.c' }, 300],
   ['a claim that is no number: five minutes', { jwt: jwt({ exp: 'soon' }) }, 300],
-])('its end is told by %s', (_how, body, seconds) => {
+])('expiry is read from %s', (_how, body, seconds) => {
   expect(readToken(answerOf(body), 1_000_000_000, fields).renewAt).toBe(
     1_000_000_000 + seconds * 1_000 - Math.min(30, seconds / 10) * 1_000,
   )
 })
 
-test('it is renewed with its refresh token, which stays where the answer brings no new one', async () => {
+test('it is renewed with its refresh token, which is kept if the response has no new one', async () => {
   const { tokens, asked, pass } = tokensOf(
     { access_token: 'one', expires_in: 1, refresh_token: 'r1' },
     { access_token: 'two', expires_in: 1 },
@@ -80,7 +80,7 @@ test('it is renewed with its refresh token, which stays where the answer brings 
   expect(tokens.known()).toEqual(['two', 'r1'])
 })
 
-test('a refresh token that is refused gives way to the credentials, any other failure does not', async () => {
+test('if the refresh token is rejected, the credentials are used; any other failure is final', async () => {
   const first = { access_token: 'one', expires_in: 1, refresh_token: 'r1' }
   const ended = tokensOf(first, refused, { access_token: 'two' })
   await ended.tokens.current()
@@ -93,7 +93,7 @@ test('a refresh token that is refused gives way to the credentials, any other fa
   await expect(away.tokens.current()).rejects.toThrow('away')
 })
 
-test('callers at the same moment share one request, and its failure; the next caller asks again', async () => {
+test('concurrent callers share one request and its failure; the next caller requests again', async () => {
   const { tokens, asked } = tokensOf(refused, { access_token: 'one' })
   const both = await Promise.allSettled([tokens.current(), tokens.current()])
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
@@ -101,7 +101,7 @@ test('callers at the same moment share one request, and its failure; the next ca
   expect(await tokens.current()).toBe('one')
 })
 
-test('a token that the service refused is asked for anew', async () => {
+test('a rejected token is requested again', async () => {
   const { tokens, asked } = tokensOf({ access_token: 'one' }, { access_token: 'two' })
   await tokens.current()
   tokens.forget()
@@ -110,7 +110,7 @@ test('a token that the service refused is asked for anew', async () => {
   expect(tokensOf({}).tokens.known()).toEqual([])
 })
 
-test('an answer without a token says so, and shows no more than it may', async () => {
+test('a response without a token is reported without revealing too much', async () => {
   const { tokens } = tokensOf({ ok: true, client_secret: 'client-secret' })
   await expect(tokens.current()).rejects.toMatchObject({ code: 'SERVICE_REFUSED', details: { body: '{"ok":true}' } })
 })
@@ -120,7 +120,7 @@ test.each([
   ['a time in seconds since the epoch', { renewal: 'r1', lasts: 1_800_000_100 }],
   ['a time in milliseconds since the epoch', { renewal: 'r1', lasts: '1800000100000' }],
   ['an ISO time', { renewal: 'r1', lasts: '2027-01-15T08:01:40Z' }],
-])('names that are set are the only ones read; the expiry may be %s', (_what, told) => {
+])('configured names are the only ones read; the expiry may be %s', (_what, told) => {
   const chosen = { tokenField: 'ticket', refreshTokenField: 'renewal', expiryField: 'lasts' }
   const answer = answerOf({ access_token: 'not this one', expires_in: 1, session: { ticket: 'this one', ...told } })
   expect(readToken(answer, 1_800_000_000_000, chosen)).toEqual({

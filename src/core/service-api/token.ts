@@ -1,7 +1,7 @@
 /**
- * Bearer authentication (section 5.3, announced for v2.0): a token is asked for with client id and secret, kept until shortly
- * before it expires, and renewed with a refresh token if one came. The spec shows neither the request nor the names in the response:
- * they are settings of the environment, and without them the usual names apply.
+ * Bearer authentication (section 5.3, announced for v2.0): requests a token with client ID and secret, keeps it until shortly
+ * before it expires, and renews it with a refresh token if there is one. The spec shows neither the request nor the names in the
+ * response, so these are settings of the environment with the usual names as defaults.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Connection } from './connection.ts'
@@ -15,27 +15,27 @@ export interface TokenRequest {
 }
 
 export interface Tokens {
-  /** A token that is still good for a while. */
+  /** A token that is valid for a while. */
   current(): Promise<string>
-  /** Forgets the token: the service has refused it. */
+  /** Forgets the token, because the service rejected it. */
   forget(): void
-  /** The tokens that it holds, to be kept out of what is shown. */
+  /** The current tokens, to mask them. */
   known(): readonly string[]
 }
 
-/** A token is renewed this long before it ends, in milliseconds; one that lives shortly after nine tenths of its life. */
+/** A token is renewed this long before it expires, in milliseconds; a short-lived one after nine tenths of its life. */
 const MARGIN_MS = 30_000
-/** A token that does not say when it ends is kept this long, in milliseconds. */
+/** How long to keep a token without an expiry, in milliseconds. */
 const UNKNOWN_LIFE_MS = 300_000
 
 interface Held {
   readonly token: string
   readonly refreshToken: string | null
-  /** When it is to be renewed, in milliseconds since the epoch. */
+  /** When to renew it, in milliseconds since the epoch. */
   readonly renewAt: number
 }
 
-/** Fields of the token response by their settings; null: the usual names. */
+/** Fields of the token response by setting; null for the usual names. */
 export type TokenFieldNames = Pick<Connection, 'tokenField' | 'refreshTokenField' | 'expiryField'>
 
 /** Default name of the refresh token in a request. */
@@ -52,7 +52,7 @@ function namesOf(fields: TokenFieldNames, field: keyof TokenFieldNames): readonl
   return name === null ? usualNames[field] : [name]
 }
 
-/** How long the response says that the token lives, in milliseconds; null if it doesn't say. */
+/** The token's lifetime according to the response, in milliseconds; null if it doesn't say. */
 function lifeOf(json: unknown, names: readonly string[], now: number): number | null {
   for (const { fields } of objectsIn(json)) {
     for (const name of names) {
@@ -63,7 +63,7 @@ function lifeOf(json: unknown, names: readonly string[], now: number): number | 
   return null
 }
 
-/** A number of seconds, a time in seconds or milliseconds since the epoch, or an ISO 8601 time. */
+/** Seconds, a time in seconds or milliseconds since the epoch, or an ISO 8601 time. */
 function lifeIn(value: unknown, now: number): number | null {
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) {
     const time = Date.parse(value)
@@ -75,22 +75,22 @@ function lifeIn(value: unknown, now: number): number | null {
   return (number < LEAST_EPOCH_MS ? number * 1_000 : number) - now
 }
 
-/** Larger than any life in seconds, and earlier than any token: September 2001, in seconds and in milliseconds. */
+/** Above any lifetime in seconds, and before any token: September 2001, in seconds and in milliseconds. */
 const LEAST_EPOCH_S = 1e9
 const LEAST_EPOCH_MS = 1e12
 
-/** The `exp` claim of a JWT, in milliseconds since the epoch; null where it has none or is no JWT. Its signature is the service's affair. */
+/** The `exp` claim of a JWT, in milliseconds since the epoch; null without one. The service verifies the signature, not us. */
 function endOfJwt(token: string): number | null {
   try {
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as { exp?: unknown }
     return typeof claims.exp === 'number' ? claims.exp * 1_000 : null
   } catch {
-    // Not a JWT: the answer itself may say how long it lives.
+    // Not a JWT. The response itself may state the lifetime.
     return null
   }
 }
 
-/** Reads a token from the response of a token endpoint, under the names that are set or the usual ones, at any depth. */
+/** Reads a token from the token endpoint's response, under the configured or usual names, at any depth. */
 export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldNames): Held {
   const token = findText(answer.json, namesOf(fields, 'tokenField'))
   if (token === null) {
@@ -103,13 +103,13 @@ export function readToken(answer: ApiAnswer, now: number, fields: TokenFieldName
     })
   }
   const end = endOfJwt(token)
-  // What the answer says counts from now, whatever the clocks; the token's own claim is by the clock of the service.
+  // The response's lifetime counts from now, whatever the clocks. The token's own claim uses the service's clock.
   const life = lifeOf(answer.json, namesOf(fields, 'expiryField'), now) ?? (end === null ? UNKNOWN_LIFE_MS : end - now)
   const renewAt = now + life - Math.min(MARGIN_MS, life / 10)
   return { token, refreshToken: findText(answer.json, namesOf(fields, 'refreshTokenField')), renewAt }
 }
 
-/** Keeps the token of one environment; `ask` makes the call and rejects where it is refused. */
+/** Keeps one environment's token. `ask` makes the call and rejects if it fails. */
 export function createTokens(
   credentials: { readonly clientId: string; readonly clientSecret: string },
   fields: TokenFieldNames,
@@ -126,7 +126,7 @@ export function createTokens(
         const renewed = readToken(await ask({ ...credentials, refreshToken }), now(), fields)
         return { ...renewed, refreshToken: renewed.refreshToken ?? refreshToken }
       } catch (error) {
-        // A refresh token can end before its time: the credentials themselves decide.
+        // A refresh token can expire early. The credentials themselves decide.
         if (!(error instanceof AppError) || error.code !== 'SERVICE_REFUSED') throw error
       }
     }

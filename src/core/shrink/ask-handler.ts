@@ -1,6 +1,6 @@
 /**
- * Asks a handler with a body of one's choosing in place of the captured one, signed anew each time, and tells how it fails. Nothing
- * of it is kept: what was sent is not what the service sent.
+ * Sends a handler a smaller body instead of the captured one, with a fresh signature, and reports how it fails. Nothing is stored,
+ * because the service never sent these bodies.
  */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
@@ -21,11 +21,11 @@ export interface AskHandlerDeps {
   readonly prefixes: readonly string[]
   readonly target: string
   readonly signal: AbortSignal
-  /** Hears of each send before it goes. */
+  /** Called before each request. */
   onSend(): void
 }
 
-/** The handler cannot be asked: nothing was learned of it. Its message is a sentence. */
+/** The handler can't be reached, so nothing was learned. The message is a sentence. */
 export class Unreachable extends Error {
   readonly kind: SendFailureKind
   constructor(kind: SendFailureKind, message: string) {
@@ -35,13 +35,13 @@ export class Unreachable extends Error {
   }
 }
 
-/** Nothing of these is the handler's doing. */
+/** None of these are the handler's failures. */
 const beforeTheHandler: readonly SendFailureKind[] = ['refused', 'unknown-host', 'certificate', 'tls', 'not-allowed', 'cancelled']
-/** A handler that a body has brought down may be started again by whoever watches over it: waits between further tries, in milliseconds. */
+/** A handler crashed by a body may be restarted by its supervisor. Delays before the retries, in milliseconds. */
 const RESTART_WAITS_MS = [200, 500, 1_000, 2_000, 4_000]
 const ANSWER_SHOWN = 500
 
-/** Gives the function that asks: null where the handler acknowledges. It rejects with `Unreachable`. */
+/** Returns a function that asks the handler: null if it acknowledges. Rejects with `Unreachable`. */
 export function createAskHandler(deps: AskHandlerDeps): (body: Uint8Array) => Promise<HandlerFailure | null> {
   const { clock, sender, ownSends, delivery, hook, prefixes, target, signal } = deps
 

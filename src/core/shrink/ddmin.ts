@@ -1,17 +1,15 @@
 /**
- * Delta debugging: of many things, a few that are enough. What is kept is 1-minimal: without any single one of them it no longer
- * is enough. (Zeller and Hildebrandt, 2002; the complements alone, since a subset that is enough is reached by them too.)
+ * Delta debugging: finds a small part of a list that is enough. The result is 1-minimal: removing any single item makes it
+ * insufficient. (Zeller and Hildebrandt, 2002; complements only, because they reach sufficient subsets too.)
  */
 
-/** Things in an order: an array, or bytes, which an array would take eight times the room for. */
+/** An ordered list: an array, or bytes, which would take eight times the memory as an array. */
 interface Sequence<S> {
   readonly length: number
   slice(from: number, to?: number): S
 }
 
-/**
- * `isEnough` is asked for sublists, in their order; it holds for the whole list. What it throws ends the search, and is thrown on.
- */
+/** `isEnough` is called with sublists, in order, and holds for the whole list. If it throws, the search ends with that error. */
 async function ddmin<S extends Sequence<S>>(
   all: S,
   join: (head: S, tail: S) => S,
@@ -37,7 +35,7 @@ async function ddmin<S extends Sequence<S>>(
   return kept
 }
 
-/** The same for the items of an array. */
+/** The same for an array. */
 export function ddminItems<T>(all: readonly T[], isEnough: (kept: readonly T[]) => Promise<boolean>): Promise<readonly T[]> {
   return ddmin(all, (head, tail) => [...head, ...tail], isEnough)
 }
@@ -51,7 +49,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
   return both
 }
 
-/** `start` fails. Resolves with bytes that fail, of which no single one can go. */
+/** `start` fails. Resolves with failing bytes of which none can be removed. */
 export function shrinkBytes(start: Uint8Array, fails: (bytes: Uint8Array) => Promise<boolean>): Promise<Uint8Array> {
   return ddmin(start, joined, fails)
 }

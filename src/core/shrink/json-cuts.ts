@@ -1,19 +1,19 @@
 /**
- * A JSON text with less in it: nodes are cut out, and scalars replaced, in the text itself, so that every number, escape, double key
- * and white space of what remains is as it was sent.
+ * Makes a JSON text smaller by cutting nodes and replacing scalars in the text itself, so that all remaining numbers, escapes,
+ * duplicate keys and whitespace stay as sent.
  */
 import type { JsonDocument, JsonNode } from '../../shared/json/document.ts'
 import { pathText, type PathStep } from '../../shared/body/json-path.ts'
 
-/** A node with what holds it; the root is held by nothing. */
+/** A node and its parent; the root has no parent. */
 export interface PlacedNode {
   readonly node: JsonNode
   readonly holder: PlacedNode | null
-  /** Its place among the children of its holder. */
+  /** Its index among its siblings. */
   readonly index: number
 }
 
-/** The nodes of a document by their depth: the root alone is the first level. */
+/** The document's nodes by depth: the first level is just the root. */
 export function levelsOf({ root }: JsonDocument): PlacedNode[][] {
   const levels: PlacedNode[][] = []
   for (let level: PlacedNode[] = [{ node: root, holder: null, index: 0 }]; level.length > 0;) {
@@ -38,7 +38,7 @@ interface Edit {
   readonly text: string
 }
 
-/** Edits made from left to right; one inside of another is part of it. */
+/** Edits from left to right. An edit inside another one is part of it. */
 function applied(text: string, edits: readonly Edit[]): string {
   const parts: string[] = []
   let at = 0
@@ -51,14 +51,14 @@ function applied(text: string, edits: readonly Edit[]): string {
   return parts.join('')
 }
 
-/** Where a child begins: of a member, its name. Between one child and the next name there is no other quotation mark. */
+/** The start of a child; for a member, of its name. There is no other quotation mark between a child and the next name. */
 function startOf(text: string, { children, kind, start }: JsonNode, index: number): number {
   const child = children[index]
   if (child === undefined) return start
   return kind === 'array' ? child.start : text.indexOf('"', children[index - 1]?.end ?? start)
 }
 
-/** What has to go from the text where some children of a node go: of the commas, those that then separate nothing. */
+/** The ranges to cut to remove some children of a node, including commas that are no longer needed. */
 function cutsIn(text: string, node: JsonNode, gone: ReadonlySet<number>): Edit[] {
   const { children, start, end } = node
   const first = children.findIndex((_, index) => !gone.has(index))
@@ -70,7 +70,7 @@ function cutsIn(text: string, node: JsonNode, gone: ReadonlySet<number>): Edit[]
   return [...leading, ...later]
 }
 
-/** The text without some of its nodes; the root is none of them. */
+/** The text without these nodes, which don't include the root. */
 export function without({ text }: JsonDocument, gone: Iterable<PlacedNode>): string {
   const byHolder = new Map<JsonNode, Set<number>>()
   for (const { holder, index } of gone) {
@@ -84,7 +84,7 @@ export function without({ text }: JsonDocument, gone: Iterable<PlacedNode>): str
   )
 }
 
-/** The text with other texts in the place of some scalars. */
+/** The text with some scalars replaced. */
 export function withValues({ text }: JsonDocument, values: ReadonlyMap<JsonNode, string>): string {
   return applied(
     text,
@@ -92,7 +92,7 @@ export function withValues({ text }: JsonDocument, values: ReadonlyMap<JsonNode,
   )
 }
 
-/** The text without the white space between its tokens. */
+/** The text without whitespace between tokens. */
 export function compacted(text: string): string {
   return text.replace(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, (_, string: string | undefined) => string ?? '')
 }

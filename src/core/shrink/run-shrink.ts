@@ -1,6 +1,6 @@
 /**
- * One search for the smallest body, from its first send to its last: the failure is confirmed, then less and less is sent, and what
- * is found is confirmed again. It ends by itself, at a limit, or when it is cancelled; what is smallest by then is what it found.
+ * One search for the smallest failing body: confirms the failure, sends smaller and smaller bodies, and confirms the result. Ends
+ * by itself, at a limit, or when cancelled, with the smallest body so far.
  */
 import type { HandlerFailure, ShrinkOutcome, ShrinkRun } from '../../shared/model/shrink.ts'
 import { hash } from 'node:crypto'
@@ -10,28 +10,28 @@ import type { ShrinkSearch } from './shrink-search.ts'
 export interface RunShrinkDeps {
   readonly original: Uint8Array
   readonly search: Pick<ShrinkSearch, 'kind' | 'run'>
-  /** A text that the answer has to hold; null for any. */
+  /** A text that the response must contain; null for any. */
   readonly answerHolds: string | null
   ask(body: Uint8Array): Promise<HandlerFailure | null>
-  /** Why no further send may go: a limit, or that it was cancelled; null where one may. */
+  /** Why no further request may be sent (limit or cancelled); null if one may. */
   stopped(): 'limit' | 'cancelled' | null
   onPhase(phase: ShrinkRun['phase']): void
   onFailure(failure: HandlerFailure): void
-  /** Hears of each body that is smaller than those before and still fails. */
+  /** Called with each smaller body that still fails. */
   onSmaller(body: Uint8Array): void
 }
 
 export interface ShrinkEnd {
   readonly outcome: ShrinkOutcome
   readonly message: string
-  /** How the handler fails on what was found, or why it could not be asked; null where neither is known. */
+  /** How the handler fails on the result, or why it couldn't be reached; null if unknown. */
   readonly failure: HandlerFailure | null
 }
 
-/** So often the whole body is sent before anything is taken away. */
+/** How often the whole body is sent before anything is removed. */
 const CONFIRMATIONS = 3
 
-/** Thrown out of a search, which knows nothing of limits. */
+/** Thrown through the search, which doesn't know about limits. */
 class Stopped extends Error {
   readonly why: 'limit' | 'cancelled'
   constructor(why: 'limit' | 'cancelled') {
@@ -50,7 +50,7 @@ const STOPPED: Record<'limit' | 'cancelled', string> = {
   cancelled: 'Cancelled. This body still fails, but a smaller one might too.',
 }
 
-/** Objects and arrays that are empty: nothing is left that could be to blame. */
+/** Empty objects and arrays: nothing left to blame. */
 const emptyTexts = new Set(['', '{}', '[]'])
 
 function smallestWords(body: Uint8Array, kind: RunShrinkDeps['search']['kind']): string {
@@ -75,13 +75,13 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
     failure.kind === wanted.kind &&
     (answerHolds === null || failure.answer.includes(answerHolds))
 
-  /** The same body is asked about once. */
+  /** Never asks twice about the same body. */
   async function fails(body: Uint8Array): Promise<boolean> {
     const key = hash('sha256', body, 'base64')
     const before = known.get(key)
     if (before !== undefined) return before
     const isFailing = isAlike(await ask(body))
-    // An answer that a cancellation cut off says nothing.
+    // A response cut off by a cancel says nothing.
     const why = deps.stopped()
     if (why === 'cancelled') throw new Stopped(why)
     known.set(key, isFailing)
@@ -89,14 +89,14 @@ export async function runShrink(deps: RunShrinkDeps): Promise<ShrinkEnd> {
     return isFailing
   }
 
-  /** Null where the whole body fails, and always alike. */
+  /** Null if the whole body fails, and always the same way. */
   async function confirm(): Promise<ShrinkEnd | null> {
     deps.onPhase('confirming')
     const first = await ask(original)
     if (first === null) {
       return {
         outcome: 'passes',
-        message: 'Your handler acknowledges this delivery, so there is no failure to shrink.',
+        message: 'Nothing to shrink: your handler acknowledges this delivery.',
         failure: null,
       }
     }

@@ -1,6 +1,6 @@
 /**
- * The smallest JSON text that still fails: first whole fields and items go, level by level, then white space, then values become
- * simpler, and all of it again until nothing more goes. In the end no single field or item can go.
+ * Finds the smallest JSON text that still fails: removes fields and items level by level, then whitespace, then simplifies values,
+ * and repeats until nothing changes. In the end no single field or item can be removed.
  */
 import { createInterner } from '../../shared/json/interner.ts'
 import { readJson, type JsonDocument, type JsonNode } from '../../shared/json/document.ts'
@@ -8,14 +8,14 @@ import type { ShrunkField } from '../../shared/model/shrink.ts'
 import { ddminItems } from './ddmin.ts'
 import { compacted, levelsOf, nodePath, without, withValues } from './json-cuts.ts'
 
-/** Whether a text still fails. What it throws ends the search. */
+/** Whether a text still fails. If it throws, the search ends. */
 export type Fails = (text: string) => Promise<boolean>
 
 const MOST_FIELDS = 200
-/** An escape, or a whole character: a string is not cut inside of either. */
+/** An escape or a whole character: strings aren't cut inside either. */
 const CHARACTER = /\\u[0-9a-fA-F]{4}|\\.|[\s\S]/gu
 
-/** A document of a text that is known to be JSON. */
+/** Parses a text that is known to be JSON. */
 function documentOf(text: string): JsonDocument {
   const document = readJson(text, createInterner())
   if (document === null) throw new Error('The shrunk text is no longer valid JSON.')
@@ -24,13 +24,13 @@ function documentOf(text: string): JsonDocument {
 
 const isScalar = ({ kind }: JsonNode) => kind !== 'object' && kind !== 'array'
 
-/** The simplest value of the same kind; null where a value is as simple as can be. */
+/** The simplest value of the same kind; null if it is already as simple as possible. */
 function simplest(raw: string, { kind }: JsonNode): string | null {
   const simple = kind === 'string' ? '""' : kind === 'number' ? '0' : 'null'
   return raw === simple || raw === 'null' ? null : simple
 }
 
-/** Level by level from the top: where much goes at once, little is left to look at below. */
+/** Level by level from the top, so that removing much at once leaves little to check below. */
 async function removeNodes(start: string, fails: Fails): Promise<string> {
   let text = start
   for (let depth = 1; ; depth++) {
@@ -55,7 +55,7 @@ function scalarsOf(document: JsonDocument): JsonNode[] {
     .toSorted((a, b) => a.start - b.start)
 }
 
-/** As many values as can be become the simplest ones at once. */
+/** Replaces as many values as possible with the simplest ones at once. */
 async function simplifyTogether(start: string, fails: Fails): Promise<string> {
   const document = documentOf(start)
   const simpler = new Map(
@@ -71,7 +71,7 @@ async function simplifyTogether(start: string, fails: Fails): Promise<string> {
   return replaced(await ddminItems([...simpler.keys()], (kept) => fails(replaced(kept))))
 }
 
-/** Half of a string, as often as half of it still fails. */
+/** Halves a string as long as half of it still fails. */
 async function halve(characters: readonly string[], fails: (characters: readonly string[]) => Promise<boolean>) {
   let left = characters
   while (left.length > 1) {
@@ -85,10 +85,10 @@ async function halve(characters: readonly string[], fails: (characters: readonly
   return left
 }
 
-/** Values that cannot be the simplest of their kind: null in their place, or less of a string. */
+/** Simplifies the remaining values: null instead, or a shorter string. */
 async function simplifyOneByOne(start: string, fails: Fails): Promise<string> {
   let text = start
-  // By their number: replacing one moves the others, and leaves their order.
+  // By index: replacing a value moves the others but keeps their order.
   for (let index = 0; ; index++) {
     const document = documentOf(text)
     const node = scalarsOf(document)[index]
@@ -110,14 +110,14 @@ export interface ShrinkJsonEvents {
   onPhase(phase: 'removing' | 'simplifying'): void
 }
 
-/** `start` is JSON and fails. Resolves with a text that fails, of which no field and no item can go. */
+/** `start` is JSON and fails. Resolves with a failing text of which no field and no item can be removed. */
 export async function shrinkJson(start: string, fails: Fails, { onPhase }: ShrinkJsonEvents): Promise<string> {
   let text = start
   for (;;) {
     const before = text
     onPhase('removing')
     text = await removeNodes(text, fails)
-    // What was let go below may have been all that something above was there for.
+    // A removed node may have been the only reason to keep something above it.
     if (text !== before) continue
     onPhase('simplifying')
     const compact = compacted(text)
@@ -128,12 +128,12 @@ export async function shrinkJson(start: string, fails: Fails, { onPhase }: Shrin
   }
 }
 
-/** Fields and items of a JSON text, without the text as a whole. */
+/** Finds the fields and items of a JSON text. */
 export function countNodes(text: string): number {
   return levelsOf(documentOf(text)).reduce((sum, level) => sum + level.length, -1)
 }
 
-/** What is left in a text: its scalars, and objects and arrays that are empty, in their order; of an empty whole nothing. */
+/** The remaining parts of a text: its scalars, empty objects and empty arrays, in order; nothing if the whole is empty. */
 export function fieldsOf(text: string): ShrunkField[] {
   const document = documentOf(text)
   return levelsOf(document)
@@ -149,7 +149,7 @@ export function fieldsOf(text: string): ShrunkField[] {
     })
 }
 
-/** Whether bytes are a JSON text in UTF-8; null where they are not. */
+/** Parses bytes as JSON in UTF-8; null if they aren't. */
 export function textOfJson(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,4 +1,4 @@
-/** Laws of the shrinker, for any JSON and any handler: what is left still fails, and without any one node it does not. */
+/** Laws of the shrinker for any JSON and any handler: the result still fails, and doesn't without any one of its nodes. */
 import { hash } from 'node:crypto'
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, test as example } from 'vitest'
@@ -21,7 +21,7 @@ const scalar = fc.oneof(
   fc.constantFrom('0', '-0', '12345678901234567890.10', '1e400', 'true', 'false', 'null', String.raw`"é\/"`, '"a,b:{}[]"'),
   fc.string({ maxLength: 6 }).map((text) => JSON.stringify(text)),
 )
-/** JSON texts with white space, double keys, and numbers and strings written in every way. */
+/** JSON texts with whitespace, duplicate keys, and numbers and strings in every spelling. */
 const json = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
   value: fc.oneof({ depthSize: 'small', withCrossShrink: true }, scalar, tie('object'), tie('array')),
   object: fc
@@ -35,7 +35,7 @@ const json = fc.letrec<{ value: string; object: string; array: string }>((tie) =
     .map((items) => `[${items.map(([value, gap]) => gap + value + gap).join(',')}]`),
 })).value
 
-/** A handler as it is seen from here: it fails where all of some pieces stand in the text, in any order. */
+/** A handler that fails if the text contains all of some pieces, in any order. */
 function needing(pieces: readonly string[]): (candidate: string) => boolean {
   return (candidate) => {
     const wanted = [...pieces]
@@ -47,7 +47,7 @@ function needing(pieces: readonly string[]): (candidate: string) => boolean {
   }
 }
 
-/** One without reason: it fails on the whole, and on a third of everything else. */
+/** A handler without logic: it fails on the whole body and on a third of everything else. */
 function capricious(text: string, salt: number): (candidate: string) => boolean {
   return (candidate) => candidate === text || hash('sha256', `${salt}${candidate}`, 'hex') < '5'
 }
@@ -72,7 +72,7 @@ describe('JSON', () => {
       text,
       (candidate) => {
         asked++
-        // Whatever is sent is JSON.
+        // Everything sent is JSON.
         read(candidate)
         return Promise.resolve(fails(candidate))
       },
@@ -86,7 +86,7 @@ describe('JSON', () => {
     expect(asked).toBeLessThan(2_000)
   })
 
-  test.prop([json, fc.nat(), fc.nat()])('nodes are cut so that the rest stands as it was sent', (text, a, b) => {
+  test.prop([json, fc.nat(), fc.nat()])('cutting nodes leaves the rest as sent', (text, a, b) => {
     const document = read(text)
     const nodes = levelsOf(document)
       .flat()
@@ -124,7 +124,7 @@ describe('JSON', () => {
 })
 
 test.prop([fc.uniqueArray(fc.nat(200), { maxLength: 40 }), fc.array(fc.nat(200), { maxLength: 4 })])(
-  'ddmin keeps what is needed, and nothing else',
+  'ddmin keeps exactly the needed items',
   async (all, wanted) => {
     const needed = wanted.filter((one) => all.includes(one))
     const kept = await ddminItems(all, (some) => Promise.resolve(needed.every((one) => some.includes(one))))
@@ -132,7 +132,7 @@ test.prop([fc.uniqueArray(fc.nat(200), { maxLength: 40 }), fc.array(fc.nat(200),
   },
 )
 
-test.prop([fc.uint8Array({ maxLength: 60 })])('bytes go until none can', async (bytes) => {
+test.prop([fc.uint8Array({ maxLength: 60 })])('bytes are removed until none can be', async (bytes) => {
   const sum = (some: Uint8Array) => some.reduce((a, b) => a + b, 0)
   const limit = Math.floor(sum(bytes) / 2)
   const fails = (some: Uint8Array) => sum(some) >= limit

@@ -1,4 +1,4 @@
-/** The search for a smallest body as its owner has it: in a thread of its own, which asks for each smaller body. */
+/** Runs the search for a smallest body in its own thread, and answers the thread's questions. */
 import { Worker } from 'node:worker_threads'
 import type { ShrinkResult, ShrinkRun } from '../../shared/model/shrink.ts'
 
@@ -15,24 +15,24 @@ export type FromSearch =
   | { readonly type: 'found'; readonly body: Uint8Array }
   | ({ readonly type: 'described' } & ShrinkDescription)
 
-/** What has gone from the original, and what is left. */
+/** The removed and remaining parts of the original. */
 export type ShrinkDescription = Pick<ShrinkResult, 'removed' | 'fields'>
 
 export interface SearchAsks {
-  /** What it rejects with ends the search. */
+  /** If it rejects, the search ends. */
   fails(body: Uint8Array): Promise<boolean>
   onPhase(phase: 'removing' | 'simplifying'): void
 }
 
 export interface ShrinkSearch {
   readonly kind: ShrinkRun['kind']
-  /** Resolves with the smallest body, in UTF-8 where it is JSON. Rejects with what an answer rejected with. */
+  /** Resolves with the smallest body, in UTF-8 if it is JSON. Rejects with the error of an answer. */
   run(asks: SearchAsks): Promise<Uint8Array>
   describe(smallest: Uint8Array): Promise<ShrinkDescription>
   close(): Promise<void>
 }
 
-/** Reads the body in a thread. Rejects where that breaks. */
+/** Reads the body in a thread. Rejects if the thread breaks. */
 export async function openShrinkSearch(entry: URL, original: Uint8Array): Promise<ShrinkSearch> {
   const worker = new Worker(entry)
   const { promise: broken, reject: breakOff } = Promise.withResolvers<never>()
@@ -48,7 +48,7 @@ export async function openShrinkSearch(entry: URL, original: Uint8Array): Promis
   const post = (message: ToSearch) => {
     worker.postMessage(message)
   }
-  /** Says something, and hears what comes of it until `take` gives an answer. */
+  /** Sends a message and passes the replies to `take` until it returns a result. */
   const talk = <Answer>(message: ToSearch, take: (message: FromSearch) => Answer | null): Promise<Answer> =>
     Promise.race([
       broken,

@@ -1,6 +1,6 @@
 /**
- * Entry of the thread in which one smallest body is searched for: taking a body of megabytes apart must not hold up the receiver. It
- * asks for each smaller body, and goes on with the answer.
+ * Entry of the thread that searches for a smallest body, because taking apart megabytes must not delay the receiver. Asks about
+ * each smaller body and continues with the answer.
  */
 import { parentPort } from 'node:worker_threads'
 import { stepBack } from '../base/threads/priority.ts'
@@ -46,7 +46,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
       tell({ type: 'read', kind: text === null ? 'bytes' : 'json' })
     } else if (message.type === 'answer') answer?.(message.isFailing)
     else if (message.type === 'describe') describe(message.smallest)
-    // What it fails with ends the thread, and is told by that.
+    // An error ends the thread, which reports it.
     else
       void search().then((body) => {
         tell({ type: 'found', body })

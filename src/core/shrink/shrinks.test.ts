@@ -1,4 +1,4 @@
-/** A search ends, and says how, also where its thread breaks or all is closed in the middle of its start. */
+/** A search ends properly, even if its thread breaks or everything closes while it starts. */
 import { expect, test } from 'vitest'
 import { accountsInFolder } from '../../../test/support/in-folder.ts'
 import { startRawEndpoint } from '../../../test/support/replay-fixture.ts'
@@ -14,7 +14,7 @@ import { createGuard } from '../outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../outgoing/wire/target-policy.ts'
 import { createShrinks } from './shrinks.ts'
 
-/** A thread that asks for one smaller body, finds it, and breaks where it is asked what is left of it. */
+/** A thread that finds a smaller body, and breaks when asked to describe it. */
 const BREAKING = `import { parentPort } from 'node:worker_threads'
 parentPort.on('message', ({ type }) => {
   if (type === 'read') parentPort.postMessage({ type: 'read', kind: 'json' })
@@ -51,7 +51,7 @@ async function testShrinks() {
   return { start: () => shrinks.start(input), shrinks, told, bugs }
 }
 
-test('what was found is told though its thread breaks over what is left of it', async () => {
+test('the result is reported even if the thread breaks while describing it', async () => {
   const { start, shrinks, told, bugs } = await testShrinks()
   const { id } = await start()
   await expect.poll(() => told.at(-1)?.phase, { timeout: 10_000 }).toBe('ended')
@@ -60,7 +60,7 @@ test('what was found is told though its thread breaks over what is left of it', 
   expect(bugs).toHaveLength(1)
 })
 
-test('a search that is about to begin while all is closed does not begin', async () => {
+test("a search that is starting during shutdown doesn't start", async () => {
   const { start, shrinks, told } = await testShrinks()
   const starting = start().then(
     () => null,

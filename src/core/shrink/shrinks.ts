@@ -1,4 +1,4 @@
-/** The shrinker: searches for smallest bodies, each started by a person, followed, and remembered while the core runs. */
+/** The shrinker: starts, follows and remembers searches for smallest bodies while the core runs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
@@ -26,9 +26,9 @@ export interface ShrinksDeps {
   readonly ids: Ids
   readonly log: Log
   readonly admit: Admission['admit']
-  /** Of the thread that a search runs in. */
+  /** Options of the search's thread. */
   readonly threadEntry: URL
-  /** Hears how far a search is, at most ten times a second, and of its end. */
+  /** Called with a search's progress, at most ten times per second, and at its end. */
   onChanged(run: ShrinkRun): void
 }
 
@@ -36,20 +36,20 @@ export type StartShrink = ParsedInputOf<'shrink.start'>
 
 export interface Shrinks {
   /**
-   * Resolves once it goes. Rejects, with nothing sent, with `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`,
+   * Resolves once the search runs. Rejects before anything is sent, with `INVALID_INPUT`, `NOT_FOUND`, `TARGET_NOT_ALLOWED`,
    * `CONFIRMATION_REQUIRED` or `SECRET_UNREADABLE`.
    */
   start(input: StartShrink): Promise<ShrinkRun>
   cancel(runId: string): Promise<ShrinkResult>
   get(runId: string): ShrinkResult
-  /** Cancels what goes; nothing begins any more. */
+  /** Cancels running searches. No search starts after this. */
   close(): Promise<void>
 }
 
 interface Search {
   run: ShrinkRun
   smallest: Uint8Array
-  /** Of the smallest; known once it has ended. */
+  /** Describes the smallest body; known at the end. */
   description: ShrinkDescription
   failure: ShrinkEnd['failure']
 }
@@ -185,9 +185,9 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
           },
         })
         if (!runs.closing.aborted)
-          // The smallest body counts even if what is left of it cannot be described.
+          // The smallest body counts even if its remaining parts can't be described.
           search.description = await thread.describe(search.smallest).catch((error: unknown) => {
-            log.bug(error, 'what is left of a shrunk body')
+            log.bug(error, 'describing a shrunk body')
             return search.description
           })
         return end

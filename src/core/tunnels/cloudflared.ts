@@ -1,7 +1,4 @@
-/**
- * Quick tunnels of Cloudflare: `cloudflared` is asked for one without an account, and prints the address that it got. The address
- * is another one each time.
- */
+/** Cloudflare quick tunnels: runs `cloudflared` without an account and reads the URL that it prints, which differs each time. */
 import { writeFile, access, constants } from 'node:fs/promises'
 import { join, delimiter, isAbsolute } from 'node:path'
 import { makeFolder } from '../base/data-folder.ts'
@@ -9,11 +6,11 @@ import { startGuarded } from './guarded-process.ts'
 import { toldNothing, TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
 
 export interface CloudflaredOptions extends ProgramSurroundings {
-  /** A folder for the configuration that it is to read in place of the user's own. */
+  /** A folder for the configuration to use instead of the user's own. */
   readonly folder: string
 }
 
-/** Between the address and the connection that serves it, at most, in milliseconds: then the address is taken as it is. */
+/** Maximum time between the URL and the first connection, in milliseconds. Then the URL is used anyway. */
 const CONNECTION_PATIENCE_MS = 10_000
 const LINES_KEPT = 5
 
@@ -27,20 +24,20 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
 }
 
 /**
- * The user's own configuration may name a tunnel or rules of ingress, and a quick one then does not start: a configuration of our
- * own is read instead. The receiver's certificate is verified, with the authority that signed it.
+ * The user's own configuration may name a tunnel or ingress rules, which prevents a quick tunnel, so ours is used instead. The
+ * receiver's certificate is verified with the CA that signed it.
  */
 export function cloudflaredArguments({ url, caFile }: TunnelTarget, configFile: string): string[] {
   const verified = caFile === null ? [] : ['--origin-ca-pool', caFile, '--origin-server-name', 'localhost']
   return ['tunnel', '--config', configFile, '--no-autoupdate', '--url', url, ...verified]
 }
 
-/** What a line says, without its time and level. */
+/** A log line without its time and level. */
 function saidBy(line: string): string {
   return line.replace(/^\S+Z (?:INF|WRN|ERR|FTL|DBG) /, '').trim()
 }
 
-/** Its environment: all of ours but for what is meant for us, secrets among it. */
+/** Our environment variables without those for Countersign, which include secrets. */
 function withoutOurs(env: CloudflaredOptions['env']): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('COUNTERSIGN_')))
 }
@@ -92,7 +89,7 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
           if (/ (?:ERR|FTL) /.test(line)) errors.splice(0, Math.max(0, errors.push(saidBy(line)) - LINES_KEPT))
           if (url === null) {
             url = ADDRESS.exec(line)?.[0] ?? null
-            // A name that is asked for before it exists may be remembered as missing: it is told once a connection serves it.
+            // A name that is looked up before it exists may be cached as missing, so it is reported once a connection serves it.
             if (url !== null) patience = setTimeout(isUp, CONNECTION_PATIENCE_MS)
           }
           if (CONNECTED.test(line)) {
@@ -101,11 +98,11 @@ export function createCloudflared(options: CloudflaredOptions): ProviderAdapter 
           } else if (LOST.test(line)) for (const listener of disturbed) listener(`cloudflared says: ${saidBy(line)}`)
         })
         void program.ended.then(({ code, reason }) => {
-          // One that we end has no reason of its own.
+          // If we ended it, there is no other reason.
           if (isGivenUp) return
           settle()
           const message = `cloudflared didn't report a URL. ${reason}${lastWords()}`
-          // 126 and 127 are the shell's: the file cannot be run at all.
+          // 126 and 127 are the shell's: the file can't be executed.
           reject(code === null || code === 126 || code === 127 ? new TunnelRefused(message) : new Error(message))
         })
         if (signal.aborted) giveUp()
@@ -125,7 +122,7 @@ const USUAL_PLACES: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: [String.raw`C:\Program Files (x86)\cloudflared`, String.raw`C:\Program Files\cloudflared`],
 }
 
-/** Relative folders of a PATH mean another program in every working folder: they are left out. */
+/** Relative folders in PATH mean another program in every working folder, so they are skipped. */
 function foldersOf({ env, platform }: ProgramSurroundings): string[] {
   const path = env['PATH'] ?? env['Path'] ?? ''
   return [...path.split(delimiter), ...(USUAL_PLACES[platform] ?? [])].filter(isAbsolute)
@@ -140,7 +137,7 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-/** The whole path of a program, null where there is none of this name. */
+/** The full path of a program; null if there is none with this name. */
 async function findProgram(name: string, surroundings: ProgramSurroundings): Promise<string | null> {
   const file = surroundings.platform === 'win32' ? `${name}.exe` : name
   for (const folder of new Set(foldersOf(surroundings))) {

@@ -1,25 +1,25 @@
 /**
- * A program beside this one that does not outlive it. On Windows the system ends it with us (Node puts what it starts into a job
- * that closes with the process). Elsewhere a small shell stands between: it reads from a pipe that only we hold open, and ends
- * the program when the pipe ends, be it that we closed it or that we were killed.
+ * A child process that doesn't outlive Countersign. On Windows the system ends it with us (Node starts it in a job that closes with
+ * the process). Elsewhere a small shell in between reads from a pipe that only we have open, and ends the program when the pipe
+ * closes, whether we closed it or were killed.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
 export interface GuardedProcess {
-  /** Hears each line that the program prints, on either stream. */
+  /** Called with each line the program prints, on either stream. */
   onLine(listener: (line: string) => void): void
-  /** Resolves when it has ended: its code, or the signal; null where it could not be started, with the reason. */
+  /** Resolves when the program has ended, with its exit code, or null for a signal or a failed start, and the reason. */
   readonly ended: Promise<{ readonly code: number | null; readonly reason: string }>
   close(): Promise<void>
 }
 
-/** A program that does not end when asked to is ended without being asked, after so many milliseconds. */
+/** A program that doesn't end when asked is killed after this long, in milliseconds. */
 const CLOSE_PATIENCE_MS = 3_000
 
 /**
- * `$1…` is the program with its arguments. The watcher's own copies of the output are closed, so that they end with the program.
- * A second `wait`: the first one returns as soon as a signal is handled.
+ * `$1…` is the program with its arguments. The watcher closes its copies of the output, so that the output ends with the program.
+ * The second `wait` is needed because the first returns as soon as a signal is handled.
  */
 const WATCH = `
 exec 3<&0
@@ -36,7 +36,7 @@ kill "$watcher" 2>/dev/null
 exit "$code"
 `
 
-/** Starts a program. `env` is its whole environment. */
+/** Starts a program. `env` is its complete environment. */
 export function startGuarded(
   path: string,
   args: readonly string[],
@@ -54,7 +54,7 @@ export function startGuarded(
       for (const listener of listeners) listener(line)
     })
   }
-  // The pipe that the shell reads: an error means that nobody does any more.
+  // The shell reads from this pipe. An error means that it is gone.
   child.stdin?.on('error', () => undefined)
 
   const ended = new Promise<{ code: number | null; reason: string }>((resolve) => {

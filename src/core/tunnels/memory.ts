@@ -1,4 +1,4 @@
-/** What outlives a tunnel: the addresses that tunnels had, and the token of the account, sealed. */
+/** Stored between tunnels: earlier URLs, and the encrypted account token. */
 import { z } from 'zod'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../hooks/vault.ts'
@@ -7,9 +7,9 @@ export interface TunnelMemory {
   /** Newest first. */
   addresses(): readonly string[]
   remember(url: string): Promise<void>
-  /** Null where none is kept. Rejects with `SECRET_UNREADABLE`. */
+  /** Null if none is stored. Rejects with `SECRET_UNREADABLE`. */
   token(): Promise<string | null>
-  /** Its last characters; null where none is kept, or it cannot be opened by this host. */
+  /** Its last characters; null if none is stored or this computer can't decrypt it. */
   tokenHint(): Promise<string | null>
   setToken(token: string | null): Promise<void>
 }
@@ -26,7 +26,7 @@ function parsed<T>(schema: z.ZodType<T>, text: string | null): T | null {
   try {
     return schema.parse(JSON.parse(text))
   } catch {
-    // Written by nobody but us: what cannot be read is as if it were not there.
+    // Only we write this, so an unreadable value is ignored.
     return null
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Tunnels of ngrok, through its package for Node, which the user installs into the data folder: so that it is no part of what is
- * shipped, and both hosts find the same one. It runs in this process, and ends with it.
+ * ngrok tunnels through its Node package, which the user installs into the data folder, so it isn't shipped and both hosts find the
+ * same one. Runs in this process and ends with it.
  */
 import { realpath } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -19,7 +19,7 @@ interface Listener {
   close(): Promise<unknown>
 }
 
-/** Kept as it is: its functions belong to an object of the package's own. */
+/** Kept as one object, because its functions need it as `this`. */
 const listenerSchema = z.custom<Listener>(
   (value) =>
     typeof value === 'object' &&
@@ -27,12 +27,12 @@ const listenerSchema = z.custom<Listener>(
     ['url', 'close'].every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
 )
 
-/** Folder that packages of the user's choice are installed into. */
+/** The folder that the user installs packages into. */
 export function pluginFolder(dataFolder: string): string {
   return join(dataFolder, 'plugins')
 }
 
-/** A path as one word for a shell. */
+/** A path quoted for a shell. */
 function shellWord(path: string): string {
   return /^[\w./:@%+=\\-]+$/.test(path) ? path : `"${path}"`
 }
@@ -46,7 +46,7 @@ function load(path: string): Forward {
   }
 }
 
-/** Errors of ngrok carry a code; those of accounts and tokens do not go away by trying again. */
+/** ngrok's errors have codes. Account and token errors don't go away on a retry. */
 function explain(error: unknown, token: string): Error {
   const text = (error instanceof Error ? error.message : String(error)).replaceAll(token, '…').replaceAll(/\s+/g, ' ').trim()
   const said = `ngrok says: ${text.slice(0, 500)}`
@@ -66,7 +66,7 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
       try {
         const real = await realpath(folder)
         const path = createRequire(join(real, 'package.json')).resolve(PACKAGE)
-        // What lies in a folder above is not what was installed for this.
+        // A package in a parent folder isn't the one installed for this.
         return path.startsWith(real + sep) ? path : null
       } catch {
         return null
@@ -80,7 +80,7 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
         addr: target.url,
         authtoken: token,
         ...(domain === null ? {} : { domain }),
-        // The receiver's certificate is of an authority of this machine, and the way to it does not leave the machine.
+        // The receiver's certificate is signed by this computer's CA, and the connection doesn't leave this computer.
         verify_upstream_tls: false,
         on_status_change: (...said: unknown[]) => {
           const isMended = said[0] === 'connected'
@@ -101,7 +101,7 @@ export function createNgrok({ dataFolder }: { readonly dataFolder: string }): Pr
         else signal.addEventListener('abort', giveUp, { once: true })
       })
       const listener = await Promise.race([opening, late]).catch((error: unknown) => {
-        // One that opens after all is closed at once.
+        // A tunnel that opens after closing is closed immediately.
         opening.then((opened) => opened.close()).catch(() => undefined)
         throw error
       })

@@ -1,4 +1,4 @@
-/** The tunnels of an instance, composed: what they remember, the programs they know, and the way on which an address is tested. */
+/** Assembles the tunnels of this process: their memory, the tunnel tools, and the test of a public URL. */
 import { join } from 'node:path'
 import type { TunnelStatus } from '../../shared/model/tunnel.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
@@ -24,7 +24,7 @@ export interface OpenTunnelsDeps {
   readonly capture: { status(): ReceiverStatus; setPublicUrl(url: string | null): Promise<ReceiverStatus> }
   readonly dataFolder: string
   readonly caFile: string
-  /** Where programs are looked for, and what they are started with. */
+  /** Where to look for programs, and their environment. */
   readonly env: Readonly<Record<string, string | undefined>>
   onChanged(status: TunnelStatus): void
 }
@@ -33,7 +33,7 @@ export async function openTunnels(deps: OpenTunnelsDeps): Promise<Tunnels> {
   const { capture, clock, guard, probes, dataFolder, env } = deps
   const memory = await openTunnelMemory(deps)
   const { publicUrl } = capture.status()
-  // A tunnel ends with its instance, so the address of the last one leads nowhere any more.
+  // A tunnel ends with its process, so the last run's URL leads nowhere.
   if (publicUrl !== null && memory.addresses().includes(publicUrl)) await capture.setPublicUrl(null)
   return createTunnels({
     clock,
@@ -47,7 +47,7 @@ export async function openTunnels(deps: OpenTunnelsDeps): Promise<Tunnels> {
     receiver: capture.status,
     setPublicUrl: (url) => capture.setPublicUrl(url),
     async test(url, signal) {
-      // Whoever set the address has agreed to its host: it is where the service is to send to.
+      // By setting the URL, the user allowed its host, because the service should send there.
       const policy = guard.policyFor([hostOf(new URL(url))])
       const sender = guard.createSender({ policy, keepAlive: false })
       try {

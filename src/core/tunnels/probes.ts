@@ -1,7 +1,6 @@
 /**
- * Requests that this program sends to its own public address, known by a name that is good for one time. The receiver answers them
- * itself and stores nothing: they are no deliveries, and nobody else can make one, since the name is not to be guessed and is
- * forgotten with the first use.
+ * Probes: requests that Countersign sends to its own public URL, with a path that works once. The receiver responds itself and
+ * stores nothing. No one else can send one, because the path can't be guessed and is forgotten after its first use.
  */
 import type { Answering, ReceivedRequest } from '../receiver/exchange.ts'
 import type { Intake } from '../receiver/intake.ts'
@@ -10,24 +9,24 @@ export interface ProbeArrival {
   readonly method: string | null
   readonly path: string
   readonly body: Uint8Array
-  /** Values of a header of this name, in lower case. */
+  /** Values of the header with this lower-case name. */
   header(name: string): readonly string[]
 }
 
 export interface Probe {
   /** The last part of its path. */
   readonly path: string
-  /** What the receiver answers with: only what has come from here knows it. */
+  /** The receiver's response, which no one else knows. */
   readonly answer: string
-  /** What arrived; null where nothing has. */
+  /** The probe as it arrived; null if it hasn't. */
   arrived(): ProbeArrival | null
-  /** Nothing is expected any more. */
+  /** Stops expecting the probe. */
   forget(): void
 }
 
 export interface Probes {
   expect(): Probe
-  /** The answer to a request that is a probe; null for every other. */
+  /** The response to a request that is a probe; null for all others. */
   answerTo(request: ReceivedRequest): Answering | null
 }
 
@@ -52,7 +51,7 @@ export function createProbes(randomBytes: (count: number) => Uint8Array): Probes
       }
     },
     answerTo({ path, method, headers, body }) {
-      // Asked for each request that comes: nothing is looked at while no probe is under way.
+      // Called for each request. Checks nothing while no probe is expected.
       if (expected.size === 0 || path === null) return null
       const at = path.lastIndexOf(PLACE)
       if (at === -1) return null
@@ -78,7 +77,7 @@ export function createProbes(randomBytes: (count: number) => Uint8Array): Probes
   }
 }
 
-/** An intake that leaves probes out: they are answered, also while capture pauses, and everything else goes its way. */
+/** An intake that responds to probes, even while capture is paused, and passes everything else through. */
 export function withoutProbes(intake: Intake, probes: Pick<Probes, 'answerTo'>): Intake {
   return {
     ...intake,

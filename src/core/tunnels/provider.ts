@@ -1,25 +1,25 @@
-/** What a program for tunnels has to offer: whether it is there, and a tunnel that is open until it ends. */
+/** The interface of a tunnel tool: whether it is installed, and opening a tunnel. */
 import type { TunnelProvider } from '../../shared/model/tunnel.ts'
 
-/** Where a tunnel is to lead: the receiver over plain HTTP where it listens so, else over HTTPS with its own authority. */
+/** The tunnel's destination: the receiver over plain HTTP if available, else over HTTPS with its own CA. */
 export interface TunnelTarget {
   readonly url: string
-  /** The authority that the receiver's certificate verifies with, as a file; null over plain HTTP. */
+  /** File of the CA that signed the receiver's certificate; null for plain HTTP. */
   readonly caFile: string | null
 }
 
 export interface OpenTunnel {
-  /** The public address, without a slash at its end. */
+  /** The public URL without a trailing slash. */
   readonly url: string
-  /** Resolves when it has ended, whoever ended it, with the reason as a sentence. */
+  /** Resolves with the reason, as a sentence, when the tunnel has ended for any reason. */
   readonly ended: Promise<string>
-  /** Hears of a disturbance that the program mends by itself, as a sentence; of null when it is mended. */
+  /** Called with a problem that the tool fixes itself, as a sentence, and with null when it is fixed. */
   onDisturbed(listener: (problem: string | null) => void): void
-  /** Ends it; resolves when nothing of it runs any more. */
+  /** Closes the tunnel. Resolves when nothing of it is running. */
   close(): Promise<void>
 }
 
-/** It cannot be mended by trying again: a token that is refused, a program that is broken. */
+/** An error that a retry can't fix, such as a rejected token or a broken program. */
 export class TunnelRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -29,15 +29,15 @@ export class TunnelRefused extends Error {
 
 export interface TunnelOptions {
   readonly domain: string | null
-  /** The kept token; null where none is. */
+  /** The stored token; null without one. */
   readonly token: string | null
-  /** Gives up waiting for an address. */
+  /** Aborts waiting for a URL. */
   readonly signal: AbortSignal
-  /** When it does by itself, in milliseconds. */
+  /** Time limit for a URL, in milliseconds. */
   readonly limitMs: number
 }
 
-/** Of a program that was waited for in vain: it is we who ended it. */
+/** The message for a tool that we ended because it gave no URL. */
 export function toldNothing(name: TunnelProvider, limitMs: number): string {
   return `${name} didn't report a URL within ${Math.ceil(limitMs / 1_000)} s, so it was stopped. Check this computer's internet connection.`
 }
@@ -45,14 +45,14 @@ export function toldNothing(name: TunnelProvider, limitMs: number): string {
 export interface ProviderAdapter {
   readonly name: TunnelProvider
   readonly needsToken: boolean
-  /** One line that installs it, and the page that tells more. */
+  /** The install command, and a page with more. */
   readonly install: string
   readonly page: string
-  /** Where it lies; null where it is not found. */
+  /** The program's path; null if not found. */
   find(): Promise<string | null>
   /**
-   * Opens a tunnel and resolves when it has an address. Rejects with `TunnelRefused` where another try would end alike, else with an
-   * error whose message is a sentence; nothing runs then.
+   * Opens a tunnel and resolves once it has a URL. Rejects with `TunnelRefused` if a retry can't help, else with an error whose
+   * message is a sentence; nothing is left running.
    */
   open(path: string, target: TunnelTarget, options: TunnelOptions): Promise<OpenTunnel>
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SendResult } from '../outgoing/wire/exchange.ts'
 import { testAddress, readPublicAddress } from './test-address.ts'
 
-/** A test of an address at which nothing arrives. */
+/** Tests a URL at which nothing arrives. */
 async function unreached(failure: SendResult['failure']) {
   const { message, outcome } = await testAddress('https://quiet-lake.tunnel.example', {
     clock: { now: () => 0 },
@@ -29,7 +29,7 @@ test.each([
   ['timeout', /didn't respond within 10 s\. The tunnel may have lost its connection/],
   ['certificate', /\(expired\)\. The service only accepts valid certificates/],
   ['refused', /^Nothing listens$/],
-] as const)('an address that is not reached (%s) is told with what mends a tunnel', async (kind, message) => {
+] as const)('an unreachable URL (%s) is explained with a fix for tunnels', async (kind, message) => {
   expect(await unreached({ kind, message: 'Nothing listens', reason: 'expired' })).toEqual({
     outcome: 'unreachable',
     message: expect.stringMatching(message) as unknown,
@@ -40,7 +40,7 @@ test.each([
   ['https://quiet-lake.tunnel.example', 'https://quiet-lake.tunnel.example'],
   ['https://quiet-lake.tunnel.example//', 'https://quiet-lake.tunnel.example'],
   ['https://Proxy.example:8443/to/me/', 'https://Proxy.example:8443/to/me'],
-])('%s is taken as %s', (given, address) => {
+])('%s is stored as %s', (given, address) => {
   expect(readPublicAddress(given)).toBe(address)
 })
 
@@ -50,6 +50,6 @@ test.each([
   ['https://me:key@x.example', /user name before the host/],
   ['https://x.example/in?a=1', /query or fragment/],
   ['https://x.example/#top', /query or fragment/],
-])('%s is refused with its reason', (given, why) => {
+])('%s is rejected with a reason', (given, why) => {
   expect(() => readPublicAddress(given)).toThrow(why)
 })

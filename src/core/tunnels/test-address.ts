@@ -1,6 +1,6 @@
 /**
- * Tests a public address end to end: a request as the service would make it goes out to the address, and has to arrive at this
- * receiver as it was sent. What came of it is told in words, with what to do.
+ * Tests a public URL end to end: a request like the service's must arrive at this receiver unchanged. Explains the result and the
+ * fix.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { AddressTest } from '../../shared/model/tunnel.ts'
@@ -20,10 +20,10 @@ type Verdict = Pick<AddressTest, 'outcome' | 'message'>
 
 const TIMEOUT_MS = 10_000
 const SIGNATURE = 'x-countersign-probe-signature'
-/** Characters that a way which writes JSON or text anew would change: signatures are over these very bytes. */
+/** Characters that a proxy would change if it re-serialized JSON or text. Signatures cover these exact bytes. */
 const BODY = Buffer.from('{ "probe":true,"big":12345678901234567890.10,"text":"\\u00e9é\\/" ,"a":1,"a":2}\n')
 
-/** Pages of the companies that answer in place of a tunnel, by what their status means. */
+/** Responses of tunnel providers for a missing tunnel, by their meaning. */
 function elsewhere({ status, headers, body }: SendResult, host: string): Verdict {
   const text = Buffer.from(body).toString('utf8')
   const header = (name: string) => headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? ''
@@ -63,7 +63,7 @@ function alterations(
   return found
 }
 
-/** The sentences of a send are for those who run the endpoint; what stands before this one is a tunnel or a proxy. */
+/** A send's messages are for an endpoint's owner, but here a tunnel or proxy is in front. */
 function whyUnreached(failure: SendResult['failure'], host: string): string {
   if (failure === null) return `${host} didn't respond.`
   switch (failure.kind) {
@@ -94,7 +94,7 @@ function judge(
   if (changed.length > 0) {
     return {
       outcome: 'altered',
-      message: `Requests to ${host} arrive, but something in front changes ${changed.join(' and ')}. Signatures cover the exact bytes, so requests must be passed on unchanged.`,
+      message: `Requests to ${host} arrive, but something in front changes ${changed.join(' and ')}. Signatures cover the exact bytes, so requests must arrive unchanged.`,
     }
   }
   if (result.status !== 200 || Buffer.from(result.body).toString('utf8') !== probe.answer) {
@@ -107,7 +107,7 @@ function judge(
   return { outcome: 'reached', message: `Requests to ${host} arrive unchanged, and so do the responses.` }
 }
 
-/** Never rejects: whatever goes wrong is what the test has found. */
+/** Never rejects: every failure is a test result. */
 export async function testAddress(address: string, deps: TestAddressDeps, signal?: AbortSignal): Promise<AddressTest> {
   const probe = deps.probes.expect()
   const url = new URL(address.replace(/\/+$/, '') + probe.path)
@@ -132,11 +132,11 @@ export async function testAddress(address: string, deps: TestAddressDeps, signal
   }
 }
 
-// A public URL as pasted: what must hold for it, so that the service can call the URLs made of it.
+// Validates a pasted public URL, so that the service can call URLs below it.
 
 /**
- * The address without slashes at its end. Throws `INVALID_INPUT` where it is none that hooks can be registered under: only HTTPS is
- * called (section 2.1 of the interface), and the path of a hook is put behind it.
+ * The URL without trailing slashes. Throws `INVALID_INPUT` if hooks can't be registered under it: the service only calls HTTPS
+ * (section 2.1), and hook paths are appended.
  */
 export function readPublicAddress(given: string): string {
   const refuse = (why: string) => new AppError('INVALID_INPUT', why, { details: { field: 'url' } })

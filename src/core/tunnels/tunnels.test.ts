@@ -1,6 +1,6 @@
 /**
- * Tunnels against stand-ins for their programs: a script that prints what `cloudflared` prints and really passes requests on to the
- * receiver, and a package in the place of ngrok's. The real services are not asked here.
+ * Tunnels with fake tools: a script that prints what `cloudflared` prints and really forwards requests to the receiver, and a fake
+ * ngrok package. The real services are never called.
  */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -79,11 +79,11 @@ interface Made {
   readonly tunnels: Tunnels
   readonly standIn: StandIn
   readonly remembered: string[]
-  /** Resolves with the first state that fits, the present one included. */
+  /** Resolves with the first matching state, including the current one. */
   until(fits: (status: TunnelStatus) => boolean): Promise<TunnelStatus>
 }
 
-/** Sends to the address of a stand-in go to where it listens: its name exists nowhere. */
+/** Requests to a fake tunnel's URL go to its port, because its name doesn't exist. */
 async function send(standIn: StandIn, deps: Parameters<typeof testAddress>[1], url: string, signal?: AbortSignal) {
   const start = (await standIn.starts()).find(({ address }) => address === url)
   const sender: Parameters<typeof testAddress>[1]['sender'] = {
@@ -108,7 +108,7 @@ async function make(mode = 'works', replaced: Partial<TunnelsDeps> = {}): Promis
   })
   const sender = createSender({ authorities: [identity.caPem], monotonic: () => systemClock.monotonic() })
   const own = createTunnels({
-    // Waits of seconds are written down, and over at once; the clock shows them as if they had been.
+    // Waits are recorded and end immediately; the clock advances by them.
     clock: {
       ...systemClock,
       monotonic: () => systemClock.monotonic() + slept,
@@ -172,7 +172,7 @@ const isRunning = (pid: number) => {
   }
 }
 
-/** Until a process is gone; it was ended already, and the system only has to notice. */
+/** Waits until the system notices that the process has ended. */
 async function untilGone(pid: number): Promise<void> {
   while (isRunning(pid)) await sleep(10)
 }
@@ -180,7 +180,7 @@ async function untilGone(pid: number): Promise<void> {
 const cloudflared = { provider: 'cloudflared', domain: null } as const
 
 describe('cloudflared', () => {
-  test('leads the service to the receiver over HTTPS, verified, and nothing of the test is stored', async () => {
+  test('connects the service to the receiver over verified HTTPS and stores nothing of the test', async () => {
     const { tunnels: own, until, standIn } = await make()
     expect(await own.start(cloudflared)).toMatchObject({ state: 'starting', provider: 'cloudflared' })
     const up = await until(({ state, testing, test: found }) => state === 'up' && !testing && found !== null)
@@ -207,7 +207,7 @@ describe('cloudflared', () => {
     ])
   })
 
-  test('is started again when it ends by itself, and its new address is the public one', async () => {
+  test('restarts after it ended by itself, and its new URL becomes the public one', async () => {
     const { tunnels: own, until, standIn } = await make()
     await own.start(cloudflared)
     const first = await until(({ state }) => state === 'up')
@@ -223,7 +223,7 @@ describe('cloudflared', () => {
     expect(waits).toContain(1_000)
   })
 
-  test('an address that somebody set meanwhile stays the public one', async () => {
+  test("doesn't replace a public URL that the user set meanwhile", async () => {
     const { tunnels: own, until, standIn } = await make()
     await own.start(cloudflared)
     const first = await until(({ state }) => state === 'up')
@@ -235,7 +235,7 @@ describe('cloudflared', () => {
     expect(publicUrl).toBe('https://hooks.example.com')
   })
 
-  test('one that does not come up is waited for longer and longer, and given up within a minute, its last words told', async () => {
+  test("that doesn't start is retried with growing delays and stopped within a minute, with its last output shown", async () => {
     const { tunnels: own, until } = await make('refused')
     await own.start(cloudflared)
     const stopped = await until(({ state }) => state === 'stopped')
@@ -243,7 +243,7 @@ describe('cloudflared', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16].map((seconds) => seconds * 1_000))
   })
 
-  test('one that was up is given up after ten failures', async () => {
+  test('that was up is stopped after ten failures', async () => {
     const { tunnels: own, until, standIn } = await make()
     await own.start(cloudflared)
     await until(({ state, test: found, testing }) => state === 'up' && !testing && found !== null)
@@ -255,7 +255,7 @@ describe('cloudflared', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000))
   })
 
-  test('one that tells no address, and ignores being asked to end, is ended all the same', async () => {
+  test('that reports no URL and ignores a request to end is killed', async () => {
     const { tunnels: own, until, standIn } = await make('silent')
     await own.start(cloudflared)
     while ((await standIn.starts()).length === 0) await sleep(10)
@@ -285,7 +285,7 @@ describe('cloudflared', () => {
     expect(await until(() => true)).toMatchObject({ state: 'stopped' })
   })
 
-  test('what stands in front and changes requests, or their answers, is told in words', async () => {
+  test('problems of a proxy that changes requests or responses are explained', async () => {
     for (const [mode, outcome, message] of [
       ['alters', 'altered', /changes the path \(\/… arrived as \/v2\/…\)/],
       ['mute', 'no-answer', /doesn't come back unchanged\. It arrived as 500\./],
@@ -298,7 +298,7 @@ describe('cloudflared', () => {
     }
   })
 
-  test('is missed with words on how to get it', async () => {
+  test("that isn't installed is reported with install instructions", async () => {
     const { tunnels: own } = await make('works', {
       adapters: [createCloudflared({ folder, env: { PATH: folder }, platform: 'win32' })],
     })
@@ -311,7 +311,7 @@ describe('cloudflared', () => {
   })
 })
 
-test('a program does not outlive the process that started it, though that is killed without a word', async () => {
+test('a program ends with the process that started it, even if that is killed', async () => {
   const standIn = await installStandIn(join(folder, 'killed'))
   const start = `import { startGuarded } from ${JSON.stringify(new URL('guarded-process.ts', import.meta.url).href)}
     startGuarded(${JSON.stringify(join(standIn.folder, 'cloudflared'))}, ['tunnel', '--config', '/dev/null', '--url', 'http://127.0.0.1:9'],
@@ -324,7 +324,7 @@ test('a program does not outlive the process that started it, though that is kil
   await untilGone(pid)
 })
 
-test('what is no probe, or one for the second time, is a delivery like any other', async () => {
+test("a request that isn't a probe, or a repeated probe, is a normal delivery", async () => {
   const probe = probes.expect()
   const before = stored
   const statuses: number[] = []
@@ -337,7 +337,7 @@ test('what is no probe, or one for the second time, is a delivery like any other
 describe('ngrok', () => {
   const ngrok = { provider: 'ngrok', domain: null } as const
 
-  test('is taken from the plugins of the data folder, with the kept token', async () => {
+  test("is loaded from the data folder's plugins, with the stored token", async () => {
     const { tunnels: own, until } = await make()
     await expect(own.start(ngrok)).rejects.toMatchObject({
       code: 'TUNNEL_UNAVAILABLE',
@@ -366,7 +366,7 @@ describe('ngrok', () => {
     ])
   })
 
-  test('a token that is refused is told without being shown, and not tried again', async () => {
+  test('a rejected token is reported without showing it, and not retried', async () => {
     const { tunnels: own, until } = await make()
     await installNgrokStandIn(folder, 'https://127.0.0.1:9', join(folder, 'asked-wrongly.jsonl'))
     await own.setToken('wrong-token')

@@ -1,6 +1,6 @@
 /**
- * The tunnel of this instance: started when it is asked for, started again when it ends by itself, ended with the instance. Its
- * address is the public one for as long as nobody sets another.
+ * This process's tunnel: started on request, restarted when it ends by itself, and ended with the process. Its URL is the public
+ * URL until the user sets another.
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import {
@@ -22,11 +22,11 @@ export interface TunnelsDeps {
   readonly log: Log
   readonly memory: TunnelMemory
   readonly adapters: readonly ProviderAdapter[]
-  /** The authority that the receiver's certificate verifies with. */
+  /** CA that signed the receiver's certificate. */
   readonly caFile: string
   receiver(): ReceiverStatus
   setPublicUrl(url: string | null): Promise<ReceiverStatus>
-  /** Sends a request to an address and tells whether it arrives here; never rejects. */
+  /** Sends a request to a URL and tells whether it arrives here. Never rejects. */
   test(url: string, signal: AbortSignal): Promise<AddressTest>
   onChanged(status: TunnelStatus): void
 }
@@ -38,25 +38,28 @@ export interface Tunnels {
   /** Rejects with `TUNNEL_UNAVAILABLE`, `INVALID_INPUT` or `RECEIVER_FAILED`, and changes nothing then. */
   start(input: { readonly provider: TunnelProvider; readonly domain: string | null }): Promise<TunnelStatus>
   stop(): Promise<TunnelStatus>
-  /** Of the present public address; rejects with `NOT_FOUND` where there is none. */
+  /** Tests the current public URL. Rejects with `NOT_FOUND` if there is none. */
   test(): Promise<AddressTest>
-  /** To be told when the public address has changed, whoever changed it. */
+  /** Call on every change of the public URL. */
   addressChanged(): void
   close(): Promise<void>
 }
 
-/** How long a program has for telling its address. */
+/** How long a tool may take to report its URL. */
 const START_LIMIT_MS = 45_000
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
-/** Up for so long, it counts as having worked: what comes after is a first failure again. */
+/** After this long a tunnel counts as working, so the next failure is a first failure again. */
 const WORKED_MS = 60_000
-/** Failed so many times in a row after it was up, it is given up: nobody looks on. Until it is up somebody waits, and time counts. */
+/**
+ * A tunnel that was up is stopped after this many consecutive failures, because no one is watching. Until it is up someone is
+ * waiting, so time counts.
+ */
 const MOST_FAILURES = 10
-/** A new name is not known everywhere at once: its first test is repeated after these waits, in milliseconds. */
+/** A new name takes time to spread, so the first test is repeated after these delays, in milliseconds. */
 const TEST_WAITS_MS = [0, 2_000, 4_000, 8_000]
 
-/** A tunnel that was asked for, until it is stopped or given up; there is one at a time. */
+/** A requested tunnel, until it is stopped or fails. There is only one at a time. */
 type Run = ActiveRun<ProviderAdapter>
 const ONLY = 'tunnel'
 
@@ -100,7 +103,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     }
   }
 
-  /** Nobody asked for it: what it finds is only shown. */
+  /** An automatic test, so its result is only shown. */
   async function testAtFirst(url: string, signal: AbortSignal): Promise<void> {
     for (const wait of TEST_WAITS_MS) {
       await clock.sleep(wait, signal)
@@ -117,7 +120,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     throw new AppError('RECEIVER_FAILED', problem ?? "The receiver isn't running, so a tunnel would lead nowhere.")
   }
 
-  /** Its address becomes the public one: at first in any case, later only where nobody has set another meanwhile. */
+  /** The URL becomes the public one: the first always, later ones only if the user hasn't set another. */
   async function publish(url: string, before: string | null): Promise<void> {
     await memory.remember(url)
     const { publicUrl } = deps.receiver()
@@ -199,7 +202,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     )
   }
 
-  /** Without its address where that was the public one: nothing is behind it any more. */
+  /** Removes the tunnel's URL if it is the public one, because nothing is behind it now. */
   async function withdraw(): Promise<void> {
     const { publicUrl } = deps.receiver()
     if (publicUrl !== null && memory.addresses().includes(publicUrl)) await deps.setPublicUrl(null)

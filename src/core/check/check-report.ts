@@ -60,7 +60,7 @@ export function checkJson(check: ReportedCheck): Record<string, unknown> {
 }
 
 function requestText({ sent }: CheckExchange): string {
-  const cut = Buffer.byteLength(sent.body) < sent.bodySize ? `[first ${sent.body.length} of ${sent.bodySize} bytes]` : ''
+  const cut = Buffer.byteLength(sent.body) < sent.bodySize ? `\n[first ${sent.body.length} of ${sent.bodySize} bytes]` : ''
   return `${sent.method} ${sent.url}\n${sent.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${sent.body}${cut}`
 }
 

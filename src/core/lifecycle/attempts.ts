@@ -43,12 +43,12 @@ function expectedGap(before: Delivery): number | null {
 
 function gapSentence(delivery: Delivery, gap: number | null, expected: number | null): string {
   if (gap === null) return ''
-  if (delivery.duplicateOf !== null) return `Sent again after ${spanText(gap)}, although the previous attempt was acknowledged.`
-  if (expected === null) return `Sent again after ${spanText(gap)}, beyond the three attempts in the spec.`
-  if (Math.abs(gap - expected) <= TOLERANCE_MS) return `Retried after ${spanText(gap)}, as expected.`
+  if (delivery.duplicateOf !== null) return `Sent again after ${spanText(gap)}, although the previous attempt was acknowledged. `
+  if (expected === null) return `Sent again after ${spanText(gap)}, beyond the three attempts in the spec. `
+  if (Math.abs(gap - expected) <= TOLERANCE_MS) return `Retried after ${spanText(gap)}, as expected. `
   const why = gap < expected ? 'earlier than' : 'later than'
-  const clock = gap < expected ? '(the sandbox clock runs fast, or it was sent manually)' : ''
-  return `Retried after ${spanText(gap)}, ${why} the expected ${spanText(expected)}${clock}.`
+  const clock = gap < expected ? ' (the sandbox clock runs fast, or it was sent manually)' : ''
+  return `Retried after ${spanText(gap)}, ${why} the expected ${spanText(expected)}${clock}. `
 }
 
 function answerSentence({ answer: { status, ms }, attempt }: Delivery, acknowledged: boolean): string {

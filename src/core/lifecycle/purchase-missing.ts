@@ -58,7 +58,7 @@ function clearingOf({ facts }: PurchaseStage, { now, programId, hasHook }: Purch
     }
   }
   if (due === null || now < due.from) {
-    const wait = due === null ? '' : `Expected in ${spanText(due.from - now)}.`
+    const wait = due === null ? '' : ` Expected in ${spanText(due.from - now)}.`
     return {
       ...base,
       ...times,

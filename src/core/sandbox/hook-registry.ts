@@ -60,7 +60,7 @@ export function createHookRegistry(deps: HookRegistryDeps): HookRegistry {
   function requireProgram(id: string, { mode, environment }: SandboxAccount): void {
     if (objects.find('program', id, mode) !== undefined) return
     const [first] = objects.all('program', mode)
-    const hint = first === undefined ? '' : `Programs here: ${first.id}, ${first.name}.`
+    const hint = first === undefined ? '' : ` Programs here: ${first.id}, ${first.name}.`
     throw new ApiError('not-found', `Program ${id} not found in ${environment}.${hint}`)
   }
 

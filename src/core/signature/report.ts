@@ -112,7 +112,7 @@ export function judgeComputed({ computed, expected, received, diagnosis }: Compu
         }
   }
   if (diagnosis !== null) {
-    const same = isReceived ? 'It also equals the received signature: your code and the sender make the same mistake.' : ''
+    const same = isReceived ? ' It also equals the received signature: your code and the sender make the same mistake.' : ''
     return { ...rest, outcome: 'explained', message: diagnosis.message + same, fix: diagnosis.fix }
   }
   if (readDigest(computed).length === 0) {

@@ -113,7 +113,7 @@ export function ExtraRow({ extra: { note, depth, missing } }: { readonly extra: 
       )}
       <span className={`inline-flex items-center font-sans ${tone}`}>
         <Icon size={13} aria-hidden className="mr-1.5 shrink-0" />
-        <span className="sr-only">{note.tone === 'bad' ? 'Error:' : 'Note:'}</span>
+        <span className="sr-only">{note.tone === 'bad' ? 'Error: ' : 'Note: '}</span>
         <span>
           <FindingText finding={note} />
         </span>

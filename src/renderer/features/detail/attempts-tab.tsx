@@ -141,7 +141,7 @@ function CheckView({ check: { must, holds, message } }: { readonly check: Attemp
       <Icon size={13} aria-hidden className={`mt-0.5 shrink-0 ${holds ? 'text-ok' : ''}`} />
       <span className="wrap-anywhere">
         <ExactText text={message} />
-        <span className="sr-only">{holds ? '' : must === 'differ' ? ' It must differ.' : 'It must stay the same.'}</span>
+        <span className="sr-only">{holds ? '' : must === 'differ' ? ' It must differ.' : ' It must stay the same.'}</span>
       </span>
     </li>
   )

@@ -38,7 +38,7 @@ function OddityView({
       <Icon size={15} aria-hidden className={`mt-[3px] shrink-0 ${level === 'warn' ? 'text-warn' : 'text-subtle'}`} />
       <div className="min-w-0 flex-1">
         <p className="font-medium wrap-anywhere">
-          <span className="sr-only">{level === 'warn' ? 'Issue:' : 'Note: '}</span>
+          <span className="sr-only">{level === 'warn' ? 'Issue: ' : 'Note: '}</span>
           <ExactText text={message} />
         </p>
         <p className="text-muted wrap-anywhere">

@@ -60,7 +60,7 @@ export function ComposedResult({ jobId, onAuthority }: ComposedResultProps) {
           {job.state === 'running'
             ? `${doneOf(job).toLocaleString('en')} of ${job.total.toLocaleString('en')}: `
             : job.total === 0
-              ? 'No deliveries match.'
+              ? 'No deliveries match. '
               : ''}
           {job.problem ?? accountOf(job)}
         </span>

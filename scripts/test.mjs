@@ -32,7 +32,7 @@ const hosts = ['loopback', 'standin', 'electron']
 const folder = 'test-results'
 
 function usage(message) {
-  console.error(`${message} Use: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [runner arguments]`)
+  console.error(`${message}\nUse: npm test [-- --changed | --unit | --e2e | --host ${hosts.join('|')}] [runner arguments]`)
   process.exit(2)
 }
 

@@ -36,7 +36,7 @@ test('a delivery is pinned, colored and given a note, which its row shows and th
   await expect(detail).toContainText('Nadia asked about this one')
   await detail.getByRole('button', { name: 'Color' }).click()
   await page.getByRole('menuitem', { name: 'Violet' }).click()
-  await expect(rowAt(app, 0)).toContainText('marked violet')
+  await expect(rowAt(app, 0)).toContainText('violet')
   await expectNoViolations(app, 'a delivery with marks')
   await page.getByLabel('Filter deliveries').fill('is:pinned note:nadia colour:violet')
   await expect(page.getByTestId('count')).toHaveText('1 of 3')

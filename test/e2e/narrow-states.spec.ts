@@ -71,7 +71,7 @@ test("replays of the same search are distinguished by their target, and the reas
   const why = sends
     .getByRole('button')
     .filter({ hasText: 'Not sent' })
-    .getByText(/No known hook /)
+    .getByText(/No hook matches this delivery/)
   await expect(why).toBeVisible()
   expect(await why.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0)
   await endpoint.close()

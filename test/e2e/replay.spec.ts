@@ -100,7 +100,7 @@ test('deliveries to several endpoints are sent only after each host is allowed',
   const question = page.getByRole('dialog', { name: 'Send to a remote host?' })
   for (const answered of ['Go back', 'Send to 0.0.0.0']) {
     await page.keyboard.press('r')
-    await expect(question).toContainText('0.0.0.0 is a remote host.')
+    await expect(question).toContainText('0.0.0.0 is not on this computer.')
     expect(endpoint.requests).toHaveLength(3)
     await question.getByRole('button', { name: answered }).click()
     await expect(question).toBeHidden()

@@ -40,7 +40,7 @@ for (const [colorScheme, width] of [
       await app.importHook('transaction.auth', 'one')
       await openSandbox(app)
       await page.keyboard.press('3')
-      await expect(page.getByRole('heading', { name: /^Nothing sent/ })).toBeVisible()
+      await expect(page.getByRole('heading', { name: /^No deliveries sent in / })).toBeVisible()
       await expectNoViolations(app, 'nothing sent')
       await page.keyboard.press('1')
       await page.getByRole('button', { name: 'Send transaction.auth', exact: true }).click()

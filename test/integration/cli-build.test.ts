@@ -219,6 +219,6 @@ describe('the command on an old Node', () => {
   test.skipIf(old === null)('says in one line which Node it needs', async () => {
     const ended = await underOld('x').ended
     expect(ended).toMatchObject({ code: 3, stdout: '' })
-    expect(ended.stderr).toMatch(/^countersign needs Node 24, and this is v\d+\.[^\n]*\n$/)
+    expect(ended.stderr).toMatch(/^countersign needs Node 24; this is v\d+\.[^\n]*\n$/)
   })
 })

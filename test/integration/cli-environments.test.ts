@@ -216,12 +216,12 @@ describe('an existing environment', () => {
   test.each([
     [['update', 'staging'], 2, /Nothing to change/],
     [['update', 'staging', '--key', 'pk_test_0123456789'], 2, /public key/],
-    [['update', 'staging', '--auth', 'bearer'], 2, /client id/],
+    [['update', 'staging', '--auth', 'bearer'], 2, /client ID/],
     [['update', 'staging', '--mode', 'live'], 2, /unknown option/],
-    [['update', 'production', '--prefix', 'x'], 3, /There are/],
+    [['update', 'production', '--prefix', 'x'], 3, /Available:/],
     [['update', 'sandbox-test', '--prefix', 'x'], 3, /sandbox's own/],
     [['remove', 'sandbox-live'], 3, /sandbox's own/],
-    [['remove', 'production'], 3, /There are/],
+    [['remove', 'production'], 3, /Available:/],
   ])('%j exits with %i', async (args, code, reason) => {
     const ran = await run(args)
     expect(ran).toMatchObject({ code, text: '' })

@@ -264,7 +264,7 @@ test('rejects an HTTP archive in one line, whatever its layout', async () => {
   for (const archive of [text, laidOut, `\n${laidOut}`]) {
     const ran = await cli.run(['import', '-', '--data', cli.newDataFolder()], { stdin: archive })
     expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toMatch(/^An HTTP archive \(HAR\) lacks [^\n]* \("countersign export --format jsonl", [^\n]*\.\n$/)
+    expect(ran.stderr).toMatch(/^HTTP archives \(HAR\) lack [^\n]* \("countersign export --format jsonl", [^\n]*\.\n$/)
   }
 })
 

@@ -88,7 +88,7 @@ describe('in the sandbox', () => {
     [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*section 4\.2/],
     [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*section 2\.1/],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*section 4\.3/],
-    [['--event', 'marketplace.offer.live', '--program', PROGRAM], /not shown.*section 6\.1/],
+    [['--event', 'marketplace.offer.live', '--program', PROGRAM], /doesn't show how to register.*6\.1/],
     [['--event', 'no.such'], /Unknown event "no\.such"\. Events: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
     [[], /--event/],
@@ -235,7 +235,7 @@ describe('at another service', () => {
     service.hooks.clear()
     const ran = await hooks('update', gone, '--no-headers')
     expect(ran).toMatchObject({ code: 3, text: '' })
-    expect(ran.stderr).toContain('deleted elsewhere')
+    expect(ran.stderr).toContain('no longer knows this hook')
     expect(await hooks('remove', gone)).toMatchObject({ code: 0, stderr: expect.stringContaining('gone') })
     expect(await hookOf(gone)).toMatchObject({ status: 'gone' })
   })

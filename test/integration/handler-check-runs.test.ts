@@ -191,7 +191,7 @@ describe('a run', () => {
     const run = await check(handler.url, { only: ['not-json', 'empty-body', 'forged'] })
     expect(run.results.filter(({ outcome }) => outcome === 'fail').map(({ name, message }) => [name, message])).toEqual([
       ['not-json', expect.stringContaining('A truncated object: your handler returned 500')],
-      ['empty-body', expect.stringContaining('Your handler returned 500')],
+      ['empty-body', expect.stringContaining('your handler returned 500')],
     ])
   })
 

@@ -478,7 +478,7 @@ test(
     expect(repeated.json()[0]).toMatchObject({ replayOf: line?.['deliveryId'], verdict: 'valid', attempt: 1 })
     const { port } = new URL(serving.info.ui)
     const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('own')])
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('belongs to Countersign')])
     await serving.stop()
   },
 )

@@ -271,7 +271,7 @@ test.each(['127.0.0.1', 'localhost', '0.0.0.0'])('our own control port is never 
   const to = `http://${host}:${port}/`
   await expect(replay(core.client, { ids: [id], to, allowHosts: [host] })).rejects.toMatchObject({
     code: 'TARGET_NOT_ALLOWED',
-    message: expect.stringContaining('own') as string,
+    message: expect.stringContaining('belongs to Countersign') as string,
   })
 })
 

@@ -407,7 +407,11 @@ describe('the command line', { timeout: 120_000 }, () => {
   /** Every command with `--live` in its help. */
   async function commandsWithLive(path: readonly string[] = []): Promise<string[]> {
     const { text } = await cli.run([...path, '--help'])
-    const listed = /^Commands:\n((?: {2}.*\n?)+)/m.exec(text)?.[1] ?? ''
+    // The program's own help groups its commands under several headings.
+    const groups = text.matchAll(
+      /^(?!Options|Arguments|Examples|Exit codes|Environment variables)[A-Z][\w ]*:\n((?: {2}.*\n?)+)/gm,
+    )
+    const listed = [...groups].map(([, lines = '']) => lines).join('')
     const names = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help')
     const below = await Promise.all(names.map((name) => commandsWithLive([...path, name])))
     return [...(/^ {2}--live\b/m.test(text) ? [path.join(' ')] : []), ...below.flat()]

@@ -41,7 +41,7 @@ function frameOf(format: ExportFormat, version: string, includeSecrets: boolean)
       const how = includeSecrets
         ? 'It contains the hook secrets in plain text.'
         : "Set WEBHOOK_SECRET to the hook's secret first."
-      return { begin: `#!/bin/sh # Re-signs each delivery when run. ${how}`, between: '\n\n', end: '\n' }
+      return { begin: `#!/bin/sh\n# Re-signs each delivery when run. ${how}\n\n`, between: '\n\n', end: '\n' }
     }
   }
 }

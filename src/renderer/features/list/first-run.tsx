@@ -105,7 +105,7 @@ export function FirstRun() {
               <p className="flex-1 text-muted">Or sign one yourself, in a shell:</p>
               <CopyButton
                 text={curlWithSecret}
-                label={hook === undefined ? 'Copy command' : 'Copy command with secret'}
+                label={hook === undefined ? 'Copy command' : 'Copy with secret'}
                 caption={hook === undefined ? 'Copy' : 'Copy with secret'}
               />
             </div>

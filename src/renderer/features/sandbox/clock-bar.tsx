@@ -62,12 +62,16 @@ export function ClockBar() {
         </select>
         <span className="flex items-center gap-1" role="group" aria-label="Advance clock">
           {jumps.map((hours) => (
-            <Button key={hours} className="px-2" onClick={() => void changeClock({ action: 'jump', ms: hours * HOUR })}>
+            <Button
+              key={hours}
+              className="px-2 max-[960px]:px-1"
+              onClick={() => void changeClock({ action: 'jump', ms: hours * HOUR })}
+            >
               +{hours} h
             </Button>
           ))}
           <Button
-            className="px-2"
+            className="px-2 max-[960px]:px-1"
             disabled={nextClearing === undefined}
             onClick={() => {
               if (nextClearing !== undefined) void changeClock({ action: 'set', time: nextClearing.at })
@@ -76,7 +80,7 @@ export function ClockBar() {
             Next clearing
           </Button>
           <Button
-            className="px-2"
+            className="px-2 max-[960px]:px-1"
             onClick={() => {
               openOverlay('set-clock')
             }}
@@ -86,7 +90,7 @@ export function ClockBar() {
         </span>
         <Button
           kind="quiet"
-          className="ml-auto px-2"
+          className="ml-auto px-2 max-[960px]:px-1"
           aria-expanded={waitingShown}
           {...(waitingShown ? { 'aria-controls': list } : {})}
           icon={waitingShown ? <ChevronUp size={13} aria-hidden /> : <ChevronDown size={13} aria-hidden />}

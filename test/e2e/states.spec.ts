@@ -53,7 +53,7 @@ test('a lost connection keeps the shown data, reconnects automatically, and catc
   await routes.at(-1)?.close()
   await expect(app.page.getByText('Connection lost. Reconnecting…')).toBeVisible()
   // What the receiver does is unknown now: nothing green says that it receives.
-  await expect(app.page.getByText('Not connected').first()).toBeVisible()
+  await expect(app.page.getByText('Disconnected').first()).toBeVisible()
   await expect(app.page.getByText('Receiving', { exact: true })).toBeHidden()
   await expect(app.page.getByRole('button', { name: 'Pause capture' })).toBeHidden()
   await expect(rowsWith(app.page, 'Valid')).toHaveCount(1)

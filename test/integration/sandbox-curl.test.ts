@@ -69,7 +69,7 @@ test('the four endpoints', async () => {
 
 test('only the secret key is accepted, and it sees only its own mode', async () => {
   for (const [headers, reason] of [
-    [[], /service-key is missing/],
+    [[], /Missing header service-key/],
     [['service-key: pk_test_1'], /public key/],
     [['service-key: sk_test_2'], /No environment has this key/],
   ] as const) {

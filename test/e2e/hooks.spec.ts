@@ -69,7 +69,7 @@ test('problems with a hook appear at the field while typing, and nothing is sent
   await dialog.getByRole('button', { name: 'Add header' }).click()
   await dialog.getByLabel('Custom headers: name 1').fill('Content-Type')
   await dialog.getByLabel('Custom headers: value 1').fill('x')
-  await expect(dialog.getByLabel('Custom headers: name 1')).toHaveAccessibleDescription(/reserved.*section 4\.3/)
+  await expect(dialog.getByLabel('Custom headers: name 1')).toHaveAccessibleDescription(/reserved.*spec 4\.3/)
   await expect(dialog.getByLabel('Offer ID')).toHaveCount(0)
   await dialog.getByLabel('Event').selectOption('transaction.auth.qualified')
   await expect(dialog.getByLabel('Offer ID')).toBeVisible()

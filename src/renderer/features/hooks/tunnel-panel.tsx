@@ -177,7 +177,7 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
         {tunnel.state === 'up' && tunnel.since !== null && (
           <p className="text-small text-subtle">
             Running since {calendarDay(tunnel.since)} <span className="data">{clockTime(tunnel.since).slice(0, 8)}</span>, until
-            you stop it or quit Countersign.{' '}
+            you stop it or quit Countersign.
           </p>
         )}
       </div>

@@ -23,7 +23,7 @@ test('a hidden search continues in the footer, links back to its dialog, and rep
   await dialog.getByRole('button', { name: 'Shrink body' }).click()
   await dialog.getByRole('button', { name: 'Hide' }).click()
   const foot = page.getByRole('contentinfo')
-  await foot.getByRole('button', { name: /^Smallest body: \d+ sends?$/ }).click()
+  await foot.getByRole('button', { name: /^Smallest body: \d+ requests?$/ }).click()
   await expect(foot.getByText(/^Smallest body/)).toBeHidden()
   await dialog.getByRole('button', { name: 'Hide' }).click()
   await expect(foot.getByRole('button', { name: 'Stop' })).toBeVisible()

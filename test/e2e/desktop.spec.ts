@@ -304,7 +304,7 @@ test('the core answers the app’s own page, and no other document in the same w
     expect(await askCore(page, 'app.status', {}, 500), elsewhere).toBeNull()
   }
   const log = join(dataFolder, 'logs', 'countersign.log')
-  await expect.poll(() => readFileSync(log, 'utf8')).toContain('did not come from the page of the app')
+  await expect.poll(() => readFileSync(log, 'utf8')).toContain("Rejected a message from outside the app's page")
 
   await page.goto(desktop.home)
   expect(await askCore(page, 'app.status', {})).toMatchObject({ ok: true })

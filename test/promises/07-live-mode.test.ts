@@ -372,7 +372,7 @@ describe('the contract', () => {
     expect(await outcome('sandbox.setClock', { action: 'reset' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
   })
 
-  test('test mode needs no confirmation', async () => {
+  test('a test mode needs no confirmation', async () => {
     const { hook } = await app.client.call('hooks.add', {
       event: 'brand.consent',
       url: `${app.receiver}/h/test`,

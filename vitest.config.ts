@@ -9,12 +9,14 @@ keepCompiledModules()
 /** Files that need a process of their own: they replace modules of Node, or measure the memory of their process. */
 const OWN_PROCESS = ['test/golden/sends.test.ts', 'test/promises/13-malformed-shown.test.ts']
 
+/** It measures the memory of a served core, which a busy machine frees later: it runs alone, after all others. */
+const ALONE = ['test/promises/16-large-bodies.test.ts']
+
 /** The files that take the longest on a quiet machine, slowest first. One that began late would end long after all others. */
 const SLOWEST = [
   'integration/docs',
   'integration/replay-command',
   'integration/cli-exchange',
-  'promises/16-large-bodies',
   'integration/damaged-database',
   'promises/03-what-arrived',
   'integration/cli-printing',
@@ -49,12 +51,13 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['{src,test}/**/*.test.{ts,tsx}'],
-          exclude: [...OWN_PROCESS, 'test/e2e/**', 'test/lint/fixtures/**'],
+          exclude: [...OWN_PROCESS, ...ALONE, 'test/e2e/**', 'test/lint/fixtures/**'],
           // A process for many files: its start and the modules of the core take half a second of each. What a file leaves open fails it.
           isolate: false,
         },
       },
       { extends: true, test: { name: 'own', include: OWN_PROCESS } },
+      { extends: true, test: { name: 'alone', include: ALONE, sequence: { groupOrder: 1 } } },
     ],
     environment: 'node',
     pool: 'forks',

@@ -97,7 +97,7 @@ describe('deleting', () => {
 
     const again = await keeping.remove({ ids: ids.slice(0, 1), query: EVERYTHING, ...HOW })
     await clock.advance(UNDO_MS)
-    await expect(keeping.restore(again.deletion ?? '')).rejects.toThrow("can't be undone any more")
+    await expect(keeping.restore(again.deletion ?? '')).rejects.toThrow('can no longer be undone')
     await expect.poll(() => isTakenOut(1)).toBe(true)
     expect(await isTakenOut(2)).toBe(false)
   })

@@ -71,7 +71,7 @@ test('only the secret key is accepted, and it sees only its own mode', async () 
   for (const [headers, reason] of [
     [[], /Missing header service-key/],
     [['service-key: pk_test_1'], /public key/],
-    [['service-key: sk_test_2'], /No environment has this key/],
+    [['service-key: sk_test_2'], /Unknown key/],
   ] as const) {
     const { status, body } = await curl('POST', '/v1/hooks', brandHook, headers)
     expect([status, body.error?.message]).toEqual([401, expect.stringMatching(reason)])

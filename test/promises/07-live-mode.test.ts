@@ -372,7 +372,7 @@ describe('the contract', () => {
     expect(await outcome('sandbox.setClock', { action: 'reset' })).toMatchObject({ code: 'CONFIRMATION_REQUIRED' })
   })
 
-  test('a test mode needs no confirmation', async () => {
+  test('needs no confirmation in test mode', async () => {
     const { hook } = await app.client.call('hooks.add', {
       event: 'brand.consent',
       url: `${app.receiver}/h/test`,

@@ -1,7 +1,7 @@
 /**
  * Assigns elements to the rows of a long list, as pure functions. Refilling an element costs a fifth of creating one, and moving it
- * in the document costs as much: so while scrolling, an element whose row left the view takes over a row that entered it, and stays
- * where it is in the document. Once scrolling stops, the document order matches the rows again.
+ * in the document costs as much. So while scrolling, an element whose row left the view takes over a row that entered it without
+ * moving in the document. Once scrolling stops, the elements are sorted again.
  */
 import { useEffect, useRef, useState } from 'react'
 import type { RowRange } from './row-window.ts'

@@ -1,6 +1,5 @@
 /**
- * Finds the deliveries of a query, newest first, in pieces: with the index where it is filled, otherwise by examining each. Every
- * call ends within its budget and returns where to continue, so that no query can block a thread.
+ * Finds the deliveries of a query, newest first, in pieces: indexed deliveries by the index, the rest one by one. Every call ends within its budget and returns where to continue, so that no query can block a thread.
  */
 import type { Query } from '../../../shared/query/query.ts'
 import { systemClock } from '../../base/system-clock.ts'

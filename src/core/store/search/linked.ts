@@ -1,4 +1,4 @@
-/** Finds the deliveries that name an object of the service: with the index where it is filled, otherwise by examining each. */
+/** Finds the deliveries that name an object of the service: indexed deliveries by the index, the rest one by one. */
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ObjectLink } from '../../lifecycle/named-objects.ts'
 import { deliveriesBySeq, readStoredBody } from '../deliveries-repo.ts'

@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countWords, piecesOfPage } from '../../scripts/lib/words/extract.ts'
 import { blocksOf, docPages, fileOf, outputPattern, readPage, type DocBlock } from '../support/doc-pages.ts'
@@ -24,6 +25,9 @@ const SECRET = 'my-first-secret'
 const GET_STARTED = `countersign hooks import --event transaction.auth --url ${HOOK_URL} --secret ${SECRET}
 countersign trigger transaction.auth`
 const PAGE_MS = 120_000
+/** How long a running command may take to print its block after the last command of the page. */
+const OUTPUT_MS = 15_000
+const POLL_MS = 20
 
 const folder = temporaryFolder()
 const start = process.cwd()
@@ -60,7 +64,7 @@ async function serve(dataFolder: string): Promise<Instance> {
   const running = cli.run(['serve', '--json', '--no-open', '--data', dataFolder, ...given])
   let ended = false
   void running.finally(() => (ended = true))
-  while (!ended && !existsSync(join(dataFolder, 'instance.json'))) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (!ended && !existsSync(join(dataFolder, 'instance.json'))) await wait(POLL_MS)
   if (ended) throw new Error((await running).stderr)
   return {
     async stop() {
@@ -99,6 +103,12 @@ function problemOf(
   if (!expected.includes(code)) return [`${place} exited with ${code}, not with ${expected.join(' or ')}:\n${output}`]
   if (shown === null || outputPattern(shown.code).test(output)) return []
   return [`${place} does not print what line ${shown.line} shows:\n${output}`]
+}
+
+/** Resolves when a running command has printed its block, or after the time in which it should have. */
+async function untilShown(command: Started, shown: DocBlock): Promise<void> {
+  const isShown = () => outputPattern(shown.code).test(command.output())
+  for (let waited = 0; waited < OUTPUT_MS && !isShown(); waited += POLL_MS) await wait(POLL_MS)
 }
 
 async function startHandler(cwd: string, dataFolder: string): Promise<RunningCommand> {
@@ -146,9 +156,12 @@ async function follow(page: string, blocks: readonly DocBlock[]): Promise<string
       if (name !== undefined) writeFileSync(join(cwd, name), onFreePorts(block.code))
       if (runs(block)) await runBlock(block, outputAfter(blocks, index))
     }
-    for (const { place, command, shown } of commands.splice(0))
+    // Latest first, so that the handler outlives the commands that send to it.
+    for (const { place, command, shown } of commands.splice(0).toReversed()) {
+      if (shown !== null) await untilShown(command, shown)
       // Our commands exit with 0 on Ctrl+C; others die of the signal.
       problems.push(...problemOf(place, await command.stop(), [0, 130, null], shown))
+    }
     return problems
   } finally {
     for (const { command } of commands) await command.stop()

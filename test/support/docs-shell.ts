@@ -18,6 +18,8 @@ export interface ShellRun {
 }
 
 export interface Started {
+  /** The output so far. */
+  output(): string
   stop(): Promise<ShellRun>
 }
 
@@ -113,6 +115,7 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
       await Promise.race([once(child.stdout ?? process.stdin, 'data'), ended])
       if (child.exitCode !== null) throw new Error(`It ended at once with ${child.exitCode}:\n${output()}`)
       return {
+        output,
         async stop() {
           // The shell and the command, as Ctrl+C does.
           if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT')

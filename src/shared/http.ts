@@ -1,6 +1,6 @@
-/** What HTTP allows of request headers, and what the spelling of a URL tells of its host. */
+/** The limits of HTTP on request headers, and where a target URL points. */
 
-/** What is of the one connection it came on (RFC 9110, section 7.6.1), and what the client makes itself. */
+/** Headers of a single connection (RFC 9110, section 7.6.1), and those that the client adds itself. */
 const ofConnection = new Set([
   'host',
   'connection',
@@ -13,28 +13,38 @@ const ofConnection = new Set([
   'expect',
 ])
 
-/** What HTTP allows of a request's headers, and which of them are not of the request but of the connection that it goes over. */
+/** Whether a header belongs to the connection, not to the request: it can't be copied to another request. */
 export function isOfConnection(name: string): boolean {
   return ofConnection.has(name.toLowerCase())
 }
 
-/** Why a header cannot be sent, as a sentence; null where it can. */
+/** Why a header can't be sent, as a sentence; null if it can. */
 export function headerProblem(name: string, value: string): string | null {
-  if (name === '') return 'A header needs a name.'
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-    return `"${name}" is no name of a header: it has characters that HTTP cannot carry.`
-  if (isOfConnection(name)) return `${name} is made for the new connection: it cannot be set.`
+  if (name === '') return 'Enter a header name.'
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return `"${name}" isn't a valid header name. Use letters, digits and hyphens.`
+  if (isOfConnection(name)) return `${name} is set automatically. Remove it.`
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    return `The value of ${name} has characters that HTTP cannot carry (line breaks, control characters, or beyond Latin-1).`
-  if (/^[ \t]|[ \t]$/.test(value)) return `The value of ${name} begins or ends with white space, which HTTP takes off.`
+    return `The value of ${name} has characters that HTTP can't send: line breaks, control characters, or characters beyond Latin-1.`
+  if (/^[ \t]|[ \t]$/.test(value)) return `The value of ${name} starts or ends with whitespace, which HTTP removes.`
   return null
+}
+
+/** Completes a loopback target such as `localhost:3000/webhooks` to an http URL. Other texts are returned unchanged. */
+export function withScheme(target: string): string {
+  return /^(?:(?:[a-z\d-]+\.)*localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/i.test(target) ? `http://${target}` : target
+}
+
+/** Whether a text would be a URL if a scheme preceded it, such as `example.com/webhooks`. */
+export function lacksScheme(target: string): boolean {
+  return /^(?:[a-z\d-]+(?:\.[a-z\d-]+)+(?::\d+)?|[a-z\d.-]+:\d+)(?:[/?#]|$)/i.test(target)
 }
 
 export type TargetKind = 'none' | 'receiver' | 'here' | 'network' | 'elsewhere'
 
-/** `receiver` is Countersign's own, as `https://127.0.0.1:PORT`; null where it does not listen. */
+/** Classifies a target as typed. `receiver` is Countersign's own, as `https://127.0.0.1:PORT`; null if it isn't listening. */
 export function targetKind(target: string, receiver: string | null): TargetKind {
-  const url = URL.canParse(target) ? new URL(target) : null
+  const complete = withScheme(target)
+  const url = URL.canParse(complete) ? new URL(complete) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'none'
   const host = url.hostname.replace(/\.$/, '')
   const isHere = /^127(\.\d+){3}$/.test(host) || host === '[::1]' || host === 'localhost' || host.endsWith('.localhost')
@@ -44,7 +54,7 @@ export function targetKind(target: string, receiver: string | null): TargetKind 
   return 'elsewhere'
 }
 
-/** An address as it stands in a URL: IPv6 in brackets. */
+/** A host as written in a URL: IPv6 addresses in brackets. */
 export function urlHost(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }

@@ -4,6 +4,7 @@
  */
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { withScheme } from '../../shared/http.ts'
 import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from '../../shared/service/event-type.ts'
@@ -106,7 +107,7 @@ export async function prepareCheck({ clock, admit }: CheckDeps, input: CheckInpu
   const settings: CheckSettings = {
     ...rest,
     target: target.href,
-    registeredUrl: registeredUrl ?? input.target,
+    registeredUrl: registeredUrl ?? withScheme(input.target),
     events: [...(wanted.length === 0 ? shownEventTypes : wanted)],
     headerNames: Object.keys(headers),
   }

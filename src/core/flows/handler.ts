@@ -2,6 +2,7 @@
  * The developer's endpoint in a run. Each arriving delivery is forwarded to it, re-signed with the endpoint's secret over its
  * registered URL. Forged deliveries are forged the same way for it.
  */
+import { withScheme } from '../../shared/http.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import type { Fault } from '../../shared/model/sending.ts'
@@ -62,7 +63,7 @@ export function createHandlerOpener({ ownSends, clock, prefixes }: HandlerDeps):
   return ({ url, registeredUrl, secret }, { targets, createSender }) => {
     const target = targets[0]?.href ?? url
     const sender = createSender({ keepAlive: true })
-    const signing = { key: secretKey(secret), url: registeredUrl ?? url, prefix: DEFAULT_PREFIX }
+    const signing = { key: secretKey(secret), url: registeredUrl ?? withScheme(url), prefix: DEFAULT_PREFIX }
     const exclusive = createMutex()
     return {
       url: target,

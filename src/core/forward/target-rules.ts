@@ -1,5 +1,6 @@
 /** Checks a target's settings and which consents it needs, while a form is filled in and before saving. */
 import { AppError } from '../../shared/contract/errors.ts'
+import { withScheme } from '../../shared/http.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { FORWARDING, type Admission, type Objection } from '../outgoing/admit.ts'
@@ -159,13 +160,15 @@ function named(settings: ForwardSettings, takenNames: readonly string[]): Forwar
 export function createAgreement({ targets, ...rules }: AgreementDeps): Agreement {
   const namesBut = (but: string | undefined) => targets().flatMap(({ id, settings }) => (id === but ? [] : [settings.name]))
 
+  const complete = (settings: ForwardSettings) => ({ ...settings, url: withScheme(settings.url) })
+
   const check: Agreement['check'] = (settings, { id, allowHosts }) =>
-    checkForwardTarget(settings, allowHosts, { ...rules, takenNames: () => namesBut(id) })
+    checkForwardTarget(complete(settings), allowHosts, { ...rules, takenNames: () => namesBut(id) })
 
   return {
     check,
     async agree(settings, before, { allowHosts, live }) {
-      const whole = named(settings, namesBut(undefined))
+      const whole = named(complete(settings), namesBut(undefined))
       const hosts = [...new Set([...(before?.settings.allowHosts ?? []), ...allowHosts])]
       const { error, notAllowed, hookIds, liveEnvironments } = await check(whole, { id: before?.id, allowHosts: hosts })
       if (error !== null) throw error

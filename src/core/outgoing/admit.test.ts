@@ -11,7 +11,7 @@ const guard = createGuard({
   clock: systemClock,
   resolve: (name) => {
     lookups.push(name)
-    return Promise.resolve([name === 'here.example' ? '127.0.0.1' : PUBLIC])
+    return Promise.resolve([name === 'here.example' || name === 'localhost' ? '127.0.0.1' : PUBLIC])
   },
   caPem: null,
   ownPorts: () => new Set(),
@@ -40,6 +40,15 @@ test('targets are returned as URLs without duplicates, with the remote hosts amo
   const request = requestTo('http://127.0.0.1:1', `http://${PUBLIC}/`, 'http://127.0.0.1:1')
   const { targets, otherHosts } = await admission.admit(request, { ...noConsent, allowHosts: [PUBLIC, '127.0.0.1'] })
   expect([targets.map(({ href }) => href), otherHosts]).toEqual([['http://127.0.0.1:1/', `http://${PUBLIC}/`], [PUBLIC]])
+})
+
+test('a loopback target may omit the scheme; the error for other hosts says that it is missing', async () => {
+  const { targets } = await admission.admit(requestTo('localhost:3000/webhooks', '127.0.0.1:1', '[::1]:2'), noConsent)
+  expect(targets.map(({ href }) => href)).toEqual(['http://localhost:3000/webhooks', 'http://127.0.0.1:1/', 'http://[::1]:2/'])
+  await expect(admission.admit(requestTo('away.example/webhooks'), noConsent)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: '"away.example/webhooks" has no scheme. Start it with https:// or http://.',
+  })
 })
 
 test("a sender reaches no host that wasn't allowed, neither from an admission nor for a stored target", async () => {

@@ -5,6 +5,7 @@
  */
 import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
+import { lacksScheme, withScheme } from '../../shared/http.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { liveRefusal } from '../hooks/live-guard.ts'
@@ -229,11 +230,17 @@ export function checkSignedUrl(registeredUrl: string | null): void {
   )
 }
 
-/** Parses a target URL. Throws `INVALID_INPUT` if no request can be sent to it. */
+/** Parses a target as typed; loopback targets may omit `http://`. Throws `INVALID_INPUT` if no request can be sent to it. */
 export function readTarget(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const complete = withScheme(text)
+  const url = URL.canParse(complete) ? new URL(complete) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new AppError('INVALID_INPUT', `"${text}" isn't a complete URL. Use one like http://127.0.0.1:3000/webhooks.`)
+    throw new AppError(
+      'INVALID_INPUT',
+      lacksScheme(text)
+        ? `"${text}" has no scheme. Start it with https:// or http://.`
+        : `"${text}" isn't a complete URL. Use one like http://127.0.0.1:3000/webhooks.`,
+    )
   }
   if (url.username !== '' || url.password !== '') {
     throw new AppError(

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { PayloadOf } from '../../shared/contract/contract.ts'
+import { withScheme } from '../../shared/http.ts'
 import type { ListedSend, ReplayJob, ReplaySettings, Send, SendAnswer } from '../../shared/model/send.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { createMutex } from '../base/mutex.ts'
@@ -113,8 +114,10 @@ export function createReplays(deps: ReplaysDeps): Replays {
   }
 
   async function start(input: StartReplay, signal: AbortSignal): Promise<ReplayJob> {
-    const { ids, found, body, most, consent, startId, ...settings } = input
-    const { to, targetCa, registeredUrl, hookId } = settings
+    const { ids, found, body, most, consent, startId, ...wanted } = input
+    const to = wanted.to === null ? null : withScheme(wanted.to)
+    const settings = { ...wanted, to }
+    const { targetCa, registeredUrl, hookId } = settings
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
     const chosen = hookId === null ? null : hooks.get(hookId)
     // Consent for a given target comes first, because looking up the deliveries may read a million rows.

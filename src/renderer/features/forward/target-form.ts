@@ -1,5 +1,6 @@
 /** The draft of the target form and its input for the core. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
+import { withScheme } from '../../../shared/http.ts'
 import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
 import type { ForwardCheck } from './forward-slice.ts'
 
@@ -48,6 +49,6 @@ export function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): I
     // Deliveries forwarded unchanged have no signed URL.
     registeredUrl: registeredUrl.trim() === '' || rest.sign === 'as-received' ? null : registeredUrl.trim(),
     // Plain HTTP has no certificate.
-    targetCa: targetCa.trim() === '' || /^http:/i.test(rest.url.trim()) ? null : targetCa,
+    targetCa: targetCa.trim() === '' || /^http:/i.test(withScheme(rest.url.trim())) ? null : targetCa,
   }
 }

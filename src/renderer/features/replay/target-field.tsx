@@ -1,7 +1,7 @@
 /** The target of a replay: a URL or the hook's registered URL, with suggestions, hints about the host and start progress. */
 import { useEffect, useId, useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
-import { targetKind, type TargetKind } from '../../../shared/http.ts'
+import { lacksScheme, targetKind, type TargetKind } from '../../../shared/http.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,8 +14,8 @@ import type { ReplaySource } from './replay-slice.ts'
 const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
   receiver: 'The replay appears here as a new delivery.',
   here: 'On this computer.',
-  network: 'On your network. You’ll be asked before anything is sent.',
-  elsewhere: 'Remote host. You’ll be asked before anything is sent.',
+  network: "On your network. You'll be asked before anything is sent.",
+  elsewhere: "Remote host. You'll be asked before anything is sent.",
 }
 
 export interface TargetFieldProps {
@@ -40,7 +40,10 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
   const first = useFirstFocus<HTMLInputElement>()
   const words = kind === 'none' ? '' : targetWords[kind]
   const hint =
-    given === '' ? (registered === null ? 'Leave empty for each hook’s URL.' : `Leave empty for the hook’s URL. ${words}`) : words
+    given === '' ? (registered === null ? "Leave empty for each hook's URL." : `Leave empty for the hook's URL. ${words}`) : words
+  const invalid = lacksScheme(given)
+    ? 'Start the URL with https:// or http://.'
+    : 'Enter a complete URL, for example http://127.0.0.1:3000/webhooks.'
   return (
     <TextField
       ref={first}
@@ -48,10 +51,10 @@ export function TargetField({ target, onTarget, registered, recent }: TargetFiel
       label="Send to"
       value={target}
       onChange={onTarget}
-      placeholder={registered ?? 'each hook’s registered URL'}
+      placeholder={registered ?? "each hook's registered URL"}
       suggestions={[...new Set([...recent, ...(registered === null ? [] : [registered])])]}
       hint={hint}
-      problem={isTarget(target) ? undefined : 'Enter a complete URL, for example http://127.0.0.1:3000/webhooks.'}
+      problem={isTarget(target) ? undefined : invalid}
     />
   )
 }

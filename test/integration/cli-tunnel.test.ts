@@ -40,7 +40,7 @@ test('starts, shows, tests and stops a tunnel', async () => {
   expect(tested.json()).toEqual([expect.objectContaining({ url: tunnel?.['url'], outcome: 'unreachable' })])
   const doctor = await run('doctor', '--json')
   expect(doctor.code).toBe(1)
-  expect(doctor.text).toContain('{"name":"public URL","outcome":"failed","message":"stand-in-')
+  expect(doctor.text).toContain('{"name":"public address","outcome":"failed","message":"stand-in-')
   expect(await run('tunnel', 'stop')).toMatchObject({ code: 0, text: expect.stringMatching(/^stopped +cloudflared/) as unknown })
   const missing = await run('tunnel', 'start', 'ngrok')
   expect(missing).toMatchObject({ code: 3, text: '' })

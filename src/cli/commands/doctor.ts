@@ -17,6 +17,9 @@ interface DoctorOptions extends DataOption {
   readonly repair?: true
 }
 
+/** Scripts read the names of checks, so those stay; the table shows the current word. */
+const shownNames: Readonly<Record<string, string>> = { 'public address': 'public URL' }
+
 /** The checks of an unused data folder, which this must not create. */
 function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCheck, DoctorCheck] {
   return [
@@ -83,7 +86,7 @@ export function addDoctor(doctorCommand: Command, context: CommandContext): void
         const columns = createColumns(output)
         const rows = checks.map(({ name, outcome, message, fix }) => [
           outcomeCell(levels[outcome], outcome),
-          { text: name },
+          { text: shownNames[name] ?? name },
           { text: fix === null ? message : `${message} ${fix}` },
         ])
         for (const line of columns(rows)) output.line(line)

@@ -129,19 +129,19 @@ function checkReceiver({ status }: DoctorInput): DoctorCheck {
 
 function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput): DoctorCheck {
   if (receiver.publicUrl === null)
-    return ok('public URL', 'Not set: the receiver is reachable from this computer only. The sandbox needs no public URL.')
+    return ok('public address', 'Not set: the receiver is reachable from this computer only. The sandbox needs no public URL.')
   if (addressTest === null) {
     return {
-      name: 'public URL',
+      name: 'public address',
       outcome: 'warning',
       message: `${receiver.publicUrl} wasn't tested: Countersign isn't running on this data folder.`,
       fix: 'Start it with "countersign serve".',
     }
   }
   const { outcome, message } = addressTest
-  if (outcome === 'reached') return ok('public URL', message)
+  if (outcome === 'reached') return ok('public address', message)
   return {
-    name: 'public URL',
+    name: 'public address',
     outcome: outcome === 'altered' ? 'warning' : 'failed',
     message,
     fix: 'See docs/public-url.md. To test it again, run "countersign tunnel test".',

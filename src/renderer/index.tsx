@@ -1,4 +1,4 @@
-/** Entry of the user interface: one host, one store, one tree. */
+/** Starts the user interface. */
 import './without-eval.ts'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Component, StrictMode, type ReactNode } from 'react'
@@ -12,8 +12,7 @@ import { StoreContext } from './state/use-app.ts'
 import './styles/index.css'
 import { Button } from './ui/button.tsx'
 
-// React has no other way to catch what a component throws while it draws.
-/** What is shown where a part of the interface failed to draw: the sentence, and the way out. */
+/** Shown if a component throws while rendering: the error, and a button to reload. React only catches these errors in a class. */
 class Failure extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
   override state = { message: null }
 
@@ -26,8 +25,8 @@ class Failure extends Component<{ readonly children: ReactNode }, { readonly mes
     return (
       <main className="flex h-full items-start justify-center bg-ground px-6 pt-[18vh]">
         <div className="max-w-[460px]">
-          <h1 className="text-display font-medium">The window could not be drawn</h1>
-          <p className="mt-1 text-muted">Capture goes on; only this window is affected. The reason was:</p>
+          <h1 className="text-display font-medium">Something went wrong</h1>
+          <p className="mt-1 text-muted">Countersign still captures deliveries; only this window is affected. Error:</p>
           <p className="data mt-2 wrap-anywhere text-bad">{this.state.message}</p>
           <Button
             kind="primary"
@@ -36,7 +35,7 @@ class Failure extends Component<{ readonly children: ReactNode }, { readonly mes
               location.reload()
             }}
           >
-            Load the window again
+            Reload window
           </Button>
         </div>
       </main>

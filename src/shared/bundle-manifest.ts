@@ -1,6 +1,6 @@
 /**
- * `out/renderer/manifest.json`: every file of the built user interface by its exact name, with the content type it is served
- * as. Both hosts serve what stands here and nothing else, so that no path of a request ever reaches the file system.
+ * `out/renderer/manifest.json`: the exact name and content type of every file of the built user interface. Both hosts serve only
+ * these files, so a request's path never reaches the file system.
  */
 import { z } from 'zod'
 

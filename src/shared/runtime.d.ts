@@ -1,6 +1,6 @@
 /**
- * The globals that Node and every browser have alike: all that `shared` may use of its surroundings. The folders that run
- * `shared` bring the full declarations of their own runtime, so this file belongs to the tsconfig of `shared` alone.
+ * The globals that Node and browsers share: the only ones that `shared` may use. Folders that import `shared` have the full
+ * declarations of their runtime, so this file is only in the tsconfig of `shared`.
  */
 interface AbortSignal {
   readonly aborted: boolean

@@ -122,7 +122,7 @@ describe('the identity of a data folder', () => {
     }
   })
 
-  test('rejects a leaf with another one’s key', async () => {
+  test("rejects a leaf with another one's key", async () => {
     await openHere()
     const key = readFileSync(fileOf('leaf.key'))
     rmSync(fileOf('leaf.pem'))

@@ -100,7 +100,7 @@ test.each([
   await sandbox.close()
 })
 
-test("a hook’s certificate is verified by this computer’s CA and by its environment's, from then on", async () => {
+test("a hook's certificate is verified by this computer's CA and by its environment's, from then on", async () => {
   const theirs = await makeTestTls()
   const endpoint = await startEndpoint(theirs.leaf)
   const trusted = { test: null as string | null, live: null as string | null }

@@ -89,7 +89,7 @@ describe('attempts and duplicates', () => {
     ])
   })
 
-  test('the sender’s own name makes deliveries one notification, whatever their bodies', () => {
+  test("the sender's own name makes deliveries one notification, whatever their bodies", () => {
     expect(
       arrive([
         { key: -5, body: '{"a":1}', answer: [500, 5] },

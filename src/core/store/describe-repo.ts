@@ -1,6 +1,6 @@
 /**
- * Adds data behind the receiver once a delivery is stored and acknowledged: its response, schema errors, its event if only the
- * payload shows it, and its place within the notification.
+ * Adds data after a delivery is stored and acknowledged: its response, schema errors, its event if only the payload shows it, and
+ * its place within the notification. Receiving never waits for it.
  */
 import type { SchemaOutcome } from '../../shared/model/delivery.ts'
 import { acknowledges, ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'

@@ -214,7 +214,7 @@ test.prop([steps])('runs hold what a list of the same numbers holds', (taken) =>
   expect(runs.front(1_000)).toEqual(list)
 })
 
-test('what was dropped is let go of, and the rest stays in its order', () => {
+test('dropped items are released, and the rest keeps its order', () => {
   const backlog = createBacklog<number>()
   for (let item = 0; item < 10_000; item++) backlog.push(item)
   backlog.drop(6_000)

@@ -12,7 +12,7 @@ test("a file that is too large is not read, and one that isn't PEM comes with a 
   const large = { name: 'video.pem', size: MOST_AUTHORITY + 1, text: () => Promise.reject(new Error('It was read.')) }
   await expect(readAuthorityFile(large)).rejects.toMatchObject({ message: expect.stringContaining('262,145 bytes') as unknown })
   const der = new File([Uint8Array.of(0x30, 0x82, 0x01)], 'ca.cer')
-  await expect(readAuthorityFile(der)).rejects.toMatchObject({ message: expect.stringMatching(/n’t a PEM.*openssl/) as unknown })
+  await expect(readAuthorityFile(der)).rejects.toMatchObject({ message: expect.stringMatching(/n't a PEM.*openssl/) as unknown })
 })
 
 test('pasted text has the same size limit as a file', () => {

@@ -22,6 +22,6 @@ export async function readAuthorityFile(file: Pick<File, 'name' | 'size' | 'text
   if (text.includes(PEM)) return text
   throw new AppError(
     'INVALID_INPUT',
-    `${file.name} isn’t a PEM certificate. Convert a DER file with: openssl x509 -inform der -in FILE`,
+    `${file.name} isn't a PEM certificate. Convert a DER file with: openssl x509 -inform der -in FILE`,
   )
 }

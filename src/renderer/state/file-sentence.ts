@@ -8,5 +8,5 @@ export function fileSentenceOf(error: unknown): string {
   if (!(error instanceof DOMException)) return sentenceOf(error)
   return refusals.has(error.name)
     ? 'The browser blocked access to the file. Choose it again, or drop it on the page.'
-    : 'Couldn’t read the file. It changed, was moved, or is a folder.'
+    : "Couldn't read the file. It changed, was moved, or is a folder."
 }

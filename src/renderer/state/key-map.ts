@@ -99,7 +99,7 @@ export const keyMap = [
   { keys: ['ArrowLeft'], scope: 'flows', action: 'flow-left', meaning: 'Actor to the left', needsListFocus: true },
   { keys: ['Home'], scope: 'flows', action: 'flow-first', meaning: 'First step', needsListFocus: true },
   { keys: ['End'], scope: 'flows', action: 'flow-last', meaning: 'Last step', needsListFocus: true },
-  { keys: ['Enter'], scope: 'flows', action: 'flow-open', meaning: 'Open the step’s delivery', needsListFocus: true },
+  { keys: ['Enter'], scope: 'flows', action: 'flow-open', meaning: "Open the step's delivery", needsListFocus: true },
   { keys: ['.'], scope: 'flows', action: 'flow-failed', meaning: 'First failed step' },
   { keys: ['r'], scope: 'flows', action: 'flow-run', meaning: 'Run, pause or resume' },
   { keys: ['s'], scope: 'flows', action: 'flow-step', meaning: 'Run one step' },

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest'
-import { rereading } from './reread.ts'
+import { createReloader } from './reloader.ts'
 
 test('a request during a load triggers one more after a pause, and none after the end', async () => {
   vi.useFakeTimers()
   try {
     const ending = new AbortController()
     let readings = 0
-    const ask = rereading(
+    const ask = createReloader(
       async () => {
         readings++
       },

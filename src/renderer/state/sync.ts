@@ -99,7 +99,7 @@ export function startSync({
   /** Before the first snapshot the screens show the problem themselves, because they have no data. */
   const complain = (message: string) => {
     if (store.getState().core.status === null) store.getState().core.setSnapshotProblem(message)
-    else notify({ tone: 'bad', title: 'Couldn’t load data from Countersign', message })
+    else notify({ tone: 'bad', title: "Couldn't load data from Countersign", message })
   }
 
   const load = async () => {

@@ -145,19 +145,19 @@ export function TargetAuthorityField({
       </summary>
       {wanted && (
         <p role="note" className="mt-2 rounded-control border border-warn bg-warn-wash px-3 py-2">
-          Couldn’t verify the endpoint’s certificate. Add the CA certificate that signed it.
+          Couldn't verify the endpoint's certificate. Add the CA certificate that signed it.
         </p>
       )}
       {several && (
         <p className="mt-2 text-small text-muted">
           These deliveries have several endpoints. One CA certificate applies to all of them; the ones saved for single endpoints
-          aren’t used.
+          aren't used.
         </p>
       )}
       <div className="mt-2 flex flex-col gap-3.5">
         <AuthorityField
           value={value}
-          hint="PEM. The endpoint’s certificate must verify with it, or with a CA this computer trusts. Applies to local endpoints too."
+          hint="PEM. The endpoint's certificate must verify with it, or with a CA this computer trusts. Applies to local endpoints too."
           without="Remove"
           problem={problem}
           onChange={onChange}

@@ -48,7 +48,7 @@ export function HostConfirmation({ host, hasAddress = true, ...rest }: HostConfi
   return (
     <Consent
       label={`Allow ${host}`}
-      headline={hasAddress ? `${host} is a remote host.` : `${host} doesn’t resolve, so it may be a remote host.`}
+      headline={hasAddress ? `${host} is a remote host.` : `${host} doesn't resolve, so it may be a remote host.`}
       first="action"
       {...rest}
     />

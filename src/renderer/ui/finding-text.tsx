@@ -20,7 +20,7 @@ export function FindingText({ finding: { message, section = '', rule = '' } }: F
           {' '}
           {rule !== '' && <span className="data text-tiny">{rule}</span>}
           {rule !== '' && ', '}
-          {section === '' ? 'Countersign’s rule' : <SectionLink section={section} />}
+          {section === '' ? "Countersign's rule" : <SectionLink section={section} />}
         </span>
       )}
     </>

@@ -29,7 +29,7 @@ export function RegisteredUrlField({ otherwise, ...props }: HandlerFieldProps & 
       optional
       inputMode="url"
       placeholder={otherwise}
-      hint="The URL your handler is configured with. It’s part of the signature."
+      hint="The URL your handler is configured with. It's part of the signature."
       {...props}
     />
   )

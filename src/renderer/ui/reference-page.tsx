@@ -184,7 +184,7 @@ export function SectionLink({ section }: { readonly section: string }) {
         onClose={close}
         wide
         title={`Service spec, section ${shown ?? section}`}
-        description="Countersign’s summary of the spec. Findings link to these sections."
+        description="Countersign's summary of the spec. Findings link to these sections."
         initialFocus={heading}
       >
         {shown !== null && <ReferencePage section={shown} onSection={setShown} heading={heading} />}

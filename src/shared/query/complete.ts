@@ -104,7 +104,7 @@ const EXAMPLES: Readonly<Partial<Record<FieldName, readonly Offer[]>>> = {
   ],
   ms: [
     ['>1s', 'slower than a second'],
-    ['>20s', 'slower than the service’s timeout'],
+    ['>20s', "slower than the service's timeout"],
   ],
   size: [
     ['>100kB', 'larger than 100 kB'],

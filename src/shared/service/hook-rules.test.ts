@@ -142,7 +142,7 @@ describe('headers', () => {
     }
   })
 
-  test('the service’s own names follow the prefix of the environment', () => {
+  test("the service's own names follow the prefix of the environment", () => {
     const acme = (name: string) => rules({ headers: { [name]: 'v' } }, { prefix: 'Acme' })
     for (const name of [
       'Acme-Account',

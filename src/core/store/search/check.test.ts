@@ -299,7 +299,7 @@ test("stored deliveries that aren't indexed yet are found too, whatever the quer
   }
 })
 
-test('the deliveries’ own file is never changed', () => {
+test("the deliveries' own file is never changed", () => {
   database.db.pragma('wal_checkpoint(TRUNCATE)')
   const before = readFileSync(join(database.folder, 'countersign.db'))
   crash()

@@ -112,7 +112,7 @@ function TreeOrRows(props: WithText) {
     <div className="flex h-full flex-col">
       {tree.partial && (
         <Notice tone="quiet">
-          Showing the first {MOST_NODES.toLocaleString('en')} values. “Formatted” and “As sent” show all.
+          Showing the first {MOST_NODES.toLocaleString('en')} values. "Formatted" and "As sent" show all.
         </Notice>
       )}
       <div className="min-h-0 flex-1">
@@ -148,7 +148,7 @@ function FormTable({ text }: { readonly text: string }) {
     <NameValueTable label="Form fields" rows={rows} copyLabel="Copy value">
       {fields.length === MOST_FORM_FIELDS && (
         <p className="px-5 py-2 text-small text-muted">
-          Showing the first {MOST_FORM_FIELDS.toLocaleString('en')} fields. “As sent” shows all.
+          Showing the first {MOST_FORM_FIELDS.toLocaleString('en')} fields. "As sent" shows all.
         </p>
       )}
     </NameValueTable>

@@ -84,7 +84,7 @@ export function TextNotices({
   return (
     <>
       {read.charsetUnknown && (
-        <Notice tone="warn">Unknown charset “{charset?.slice(0, 40)}” in the content type. Read as UTF-8.</Notice>
+        <Notice tone="warn">Unknown charset "{charset?.slice(0, 40)}" in the content type. Read as UTF-8.</Notice>
       )}
       {read.charset !== 'utf-8' && (
         <Notice tone="quiet">
@@ -93,7 +93,7 @@ export function TextNotices({
         </Notice>
       )}
       {read.charset === 'utf-8' && read.text.startsWith('\ufeff') && (
-        <Notice tone="warn">Starts with a byte order mark (EF BB BF), which isn’t valid in JSON.</Notice>
+        <Notice tone="warn">Starts with a byte order mark (EF BB BF), which isn't valid in JSON.</Notice>
       )}
       {invalid !== null && !read.binary && (
         <Notice
@@ -104,7 +104,7 @@ export function TextNotices({
             </Button>
           }
         >
-          {invalid.count === 1 ? '1 byte isn’t' : `${invalid.count.toLocaleString('en')} bytes aren’t`} UTF-8, shown as escapes
+          {invalid.count === 1 ? "1 byte isn't" : `${invalid.count.toLocaleString('en')} bytes aren't`} UTF-8, shown as escapes
           such as \xff. First at byte {(invalid.byte + 1).toLocaleString('en')}.
         </Notice>
       )}

@@ -91,7 +91,7 @@ export function createBodySlice({ client, fail, set, get, app }: FeatureTools<Bo
       change(id, { decoded: { ...decoded, bytes: concatenated(pieces) } })
     } catch (error) {
       change(id, { decoded })
-      fail('Couldn’t load the full body', error)
+      fail("Couldn't load the full body", error)
     }
   }
 
@@ -125,7 +125,7 @@ export function createBodySlice({ client, fail, set, get, app }: FeatureTools<Bo
           ])
           change(id, { schema, newFields: new Set(paths) })
         } catch (error) {
-          fail('Couldn’t load the body’s findings', error)
+          fail("Couldn't load the body's findings", error)
         }
       }
       await Promise.all([decode(), describe()])

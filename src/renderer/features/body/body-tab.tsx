@@ -102,7 +102,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
         )}
         {(view === 'formatted' || view === 'text') && (
           <IconButton
-            label={wrap ? 'Don’t wrap lines' : 'Wrap lines'}
+            label={wrap ? "Don't wrap lines" : 'Wrap lines'}
             keys="w"
             pressed={wrap}
             icon={<WrapText size={15} aria-hidden />}
@@ -121,7 +121,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
           Save
         </button>
       </div>
-      {facts?.decodeProblem != null && <Notice tone="warn">Couldn’t decode the body: {facts.decodeProblem}</Notice>}
+      {facts?.decodeProblem != null && <Notice tone="warn">Couldn't decode the body: {facts.decodeProblem}</Notice>}
       {decoded !== null && <DecodedNotice decoded={decoded} asReceived={asReceived} onAsReceived={setAsReceived} />}
       {delivery.truncated && !isShownDecoded && <TruncatedNotice delivery={delivery} kept={received.size} />}
       {isCut && (

@@ -27,16 +27,16 @@ export function amountMeaning(written: string, currency: string | null): AmountM
     const name = visibleText(currency.length > LONGEST_CODE ? `${currency.slice(0, LONGEST_CODE)}…` : currency)
     return {
       text: `unknown currency ${name}`,
-      title: `Unknown currency code “${name}”, so its minor unit is unknown too.`,
+      title: `Unknown currency code "${name}", so its minor unit is unknown too.`,
       odd: true,
     }
   }
   const [, sign = '', whole = '', fraction = ''] = parts
   const places = new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions().maximumFractionDigits ?? 2
-  const said = 'The spec doesn’t say whether amounts are in major or minor units (spec 2.6).'
+  const said = "The spec doesn't say whether amounts are in major or minor units (spec 2.6)."
   if (places === 0)
     return /[1-9]/.test(fraction)
-      ? { text: `${code} has no minor unit`, title: `${written} has decimals, but ${code} doesn’t use any.`, odd: true }
+      ? { text: `${code} has no minor unit`, title: `${written} has decimals, but ${code} doesn't use any.`, odd: true }
       : { text: `${code} ${sign}${grouped(whole)}`, title: `${code} has no minor unit.`, odd: false }
   if (/[1-9]/.test(fraction.slice(places)))
     return {
@@ -89,14 +89,14 @@ export function meaningOf(text: string, tree: JsonTree, node: number, receivedAt
   const zone = name === 'datetime' ? textAt(text, tree, 0, ['location', 'timezone']) : null
   return {
     text: zone === null ? 'no time zone' : `no time zone; the location is in ${zone}`,
-    title: 'The payment time has no time zone, and the spec doesn’t say which one applies (spec 2.6).',
+    title: "The payment time has no time zone, and the spec doesn't say which one applies (spec 2.6).",
     odd: false,
   }
 }
 
 function timeMeaning(value: string, receivedAt: string): Meaning | null {
   const time = new Date(value)
-  if (Number.isNaN(time.getTime())) return { text: 'invalid time', title: 'This date or time doesn’t exist.', odd: true }
+  if (Number.isNaN(time.getTime())) return { text: 'invalid time', title: "This date or time doesn't exist.", odd: true }
   const iso = time.toISOString()
   const ms = time.getTime() - Date.parse(receivedAt)
   const distance = Math.abs(ms) < 1_000 ? 'at receipt' : `${duration(ms)} ${ms < 0 ? 'before' : 'after'} receipt`
@@ -111,7 +111,7 @@ function timeMeaning(value: string, receivedAt: string): Meaning | null {
 function expiry(value: string): Meaning {
   return {
     text: `expires ${value.slice(5, 7)}/${value.slice(0, 4)}`,
-    title: 'First day of the card’s expiry month, midnight UTC (spec 2.5).',
+    title: "First day of the card's expiry month, midnight UTC (spec 2.5).",
     odd: false,
   }
 }

@@ -27,7 +27,7 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
     }
   return {
     action: `Check with a ${listed(question.environments)} secret (live)`,
-    what: `${what} will be sent to ${target}, signed with a live hook’s secret. Your handler will process valid ones.`,
+    what: `${what} will be sent to ${target}, signed with a live hook's secret. Your handler will process valid ones.`,
   }
 }
 
@@ -79,7 +79,7 @@ export function beginningOf(
 /** Missing or invalid fields, each with a message. */
 export function missingOf({ hookId, secret, rate }: CheckDraft): readonly FieldFinding[] {
   return [
-    ...(hookId === '' && secret === '' ? [{ field: 'secret', message: 'Enter your handler’s secret.' }] : []),
+    ...(hookId === '' && secret === '' ? [{ field: 'secret', message: "Enter your handler's secret." }] : []),
     ...(rate.trim() === '' || Number(rate) > 0 ? [] : [{ field: 'rate', message: 'Enter a number above 0.' }]),
   ]
 }

@@ -116,7 +116,7 @@ export function CheckScreen() {
           )}
           {cases === null && problem !== null && (
             <div className="px-8 pt-12">
-              <NotRead title="Couldn’t load checks" problem={problem} onAgain={() => void readChecks()} />
+              <NotRead title="Couldn't load checks" problem={problem} onAgain={() => void readChecks()} />
             </div>
           )}
           {cases !== null && run === null && <FirstCheck cases={cases} />}

@@ -75,7 +75,7 @@ export function createCheckSlice({ client, resource, act, set, get }: FeatureToo
     async show(runId) {
       const mine = ++turn
       const wanted = () => mine === turn
-      const read = await act('Couldn’t load the check', () => client.call('check.get', { runId }), { wanted })
+      const read = await act("Couldn't load the check", () => client.call('check.get', { runId }), { wanted })
       if (read !== undefined) set({ run: read.run, formShown: false })
     },
     selectCase(name) {
@@ -95,7 +95,7 @@ export function createCheckSlice({ client, resource, act, set, get }: FeatureToo
     async cancel() {
       const runId = get().run?.id
       if (runId === undefined) return
-      await act('Couldn’t cancel the check', async () => {
+      await act("Couldn't cancel the check", async () => {
         const { run } = await client.call('check.cancel', { runId })
         if (get().run?.id === runId) set({ run })
       })
@@ -113,7 +113,7 @@ export function createCheckSlice({ client, resource, act, set, get }: FeatureToo
     async save(format) {
       const runId = get().run?.id ?? ''
       await act(
-        'Couldn’t save the report',
+        "Couldn't save the report",
         async () => {
           const { text, fileName } = await client.call('check.report', { runId, format })
           saveBytes(new TextEncoder().encode(text), fileName)

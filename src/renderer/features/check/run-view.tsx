@@ -134,12 +134,12 @@ function Summary({ run }: { readonly run: CheckRun }) {
 function Comparison({ comparison }: { readonly comparison: NonNullable<CheckRun['comparison']> }) {
   const { newlyFailing, fixed, createdAt } = comparison
   const parts = [
-    ...(newlyFailing.length === 0 ? [] : [`newly failing: ${newlyFailing.join(', ')}`]),
-    ...(fixed.length === 0 ? [] : [`fixed: ${fixed.join(', ')}`]),
+    ...(newlyFailing.length === 0 ? [] : [`Newly failing: ${newlyFailing.join(', ')}.`]),
+    ...(fixed.length === 0 ? [] : [`Fixed: ${fixed.join(', ')}.`]),
   ]
   return (
     <p className="mt-0.5 text-small text-muted" title={`Previous check of this endpoint: ${exactTime(createdAt)}`}>
-      Since the previous check: {parts.length === 0 ? 'no changes' : parts.join('; ')}.
+      {parts.length === 0 ? 'No changes since the previous check.' : parts.join(' ')}
     </p>
   )
 }

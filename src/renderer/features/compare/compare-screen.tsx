@@ -77,7 +77,7 @@ function Failed() {
   const letter = gone === 'left' ? 'A' : 'B'
   return (
     <div role="alert" className="px-5 pt-10">
-      <h2 className="text-title font-medium">{gone === null ? 'Couldn’t compare' : `Delivery ${letter} no longer exists`}</h2>
+      <h2 className="text-title font-medium">{gone === null ? "Couldn't compare" : `Delivery ${letter} no longer exists`}</h2>
       <p className="mt-1 max-w-[560px] text-muted">
         {gone === null
           ? problem
@@ -257,15 +257,15 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
   )
 }
 
-const sideNames = { left: 'A isn’t', right: 'B isn’t', both: 'Neither side is' } as const
+const sideNames = { left: "A isn't", right: "B isn't", both: 'Neither side is' } as const
 
 function Nothing({ comparison }: { readonly comparison: Exclude<Comparison, { state: 'rows' }> }) {
   if (comparison.state === 'pending') return null
   const said =
     comparison.state === 'not-json'
-      ? `${sideNames[comparison.side]} JSON, so structure can’t be compared. Use the Text tab.`
+      ? `${sideNames[comparison.side]} JSON, so structure can't be compared. Use the Text tab.`
       : comparison.state === 'binary'
-        ? 'Binary bodies can’t be compared by structure or line. See Signature inputs for the first different byte.'
+        ? "Binary bodies can't be compared by structure or line. See Signature inputs for the first different byte."
         : comparison.state === 'no-headers'
           ? 'Pasted text has no headers. Choose two deliveries to compare headers.'
           : 'Comparing took longer than ten seconds and was stopped. See Signature inputs for the first different byte.'

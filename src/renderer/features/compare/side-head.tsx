@@ -66,7 +66,7 @@ function SideHead({ name }: { readonly name: SideName }) {
         ) : choice === null ? (
           <span className="text-muted">Nothing selected</span>
         ) : phase === 'failed' ? (
-          <span className="text-muted">{isGone ? 'No longer exists' : 'Couldn’t load'}</span>
+          <span className="text-muted">{isGone ? 'No longer exists' : "Couldn't load"}</span>
         ) : (
           <span className="late skeleton block h-3 w-48" />
         )}

@@ -28,7 +28,7 @@ export function AttemptsTab({ shown }: { readonly shown: Shown }) {
       <p className="px-5 py-3 text-muted">{introduction(value?.length ?? rows.length, ack)}</p>
       {attempts !== null && attempts.problem !== null && (
         <p role="alert" className="border-y border-line bg-bad-wash px-5 py-2">
-          Couldn’t load the attempts: {attempts.problem}
+          Couldn't load the attempts: {attempts.problem}
         </p>
       )}
       {value === null ? (

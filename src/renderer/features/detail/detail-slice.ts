@@ -169,7 +169,7 @@ export function createDetailSlice({
         }
         change({ bytes: concatenated(pieces) })
       } catch (error) {
-        fail('Couldn’t load the full body', error)
+        fail("Couldn't load the full body", error)
       } finally {
         change({ loading: false })
       }

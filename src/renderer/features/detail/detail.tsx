@@ -47,7 +47,7 @@ export function Detail() {
     return (
       <DetailPane label="Delivery" pane="detail">
         <div className="px-5 pt-10">
-          <h2 className="text-title font-medium">Couldn’t load this delivery</h2>
+          <h2 className="text-title font-medium">Couldn't load this delivery</h2>
           <p className="mt-1 text-muted">{problem}</p>
         </div>
       </DetailPane>

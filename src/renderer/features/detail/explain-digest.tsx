@@ -45,14 +45,14 @@ export function ExplainDigest({ id, needsSecret }: ExplainDigestProps) {
       }}
     >
       <TextField
-        label="Your code’s digest"
+        label="Your code's digest"
         hint="The value your code compares with the signature header, or the result of its first HMAC."
         value={digest}
         onChange={setDigest}
       />
       {needsSecret && (
         <SecretField
-          label="Your code’s secret"
+          label="Your code's secret"
           hint="No hook matches this delivery. Used once, never stored."
           value={secret}
           onChange={setSecret}

@@ -28,7 +28,7 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
         <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} />
       </div>
       <h3 className="px-5 pt-3 pb-1 text-small font-medium">Trailers</h3>
-      <p className="px-5 pb-2 text-small text-muted">Sent after the body. A signature in a trailer doesn’t count.</p>
+      <p className="px-5 pb-2 text-small text-muted">Sent after the body. A signature in a trailer doesn't count.</p>
       <div>
         <HeaderTable label="Trailers" headers={trailers} receivedAt={receivedAt} />
       </div>

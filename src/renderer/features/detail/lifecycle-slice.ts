@@ -69,7 +69,7 @@ export function createLifecycleSlice({
       const row = await app().list.moveSelection(0)
       if (row === null) return
       await act(
-        by < 0 ? 'Couldn’t find the previous delivery' : 'Couldn’t find the next delivery',
+        by < 0 ? "Couldn't find the previous delivery" : "Couldn't find the next delivery",
         async () => {
           const { row: found } = await client.call('compare.neighbour', { deliveryId: row.id, by })
           if (found !== null) await get().goTo(found.id)

@@ -137,7 +137,7 @@ export function LifecycleTab({ shown: { delivery } }: { readonly shown: Shown })
         <div className="flex items-start gap-3 border-b border-line bg-bad-wash px-5 py-3" role="alert">
           <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
           <p className="min-w-0 flex-1">
-            <span className="font-medium">Couldn’t load the lifecycle.</span> <span className="text-muted">{problem}</span>
+            <span className="font-medium">Couldn't load the lifecycle.</span> <span className="text-muted">{problem}</span>
           </p>
           <Button onClick={() => void readLifecycle(delivery.id)}>Try again</Button>
         </div>

@@ -73,7 +73,7 @@ function Sentences({ send }: { readonly send: Send }) {
     send.state === 'uncertain' ? 'Countersign stopped during this send, so it may have arrived. It was sent again.' : null,
     send.certificateProblem === null
       ? null
-      : `The endpoint’s certificate isn’t trusted (${send.certificateProblem}). Accepted because it’s on this computer.`,
+      : `The endpoint's certificate isn't trusted (${send.certificateProblem}). Accepted because it's on this computer.`,
   ].filter((sentence) => sentence !== null)
   return said.map((sentence) => (
     <p key={sentence} className="mt-0.5 max-w-[680px] wrap-anywhere text-muted">

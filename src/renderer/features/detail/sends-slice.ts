@@ -51,7 +51,7 @@ export function createSendsSlice({ client, act, set, get }: FeatureTools<SendsSl
     },
     async readAnswer(sendId) {
       if (get().answers.has(sendId)) return
-      await act('Couldn’t load the response', async () => {
+      await act("Couldn't load the response", async () => {
         const answer = await client.call('replay.send', { id: sendId })
         set(({ answers }) => ({ answers: new Map([...[...answers].slice(1 - ANSWERS_KEPT), [sendId, answer]]) }))
       })

@@ -44,7 +44,7 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
   if (sends !== null && sends.problem !== null) {
     return (
       <p role="alert" className="border-b border-line bg-bad-wash px-5 py-2">
-        Couldn’t load the replays: {sends.problem}
+        Couldn't load the replays: {sends.problem}
       </p>
     )
   }

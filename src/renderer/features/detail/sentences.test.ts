@@ -8,13 +8,13 @@ const sentence = (report: Pick<SignatureReport, 'received' | 'timestamp' | 'inTr
 
 test('an unsigned delivery names the missing header', () => {
   expect(sentence({ received: null, timestamp: '1763800000000', inTrailer: [] })).toBe(
-    'No signature header. The sender can’t be verified.',
+    "No signature header. The sender can't be verified.",
   )
   expect(sentence({ received: 'c2ln', timestamp: null, inTrailer: [] })).toBe(
-    'No timestamp header. The sender can’t be verified.',
+    "No timestamp header. The sender can't be verified.",
   )
   expect(sentence({ received: null, timestamp: null, inTrailer: [] })).toBe(
-    'No signature or timestamp header. The sender can’t be verified.',
+    "No signature or timestamp header. The sender can't be verified.",
   )
   expect(sentence({ received: null, timestamp: null, inTrailer: ['signature', 'timestamp'] })).toBe(
     'The signature and timestamp were sent as trailers, after the body. The service sends both as headers.',
@@ -22,7 +22,7 @@ test('an unsigned delivery names the missing header', () => {
   expect(sentence({ received: 'c2ln', timestamp: null, inTrailer: ['timestamp'] })).toBe(
     'The timestamp was sent as a trailer, after the body. The service sends both as headers.',
   )
-  expect(sentence(null)).toBe('No signature or timestamp header. The sender can’t be verified.')
+  expect(sentence(null)).toBe("No signature or timestamp header. The sender can't be verified.")
 })
 
 test('the freshness of an imported delivery comes from the file', () => {
@@ -57,7 +57,7 @@ const slash = {
 test('the cause of an invalid signature is its headline', () => {
   expect(explanationOf(invalid, { diagnosis: slash, expected: 'c2ln' })).toBe(slash)
   expect(explanationOf(invalid, { diagnosis: null, expected: 'c2ln' })?.message).toBe(
-    'Signature doesn’t match this hook’s secret.',
+    "Signature doesn't match this hook's secret.",
   )
   expect(explanationOf(invalid, { diagnosis: null, expected: null })?.message).toBe('No secret to verify with.')
   expect(explanationOf({ ...invalid, verdict: 'valid' }, { diagnosis: slash, expected: 'c2ln' })).toBeNull()
@@ -67,5 +67,7 @@ test('the cause of an invalid signature is its headline', () => {
 test('schema errors are counted', () => {
   const issues = { schema: 'issues', event: 'transaction.auth' } as const
   expect([schemaSentence(issues, 1), schemaSentence(issues, 3)]).toEqual(['1 schema error', '3 schema errors'])
+  expect(schemaSentence({ ...issues, schema: 'not-json' }, null)).toBe('Not JSON')
+  expect(schemaSentence({ ...issues, schema: 'not-json' }, 1)).toBe('Not checked')
   expect(schemaSentence({ ...issues, schema: 'ok' }, 0)).toBe('Matches the transaction.auth schema')
 })

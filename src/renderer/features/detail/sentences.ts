@@ -16,7 +16,7 @@ const sentencesOfFile: Readonly<Record<Verdict, string>> = {
   'unknown-hook': 'Unknown hook according to the file. Not verified here.',
 }
 
-const NO_MATCH = 'Signature doesn’t match this hook’s secret.'
+const NO_MATCH = "Signature doesn't match this hook's secret."
 const NO_HEADERS = 'No signature or timestamp header'
 
 export interface Explanation {
@@ -35,7 +35,7 @@ export function explanationOf(
   if (signature.diagnosis !== null) return signature.diagnosis
   if (truncated) return { message: NO_MATCH, fix: 'Cause unknown: only the start of the body was kept.', causes: [] }
   if (signature.expected === null)
-    return { message: 'No secret to verify with.', fix: 'Add the hook’s secret, or try one below.', causes: [] }
+    return { message: 'No secret to verify with.', fix: "Add the hook's secret, or try one below.", causes: [] }
   return {
     message: NO_MATCH,
     fix: 'No known mistake explains it. The body may have changed in transit, or the sender used another secret: try it below.',
@@ -52,13 +52,13 @@ export function verdictSentence(
   if (malformed !== null) return 'Malformed request: nothing to verify.'
   switch (verdict) {
     case 'valid':
-      return hook === undefined ? 'Valid. Signed with a known secret.' : `Valid. Signed with the ${hook.event} hook’s secret.`
+      return hook === undefined ? 'Valid. Signed with a known secret.' : `Valid. Signed with the ${hook.event} hook's secret.`
     case 'invalid':
       return NO_MATCH
     case 'unsigned':
       return (
         trailerSentence(report?.inTrailer ?? []) ??
-        `${report === null ? NO_HEADERS : missingHeaders(report)}. The sender can’t be verified.`
+        `${report === null ? NO_HEADERS : missingHeaders(report)}. The sender can't be verified.`
       )
     case 'unknown-hook':
       return 'Signed, but no hook matches its path or signature.'
@@ -77,7 +77,7 @@ export function againSentence(before: Verdict, { verdict, verifiedHere }: Signat
   if (verdict === 'valid')
     return before === 'valid'
       ? 'still valid.'
-      : `now valid${hook === undefined ? '' : `, signed with the ${hook.event} hook’s secret`}. The original verdict is kept.`
+      : `now valid${hook === undefined ? '' : `, signed with the ${hook.event} hook's secret`}. The original verdict is kept.`
   if (verdict === before) return `still ${verdict === 'unknown-hook' ? 'without a matching hook' : verdict}.`
   return `now ${verdict === 'unknown-hook' ? 'without a matching hook' : verdict}. The original verdict is kept.`
 }
@@ -105,7 +105,7 @@ export function freshnessSentence(
   if (origin !== 'received') return freshnessByFile(freshness, ageMs)
   if (freshness === 'missing' && of.inTrailer?.includes('timestamp') === true) return 'No timestamp: it was sent as a trailer.'
   if (freshness === 'missing')
-    return timestamp === null ? 'No timestamp header.' : 'Age unknown: the timestamp header isn’t in milliseconds.'
+    return timestamp === null ? 'No timestamp header.' : "Age unknown: the timestamp header isn't in milliseconds."
   if (ageMs === null) return outsideMilliseconds[freshness]
   if (Math.round(ageMs) === 0) return `Fresh: signed at the time of receipt, within the ${WINDOW}.`
   const age = duration(ageMs)
@@ -128,7 +128,7 @@ export function eventSentence({
   verifiedHere,
 }: Pick<Delivery, 'event' | 'eventSource' | 'eventCandidates' | 'verifiedHere'>): { text: string; note: string } {
   if (event !== null && eventSource === 'hook' && !verifiedHere) return { text: event, note: 'According to the file' }
-  if (event !== null && eventSource === 'hook') return { text: event, note: 'Identified by the hook’s secret' }
+  if (event !== null && eventSource === 'hook') return { text: event, note: "Identified by the hook's secret" }
   if (event !== null) return { text: event, note: 'Inferred from the payload' }
   if (eventCandidates.length > 0)
     return {
@@ -147,7 +147,8 @@ export function schemaSentence({ schema, event }: Pick<Delivery, 'schema' | 'eve
       if (failures === null) return 'Schema errors'
       return failures === 1 ? '1 schema error' : `${failures} schema errors`
     case 'not-json':
-      return 'Not JSON'
+      // The error listed below says that the body isn't JSON.
+      return failures === null ? 'Not JSON' : 'Not checked'
     case 'unknown':
       return event === null ? 'Not checked: unknown event' : 'Not checked'
   }
@@ -163,7 +164,7 @@ export function originSentence({ origin, verifiedHere }: Pick<Delivery, 'origin'
 
 export function attemptSentence({ attempt, duplicateOf }: Pick<Delivery, 'attempt' | 'duplicateOf'>): string {
   if (duplicateOf !== null) return 'Duplicate of an acknowledged notification'
-  return attempt === 1 ? 'First attempt' : `${ordinal(attempt)} attempt. The previous one wasn’t acknowledged.`
+  return attempt === 1 ? 'First attempt' : `${ordinal(attempt)} attempt. The previous one wasn't acknowledged.`
 }
 
 export function answerWords({ status, ms }: Delivery['answer']): string {

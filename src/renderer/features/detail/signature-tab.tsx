@@ -29,7 +29,7 @@ export function SignatureTab({ shown }: { readonly shown: Shown }) {
       {signature !== null && signature.diagnosis !== null && explanationOf(delivery, signature) === null && (
         <Diagnosis diagnosis={signature.diagnosis} heading={delivery.verdict === 'valid' ? 'Timestamp' : 'Likely cause'} />
       )}
-      {signatureProblem !== null && <p className="px-5 py-4 text-muted">Couldn’t explain the signature: {signatureProblem}</p>}
+      {signatureProblem !== null && <p className="px-5 py-4 text-muted">Couldn't explain the signature: {signatureProblem}</p>}
       {signature !== null && delivery.malformed === null && (
         <>
           <Recipe shown={shown} signature={signature} />
@@ -116,7 +116,7 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
         note={
           signature.secretHint === null
             ? 'HMAC-SHA-256, Base-64'
-            : `HMAC-SHA-256 with the hook’s secret ${signature.secretHint}, Base-64`
+            : `HMAC-SHA-256 with the hook's secret ${signature.secretHint}, Base-64`
         }
       >
         <Digest value={signature.inner} name="first digest" missing={notComputed(signature, shown.delivery)} />
@@ -146,7 +146,7 @@ function notComputed({ url, timestamp, inTrailer }: SignatureReport, { truncated
   if (inTrailer.includes('timestamp')) return 'Not computed: the timestamp was sent as a trailer.'
   if (timestamp === null) return 'Not computed: no timestamp header.'
   if (url === null) return 'Not computed: no matching hook.'
-  return truncated ? "Not computed: the body isn't complete." : 'Not computed: the hook’s secret isn’t stored here.'
+  return truncated ? "Not computed: the body isn't complete." : "Not computed: the hook's secret isn't stored here."
 }
 
 function Diagnosis({

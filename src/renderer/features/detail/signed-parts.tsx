@@ -66,7 +66,7 @@ function Part({ name, size, look, children, note }: PartProps) {
 
 function cutNote({ truncated, bodyLost }: Delivery): string | undefined {
   if (bodyLost) return 'Body lost: its database page was damaged.'
-  return truncated ? 'Only the start was kept, so the signature can’t be recomputed.' : undefined
+  return truncated ? "Only the start was kept, so the signature can't be recomputed." : undefined
 }
 
 export function SignedParts({

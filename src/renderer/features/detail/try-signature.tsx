@@ -39,7 +39,7 @@ export function TrySignature({ id, signature }: TrySignatureProps) {
       <SecretField
         label="Secret"
         hint="Used once, never stored."
-        placeholder={signature.secretHint === null ? '' : `hook’s secret ${signature.secretHint}`}
+        placeholder={signature.secretHint === null ? '' : `hook's secret ${signature.secretHint}`}
         value={draft.secret}
         onChange={(secret) => {
           form.change({ secret })

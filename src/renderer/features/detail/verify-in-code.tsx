@@ -55,7 +55,7 @@ export function VerifyInCode({ shown, signature }: VerifyInCodeProps) {
       </div>
       <p className="text-small text-muted">
         Run it with <span className="data text-text">{run}</span>
-        {secretHint === null ? '' : `, using the hook’s secret (${secretHint})`}. It prints “valid” or “not valid”.
+        {secretHint === null ? '' : `, using the hook's secret (${secretHint})`}. It prints "valid" or "not valid".
         {!isInline && (
           <>
             {' '}

@@ -39,7 +39,7 @@ export function FlowFileTroubles({ problem: { file, message, problems, isOpen } 
   return (
     <div role="alert" className="max-h-[40%] shrink-0 overflow-auto border-b border-line bg-bad-wash px-4 py-3">
       <p className="font-medium">
-        {isOpen ? `${file} has errors. Showing the last valid version.` : `${file} isn’t a valid flow.`}
+        {isOpen ? `${file} has errors. Showing the last valid version.` : `${file} isn't a valid flow.`}
       </p>
       {problems.length === 0 && (
         <p className="mt-0.5 wrap-anywhere text-bad">

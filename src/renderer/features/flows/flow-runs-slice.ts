@@ -121,7 +121,7 @@ export function createFlowRunsSlice({
     async steer(command) {
       const runId = get().run?.id
       if (runId === undefined) return
-      await act('Couldn’t change the run', async () => {
+      await act("Couldn't change the run", async () => {
         refresh((await client.call(`flows.${command}`, { runId })).run)
       })
     },
@@ -129,7 +129,7 @@ export function createFlowRunsSlice({
       get().changeDraft({ speed })
       const run = get().run
       if (run === null || (run.state !== 'running' && run.state !== 'paused')) return
-      await act('Couldn’t change the speed', async () => {
+      await act("Couldn't change the speed", async () => {
         refresh((await client.call('flows.setSpeed', { runId: run.id, speed })).run)
       })
     },
@@ -140,7 +140,7 @@ export function createFlowRunsSlice({
         return
       }
       const wanted = () => mine === turn
-      const read = await act('Couldn’t load the run', () => client.call('flows.run', { runId }), { wanted })
+      const read = await act("Couldn't load the run", () => client.call('flows.run', { runId }), { wanted })
       if (read === undefined) return
       const isOther = get().run?.id !== runId
       set({ run: read.run, ...(isOther ? { place: null, comparison: null } : {}) })
@@ -161,14 +161,14 @@ export function createFlowRunsSlice({
       const [before, after] = started(other) < started(shown.id) ? [other, shown.id] : [shown.id, other]
       const wanted = () => mine === comparing && get().run?.id === shown.id
       const call = () => client.call('flows.compare', { before, after })
-      const comparison = await act('Couldn’t compare the runs', call, { wanted })
+      const comparison = await act("Couldn't compare the runs", call, { wanted })
       if (comparison !== undefined) set({ comparison })
     },
     async save(format) {
       const { run, opened } = get()
       if (opened === null) return
       await act(
-        'Couldn’t save the file',
+        "Couldn't save the file",
         async () => {
           const isReport = format === 'html' || format === 'junit'
           const bytes = isReport

@@ -44,7 +44,7 @@ export function FlowsScreen() {
         )}
         {flows === null && problem !== null && (
           <div className="px-8 pt-12">
-            <NotRead title="Couldn’t load flows" problem={problem} onAgain={() => void readFlows()} />
+            <NotRead title="Couldn't load flows" problem={problem} onAgain={() => void readFlows()} />
           </div>
         )}
         {flows !== null && <FlowList flows={flows} />}

@@ -144,9 +144,9 @@ test("a file that can't be read is reported and the open flow stays; choosing no
   expect(notify).not.toHaveBeenCalled()
   await state().flows.openFile(Promise.reject(new DOMException('Must be handling a user gesture', 'SecurityError')))
   const message = 'The browser blocked access to the file. Choose it again, or drop it on the page.'
-  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'Couldn’t open the file', message })
+  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: "Couldn't open the file", message })
   expect(opened()).toBe('a')
   const gone = new DOMException('A requested file or directory could not be found', 'NotFoundError')
   await state().flows.openFile({ name: 'mine.json', read: () => Promise.reject(gone), changedAt: null })
-  expect(state().flows.fileProblem?.message).toBe('Couldn’t read the file. It changed, was moved, or is a folder.')
+  expect(state().flows.fileProblem?.message).toBe("Couldn't read the file. It changed, was moved, or is a folder.")
 })

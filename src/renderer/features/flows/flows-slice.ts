@@ -98,7 +98,7 @@ export function createFlowsSlice({
     try {
       return await open({ name }, null, ++turn)
     } catch (error) {
-      fail('Couldn’t open the flow', error)
+      fail("Couldn't open the flow", error)
       return false
     }
   }
@@ -127,7 +127,7 @@ export function createFlowsSlice({
       try {
         file = await chosen
       } catch (error) {
-        notify({ tone: 'bad', title: 'Couldn’t open the file', message: fileSentenceOf(error) })
+        notify({ tone: 'bad', title: "Couldn't open the file", message: fileSentenceOf(error) })
         return
       }
       if (file === null) return

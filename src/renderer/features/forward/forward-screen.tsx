@@ -54,7 +54,7 @@ export function ForwardScreen() {
     <section aria-label="Forward" className="flex h-full min-w-0 flex-col bg-ground" data-pane="forward">
       <Heading count={targets.length} />
       {forward !== null && problem !== null && (
-        <Banner tone="bad" title="Couldn’t load targets." action={<Button onClick={() => void readForward()}>Try again</Button>}>
+        <Banner tone="bad" title="Couldn't load targets." action={<Button onClick={() => void readForward()}>Try again</Button>}>
           {problem} Showing the last known state.
         </Banner>
       )}
@@ -70,7 +70,7 @@ export function ForwardScreen() {
           />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead title="Couldn’t load targets" problem={problem} onAgain={() => void readForward()} />
+            <NotRead title="Couldn't load targets" problem={problem} onAgain={() => void readForward()} />
           </div>
         )
       ) : targets.length === 0 ? (
@@ -129,7 +129,7 @@ function NoTargets() {
       }
     >
       Targets are your endpoints. Each gets every matching delivery, re-signed and in order; if one is down, its deliveries wait.
-      The service receives the hook’s response, the target’s, or one you choose. From a terminal:{' '}
+      The service receives the hook's response, the target's, or one you choose. From a terminal:{' '}
       <span className="data text-text">countersign forward --to http://127.0.0.1:3000/webhooks</span>
     </Message>
   )

@@ -107,17 +107,17 @@ export function createForwardSlice({ client, resource, act, set, get }: FeatureT
       return outcome
     },
     async setTargetPaused(id, paused) {
-      await act(paused ? 'Couldn’t pause the target' : 'Couldn’t resume the target', async () => {
+      await act(paused ? "Couldn't pause the target" : "Couldn't resume the target", async () => {
         put((await client.call(paused ? 'forward.pause' : 'forward.resume', { id })).target)
       })
     },
     async deliverWaiting(id) {
-      await act('Couldn’t send the pending deliveries', async () => {
+      await act("Couldn't send the pending deliveries", async () => {
         put((await client.call('forward.deliver', { id })).target)
       })
     },
     async dropWaiting(id) {
-      await act('Couldn’t discard the pending deliveries', () => client.call('forward.drop', { id }), {
+      await act("Couldn't discard the pending deliveries", () => client.call('forward.drop', { id }), {
         done: ({ dropped }) => ({
           tone: 'ok',
           title: dropped === 1 ? '1 pending delivery discarded' : `${dropped} pending deliveries discarded`,

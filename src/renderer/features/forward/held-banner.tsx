@@ -43,7 +43,7 @@ export function HeldBanner() {
         </Button>
       }
     >
-      The service waits 20 s. After 19 s, the hook’s response rule applies. <TimeLeft held={held} />
+      The service waits 20 s. After 19 s, the hook's response rule applies. <TimeLeft held={held} />
     </Banner>
   )
 }

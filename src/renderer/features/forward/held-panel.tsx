@@ -73,7 +73,7 @@ function HeldRow({ held }: { readonly held: HeldDelivery }) {
             void releaseHeld(deliveryId)
           }}
         >
-          Use hook’s rule{ruleStatus === null ? '' : ` (${ruleStatus})`}
+          Use hook's rule{ruleStatus === null ? '' : ` (${ruleStatus})`}
         </Button>
       </div>
       <div className="flex items-center gap-2 pl-11">

@@ -36,7 +36,7 @@ function RemoveForm({ target, onDone }: { readonly target: ForwardTarget; readon
       <p className="wrap-anywhere">{visibleText(target.name)}</p>
       <p className="text-muted">
         Deliveries are no longer forwarded to it.{' '}
-        {waiting > 0 && `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won’t be sent. `}
+        {waiting > 0 && `${waiting === 1 ? '1 pending delivery' : `${waiting} pending deliveries`} won't be sent. `}
         Captured deliveries and past results stay.
       </p>
       {problem !== null && <ProblemView problem={problem} />}

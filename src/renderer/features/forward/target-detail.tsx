@@ -102,7 +102,7 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
           <p className="text-muted">
             {withheld === 1 ? '1 live delivery' : `${withheld} live deliveries`} held back:
             {liveEnvironments.length === 0
-              ? ' live environments aren’t allowed.'
+              ? " live environments aren't allowed."
               : ` only ${liveEnvironments.join(', ')} is allowed.`}{' '}
             Edit the target to change that.
           </p>
@@ -145,7 +145,7 @@ function TargetFacts({ target }: { readonly target: ForwardTarget }) {
           {sign === 'as-received'
             ? 'As received'
             : registeredUrl === null
-              ? 'Re-signed over each hook’s registered URL'
+              ? "Re-signed over each hook's registered URL"
               : 'Re-signed over a custom URL'}
           {sign === 'now' && registeredUrl !== null && (
             <span className="block">
@@ -191,7 +191,7 @@ function LastSends({ target }: { readonly target: ForwardTarget }) {
   }, [id, passed, failed, lastSentAt, queue.waiting, queue.underWay, readTargetSends])
   const trouble =
     problem === null ? null : (
-      <NotRead title="Couldn’t load recent requests" problem={problem} onAgain={() => void readTargetSends(id)} />
+      <NotRead title="Couldn't load recent requests" problem={problem} onAgain={() => void readTargetSends(id)} />
     )
   if (sends === null)
     return trouble ?? <LoadingRows label="Loading recent requests" count={3} columns={['w-16', 'w-24', 'flex-1']} className="" />

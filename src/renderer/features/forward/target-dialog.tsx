@@ -142,7 +142,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           label="Signed URL"
           optional
           inputMode="url"
-          placeholder="each hook’s registered URL"
+          placeholder="each hook's registered URL"
           hint="The URL your handler verifies against"
           problem={problemAt('registeredUrl')}
           value={draft.registeredUrl}

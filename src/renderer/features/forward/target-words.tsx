@@ -8,7 +8,7 @@ import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 const meanings: Readonly<Record<ForwardLight, string>> = {
   new: 'Nothing sent since Countersign started',
   up: 'Acknowledged the last delivery',
-  failing: 'Responds, but doesn’t acknowledge',
+  failing: "Responds, but doesn't acknowledge",
   down: 'No connection: deliveries are pending',
   paused: 'Deliveries stay pending until you resume the target',
   off: 'Deliveries are not forwarded to this target',
@@ -16,12 +16,12 @@ const meanings: Readonly<Record<ForwardLight, string>> = {
 
 export const answers: Readonly<Record<ForwardAnswer, { readonly label: string; readonly hint: string }>> = {
   rule: {
-    label: 'Respond immediately (hook’s setting)',
-    hint: 'The service gets the hook’s response. The target receives the delivery afterwards.',
+    label: "Respond immediately (hook's setting)",
+    hint: "The service gets the hook's response. The target receives the delivery afterwards.",
   },
   handler: {
-    label: 'Handler’s response',
-    hint: 'The service waits for your handler: 504 after 19 s, 502 if it’s unreachable. The service then retries automatically.',
+    label: "Handler's response",
+    hint: "The service waits for your handler: 504 after 19 s, 502 if it's unreachable. The service then retries automatically.",
   },
   'at-once': {
     label: 'Respond 200 immediately (for debugging)',
@@ -29,7 +29,7 @@ export const answers: Readonly<Record<ForwardAnswer, { readonly label: string; r
   },
   'by-hand': {
     label: 'Respond manually',
-    hint: 'Each delivery is held for 19 s. You choose status and body, or the hook’s rule applies. No URL needed.',
+    hint: "Each delivery is held for 19 s. You choose status and body, or the hook's rule applies. No URL needed.",
   },
 }
 

@@ -46,8 +46,8 @@ function DeleteForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: ()
       </div>
       <p className="text-muted">
         {hook.remoteId === null
-          ? 'The service’s ID of this hook is unknown, so it’s only marked as deleted here. Delete it at the service, too.'
-          : 'The service stops sending to this URL. You can’t undo this: registering it again creates a new secret.'}{' '}
+          ? "The service's ID of this hook is unknown, so it's only marked as deleted here. Delete it at the service, too."
+          : "The service stops sending to this URL. You can't undo this: registering it again creates a new secret."}{' '}
         Deliveries, record and secret stay here.
       </p>
       {live && (

@@ -93,7 +93,7 @@ function FixedOffer({ offerId }: { readonly offerId: string }) {
   return (
     <TextField
       label="Offer ID"
-      hint="Can’t be changed: updates accept only program, event, URL and headers (spec 4.1). Delete the hook and register a new one instead."
+      hint="Can't be changed: updates accept only program, event, URL and headers (spec 4.1). Delete the hook and register a new one instead."
       readOnly
       value={offerId}
       onChange={() => undefined}

@@ -85,7 +85,7 @@ export function createHookActionsSlice({
     remove: (id, live) => keeping(client.call('hooks.remove', { id, live })),
     rotateSecret: (id, secret, live) => keeping(client.call('hooks.rotate', { id, secret, live })),
     async revealSecret(id) {
-      const revealed = await act('Couldn’t show the secret', () => client.call('hooks.reveal', { id }))
+      const revealed = await act("Couldn't show the secret", () => client.call('hooks.reveal', { id }))
       return revealed?.secret ?? null
     },
     setAnswering: (id, rule, live) => keeping(client.call('hooks.answer', { id, rule, live })),
@@ -115,7 +115,7 @@ export function createHookActionsSlice({
     },
     async sendEventOf({ event, environment, programId, remoteId }, live) {
       const input = { event, environment, live, ...(programId === null ? {} : { programId }) }
-      await act(`Couldn’t send ${event}`, () => client.call('sandbox.trigger', input), {
+      await act(`Couldn't send ${event}`, () => client.call('sandbox.trigger', input), {
         busy: (sendingEvent) => {
           set({ sendingEvent })
         },

@@ -5,7 +5,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { rereading } from '../../state/reread.ts'
+import { createReloader } from '../../state/reloader.ts'
 
 /** Deliveries read per event, newest first. */
 const DELIVERIES_LOOKED_AT = 200
@@ -79,7 +79,7 @@ export function createHookActivitySlice({
         )
         return { rowsByEvent: Object.fromEntries(pages) }
       }, 'activityProblem')
-      const ask = rereading(read, READING_PAUSE_MS, ending.signal)
+      const ask = createReloader(read, READING_PAUSE_MS, ending.signal)
       const stops = [client.on('deliveries.changed', ask), client.on('hooks.changed', ask), client.onGap(ask)]
       ask()
       return () => {

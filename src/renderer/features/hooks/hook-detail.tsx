@@ -91,7 +91,7 @@ export function HookDetail({ hook }: { readonly hook: Hook }) {
             <Button
               icon={<Pencil size={13} aria-hidden />}
               disabled={fixed}
-              title={fixed ? 'Can’t be edited here: the service’s ID of this hook is unknown' : undefined}
+              title={fixed ? "Can't be edited here: the service's ID of this hook is unknown" : undefined}
               onClick={() => {
                 openOverlay('edit-hook')
               }}

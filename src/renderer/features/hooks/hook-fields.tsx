@@ -70,7 +70,7 @@ export function HookFields({ draft, onChange, findings, shows, programs, propose
           <TextField
             label="Offer ID"
             optional
-            hint="Only transactions of this offer are delivered. Can’t be changed later."
+            hint="Only transactions of this offer are delivered. Can't be changed later."
             problem={problem('offerId')}
             value={draft.offerId}
             onChange={(offerId) => {

@@ -48,7 +48,7 @@ test('an update sends everything except the offer, and removes all headers if no
 test('every event is in one group, with its kind described', () => {
   expect(hookEventGroups.flatMap(({ events }) => events).toSorted()).toEqual([...eventTypes].toSorted())
   expect(kindSentence('brand.consent')).toMatch(/^Brand hook/)
-  expect(kindSentence('credits.balance.low')).toMatch(/doesn’t show/)
+  expect(kindSentence('credits.balance.low')).toMatch(/doesn't show/)
   expect(kindSentence('nonsense')).toMatch(/Unknown event/)
 })
 

@@ -68,7 +68,7 @@ export function updateOfDraft(id: string, draft: HookDraft): InputOf<'hooks.upda
 export function kindSentence(event: string): string {
   if (!isEventType(event)) return 'Unknown event type.'
   const kind = hookKindOf(event)
-  if (kind === null) return 'The spec names this event but doesn’t show how to register it.'
+  if (kind === null) return "The spec names this event but doesn't show how to register it."
   return kind === 'brand'
     ? 'Brand hook: one for the whole account, no program.'
     : 'Program hook: receives events for one program.'

@@ -14,7 +14,7 @@ export const statusLooks: Readonly<Record<Hook['status'], StatusLook>> = {
   unconfirmed: {
     word: 'Unconfirmed',
     tone: 'warn',
-    meaning: 'The service didn’t respond to the create request, so the hook may or may not exist.',
+    meaning: "The service didn't respond to the create request, so the hook may or may not exist.",
   },
 }
 

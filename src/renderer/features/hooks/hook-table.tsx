@@ -26,7 +26,7 @@ export function HookTable({ hooks, shownId }: { readonly hooks: readonly Hook[];
             <th className="w-[100px] font-medium whitespace-nowrap @max-[480px]:hidden">Last delivery</th>
             <th
               className="w-[92px] pr-4 text-right font-medium @max-[560px]:hidden"
-              title="Recent deliveries that weren’t acknowledged"
+              title="Recent deliveries that weren't acknowledged"
             >
               Failed
             </th>

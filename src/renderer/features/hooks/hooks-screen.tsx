@@ -54,7 +54,7 @@ function HooksView() {
           <LoadingRows label="Loading hooks" count={6} columns={['w-20', 'w-40', 'flex-1']} />
         ) : (
           <div className="px-8 pt-12">
-            <NotRead title="Couldn’t load hooks" problem={problem} onAgain={readAgain} />
+            <NotRead title="Couldn't load hooks" problem={problem} onAgain={readAgain} />
           </div>
         )}
       </section>

@@ -52,7 +52,7 @@ export const missingOfImport = bySchema(
   z.object({
     event: text('Enter the event that the hook is registered for.'),
     url: text('Enter the URL exactly as registered.'),
-    secret: z.string().min(1, 'Enter the hook’s secret.'),
+    secret: z.string().min(1, "Enter the hook's secret."),
   }),
 )
 

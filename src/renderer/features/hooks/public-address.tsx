@@ -29,7 +29,7 @@ export function PublicAddress() {
         <AddressIcon receiver={receiver} tunnel={tunnel} />
         <span className="shrink-0 text-subtle max-[1000px]:sr-only">{receiver.publicUrl === null ? 'URL' : 'Public URL'}</span>
         {address === null ? (
-          <span className="flex-1 text-muted">The receiver isn’t listening.</span>
+          <span className="flex-1 text-muted">The receiver isn't listening.</span>
         ) : (
           <>
             <Middle text={address} tail={8} className="data text-text" />

@@ -85,7 +85,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
       {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
       {problem?.code === 'SERVICE_TIMEOUT' && (
         <p className="text-small text-muted">
-          The hook may still have been created. It’s listed as unconfirmed, with next steps.
+          The hook may still have been created. It's listed as unconfirmed, with next steps.
         </p>
       )}
       {form.confirming ? (
@@ -113,5 +113,5 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
 function liveHint(environment: string): string {
   return isOfSandbox(environment)
     ? 'Live mode of the sandbox: no real cards or money, but the same confirmations.'
-    : 'Live: real cards and money. You’ll be asked to confirm.'
+    : "Live: real cards and money. You'll be asked to confirm."
 }

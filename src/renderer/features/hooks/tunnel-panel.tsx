@@ -47,7 +47,7 @@ function Missing({ program, onDone }: { readonly program: TunnelProgram; readonl
   return (
     <div className="flex flex-col gap-3.5">
       <div>
-        <p className="font-medium">{provider} isn’t installed on this computer.</p>
+        <p className="font-medium">{provider} isn't installed on this computer.</p>
         <p className="mt-0.5 text-muted">
           {isCommand ? 'Run this in a terminal, then check again.' : 'Install it for your system, then check again.'}
         </p>

@@ -33,12 +33,12 @@ export function createTunnelSlice({ client, act, set }: FeatureTools<TunnelSlice
       set({ state: tunnel })
     },
     async read() {
-      await act('Couldn’t load the tunnel', async () => {
+      await act("Couldn't load the tunnel", async () => {
         set({ state: await client.call('tunnels.status', {}) })
       })
     },
     async findPrograms() {
-      await act('Couldn’t look for tunnel tools', async () => {
+      await act("Couldn't look for tunnel tools", async () => {
         set({ programs: (await client.call('tunnels.programs', {})).programs })
       })
     },

@@ -52,7 +52,7 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     {
       value: 'mark',
-      label: state.filter.mode === 'mark' ? 'Hide deliveries that don’t match' : 'Highlight matching deliveries',
+      label: state.filter.mode === 'mark' ? "Hide deliveries that don't match" : 'Highlight matching deliveries',
       keys: keysOf('mark'),
       run: () => {
         state.navigation.go('deliveries')

@@ -23,12 +23,12 @@ function CaptureBanners() {
   return (
     <>
       {storage?.state === 'failing' && (
-        <Banner tone="bad" title="Couldn’t store deliveries.">
+        <Banner tone="bad" title="Couldn't store deliveries.">
           {storage.problem} New deliveries get a 503, so the service retries. Capture resumes once a write succeeds.
         </Banner>
       )}
       {receiver?.state === 'failed' && (
-        <Banner tone="bad" title="The receiver isn’t listening.">
+        <Banner tone="bad" title="The receiver isn't listening.">
           {receiver.problem}
         </Banner>
       )}
@@ -47,7 +47,7 @@ function CaptureBanners() {
             </Button>
           }
         >
-          New deliveries get a 503 and aren’t stored, so the service retries them.
+          New deliveries get a 503 and aren't stored, so the service retries them.
         </Banner>
       )}
       {listed && listProblem !== null && (
@@ -78,7 +78,7 @@ function ListArea() {
   if (phase === 'failed')
     return (
       <Instead
-        title="Couldn’t load deliveries"
+        title="Couldn't load deliveries"
         action={
           <Button kind="primary" onClick={() => void reloadList()}>
             Try again
@@ -104,7 +104,7 @@ function ListArea() {
         Nothing received so far matches <span className="data text-text">{query}</span>. New matches appear here.
       </Instead>
     )
-  if (paused) return <Instead title="Capture paused">Nothing received yet. New deliveries get a 503 and aren’t stored.</Instead>
+  if (paused) return <Instead title="Capture paused">Nothing received yet. New deliveries get a 503 and aren't stored.</Instead>
   return <FirstRun />
 }
 

@@ -59,7 +59,7 @@ export function createFilterMarksSlice({
       if (query === marking)
         set(({ matches: marks }) => ({ matches: new Map([...marks, ...seqs.map((seq) => [seq, found.has(seq)] as const)]) }))
     } catch (error) {
-      fail('Couldn’t highlight matches', error)
+      fail("Couldn't highlight matches", error)
       return
     } finally {
       asking = false
@@ -74,7 +74,7 @@ export function createFilterMarksSlice({
       const { total, next } = await client.call('deliveries.anchors', { query, pageSize: 1_000, patience: PATIENCE_MS })
       if (query === marking) set({ matchCount: { count: total, whole: next === null } })
     } catch (error) {
-      fail('Couldn’t count matches', error)
+      fail("Couldn't count matches", error)
     }
   }
 

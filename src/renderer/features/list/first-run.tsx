@@ -51,7 +51,7 @@ export function FirstRun() {
           {hook === undefined ? 'Receive your first webhook' : 'Waiting for the first delivery'}
         </h2>
         <p className="mt-1 mb-6 text-muted">
-          Countersign stores every delivery byte for byte, verifies its signature, and explains what’s wrong with it.
+          Countersign stores every delivery byte for byte, verifies its signature, and explains what's wrong with it.
         </p>
         <div className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
           <TourOffer kind="primary" />
@@ -61,7 +61,7 @@ export function FirstRun() {
             {hook === undefined ? (
               <>
                 <p className="text-muted">
-                  Signatures are verified with its URL and secret. “Send sample” below adds one for you.
+                  Signatures are verified with its URL and secret. "Send sample" below adds one for you.
                 </p>
                 <div className="mt-2 flex gap-2">
                   <Button

@@ -89,13 +89,13 @@ export function createListSlice({ client, act, set, get }: FeatureTools<ListSlic
       return selectIndex(from + by)
     },
     async pauseOrResume(paused) {
-      await act(paused ? 'Couldn’t pause capture' : 'Couldn’t resume capture', async () => {
+      await act(paused ? "Couldn't pause capture" : "Couldn't resume capture", async () => {
         await client.call(paused ? 'receiver.pause' : 'receiver.resume', {})
       })
     },
     async sendSample() {
       if (get().sending) return
-      await act('Couldn’t send the sample', () => client.call('sandbox.sample', {}), {
+      await act("Couldn't send the sample", () => client.call('sandbox.sample', {}), {
         busy: (sending) => {
           set({ sending })
         },

@@ -38,7 +38,7 @@ test('a rejected mark is neither undone nor redone', async () => {
   const { core, titles, state } = start()
   state().marks.togglePin([deliveryRow(1)])
   await core.next('marks.set').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
-  expect([titles(), state().marks.undo(), state().marks.redo()]).toEqual([['Couldn’t save the marks'], false, false])
+  expect([titles(), state().marks.undo(), state().marks.redo()]).toEqual([["Couldn't save the marks"], false, false])
 })
 
 test('a deletion can be undone before its call returns; no notice says that it was deleted', async () => {
@@ -74,5 +74,5 @@ test('a deletion that found nothing or was rejected is not undone', async () => 
   expect(state().marks.undo()).toBe(true)
   await refused.refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
   await soon()
-  expect([titles(), state().marks.undo()]).toEqual([['Nothing to delete', 'Couldn’t delete'], false])
+  expect([titles(), state().marks.undo()]).toEqual([['Nothing to delete', "Couldn't delete"], false])
 })

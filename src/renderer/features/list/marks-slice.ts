@@ -60,7 +60,7 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
   const history = createUndoHistory(() => performance.now())
 
   const restore = async (deletion: string) => {
-    await act('Couldn’t undo the deletion', () => client.call('deliveries.restore', { deletion }), {
+    await act("Couldn't undo the deletion", () => client.call('deliveries.restore', { deletion }), {
       done: ({ count }) => ({ tone: 'ok', title: `${deliveryCount(count)} restored` }),
     })
   }
@@ -117,7 +117,7 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
       })
     } catch (error) {
       history.forget(step)
-      fail('Couldn’t delete', error)
+      fail("Couldn't delete", error)
     }
   }
 
@@ -125,7 +125,7 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
     outcomeOf(client.call('marks.set', { ids: rows.map(({ id }) => id), marks }))
 
   const sayRefused = (outcome: Outcome<unknown>) => {
-    if (!outcome.ok) notify({ tone: 'bad', title: 'Couldn’t save the marks', message: outcome.problem.message })
+    if (!outcome.ok) notify({ tone: 'bad', title: "Couldn't save the marks", message: outcome.problem.message })
   }
 
   /** Restores each delivery's previous marks, with one call per distinct value. */

@@ -73,5 +73,5 @@ test('a failed load keeps the selection and reports the failure', async () => {
   await core.next('deliveries.page').refuse(new AppError('STORE_UNAVAILABLE', 'The disk is full.'))
   await done
   expect([...state().selection.rows.keys()]).toEqual([1])
-  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: 'Couldn’t select deliveries', message: 'The disk is full.' })
+  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: "Couldn't select deliveries", message: 'The disk is full.' })
 })

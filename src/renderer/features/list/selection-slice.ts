@@ -71,7 +71,7 @@ export function createSelectionSlice({
         const rows = await readAll(app().filter.applied, signal)
         if (!signal.aborted) set({ rows: new Map(bySeq(rows.slice(0, MOST_NAMED))), ofMore: rows.length > MOST_NAMED })
       } catch (error) {
-        fail('Couldn’t select deliveries', error)
+        fail("Couldn't select deliveries", error)
       }
     },
     refresh(rows) {

@@ -30,7 +30,7 @@ const titles: Readonly<Record<RepairState['phase'], string>> = {
   damaged: 'The database is damaged',
   running: 'Repairing the database',
   ended: 'Repair finished',
-  failed: 'Couldn’t repair the database',
+  failed: "Couldn't repair the database",
 }
 
 function Progress({ progress }: Pick<RepairState, 'progress'>) {

@@ -26,10 +26,10 @@ export function createRepairSlice({ client, act, set }: FeatureTools<RepairSlice
       set(repair.phase === 'idle' || repair.phase === 'ended' ? { state: repair } : { state: repair, closed: false })
     },
     async start() {
-      await act('Couldn’t start the repair', () => client.call('repair.start', {}))
+      await act("Couldn't start the repair", () => client.call('repair.start', {}))
     },
     async cancel() {
-      await act('Couldn’t cancel the repair', () => client.call('repair.cancel', {}))
+      await act("Couldn't cancel the repair", () => client.call('repair.cancel', {}))
     },
     close() {
       set({ closed: true })

@@ -225,7 +225,7 @@ function Several({ source }: { readonly source: ReplaySource }) {
       </p>
       {source.kind === 'query' && source.query !== '' && <p className="data mt-1 wrap-anywhere text-muted">{source.query}</p>}
       <p className="mt-2 max-w-[560px] text-muted">
-        Each keeps its captured method, headers and body. Above 25, you’ll see the count and confirm. To change a request, replay
+        Each keeps its captured method, headers and body. Above 25, you'll see the count and confirm. To change a request, replay
         a single delivery.
       </p>
     </div>

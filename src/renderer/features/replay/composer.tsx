@@ -39,7 +39,7 @@ function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
   if (read.state === 'reading') return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
   if (read.state === 'failed')
     return (
-      <Banner tone="bad" title="Couldn’t load the delivery.">
+      <Banner tone="bad" title="Couldn't load the delivery.">
         {read.problem.message}
       </Banner>
     )

@@ -46,7 +46,7 @@ export function JobSends({ job, onLeave }: { readonly job: ReplayJob; readonly o
       <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="group" aria-label="Requests of this replay">
         {problem !== null && (
           <p role="alert" className="bg-bad-wash px-5 py-2">
-            Couldn’t load the requests: {problem}
+            Couldn't load the requests: {problem}
           </p>
         )}
         {sends !== null && sends.length === 0 && <p className="px-5 py-4 text-muted">No requests match this filter.</p>}

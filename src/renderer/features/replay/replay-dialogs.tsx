@@ -57,8 +57,8 @@ function Question({ question, onAnswer }: { readonly question: ConsentQuestion; 
           <span className="data font-medium">{visibleText(question.host)}</span>{' '}
           {question.hasAddress
             ? 'is not on this computer. Requests are sent there in full.'
-            : 'doesn’t resolve right now. Correct it, or allow sending full requests to wherever it resolves.'}{' '}
-          You won’t be asked again for this host until you quit Countersign.
+            : "doesn't resolve right now. Correct it, or allow sending full requests to wherever it resolves."}{' '}
+          You won't be asked again for this host until you quit Countersign.
         </p>
       ) : (
         <p>{count} requests will be sent. You can cancel at any time.</p>

@@ -93,7 +93,7 @@ test('nothing is sent if one consent is missing or one part is rejected', async 
     await Promise.resolve()
     expect(core.asked).toEqual([])
   }
-  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Couldn’t replay', message: 'No target.' })
+  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: "Couldn't replay", message: 'No target.' })
 })
 
 test('a failure after the first replay started is reported as partial', async () => {
@@ -103,7 +103,7 @@ test('a failure after the first replay started is reported as partial', async ()
   await core.answer('replay.check', {})
   await core.next('replay.start').answer({ job: { id: 'first', state: 'running', total: 1 } })
   await core.next('replay.start').refuse(new AppError('SECRET_UNREADABLE', 'Unreadable.'))
-  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: 'Couldn’t send everything', message: 'Unreadable.' })
+  expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: "Couldn't send everything", message: 'Unreadable.' })
 })
 
 test('the preparation of a replay shows its progress and can be cancelled', async () => {

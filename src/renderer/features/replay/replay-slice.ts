@@ -229,7 +229,7 @@ export function createReplaySlice({
           follow(started.job)
         }
       } catch (error) {
-        fail(hasGone ? 'Couldn’t send everything' : 'Couldn’t replay', error)
+        fail(hasGone ? "Couldn't send everything" : "Couldn't replay", error)
       }
     },
     compose(source) {
@@ -240,12 +240,12 @@ export function createReplaySlice({
     ...starts.state,
     start: (input) => outcomeOf(begin((consent) => starts.start({ ...input, ...consent }))),
     async resume(jobId) {
-      await act('Couldn’t resume the replay', () =>
+      await act("Couldn't resume the replay", () =>
         begin(({ allowHosts, live }) => client.call('replay.resume', { jobId, allowHosts, live })),
       )
     },
     async cancel(jobId) {
-      await act('Couldn’t cancel the replay', async () => {
+      await act("Couldn't cancel the replay", async () => {
         put((await client.call('replay.cancel', { jobId })).job)
       })
     },
@@ -264,7 +264,7 @@ export function createReplaySlice({
         return copyText(curlOf(preview, { state: app().core, timestamp: null, secret: null }))
       }
       const done = (copied: boolean) => (copied ? ({ tone: 'ok', title: 'Copied as cURL', message: CURL_HINT } as const) : null)
-      await act('Couldn’t copy as cURL', copy, { done })
+      await act("Couldn't copy as cURL", copy, { done })
     },
     answerQuestion(agreed) {
       set({ question: null })

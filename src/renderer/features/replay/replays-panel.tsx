@@ -30,7 +30,7 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
       <div role="status" aria-label="Loading replays" className="late m-5 skeleton h-16" />
     ) : (
       <div role="alert" className="m-5">
-        <p>Couldn’t load replays: {problem}</p>
+        <p>Couldn't load replays: {problem}</p>
         <Button className="mt-3" onClick={() => void readAgain()}>
           Try again
         </Button>

@@ -106,7 +106,7 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
 
 function NoText({ captured: { delivery }, onReplace }: { readonly captured: Captured; readonly onReplace: () => void }) {
   const why = delivery.truncated
-    ? 'Only the start of the body was stored, so the delivery can’t be replayed unchanged.'
+    ? "Only the start of the body was stored, so the delivery can't be replayed unchanged."
     : delivery.bodySize > LONGEST_EDITED
       ? 'Body too long to edit here. Sent as captured.'
       : 'Binary body. Sent as captured.'

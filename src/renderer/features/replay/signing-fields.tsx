@@ -70,7 +70,7 @@ export function SigningFields({ draft, onChange, hooks, hook, several, bodyChang
               onChange({ hookId: value })
             }}
           >
-            <option value="">{several ? 'Each delivery’s hook' : 'This delivery’s hook'}</option>
+            <option value="">{several ? "Each delivery's hook" : "This delivery's hook"}</option>
             {hooks.map((one) => (
               <option key={one.id} value={one.id}>
                 {one.event} · {one.environment} · {one.url}
@@ -140,12 +140,12 @@ function SigningWords({ draft, hook, several, bodyChanged }: SigningWordsProps) 
   if (draft.signature === 'drop') return 'No signature. A verifying handler rejects it.'
   if (hook === null) {
     return several
-      ? `Signed with each hook’s secret over ${overWords(draft)}.`
+      ? `Signed with each hook's secret over ${overWords(draft)}.`
       : 'No hook for this delivery. Choose a secret, keep the captured signature, or omit it.'
   }
   return (
     <>
-      Signed with the {hook.event} hook’s secret in {hook.environment}, over{' '}
+      Signed with the {hook.event} hook's secret in {hook.environment}, over{' '}
       <span className="data">
         <ExactText text={signedUrlOf(draft.signedUrl === '' ? hook.url : draft.signedUrl, draft.tamper)} />
       </span>

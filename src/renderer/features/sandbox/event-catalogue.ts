@@ -8,7 +8,7 @@ export const eventMeanings: Readonly<Record<ShownEventType, string>> = {
   'brand.consent': 'A brand gives its consent.',
   'card.linked': 'A customer links a card to the program.',
   'card.failed': 'Card link fails. The payload says why.',
-  'program.status': 'The program’s locations are syncing.',
+  'program.status': "The program's locations are syncing.",
   'location.status': 'A location is activated or fails, once per card scheme.',
   'transaction.auth': 'A customer pays with a linked card.',
   'transaction.auth.qualified': 'A payment that qualifies for an offer. Also sends the plain event.',

@@ -59,7 +59,7 @@ export function changesBetween(before: unknown, after: unknown): Edit {
     if (odd !== undefined)
       problems.push({
         path: names.join('.'),
-        message: `Can’t change \`${odd}\` by path: names must not be empty or contain a dot.`,
+        message: `Can't change \`${odd}\` by path: names must not be empty or contain a dot.`,
       })
     return odd === undefined
   }

@@ -44,7 +44,7 @@ export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: Se
   }, [unread, readAttemptRow])
   if (deliveryId === null)
     return (
-      <span className="text-small text-subtle" title="This receiver didn’t receive this attempt">
+      <span className="text-small text-subtle" title="This receiver didn't receive this attempt">
         not received here
       </span>
     )

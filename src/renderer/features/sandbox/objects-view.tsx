@@ -164,7 +164,7 @@ function NoObjects({ filtered }: { readonly filtered: boolean }) {
     return (
       <Message
         title={`No transactions in ${environment} yet`}
-        text="Trigger a payment. It’s listed here and can then be cleared and refunded."
+        text="Trigger a payment. It's listed here and can then be cleared and refunded."
       >
         <Button
           kind="primary"

@@ -143,7 +143,7 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
       )}
       {!editable && (
         <p className="shrink-0 border-t border-line px-4 py-1.5 text-small text-muted">
-          Sent automatically and can’t be edited. Edit the payload of {draft.event} instead.
+          Sent automatically and can't be edited. Edit the payload of {draft.event} instead.
         </p>
       )}
     </>

@@ -104,7 +104,7 @@ export function createSandboxActionsSlice({
         return state
       } catch (error) {
         if (error instanceof AppError && error.code === 'CONFIRMATION_REQUIRED') askToConfirm(change)
-        else fail('Couldn’t change the clock', error)
+        else fail("Couldn't change the clock", error)
         return null
       }
     },

@@ -51,7 +51,7 @@ function ResetForm({ onDone }: { readonly onDone: () => void }) {
         delivery log. Sets the clock to real time.
       </p>
       <p className="text-muted">
-        Hooks, keys and received deliveries stay. You can’t undo this. The default programs are created again.
+        Hooks, keys and received deliveries stay. You can't undo this. The default programs are created again.
       </p>
       <TextField label={`Type ${NAME} to reset it together with sandbox-test`} value={typed} onChange={setTyped} />
       {problem !== null && <ProblemView problem={problem} />}
@@ -91,7 +91,7 @@ export function SandboxScreen() {
       <Heading running={running} />
       {!known && problem !== null ? (
         <div className="px-8 pt-12">
-          <NotRead title="Couldn’t load the sandbox" problem={problem} onAgain={readAgain} />
+          <NotRead title="Couldn't load the sandbox" problem={problem} onAgain={readAgain} />
         </div>
       ) : !known ? (
         <LoadingSandbox />
@@ -173,7 +173,7 @@ function Running() {
   return (
     <>
       {problem !== null && (
-        <Banner tone="bad" title="Couldn’t load the sandbox." action={<Button onClick={reloadSandbox}>Try again</Button>}>
+        <Banner tone="bad" title="Couldn't load the sandbox." action={<Button onClick={reloadSandbox}>Try again</Button>}>
           {problem} {objects !== null && 'Showing the last known state.'}
         </Banner>
       )}
@@ -198,7 +198,7 @@ function Running() {
 
 function NotRunning() {
   return (
-    <Explained title="The sandbox isn’t running">
+    <Explained title="The sandbox isn't running">
       Restart the app or run <code className="data text-text">countersign serve</code>. If the port is in use, run{' '}
       <code className="data text-text">countersign serve --sandbox-port 0</code>. Your hooks and deliveries are still available.
     </Explained>

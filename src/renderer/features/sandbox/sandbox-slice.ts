@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { PendingClearing, SandboxClockState, SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { Notification } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { rereading } from '../../state/reread.ts'
+import { createReloader } from '../../state/reloader.ts'
 import { outcomeOf } from '../../ui/call-problem.ts'
 
 export const sandboxViews = ['trigger', 'objects', 'log'] as const
@@ -131,7 +131,7 @@ export function createSandboxSlice({ client, resource, set, get }: FeatureTools<
         const pieces = await Promise.all(parts.map((part) => readers[part](ending.signal)))
         return pieces.reduce((known, piece) => ({ ...known, ...piece }), {})
       }, 'problem')
-      const again = rereading(read, READING_PAUSE_MS, ending.signal)
+      const again = createReloader(read, READING_PAUSE_MS, ending.signal)
       ask = (parts) => {
         for (const part of parts) wanted.add(part)
         again()

@@ -19,8 +19,8 @@ export function ConnectionFields({ draft, change, problemAt }: EnvironmentFields
       <div className="mt-3 flex flex-col gap-3.5">
         <AuthorityField
           value={draft.caPem}
-          hint="PEM. Trusted for this environment, in addition to the system’s."
-          without="Trust only the system’s"
+          hint="PEM. Trusted for this environment, in addition to the system's."
+          without="Trust only the system's"
           problem={problemAt('caPem')}
           onChange={(caPem) => {
             change({ caPem })

@@ -102,7 +102,7 @@ export function CredentialFields({ draft, hasSecret, change, problemAt }: Enviro
       {draft.auth === 'service-key' ? (
         <SecretField
           label="Secret key"
-          hint="Starts with sk. Public keys (pk…) don’t work."
+          hint="Starts with sk. Public keys (pk…) don't work."
           problem={problemAt('key')}
           value={draft.key}
           onChange={(key) => {

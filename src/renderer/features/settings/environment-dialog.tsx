@@ -80,13 +80,13 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
           <TextField
             label="Name"
             problem={problemAt('name')}
-            hint="Letters, digits, dots, dashes and underscores. Can’t be changed later."
+            hint="Letters, digits, dots, dashes and underscores. Can't be changed later."
             value={draft.name}
             onChange={(name) => {
               change({ name })
             }}
           />
-          <Choice name="Mode" note="Must match your key. Can’t be changed later.">
+          <Choice name="Mode" note="Must match your key. Can't be changed later.">
             <Segments
               label="Mode"
               options={modes}
@@ -130,7 +130,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
         problem={problemAt('prefix')}
         hint={
           <>
-            The service’s name in its headers: <span className="data">x-{draft.prefix}-signature</span>
+            The service's name in its headers: <span className="data">x-{draft.prefix}-signature</span>
           </>
         }
         value={draft.prefix}
@@ -182,7 +182,7 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
     <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
       <p>
         <span className="font-medium">{name}</span>
-        {live && ' (live)'} and its key will be removed from Countersign. Nothing is sent to the service. You can’t undo this.
+        {live && ' (live)'} and its key will be removed from Countersign. Nothing is sent to the service. You can't undo this.
       </p>
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action={`Remove ${name}${live ? ' (live)' : ''}`} busyWords="Removing…" busy={busy} danger />

@@ -189,7 +189,7 @@ export function wrongInDraft(draft: EnvironmentDraft): readonly FieldFinding[] {
   const isOdd = draft.auth === 'bearer' && requestFieldsOf(draft).some(({ name, value }) => name === '' || value === null)
   const wrong: (readonly [EnvironmentField, string])[] = [
     ...(draft.name.trim() === '' ? ([['name', 'Enter a name.']] as const) : []),
-    ...(draft.baseUrl.trim() === '' ? ([['baseUrl', 'Enter the service’s base URL.']] as const) : []),
+    ...(draft.baseUrl.trim() === '' ? ([['baseUrl', "Enter the service's base URL."]] as const) : []),
     ...(isOdd ? ([['tokenRequestFields', 'Enter one name=value per line.']] as const) : []),
     ...(seconds >= 0.1 && seconds <= 600 ? [] : ([['timeoutMs', 'Enter a number of seconds from 0.1 to 600.']] as const)),
   ]

@@ -32,7 +32,7 @@ export function EnvironmentList() {
         className=""
       />
     ) : (
-      <NotRead title="Couldn’t load environments" problem={problem} onAgain={readAgain} />
+      <NotRead title="Couldn't load environments" problem={problem} onAgain={readAgain} />
     )
   return (
     <>
@@ -91,7 +91,7 @@ function EnvironmentItem({ environment }: { readonly environment: Environment })
           <ChangeButtons name={name} />
         </span>
       </div>
-      <p className="data mt-0.5 wrap-anywhere text-muted">{baseUrl === '' ? 'The sandbox isn’t running.' : baseUrl}</p>
+      <p className="data mt-0.5 wrap-anywhere text-muted">{baseUrl === '' ? "The sandbox isn't running." : baseUrl}</p>
       <p className="text-small text-subtle wrap-anywhere">
         {authWords(environment)} · headers <span className="data">x-{prefix}-…</span> · acknowledged by{' '}
         {ack === '200' ? '200 only' : 'any 2xx'}

@@ -55,12 +55,12 @@ export function createEnvironmentsSlice({
     update: (input) => changing(input.name, client.call('environments.update', input)),
     remove: (name) => changing(name, client.call('environments.remove', { name })),
     async makeCurrent(name) {
-      await act(`Couldn’t switch to ${name}`, () => client.call('environments.use', { name }))
+      await act(`Couldn't switch to ${name}`, () => client.call('environments.use', { name }))
     },
     async check(name) {
       if (get().checks[name] === 'checking') return
       set(({ checks }) => ({ checks: { ...checks, [name]: 'checking' } }))
-      const check = await act(`Couldn’t check ${name}`, () => client.call('environments.check', { name }))
+      const check = await act(`Couldn't check ${name}`, () => client.call('environments.check', { name }))
       if (check === undefined) forgetCheck(name)
       else set(({ checks }) => ({ checks: { ...checks, [name]: check } }))
     },

@@ -23,7 +23,7 @@ export function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }:
     <form className="flex flex-col gap-3.5" {...form.element}>
       <AuthorityField
         value={draft.caPem}
-        hint="PEM. The sandbox then trusts endpoints with a certificate from this CA, in addition to the system’s."
+        hint="PEM. The sandbox then trusts endpoints with a certificate from this CA, in addition to the system's."
         without="No additional CA"
         problem={form.problemAt('caPem')}
         onChange={(caPem) => {

@@ -214,7 +214,7 @@ function Instance() {
         <Row
           name="Local CA"
           value={<span className="data">{status.caFile}</span>}
-          note="Valid for this computer only. Give it to clients, but don’t add it to the system’s trust store."
+          note="Valid for this computer only. Give it to clients, but don't add it to the system's trust store."
         >
           <CopyButton text={status.caFile} label="Copy certificate path" />
           <ShowInFolder what="ca" label="Show certificate in folder" />

@@ -35,7 +35,7 @@ export function StorageSizes() {
     return problem === null ? (
       <span className="late skeleton h-3 w-64" />
     ) : (
-      <NotRead title="Couldn’t load sizes" problem={problem} onAgain={() => void readStorage()} />
+      <NotRead title="Couldn't load sizes" problem={problem} onAgain={() => void readStorage()} />
     )
   const running = compaction?.state === 'running'
   return (
@@ -144,7 +144,7 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
         if (wanted)
           setPreview({
             of: asked,
-            said: outcome.ok ? removalSentence(outcome.value) : 'Couldn’t count the deliveries this removes.',
+            said: outcome.ok ? removalSentence(outcome.value) : "Couldn't count the deliveries this removes.",
           })
       })
     }, PREVIEW_AFTER_MS)
@@ -173,7 +173,7 @@ function LimitsForm({ retention }: { readonly retention: Retention }) {
       </p>
       <div className="grid grid-cols-3 gap-4">
         {field('days', 'Days', 'Older deliveries are removed.', 'Enter a number of days from 1.')}
-        {field('deliveries', 'Deliveries', 'Pinned ones don’t count.', 'Enter an integer from 1.')}
+        {field('deliveries', 'Deliveries', "Pinned ones don't count.", 'Enter an integer from 1.')}
         {field('megabytes', 'Size in MiB', 'Space used in the database.', `Enter a number from ${LEAST_KEPT_BYTES / MIB}.`)}
       </div>
       {problem !== null && <ProblemView problem={problem} />}

@@ -29,7 +29,7 @@ export function createStorageSlice({ client, resource, act, set, get }: FeatureT
       return { state: storage, compaction }
     }, 'problem'),
     async compact() {
-      await act('Couldn’t compact the database', () => client.call('storage.compact', {}))
+      await act("Couldn't compact the database", () => client.call('storage.compact', {}))
       await get().read()
     },
     async cancelCompaction() {
@@ -55,12 +55,12 @@ export function createSettingsSlice({ client, act, capabilities }: FeatureTools<
   return {
     canShowInFolder: capabilities.showInFolder,
     async change(change) {
-      await act('Couldn’t change the setting', async () => {
+      await act("Couldn't change the setting", async () => {
         await client.call('settings.set', change)
       })
     },
     async showInFolder(what) {
-      await act('Couldn’t open the folder', async () => {
+      await act("Couldn't open the folder", async () => {
         await client.callNative('native.showInFolder', { what })
       })
     },

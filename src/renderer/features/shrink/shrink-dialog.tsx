@@ -76,7 +76,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
         label="Send to"
         inputMode="url"
         placeholder="http://127.0.0.1:3000/webhooks"
-        hint="The failing handler. Leave empty for the hook’s URL."
+        hint="The failing handler. Leave empty for the hook's URL."
         value={to}
         onChange={(value) => {
           form.change({ to: value })
@@ -84,7 +84,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
       />
       {unreached !== null && (
         <p role="note" className="rounded-control border border-warn bg-warn-wash px-3 py-2 wrap-anywhere">
-          The last search couldn’t reach the handler: <ExactText text={unreached.message} />
+          The last search couldn't reach the handler: <ExactText text={unreached.message} />
         </p>
       )}
       <TargetAuthorityField

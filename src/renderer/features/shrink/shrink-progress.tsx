@@ -21,7 +21,7 @@ const words: Readonly<Record<ShrinkRun['phase'], string>> = {
 /** The failure to reproduce, in words. */
 export function shrinkFailureWords({ failure }: Pick<ShrinkRun, 'failure'>): string {
   if (failure === null) return ''
-  return failure.kind === null ? `returns ${failure.status ?? 'no response'}` : `doesn’t respond (${failure.kind})`
+  return failure.kind === null ? `returns ${failure.status ?? 'no response'}` : `doesn't respond (${failure.kind})`
 }
 
 export function ShrinkProgress({ run, onHide }: { readonly run: ShrinkRun; readonly onHide: () => void }) {

@@ -43,7 +43,7 @@ export function createShrinkSlice({
     } catch (error) {
       // A restarted instance doesn't know the search, so show the form.
       if (!isQuiet(error) && get().run?.id === runId) set({ run: null })
-      fail('Couldn’t load the smallest body', error)
+      fail("Couldn't load the smallest body", error)
     }
   }
   /** Announces the end of a search whose dialog is hidden. */
@@ -96,7 +96,7 @@ export function createShrinkSlice({
     async cancel() {
       const runId = get().run?.id
       if (runId === undefined) return
-      await act('Couldn’t cancel the search', async () => {
+      await act("Couldn't cancel the search", async () => {
         const result = await client.call('shrink.cancel', { runId })
         if (get().run?.id === runId) set({ run: result.run, result })
       })

@@ -96,22 +96,22 @@ const well = { status: { receiver, sandbox: 'https://127.0.0.1:2', store }, conn
 
 test.each([
   ['nothing', {}, null, null],
-  ['a lost connection', { connected: false }, 'The window isn’t connected.', null],
+  ['a lost connection', { connected: false }, "The window isn't connected.", null],
   ['a paused receiver', { status: { ...well.status, receiver: { ...receiver, state: 'paused' } } }, 'Capture paused.', 'resume'],
   [
     'a port that is taken',
     { status: { ...well.status, receiver: { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken.' } } },
-    'The receiver isn’t listening.',
+    "The receiver isn't listening.",
     null,
   ],
-  ['no sandbox', { status: { ...well.status, sandbox: null } }, 'The sandbox isn’t running.', null],
+  ['no sandbox', { status: { ...well.status, sandbox: null } }, "The sandbox isn't running.", null],
   [
     'a full disk',
     { status: { ...well.status, store: { ...store, state: 'failing', problem: 'Full.' } } },
-    'Deliveries can’t be stored.',
+    "Deliveries can't be stored.",
     null,
   ],
-  ['a receiver on another port', { hookMoved: true }, 'The receiver’s URL changed.', 'register'],
+  ['a receiver on another port', { hookMoved: true }, "The receiver's URL changed.", 'register'],
 ] as const)('%s is explained, with what to do', (_, change, title, act) => {
   const trouble = troubleOf('payment', { ...well, ...change })
   expect(trouble?.title ?? null).toBe(title)

@@ -55,7 +55,7 @@ function rowOf(row: DeliveryRow | null): TourPlace {
 const register: TourStep = {
   act: 'register',
   label: 'Register hooks',
-  what: 'A hook is a URL registered for one event, with its own secret. You’ll register two: one for a payment and one for its clearing.',
+  what: "A hook is a URL registered for one event, with its own secret. You'll register two: one for a payment and one for its clearing.",
   done: ({ hooksReady }) => hooksReady,
   target: () => 'hooks-heading',
 }
@@ -70,8 +70,8 @@ const pay: TourStep = {
 
 export const stations: Readonly<Record<WalkStation, Station>> = {
   picture: {
-    title: 'What you’ll see',
-    why: 'This isn’t a recording: the sandbox on this computer acts as the service and signs deliveries the same way.',
+    title: "What you'll see",
+    why: "This isn't a recording: the sandbox on this computer acts as the service and signs deliveries the same way.",
     needs: [],
     steps: [],
     end: {
@@ -82,7 +82,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
   },
   hook: {
     title: 'Hooks',
-    why: 'Without a hook, the service sends nothing. Without its secret, you can’t verify signatures.',
+    why: "Without a hook, the service sends nothing. Without its secret, you can't verify signatures.",
     needs: [],
     steps: [register],
     end: {
@@ -105,7 +105,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
         target: ({ auth }) => rowOf(auth),
       },
     ],
-    end: { what: 'The payment has arrived and you’ve opened it.', target: ({ auth }) => rowOf(auth) },
+    end: { what: "The payment has arrived and you've opened it.", target: ({ auth }) => rowOf(auth) },
     next: 'Next: its signature',
     movesOn: true,
   },
@@ -117,7 +117,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
       {
         act: 'alter',
         label: 'Change one character and resend',
-        what: 'Valid: body, URL and timestamp, hashed twice with the hook’s secret, match the signature received.',
+        what: "Valid: body, URL and timestamp, hashed twice with the hook's secret, match the signature received.",
         done: ({ altered }) => altered !== null,
         target: () => 'verdict',
       },
@@ -138,13 +138,13 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
   },
   clearing: {
     title: 'Two days later',
-    why: 'The clearing has the same ID as the auth: it’s the same purchase, now settled. Don’t count it twice.',
+    why: "The clearing has the same ID as the auth: it's the same purchase, now settled. Don't count it twice.",
     needs: [register, pay],
     steps: [
       {
         act: 'leap',
         label: 'Advance to the clearing',
-        what: 'Payments settle 48–72 hours later. You don’t have to wait: advance the sandbox clock.',
+        what: "Payments settle 48–72 hours later. You don't have to wait: advance the sandbox clock.",
         done: ({ clearing }) => clearing !== null,
         target: () => 'sandbox-clock',
       },
@@ -168,7 +168,7 @@ export const stations: Readonly<Record<WalkStation, Station>> = {
     needs: [],
     steps: [],
     end: {
-      what: 'You’ve seen a hook, a valid delivery, an invalid one, and a purchase from payment to clearing.',
+      what: "You've seen a hook, a valid delivery, an invalid one, and a purchase from payment to clearing.",
       target: () => null,
     },
     next: 'Finish and keep',
@@ -201,7 +201,7 @@ export function momentOf(name: WalkStation, facts: TourFacts): TourMoment {
   if (step.act === 'leap' && facts.othersWait > 0)
     return {
       step,
-      what: 'Payments settle 48–72 hours later. Other pending items depend on the sandbox clock, so the tour doesn’t advance it.',
+      what: "Payments settle 48–72 hours later. Other pending items depend on the sandbox clock, so the tour doesn't advance it.",
       why: station.why,
       label: 'Send clearing now',
       target: null,
@@ -241,7 +241,7 @@ export function troubleOf(station: WalkStation, { status, connected, hookMoved }
   const elsewhere = { act: null, label: null }
   if (!connected || status === null)
     return {
-      title: 'The window isn’t connected.',
+      title: "The window isn't connected.",
       message: 'Reconnecting automatically. The tour continues then.',
       ...elsewhere,
     }
@@ -255,26 +255,26 @@ export function troubleOf(station: WalkStation, { status, connected, hookMoved }
     }
   if (receiver.state !== 'listening')
     return {
-      title: 'The receiver isn’t listening.',
+      title: "The receiver isn't listening.",
       message: `${receiver.problem ?? 'This instance runs without a receiver.'} Fix this and restart Countersign to continue.`,
       ...elsewhere,
     }
   if (sandbox === null)
     return {
-      title: 'The sandbox isn’t running.',
-      message: 'Restart the app to continue. If the port is in use, run “countersign serve --sandbox-port 0”.',
+      title: "The sandbox isn't running.",
+      message: 'Restart the app to continue. If the port is in use, run "countersign serve --sandbox-port 0".',
       ...elsewhere,
     }
   if (store.state === 'failing')
     return {
-      title: 'Deliveries can’t be stored.',
+      title: "Deliveries can't be stored.",
       message: `${store.problem ?? 'The last write failed.'} The tour continues after the next successful write.`,
       ...elsewhere,
     }
   if (hookMoved)
     return {
-      title: 'The receiver’s URL changed.',
-      message: 'The tour’s hooks still point to the old URL. Update them to continue.',
+      title: "The receiver's URL changed.",
+      message: "The tour's hooks still point to the old URL. Update them to continue.",
       act: 'register',
       label: 'Update hooks',
     }

@@ -77,7 +77,7 @@ export async function letCardPay(client: Client, programId: string): Promise<str
   const failed = deliveries.flatMap(({ attempts }) => attempts).find(({ acknowledged }) => !acknowledged)
   if (failed === undefined) return null
   const reason = failed.error ?? (failed.status === null ? 'No response.' : `The receiver returned ${failed.status}.`)
-  return `The payment wasn’t acknowledged. ${reason} The sandbox retries in a minute.`
+  return `The payment wasn't acknowledged. ${reason} The sandbox retries in a minute.`
 }
 
 /**
@@ -90,7 +90,7 @@ export async function sendAltered(client: Client, id: string): Promise<string | 
   const { sends } = await client.call('replay.sends', { jobId: job.id })
   const status = sends[0]?.status ?? null
   if (status !== null && status !== UNAVAILABLE) return null
-  return `The delivery wasn’t stored: ${status === null ? 'no response' : `the receiver returned ${status}`}. Try again.`
+  return `The delivery wasn't stored: ${status === null ? 'no response' : `the receiver returned ${status}`}. Try again.`
 }
 
 /** Resolves when the replay has ended. Also polls, so that a lost connection rejects it. */

@@ -115,7 +115,7 @@ export function createTourSlice({
       for (const hook of made) app().core.putHook(hook)
       await get().put({ hookIds: made.map(({ id }) => id) })
     }
-    await act('Couldn’t restore everything', bring, {
+    await act("Couldn't restore everything", bring, {
       done: () => ({ tone: 'ok', title: 'Tour hooks and deliveries restored' }),
     })
   }
@@ -137,7 +137,7 @@ export function createTourSlice({
         await get().put({ shown: true })
         return
       }
-      await act('Couldn’t start the quick tour', async () => {
+      await act("Couldn't start the quick tour", async () => {
         const { rows } = await client.call('deliveries.page', { limit: 1 })
         const { programId = null, hookIds = [] } = before ?? {}
         set({ rows: [], seen: [] })
@@ -147,7 +147,7 @@ export function createTourSlice({
     async put(change) {
       const walk = { ...fresh, after: 0, programId: null, hookIds: [], ...tourOf(), ...change }
       app().core.setSettings({ ...app().core.settings, firstWalk: walk })
-      await act('Your place in the tour wasn’t saved', () => client.call('settings.set', { firstWalk: walk }))
+      await act("Your place in the tour wasn't saved", () => client.call('settings.set', { firstWalk: walk }))
     },
     setFollows(tourFollows) {
       set({ follows: tourFollows })
@@ -159,7 +159,7 @@ export function createTourSlice({
     async registerHooks() {
       await doing(async (walk) => {
         const receiver = app().core.status?.receiver.url ?? null
-        if (receiver === null) return 'The receiver isn’t listening, so there’s no URL to register.'
+        if (receiver === null) return "The receiver isn't listening, so there's no URL to register."
         await ensureHooks(client, walk, app().core.hooks, receiver, async (programId, made) => {
           for (const hook of made) app().core.putHook(hook)
           const ids = made.map(({ id }) => id)
@@ -203,7 +203,7 @@ export function createTourSlice({
         notify({
           tone: 'ok',
           title: 'Tour hooks and deliveries removed',
-          message: 'The program “Quick tour” stays in the sandbox until you reset it.',
+          message: 'The program "Quick tour" stays in the sandbox until you reset it.',
           action: { label: 'Undo', run: () => void undo(walk, hooks, removed) },
           shownForMs: removed.undoMs,
         })

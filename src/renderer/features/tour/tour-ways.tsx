@@ -61,7 +61,7 @@ export function TourPicture() {
   return (
     <figure
       role="img"
-      aria-label="A cardholder pays. The service (the sandbox on this computer) sends a signed webhook to Countersign’s receiver, which verifies or diagnoses the signature. The clearing follows two days later."
+      aria-label="A cardholder pays. The service (the sandbox on this computer) sends a signed webhook to Countersign's receiver, which verifies or diagnoses the signature. The clearing follows two days later."
       className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 py-1"
     >
       {parts.map(({ Icon, name, note, arrow }) => (

@@ -18,7 +18,7 @@ const formats = [
 ] as const
 
 const meanings: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'One delivery per line, complete. Import it elsewhere with “countersign import”.',
+  jsonl: 'One delivery per line, complete. Import it elsewhere with "countersign import".',
   har: 'HTTP archive (HAR 1.2) for tools that support it.',
   curl: 'A shell script that needs openssl and curl. Re-signs each delivery when run.',
 }

@@ -74,7 +74,7 @@ export function createExportSlice({
           return
         }
         end(`${sentenceOf(error)} No file was written. Export again.`)
-        if (app().navigation.overlay !== 'export') notify({ tone: 'bad', title: 'Couldn’t export', message: sentenceOf(error) })
+        if (app().navigation.overlay !== 'export') notify({ tone: 'bad', title: "Couldn't export", message: sentenceOf(error) })
       }
     },
     cancel() {
@@ -129,7 +129,7 @@ export function createImportSlice({
       if (app().navigation.overlay !== 'import')
         notify({
           tone: 'bad',
-          title: `Couldn’t import all of ${name}`,
+          title: `Couldn't import all of ${name}`,
           action: { label: 'Show details', run: () => app().navigation.openOverlay('import') },
         })
       return

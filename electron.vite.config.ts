@@ -1,4 +1,6 @@
-/** Builds the desktop app: main with the workers of the store, the preload as CommonJS (it is sandboxed), and the one renderer bundle. */
+/**
+ * Builds the desktop app: main with the workers of the store, the preload as CommonJS (it is sandboxed), and the renderer bundle.
+ */
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
@@ -28,7 +30,7 @@ export default defineConfig({
   },
   renderer: {
     plugins: [react(), tailwindcss()],
-    // Nothing is inlined as `data:`: the content policy takes fonts from the app alone.
+    // No `data:` URLs: the content policy allows fonts from the app only.
     build: { minify: true, assetsInlineLimit: 0, license: { fileName: 'licenses.txt' } },
   },
 })

@@ -1,14 +1,14 @@
 /**
- * The lint rules. Layers, sockets and native modules are held by `no-restricted-imports`, whose lists are made here from one
- * table: a later override replaces a rule's whole options, so every folder's list has to repeat all that holds for it.
- * `test/lint` holds a file for each rule that must fail.
+ * The lint rules. `no-restricted-imports` enforces layers, sockets and native modules. Its lists are built here from one table,
+ * because a later override replaces all options of a rule: each folder's list must be complete. `test/lint` has a file for each
+ * rule that must fail.
  */
 import { defineConfig, type OxlintOverride } from 'oxlint'
 
 const layers = ['shared', 'core', 'main', 'preload', 'loopback', 'cli', 'renderer'] as const
 type Layer = (typeof layers)[number]
 
-/** Which other layers each may import, as `docs/architecture.md` draws them. */
+/** The layers that each layer may import, as `docs/architecture.md` draws them. */
 const mayImport: Record<Layer, readonly Layer[]> = {
   shared: [],
   core: ['shared'],
@@ -20,10 +20,10 @@ const mayImport: Record<Layer, readonly Layer[]> = {
 }
 
 /**
- * Which of core's folders each may import, as `docs/architecture.md` draws them: all may import `base`, and `app`
- * composes all. `outgoing/wire` is a folder of its own here: a send that a user starts goes through
- * `admit()`, so what starts one may not reach the wire. Those that may send what no user starts: the sandbox its deliveries, the
- * client of the service's API its calls, a tunnel the test of its address.
+ * The folders of core that each folder may import, as `docs/architecture.md` draws them: all may import `base`, and `app` composes
+ * all. `outgoing/wire` counts as its own folder: sends that a user starts go through `admit()`, so the code that starts them can't
+ * import the wire. Three folders send without a user and import it directly: the sandbox for its deliveries, the client of the
+ * service's API for its calls, and a tunnel to test its URL.
  */
 export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   app: [
@@ -71,7 +71,7 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 const electronLayers: readonly Layer[] = ['main', 'preload']
-/** Layers that run where there is no Node: the renderer in a browser, the preload in a sandbox, shared in all of them. */
+/** Layers that run without Node: the renderer in a browser, the preload in a sandbox, shared in all of them. */
 const layersWithoutNode: readonly Layer[] = ['shared', 'renderer', 'preload']
 const socketFolders = [
   'core/receiver',
@@ -96,56 +96,56 @@ const socketModules: Pattern = {
 }
 const databaseModule: Pattern = { regex: '^better-sqlite3(/.*)?$', message: 'Only core/store imports better-sqlite3.' }
 const electronModule: Pattern = { regex: '^electron(/.*)?$', message: 'Only main and preload import electron.' }
-const nodeModules: Pattern = { regex: '^node:', message: 'This folder runs where there is no Node: it imports no node: module.' }
+const nodeModules: Pattern = { regex: '^node:', message: "This folder also runs without Node, so it can't import node: modules." }
 
 function layerPattern(layer: Layer): Pattern {
   const forbidden = layers.filter((other) => other !== layer && !mayImport[layer].includes(other))
-  const allowed = mayImport[layer].length === 0 ? 'no other layer' : `${mayImport[layer].join(', ')} alone`
-  return { regex: `^(\\.\\./)+(src/)?(${forbidden.join('|')})/`, message: `The layer ${layer} imports ${allowed}.` }
+  const allowed = mayImport[layer].length === 0 ? 'no other layer' : `only ${mayImport[layer].join(', ')}`
+  return { regex: `^(\\.\\./)+(src/)?(${forbidden.join('|')})/`, message: `The layer ${layer} may import ${allowed}.` }
 }
 
 const WIRE = 'outgoing/wire'
 
-/** Relative paths are text to the linter: what leads out of a folder begins with `../` and names another. */
+/** The linter compares relative paths as text: a path to another folder begins with `../` and the folder's name. */
 function coreFolderPatterns(folder: string): Pattern[] {
   const allowed = coreMayImport[folder] ?? []
   const may = (other: string) => other === folder || allowed.includes(other)
   const closed = Object.keys(coreMayImport).filter((other) => !may(other) && other !== 'outgoing' && other !== WIRE)
-  const message = `core/${folder} imports ${allowed.length === 0 ? 'no other folder' : allowed.join(', ')} of core.`
+  const message = `core/${folder} may import ${allowed.length === 0 ? 'no other folder' : `only ${allowed.join(', ')}`} of core.`
   const patterns: Pattern[] = [{ regex: `^(\\.\\./)+(${closed.join('|')})/`, message }]
-  // The wire lies in outgoing: each of the two is closed to those that may only import the other.
+  // `outgoing` contains `wire`, so each needs its own pattern when only the other may be imported.
   if (!may('outgoing')) patterns.push({ regex: '^(\\.\\./)+outgoing/[^/]+$', message })
   if (folder === WIRE) patterns.push({ regex: '^\\.\\./[^./]', message })
   if (!may(WIRE))
     patterns.push({
       regex: '^(\\.\\./)+outgoing/wire/',
-      message: `core/${folder} sends what admit() of core/outgoing admitted, and nothing else.`,
+      message: `core/${folder} sends only what admit() of core/outgoing admitted.`,
     })
-  // The sandbox that `app` runs asks for the consent to what it sends itself.
+  // `app` asks for consent itself for what its sandbox sends.
   if (may('outgoing') && folder !== 'outgoing' && folder !== 'app')
     patterns.push({
       regex: '^(\\.\\./)+hooks/live-guard\\.ts$',
-      message: 'admit() of core/outgoing asks for the consent to a send.',
+      message: 'Use admit() of core/outgoing to ask for consent to a send.',
     })
   return patterns
 }
 
 type Rules = NonNullable<OxlintOverride['rules']>
 
-/** What a layer may import; `except` names what one of its folders may do that the rest may not. */
+/** The imports that a layer allows; `except` lifts limits for one of its folders. */
 function importRule(layer: Layer, except: readonly Pattern[] = [], more: readonly Pattern[] = []): Rules {
   const patterns = [
     layerPattern(layer),
     ...(electronLayers.includes(layer) ? [] : [electronModule]),
     databaseModule,
-    // Where no node: module is allowed at all, one message is enough.
+    // One message is enough if no node: module is allowed at all.
     ...(layersWithoutNode.includes(layer) ? [nodeModules] : [socketModules]),
     ...more,
   ].filter((pattern) => !except.includes(pattern))
   return { 'no-restricted-imports': ['error', { patterns }] }
 }
 
-/** Sockets need no import where the runtime has them as globals. */
+/** Globals of the runtime open sockets without an import. */
 const socketGlobals: Rules = {
   'no-restricted-globals': [
     'error',
@@ -154,7 +154,7 @@ const socketGlobals: Rules = {
 }
 
 const htmlSinks = ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'setHTMLUnsafe', 'createContextualFragment', 'srcdoc'].map(
-  (property) => ({ property, message: 'No HTML is made from text: what was captured must never run.' }),
+  (property) => ({ property, message: "Don't build HTML from text: captured content must never run." }),
 )
 
 const ambient = [
@@ -162,11 +162,11 @@ const ambient = [
   ['performance', 'now'],
   ['Math', 'random'],
   ['crypto', 'randomUUID'],
-].map(([object, property]) => ({ object, property, message: 'The core takes time and chance from Deps.' }))
+].map(([object, property]) => ({ object, property, message: 'Take the time and random values from Deps.' }))
 
 /**
- * Which features of the window may take something from another, at its `index.ts`. What more of them need lies in `ui`, `state` or
- * `shared`; `app` puts the features together.
+ * The features of the window that may import another, through its `index.ts`. Code that more of them need belongs in `ui`, `state`
+ * or `shared`; `app` composes the features.
  */
 const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay', 'shrink'],
@@ -175,11 +175,11 @@ const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   list: ['replay', 'tour'],
   settings: ['tour'],
 }
-const featureMessage = 'A feature takes of another only what the table allows, at its index.ts.'
+const featureMessage = 'A feature may import only the features listed in oxlint.config.ts, through their index.ts.'
 
 /**
- * Relative paths are text to the linter, so what reaches another feature depends on how deep a file lies: one `..` from the
- * feature's own folder, two from a folder in it.
+ * The linter compares relative paths as text, so the path to another feature depends on a file's depth: one `..` from the feature's
+ * own folder, two from a folder in it.
  */
 function featureOverride(feature: string, others: readonly string[], depth: number): OxlintOverride {
   const up = '../'.repeat(depth)
@@ -196,12 +196,12 @@ const featureOverrides = [['*', []] as const, ...Object.entries(featureMayImport
 
 const insideFeatures: Pattern = {
   group: ['**/features/*/**', '!**/features/*/index.ts'],
-  message: 'A feature of the renderer is entered only at its index.ts.',
+  message: 'Import a feature of the renderer through its index.ts.',
 }
-const allFeatures: Pattern = { group: ['**/features/**'], message: 'What every feature uses knows none of them.' }
+const allFeatures: Pattern = { group: ['**/features/**'], message: "Shared folders of the renderer can't import features." }
 const allFeaturesButSlices: Pattern = {
   group: ['**/features/**', '!**/features/*/*-slice.ts'],
-  message: 'The store takes of a feature only its slices.',
+  message: 'The store may import only the slices of a feature.',
 }
 
 const layerOverrides: OxlintOverride[] = [
@@ -222,15 +222,15 @@ const layerOverrides: OxlintOverride[] = [
     rules: { 'no-restricted-globals': 'off' },
   },
   { files: ['**/src/loopback/**'], rules: importRule('loopback', [socketModules]) },
-  // The one store is made of the slices of all features.
+  // The store is composed of the slices of all features.
   { files: ['**/src/renderer/state/**'], rules: importRule('renderer', [], [allFeaturesButSlices]) },
   { files: ['**/src/renderer/{ui,host}/**'], rules: importRule('renderer', [], [allFeatures]) },
-  // Where the renderer chooses how it reaches the core.
+  // Chooses how the renderer reaches the core.
   { files: ['**/src/renderer/host/**'], rules: { 'no-restricted-globals': 'off' } },
   { files: ['**/src/core/**'], rules: { 'no-restricted-properties': ['error', ...htmlSinks, ...ambient] } },
-  // What every host puts into Deps.
+  // The implementation of Deps that every host uses.
   { files: ['**/src/core/base/system-clock.ts'], rules: { 'no-restricted-properties': ['error', ...htmlSinks] } },
-  // A test stands beside its source and keeps to its layer, but reads files and calls servers wherever that is.
+  // A test is next to its source and keeps to its layer, but may read files and call servers.
   ...layers.map((layer): OxlintOverride => ({
     files: [`**/src/${layer}/**/*.test.{ts,tsx}`],
     rules: {
@@ -238,54 +238,54 @@ const layerOverrides: OxlintOverride[] = [
       'no-restricted-globals': 'off',
       'no-restricted-properties': 'off',
       'no-shadow': 'off',
-      // The nearest tsconfig leaves tests out, so that here the linter does not know of noUncheckedIndexedAccess.
+      // The nearest tsconfig excludes tests, so the linter doesn't know of noUncheckedIndexedAccess here.
       'typescript/no-unnecessary-type-assertion': 'off',
     },
   })),
 ]
 
-/** Rules of the categories below that only annoyed, each with why. */
+/** Rules of the categories below that are turned off, with reasons. */
 const off: Rules = {
-  // Bytes that nobody sees are this program's trade.
+  // Control characters are part of our domain.
   'no-control-regex': 'off',
-  // Does not see that a callback changes the variable.
+  // Doesn't see that a callback changes the variable.
   'no-unmodified-loop-condition': 'off',
   'import/no-named-as-default-member': 'off',
-  // `_name` says that it is there and not used.
+  // `_name` marks an unused name.
   'no-underscore-dangle': 'off',
-  // Styles and polyfills are imported for what they do.
+  // Styles and polyfills are imported for their side effects.
   'import/no-unassigned-import': 'off',
-  // A list of any length is a grid of rows that are no table; its keys are heard by the grid, and axe looks at the result.
+  // Long lists are grids of rows without a table. The grid handles their keys, and axe checks the result.
   'jsx-a11y/click-events-have-key-events': 'off',
   'jsx-a11y/control-has-associated-label': 'off',
   'jsx-a11y/no-static-element-interactions': 'off',
   'jsx-a11y/prefer-tag-over-role': 'off',
-  // What scrolls must take the focus, or the keyboard cannot scroll it.
+  // A scrollable area must be focusable, or the keyboard can't scroll it.
   'jsx-a11y/no-noninteractive-tabindex': 'off',
-  // Takes the routes of fastify for those of Express.
+  // Mistakes the routes of fastify for those of Express.
   'oxc/no-async-endpoint-handlers': 'off',
-  // The same as exhaustive-deps and rules-of-hooks, said a second time.
+  // Duplicates `exhaustive-deps` and `rules-of-hooks`.
   'react/exhaustive-effect-dependencies': 'off',
   'react/hooks': 'off',
   'react/react-in-jsx-scope': 'off',
-  // Also meant for the compiler of React, which is not used here.
+  // Meant for the React compiler, which isn't used here.
   'react/refs': 'off',
-  // The compiler of TypeScript does this, and knows when a switch is exhaustive.
+  // The TypeScript compiler does this, and knows when a switch is exhaustive.
   'typescript/consistent-return': 'off',
   'typescript/no-unsafe-type-assertion': 'off',
-  // Objects here are made by functions and closed over, so that their methods stand by themselves.
+  // Objects here are built by functions with closures, so their methods don't need `this`.
   'typescript/unbound-method': 'off',
   'unicorn/consistent-function-scoping': 'off',
   'unicorn/no-array-reverse': 'off',
   'unicorn/no-array-sort': 'off',
   'unicorn/no-new-array': 'off',
-  // Also spreads that only group fields or arguments.
+  // Also flags spreads that only group fields or arguments.
   'unicorn/no-useless-spread': 'off',
   'unicorn/prefer-string-starts-ends-with': 'off',
   // Meant for windows; the postMessage of workers has no origin.
   'unicorn/require-post-message-target-origin': 'off',
   'vitest/no-conditional-expect': 'off',
-  // Does not know the property tests of fast-check.
+  // Doesn't know the property tests of fast-check.
   'vitest/no-standalone-expect': 'off',
   'vitest/require-mock-type-parameters': 'off',
   'vitest/require-to-throw-message': 'off',
@@ -297,7 +297,7 @@ export default defineConfig({
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
   ignorePatterns: ['out', 'dist', 'test/lint/fixtures', 'test-results', 'playwright-report'],
   rules: {
-    // `== null` is the one comparison that means both of nothing.
+    // `== null` is the one comparison that means null or undefined.
     eqeqeq: ['error', 'always', { null: 'ignore' }],
     'no-eval': 'error',
     'no-misleading-character-class': ['error', { allowEscape: true }],
@@ -324,7 +324,7 @@ export default defineConfig({
       files: ['**/src/**'],
       rules: {
         'import/no-default-export': 'error',
-        // A computed import would pass by the layer rules unseen.
+        // A computed import would bypass the layer rules.
         'import/no-dynamic-require': ['error', { esmodule: true }],
         'react/no-danger': 'error',
         'no-restricted-properties': ['error', ...htmlSinks],

@@ -1,5 +1,5 @@
 /**
- * End-to-end tests: the built application, driven as a user drives it. `COUNTERSIGN_E2E_HOST` names the host: `loopback` (the
+ * End-to-end tests: they use the built application as a person does. `COUNTERSIGN_E2E_HOST` names the host: `loopback` (the
  * default), `standin` (the built Electron main and preload over Chromium) or `electron`. `scripts/test.mjs` runs each in turn.
  */
 import { defineConfig } from '@playwright/test'
@@ -12,10 +12,9 @@ const host = process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback'
 const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? findChromium()
 
 /**
- * The stand-in runs what main and preload do themselves: the walls and the start of the app, the bridge with small and with large
- * messages, a restart, the clipboard, the content policy. What the one renderer bundle does over the channel, whose contract has a
- * test of its own in every host, is the same everywhere: it runs in the browser, and in the real Electron. So do the tests of these
- * specs that are tagged `@any-host`.
+ * The stand-in runs only what main and preload do themselves: the security limits, startup, small and large messages over the
+ * bridge, restarts, the clipboard and the content policy. The renderer behaves alike in every host, because each host passes the
+ * contract test; its specs run in the browser and in real Electron. Tests of these specs tagged `@any-host` do too.
  */
 const ON_THE_STANDIN = '**/{desktop,desktop-start,first-run,hostile-payloads,live,page-problems}.spec.ts'
 
@@ -28,7 +27,7 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   retries: 0,
-  // What is waited for comes in its own time: a machine with other work takes many times what a quiet one does.
+  // Generous: a busy machine takes many times as long as an idle one.
   timeout: 300_000,
   expect: { timeout: 30_000 },
   metadata: { host },
@@ -37,7 +36,7 @@ export default defineConfig({
     browserName: 'chromium',
     headless: true,
     ignoreHTTPSErrors: false,
-    // A trace takes a fifth of the processor time; `--trace on` makes one where it is wanted.
+    // A trace takes a fifth of the processor time. Use `--trace on` to record one.
     trace: 'off',
     screenshot: 'only-on-failure',
     launchOptions: {

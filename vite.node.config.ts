@@ -1,4 +1,4 @@
-/** Builds the plain Node host: the command line, with the workers of the store beside it. Electron cannot be reached from here. */
+/** Builds the plain Node host: the command line and the workers of the store. It can't import Electron. */
 import { defineConfig } from 'vite'
 
 export default defineConfig({
@@ -7,11 +7,11 @@ export default defineConfig({
       name: 'no-electron',
       enforce: 'pre',
       resolveId(id, importer) {
-        if (id === 'electron' || id.startsWith('electron/')) this.error(`electron is not for the Node host: ${importer ?? id}`)
+        if (id === 'electron' || id.startsWith('electron/')) this.error(`The Node host can't import electron: ${importer ?? id}`)
       },
     },
     {
-      // One sign beyond Latin-1 makes V8 keep the whole text of a file in two bytes a sign.
+      // A single character beyond Latin-1 makes V8 store the whole file in two bytes per character.
       name: 'ascii',
       generateBundle(_options, bundle) {
         for (const file of Object.values(bundle))
@@ -29,7 +29,7 @@ export default defineConfig({
     rolldownOptions: {
       input: {
         cli: 'src/cli/index.ts',
-        // An entry of its own, for those who run commands in a process that goes on: the tests.
+        // A separate entry for the tests, which run commands without a new process.
         'command-line': 'src/cli/command-line.ts',
         writer: 'src/core/store/writer-thread.ts',
         reader: 'src/core/store/reader-thread.ts',
@@ -42,7 +42,8 @@ export default defineConfig({
         format: 'es',
         entryFileNames: '[name].js',
         chunkFileNames: 'chunks/[name]-[hash].js',
-        // Names stay, for the stacks in the log; the text itself is kept in memory while the program runs.
+        // Names are kept for stack traces in the log. Whitespace is removed, because the source stays in memory while the program
+        // runs.
         minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
       },
     },

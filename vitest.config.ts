@@ -1,4 +1,7 @@
-/** Unit tests beside the source, wider ones under `test/`: all in Node, on real SQLite and real sockets. The browser's are Playwright's. */
+/**
+ * Unit tests next to the source, and broader tests in `test/`: all in Node, on real SQLite and real sockets. Playwright runs the
+ * tests in a browser.
+ */
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -6,13 +9,13 @@ import { keepCompiledModules } from './scripts/lib/compile-cache.ts'
 
 keepCompiledModules()
 
-/** Files that need a process of their own: they replace modules of Node, or measure the memory of their process. */
+/** Files that need their own process: they mock modules of Node, or measure their process's memory. */
 const OWN_PROCESS = ['test/golden/sends.test.ts', 'test/promises/13-malformed-shown.test.ts']
 
-/** It measures the memory of a served core, which a busy machine frees later: it runs alone, after all others. */
+/** Measures the memory of a served core, which a busy machine frees later. Runs after all others. */
 const ALONE = ['test/promises/16-large-bodies.test.ts']
 
-/** The files that take the longest on a quiet machine, slowest first. One that began late would end long after all others. */
+/** The slowest files on an idle machine, slowest first. One that starts late would end long after all others. */
 const SLOWEST = [
   'integration/docs',
   'integration/replay-command',
@@ -31,7 +34,7 @@ const SLOWEST = [
   'integration/flow-command',
 ].map((name) => `/test/${name}.test.ts`)
 
-/** Begins with the slowest files; without results of an earlier run, vitest goes by the size of a file alone. */
+/** Starts with the slowest files. Without results of an earlier run, vitest only knows the size of a file. */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
@@ -52,7 +55,7 @@ export default defineConfig({
           name: 'shared',
           include: ['{src,test}/**/*.test.{ts,tsx}'],
           exclude: [...OWN_PROCESS, ...ALONE, 'test/e2e/**', 'test/lint/fixtures/**'],
-          // A process for many files: its start and the modules of the core take half a second of each. What a file leaves open fails it.
+          // Files share processes: starting one and loading the core takes half a second. A file that leaves handles open fails.
           isolate: false,
         },
       },
@@ -61,11 +64,11 @@ export default defineConfig({
     ],
     environment: 'node',
     pool: 'forks',
-    // A file waits half of its time for a disk or a process: three at a time keep two processors busy, beside the browsers too.
+    // A file spends half its time waiting for a disk or a process, so three at a time keep two processors busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: SlowestFirst },
     setupFiles: ['test/support/no-open-servers.ts', 'test/support/seed-of-properties.ts'],
-    // Generous, because two cores may be shared with a browser; a promise with a time of its own asserts that time itself.
+    // Generous, because a browser may use the same two cores. Tests of a promised time check it themselves.
     expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 30_000,

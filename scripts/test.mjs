@@ -137,7 +137,7 @@ async function runHost(label, host, args) {
   const reason = host === 'electron' ? whyNoElectron() : null
   if (reason !== null) {
     lines.push(`end-to-end, electron: skipped, ${reason}`)
-    // A host selected by name must run.
+    // A host selected by name is required.
     if (inHosts.length === 1) total = addCounts(total, { ...noCounts, failed: 1 })
     return
   }
@@ -157,7 +157,7 @@ async function runHosts(isAlone) {
   }
 }
 
-// In parallel: each waits half of its time for a disk, a process or a page, and leaves a processor to the other.
+// In parallel, because each spends half its time waiting for a disk, a process or a page.
 if (inNode !== null && inHosts.length > 0) {
   const [result] = await Promise.all([runVitest(`${'node'.padEnd(8)} │ `, inNode), runHosts(false)])
   lines.unshift(count('in Node', result))

@@ -1,4 +1,4 @@
-// Type-checks each runtime under its own tsconfig, so that `window` does not compile in the core, nor `process` in the renderer.
+// Type-checks each runtime with its own tsconfig, so that `window` doesn't compile in the core, nor `process` in the renderer.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ const projects = references.map(({ path }) => path)
 const waiting = [...projects]
 let failed = 0
 
-/** With one checker: several would each repeat most of the work of the others, for twice the processor time. */
+/** With one checker: more would repeat most of the work, for twice the processor time. */
 async function takeTurns() {
   for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
     const args = ['node_modules/typescript/bin/tsc', '-p', project, '--checkers', '1']

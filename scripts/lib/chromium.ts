@@ -1,4 +1,4 @@
-/** Finds a Chromium for the end-to-end tests, or installs one. Playwright's own, the system's Chromium, Chrome and Edge all do. */
+/** Finds a Chromium for the end-to-end tests, or installs one: Playwright's own, or the system's Chromium, Chrome or Edge. */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'

@@ -14,7 +14,7 @@ export interface Table {
   /** Column names with units: `acknowledged (1/s)`. */
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
-  /** Notes on the figures, and the bar with whether it is met. */
+  /** Notes on the figures: the promised limit, and whether it is met. */
   readonly notes?: readonly string[]
 }
 

@@ -31,7 +31,7 @@ type Kind = (typeof KINDS)[number]
 
 const SECRET = `whsec_${randomBytes(24).toString('base64url')}`
 
-/** `lean`: as `serve` begins itself. */
+/** `lean`: with the memory settings of `serve`. */
 function runFile(file: string, args: readonly string[], lean = false): ChildProcessByStdio<Writable, Readable, null> {
   return spawn(process.execPath, [...(lean ? [GROWTH] : []), fileURLToPath(new URL(file, import.meta.url)), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],

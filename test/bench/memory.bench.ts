@@ -23,7 +23,7 @@ export const name = 'memory'
 const COUNT = Number(process.env['COUNT'] ?? 1_000_000)
 const BAR_MIB = 200
 const ROUND_SECONDS = 20
-/** How long to watch after the last delivery, while the index fills. */
+/** How long to measure after the last delivery, while the index fills. */
 const AFTER_SECONDS = 60
 const SECRET = 'secret of the memory bench'
 const CLI = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
@@ -44,7 +44,7 @@ interface Served {
   readonly pid: number
 }
 
-/** Serves an empty data folder in a separate process while `work` runs. */
+/** Serves an empty data folder in a separate process during `work`. */
 async function whileServing<T>(work: (served: Served) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-memory-'))
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
@@ -95,7 +95,7 @@ async function sendOnly(served: Served, bodies: Iterable<string>): Promise<reado
   return []
 }
 
-/** Memory left after a load; for stalled connections also after they are closed. */
+/** Memory used after a load; for stalled connections also after they are closed. */
 async function measureLoad(load: Load): Promise<{ most: number; after: number; gone: number | null }> {
   return whileServing(async (served) => {
     await delay(SETTLE_MS)
@@ -182,6 +182,6 @@ async function million({ folder, receiver, caFile, pid }: Served, progress: RunO
       [`${AFTER_SECONDS} s later`, residentOf(pid), BAR_MIB],
       ['most of all', most, BAR_MIB],
     ],
-    notes: ['RSS of the whole process: receiver, sandbox, the window’s host, and the threads that write, read and search.'],
+    notes: ["RSS of the whole process: receiver, sandbox, the window's host, and the threads that write, read and search."],
   }
 }

@@ -1,6 +1,7 @@
 /**
- * How long the command line takes to start: `--help` and `verify` from the built file and through `bin/countersign.mjs` of a checkout
- * that is up to date, held against an empty Node process, and `serve` to its first line on an existing data folder. All in turns.
+ * How long the command line takes to start: `--help` and `verify` from the built file and through `bin/countersign.mjs` of an
+ * up-to-date checkout, compared with an empty Node process, and `serve` until its first line on an existing data folder. All
+ * alternating.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -59,7 +60,7 @@ export async function run({ progress }: RunOptions): Promise<readonly Table[]> {
   ].map((start) => ({ ...start, ms: [] as number[] }))
   const serving: number[] = []
   try {
-    // The first start makes the folder, and compiles.
+    // The first start creates the folder, and compiles.
     for (const { time } of starts) await time()
     await timeToServe(data)
     for (let round = 1; round <= ROUNDS; round++) {

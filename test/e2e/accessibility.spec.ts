@@ -1,9 +1,9 @@
-/** axe finds nothing, on any screen, in either theme. */
+/** axe finds no violations on any screen, in either theme. */
 import { expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
 test('every screen and overlay is accessible, dark and light', async ({ app }) => {
-  // Each look of axe takes seconds where the machine has other work.
+  // Each axe run takes seconds on a busy computer.
   test.slow()
   const { page } = app
   await expect(page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()

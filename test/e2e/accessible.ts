@@ -43,7 +43,7 @@ export async function expectNoViolations(app: App, where: string, within = 'html
   expect(await violationsOf(app, null, within), where).toEqual([])
 }
 
-/** The same in the dark theme, and in the light one as far as it differs: in its colors. */
+/** The same in the dark theme; in the light theme, only colors are checked again. */
 export async function expectNoViolationsInBothThemes(app: App, where: string, within = 'html'): Promise<void> {
   await expectNoViolations(app, `${where}, dark`, within)
   await showTheme(app, 'light')

@@ -29,7 +29,7 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await composer.getByLabel('Send to').fill(`${endpoint.origin}/in`)
   await composer.getByText('Endpoint certificate').click()
   await composer.getByLabel('CA certificate file').setInputFiles(files.der)
-  await expect(authority).toHaveAccessibleDescription(/der\.cer isn’t a PEM certificate/)
+  await expect(authority).toHaveAccessibleDescription(/der\.cer isn't a PEM certificate/)
   await authority.fill('nonsense')
   await composer.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
@@ -50,8 +50,8 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await page.keyboard.press('r')
   await expect.poll(() => endpoint.calls.length).toBe(2)
   await expect(detail.getByRole('listbox', { name: 'Replays, newest first' }).getByRole('option')).toHaveCount(3)
-  // Without an authority any certificate is taken on this machine, and the send says so.
-  await expect(detail.getByText('isn’t trusted')).toBeHidden()
+  // Without a CA certificate, any certificate is accepted on this computer, and the replay says so.
+  await expect(detail.getByText("isn't trusted")).toBeHidden()
 
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
   const form = page.getByRole('form', { name: 'Check handler' })
@@ -67,7 +67,7 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await expect(run.getByRole('status')).toContainText('0 passed, 1 failed, 36 skipped')
   const folded = run.getByRole('button', { name: /35 cases skipped: your handler didn't respond to the first delivery/ })
   await expect(folded).toHaveAttribute('aria-expanded', 'false')
-  // This endpoint, and an unknown one.
+  // This endpoint and an unknown one.
   await expect(run.locator('[data-case-row]')).toHaveCount(2)
   await expectNoViolations(app, 'a check that could not begin')
   await folded.click()
@@ -77,7 +77,7 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   await endpoint.close()
 })
 
-test('the shrinker says that the certificate kept it from the handler; a replay to several endpoints, that one authority holds for all', async ({
+test('the shrinker reports an untrusted certificate; a replay to several endpoints names the one that a CA certificate is for', async ({
   app,
 }) => {
   const { page } = app
@@ -99,7 +99,7 @@ test('the shrinker says that the certificate kept it from the handler; a replay 
   await expect(shrinker.getByText("Couldn't connect")).toBeVisible()
   await shrinker.getByRole('button', { name: 'Try again…' }).click()
   await expect(shrinker.getByRole('note')).toHaveText(
-    /^The last search couldn’t reach the handler: The certificate of .* isn't valid/,
+    /^The last search couldn't reach the handler: The certificate of .* isn't valid/,
   )
   await expect(authorityIn(shrinker)).toHaveValue(stranger.caPem)
   await expectNoViolations(app, 'a shrinker that says what the obstacle was')

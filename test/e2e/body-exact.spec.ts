@@ -1,4 +1,6 @@
-/** Promise 3, in the window: what you see is what arrived, for bodies that break viewers which parse and write again. */
+/**
+ * Promise 3 in the window: the body view shows exactly what arrived, even for bodies that break viewers which re-serialize JSON.
+ */
 import { visibleText } from '../../src/renderer/ui/visible-text.ts'
 import { malformed, oddBytes, wellFormed, type Payload } from '../fixtures/payloads/corpus.ts'
 import { drawnRows, strip } from './body-rows.ts'
@@ -6,10 +8,10 @@ import { expect, listOf, openRow, test, type App } from './fixtures.ts'
 
 const textOf = ({ bytes }: Payload) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
-/** A body is drawn within frames: the pauses of the usual poll would take longer than all the reading. */
+/** A body renders within frames: the pauses of the usual poll would take longer than all the reading. */
 const intervals = [10]
 
-/** Sends the bodies, then goes through them from the first to the last with the keyboard. */
+/** Sends the bodies, then steps through them with the keyboard. */
 async function forEach(app: App, payloads: readonly Payload[], view: string, look: (payload: Payload) => Promise<void>) {
   const { page } = app
   for (const { bytes } of payloads) await app.send('/h/exact', bytes, [['content-type', 'application/json']])
@@ -25,14 +27,14 @@ async function forEach(app: App, payloads: readonly Payload[], view: string, loo
   }
 }
 
-test('JSON is formatted from its tokens: except for whitespace, the drawn text equals the sent text', async ({ app }) => {
+test('formatted JSON equals the sent text, except for whitespace', async ({ app }) => {
   await forEach(app, wellFormed, 'Formatted', async (payload) => {
     const sent = strip(visibleText(strip(textOf(payload))))
     await expect.poll(async () => strip((await drawnRows(app.page)).join('\n')), { message: payload.name, intervals }).toBe(sent)
   })
 })
 
-test('invalid JSON is drawn as sent, with the position of the error', async ({ app }) => {
+test('invalid JSON is shown as sent, with the position of the error', async ({ app }) => {
   await forEach(app, malformed, 'Tree', async (payload) => {
     const lines = textOf(payload).split('\n').map(visibleText)
     await expect.poll(() => drawnRows(app.page), { message: payload.name, intervals }).toEqual(lines)
@@ -40,7 +42,7 @@ test('invalid JSON is drawn as sent, with the position of the error', async ({ a
   })
 })
 
-test("bytes that aren't text are marked one by one, or shown as bytes", async ({ app }) => {
+test("bytes that aren't text are marked one by one, or shown as hex", async ({ app }) => {
   const { page } = app
   for (const [index, { bytes }] of oddBytes.entries()) await app.send(`/odd/${index}`, bytes)
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', String(oddBytes.length + 1))
@@ -50,7 +52,7 @@ test("bytes that aren't text are marked one by one, or shown as bytes", async ({
     return detail
   }
   const latin = await shown('latin-1')
-  await expect(latin.getByText('1 byte isn’t UTF-8', { exact: false })).toContainText('First at byte 13')
+  await expect(latin.getByText("1 byte isn't UTF-8", { exact: false })).toContainText('First at byte 13')
   await expect(latin.getByTitle('invalid UTF-8 byte')).toHaveText(String.raw`\xe9`)
   await expect((await shown('overlong')).getByTitle('invalid UTF-8 byte')).toHaveText(
     [0xc0, 0xaf, 0xe0, 0x80, 0xaf].map((byte) => `\\x${byte.toString(16)}`),

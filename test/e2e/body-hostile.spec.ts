@@ -1,10 +1,10 @@
-/** Promise 4, in the window: strings that run, load or turn things, in every field, every name and every view of a body. */
+/** Promise 4 in the window: strings that run, load or flip something, in every field, every name and every view of a body. */
 import { brotliCompressSync } from 'node:zlib'
 import { naughty } from '../fixtures/payloads/corpus.ts'
 import { scrollThrough } from './body-rows.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
-/** Bodies of many strings each: every place of a view is drawn with each of them. */
+/** Each body has many strings, so every part of a view shows each of them. */
 const PER_BODY = 60
 
 test(`${naughty.length} naughty strings run nothing and load nothing in any view`, async ({ app }) => {
@@ -33,7 +33,7 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
     const json = Buffer.from(`{${strings.map((text) => `${JSON.stringify(text)}:[${JSON.stringify(text)}]`).join(',')}}`)
     const headers = strings
       .map((text) => Buffer.from(text).toString('latin1'))
-      // Characters not allowed in headers never arrive in one.
+      // Header values can't contain these characters.
       .filter((value) => !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value))
       .map((value, number): [string, string] => [`x-naughty-${number}`, value])
     const packed: [string, string][] = index % 2 === 0 ? [] : [['content-encoding', 'br']]
@@ -77,7 +77,7 @@ test(`${naughty.length} naughty strings run nothing and load nothing in any view
     pwned: 'pwned' in globalThis,
     violations: (globalThis as typeof globalThis & { violations: string[] }).violations,
     polluted: 'polluted' in {},
-    /** Elements that only markup from outside could have made. */
+    /** Elements that only injected markup could have created. */
     foreign: document.querySelectorAll(
       'img, iframe, object, embed, base, body script, form[action], video, math, meta[http-equiv]',
     ).length,

@@ -1,7 +1,7 @@
 /** Reads a whole body from the window as a user would, scrolling through its rows. */
 import type { Page } from '@playwright/test'
 
-/** The text of every row, in order; a row that continues the previous one is joined to it. */
+/** The text of every row, in order. A row that continues the previous one is joined to it. */
 export async function drawnRows(page: Page): Promise<string[]> {
   const rows = await page.evaluate(async () => {
     const scroller = document.querySelector<HTMLElement>('[role="group"][aria-label="Body"]')
@@ -31,7 +31,7 @@ export async function drawnRows(page: Page): Promise<string[]> {
   return lines
 }
 
-/** Draws every row of what the detail shows, by scrolling through all of it. */
+/** Scrolls through the whole detail pane so that every row renders. */
 export async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))

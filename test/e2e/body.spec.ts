@@ -13,7 +13,7 @@ async function openBody(app: App, text: string) {
   return { detail, tree, item: (name: string | RegExp) => tree.getByRole('treeitem').filter({ hasText: name }) }
 }
 
-test('the tree is walked, folded, copied from and filtered by with the keyboard', async ({ app }) => {
+test('the tree can be navigated, folded, copied from and filtered by with the keyboard', async ({ app }) => {
   const { page } = app
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await app.send('/h/tree', '{"card":{"lastNumbers":"4001","a b":[10.00,20]},"amount":12.50,"currency":"GBP"}')
@@ -49,7 +49,7 @@ test('the tree is walked, folded, copied from and filtered by with the keyboard'
   await expect(page.getByLabel('Filter deliveries')).toHaveValue('card.lastNumbers:4001')
 })
 
-test('findings, missing and new fields appear at their places; amounts and times are explained', async ({ app }) => {
+test('findings, missing fields and new fields appear in place; amounts and times are explained', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'purchases')
   await app.deliver(hook, JSON.stringify(sample))
   const { programId: _, ...rest } = sample
@@ -70,7 +70,7 @@ test('findings, missing and new fields appear at their places; amounts and times
   await expect(app.page.getByRole('dialog')).toContainText('section 2.6')
 })
 
-test('searching finds in folded parts, in every view of text, and the keys change view and wrapping', async ({ app }) => {
+test('search looks into folded parts and every text view; keys switch view and wrapping', async ({ app }) => {
   const { page } = app
   await app.send('/h/search', JSON.stringify({ a: { b: { needle: 'hay Needle hay' } }, list: ['needle'] }))
   const { detail, tree, item } = await openBody(app, '/h/search')
@@ -98,7 +98,7 @@ test('searching finds in folded parts, in every view of text, and the keys chang
   await expect(tree).toBeVisible()
 })
 
-test('a body that stops being JSON says where, marks the character, and leads there', async ({ app }) => {
+test('invalid JSON names the position, marks the character, and scrolls to it', async ({ app }) => {
   const lines = Array.from({ length: 200 }, (_, index) => `  "field${index}": ${index},`)
   await app.send('/h/stops', ['{', ...lines, '  "last": 1,', '}'].join('\n'))
   const { detail } = await openBody(app, '/h/stops')
@@ -117,7 +117,7 @@ test('a body that stops being JSON says where, marks the character, and leads th
   await expect(detail.getByText('Incomplete JSON: ends at 1:9')).toBeVisible()
 })
 
-test('a compressed body is decoded, its raw bytes stay visible, and a bomb stops early', async ({ app }) => {
+test('a compressed body is decoded, its raw bytes stay available, and a decompression bomb stops early', async ({ app }) => {
   const json = JSON.stringify({ name: 'café', filler: 'x'.repeat(4_000) })
   await app.send('/h/br', brotliCompressSync(json), [['content-encoding', 'br']])
   const { detail, item } = await openBody(app, '/h/br')
@@ -138,7 +138,7 @@ test('a compressed body is decoded, its raw bytes stay visible, and a bomb stops
   await expect(item('"name"')).toContainText('"café"')
 })
 
-test('forms are a table, and other charsets are read as they say', async ({ app }) => {
+test('forms are shown as a table, and other charsets are decoded', async ({ app }) => {
   await app.send('/h/form', 'name=caf%C3%A9+au+lait&bad=%E9', [['content-type', 'application/x-www-form-urlencoded']])
   const { detail } = await openBody(app, '/h/form')
   await expect(detail.getByRole('row', { name: 'name café au lait' })).toBeVisible()
@@ -150,7 +150,7 @@ test('forms are a table, and other charsets are read as they say', async ({ app 
   await expect(detail.getByText('Read as windows-1252, from the content type.', { exact: false })).toBeVisible()
 })
 
-test('a long body is shown from its beginning, and the rest on demand', async ({ app }) => {
+test('a long body shows its start, and the rest on request', async ({ app }) => {
   const { page } = app
   await app.send(
     '/h/long',

@@ -1,4 +1,4 @@
-/** The handler check in the window: from the first check to its report, mended and checked again. */
+/** The handler check in the window, from the first check to the report, and again after a fix. */
 import type { Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler, type Handler } from '../support/check-handlers.ts'
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
@@ -10,7 +10,7 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => handler.close())
 
-/** Fills in the form and starts; the rate is what a test has time for. */
+/** Fills in the form and starts the check, at a rate that a test has time for. */
 async function start(page: Page, target = handler.url): Promise<void> {
   const form = page.getByRole('form', { name: 'Check handler' })
   await form.getByLabel('Endpoint').fill(target)
@@ -21,7 +21,7 @@ async function start(page: Page, target = handler.url): Promise<void> {
   await form.getByRole('button', { name: 'Start check' }).click()
 }
 
-test('a handler is checked, its defect read, mended and checked again', async ({ app }) => {
+test('a handler is checked, its defect is shown and fixed, and the next check passes', async ({ app }) => {
   test.slow()
   const { page } = app
   await page.keyboard.press('g')
@@ -65,14 +65,14 @@ test('a handler is checked, its defect read, mended and checked again', async ({
   await expectNoViolationsInBothThemes(app, 'some cases chosen')
   await start(page)
   await expect(run.getByRole('status')).toContainText('5 passed, 0 failed, 0 skipped')
-  await expect(run).toContainText('Since the previous check: fixed: stale, seconds, no-number.')
+  await expect(run).toContainText('Fixed: stale, seconds, no-number.')
 
   await page.getByRole('button', { name: 'New check' }).click()
   await expect(cases.getByRole('status')).toHaveText('5 of 37 cases')
   await cases.getByRole('button', { name: 'All', exact: true }).click()
   await start(page)
   await expect(run.getByRole('status')).toContainText('36 passed, 0 failed, 1 skipped')
-  await expect(run).toContainText('Since the previous check: no changes.')
+  await expect(run).toContainText('No changes since the previous check.')
   await expect(page.getByRole('combobox', { name: 'Run' }).getByRole('option')).toHaveCount(3)
   await page.reload()
   await expect(run.getByRole('status')).toContainText('36 passed')
@@ -137,7 +137,7 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
     const form = page.getByRole('form', { name: 'Check handler' })
     await form.getByLabel('Endpoint').fill(handler.url)
     await form.getByLabel('Requests per second').fill('5000')
-    // A live hook is chosen: the form does not begin with it.
+    // The form doesn't select a live hook by default.
     await expect(form.getByLabel('Secret', { exact: true })).toHaveValue('')
     if (given === 'of the hook') {
       await form
@@ -152,7 +152,7 @@ for (const given of ['of the hook', 'typed in', 'typed in, and program.status wa
     await form.getByRole('checkbox', { name: 'Handles every payload' }).uncheck()
     await form.getByRole('button', { name: 'Start check' }).click()
     const asked = page.getByRole('group', { name: 'Confirm for sandbox-live' })
-    await expect(asked).toContainText('signed with a live hook’s secret')
+    await expect(asked).toContainText("signed with a live hook's secret")
     expect(handler.requests).toHaveLength(0)
     await asked.getByRole('button', { name: 'Check with a sandbox-live secret (live)' }).click()
     const run = page.getByRole('region', { name: 'Check results' })

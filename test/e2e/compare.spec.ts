@@ -1,4 +1,4 @@
-/** Two deliveries compared: chosen in the list by keys, looked at in four ways, ignored fields, export. */
+/** Compares two deliveries: selected with keys, in four views, with ignored fields and export. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, openRow, rowsWith, test, type App } from './fixtures.ts'
 import { makePurchase } from './purchase.ts'
@@ -7,7 +7,7 @@ import { hasWire } from './wire.ts'
 const comparison = (app: App) => app.page.getByRole('region', { name: 'Comparison', exact: true })
 const sentence = (app: App, text: string) => comparison(app).getByRole('status').filter({ hasText: text })
 
-test('the auth of a purchase and its clearing are compared, suggested on the clearing', async ({ app }) => {
+test('an auth and its clearing are compared, as the clearing suggests', async ({ app }) => {
   await makePurchase(app)
   const { page } = app
   const detail = await openRow(page, 'transaction.auth')
@@ -45,7 +45,7 @@ test('the auth of a purchase and its clearing are compared, suggested on the cle
   await expectNoViolations(app, 'compare: signature inputs')
 })
 
-test('two selected deliveries are compared by a key; one is kept as A until another is B', async ({ app }) => {
+test('a key compares two selected deliveries; one stays A until another becomes B', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'picked')
   for (const n of [1, 2, 3]) await app.deliver(hook, `{"n":${n},"amount":10.00}`)
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
@@ -58,7 +58,7 @@ test('two selected deliveries are compared by a key; one is kept as A until anot
   await expect(app.page.getByText('2 selected')).toBeVisible()
   await keyboard.press('c')
   await expect(sentence(app, '1 changed')).toBeVisible()
-  // The older one stands left.
+  // The older delivery is on the left.
   await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText('n23')
 
   await keyboard.press('g')
@@ -73,7 +73,7 @@ test('two selected deliveries are compared by a key; one is kept as A until anot
   await keyboard.press('c')
   await expect(comparison(app).getByRole('listitem').filter({ hasText: 'changed:' })).toContainText('n31')
 
-  // Ctrl and a click add to the selection; [ and ] walk along the deliveries of one hook and event.
+  // Ctrl+click adds to the selection; [ and ] step through the deliveries of one hook and event.
   await keyboard.press('g')
   await keyboard.press('d')
   await rowsWith(app.page, 'transaction.auth')
@@ -98,7 +98,7 @@ test('ignored fields can be edited per hook, stored, and reset', async ({ app })
   await openRow(page, 'transaction.auth')
   await page.keyboard.press('g')
   await page.keyboard.press('c')
-  // Nothing was chosen: the previous delivery of the event is the other side.
+  // Without a selection, the other side is the previous delivery of the event.
   await expect(sentence(app, '1 reformatted, 1 ignored')).toBeVisible()
   await comparison(app).getByRole('button', { name: 'Edit ignored fields' }).click()
   const dialog = page.getByRole('dialog', { name: 'Ignored fields' })
@@ -107,7 +107,7 @@ test('ignored fields can be edited per hook, stored, and reset', async ({ app })
   await dialog.getByRole('button', { name: 'Save for this hook' }).click()
   await expect(sentence(app, '1 changed, 1 ignored')).toBeVisible()
   await page.reload()
-  // Keys that are pressed before the page listens are lost; a click waits for what it clicks.
+  // Keys pressed before the page listens are lost; a click waits for its target.
   await page.getByRole('navigation').getByRole('button', { name: 'Deliveries' }).click()
   await openRow(page, 'transaction.auth')
   await page.keyboard.press('g')
@@ -118,7 +118,7 @@ test('ignored fields can be edited per hook, stored, and reset', async ({ app })
   await expect(sentence(app, '1 reformatted, 1 ignored')).toBeVisible()
 })
 
-test('a pasted text is a side, and the difference is exported', async ({ app }) => {
+test('pasted text can be a side, and the difference is exported', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'pasted')
   await app.deliver(hook, '{"items":["a","b","c"]}')
@@ -147,10 +147,10 @@ test('a pasted text is a side, and the difference is exported', async ({ app }) 
   await expect(screen.getByText(/Pasted text has no headers/)).toBeVisible()
 })
 
-test.describe('where the core cannot answer', () => {
+test.describe("if the core can't respond", () => {
   test.skip(!hasWire, 'the messages of this host pass no wire')
 
-  test('it is reported, and can be retried', async ({ app }) => {
+  test('the error is shown, and can be retried', async ({ app }) => {
     const { page } = app
     const hook = await app.importHook('transaction.auth', 'failing')
     await app.deliver(hook, '{"n":1}')
@@ -180,7 +180,7 @@ test.describe('where the core cannot answer', () => {
     await openRow(page, 'transaction.auth')
     await page.keyboard.press('g')
     await page.keyboard.press('c')
-    await expect(page.getByRole('heading', { name: 'Couldn’t compare' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: "Couldn't compare" })).toBeVisible()
     await expect(page.getByText('The disk is failing.')).toBeVisible()
     failing = false
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -202,7 +202,7 @@ test('one side is shown before the other is chosen, and a deleted delivery is na
   await expect(screen.getByText('transaction.auth')).toHaveCount(1)
   await expect(screen.getByRole('heading', { name: 'Choose the other side' })).toBeVisible()
 
-  // The other one is deleted while it can still be chosen.
+  // The other delivery is deleted while it can still be selected.
   await screen.getByRole('button', { name: 'Choose B…' }).last().click()
   const newer = choose.getByRole('button', { name: /^Valid transaction\.auth/ }).first()
   await expect(newer).toBeVisible()

@@ -1,4 +1,4 @@
-/** What only the real Electron shows of the desktop app: preferences, the operating system's sandbox, origin, key store, menu. */
+/** Parts of the desktop app that only real Electron has: preferences, the system's sandbox, origins, key store, menu. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
@@ -10,13 +10,13 @@ test.skip(hostName !== 'electron', 'only the real Electron shows this')
 
 const preload = fileURLToPath(new URL('../../out/preload/index.cjs', import.meta.url))
 
-test('every window is sandboxed and isolated, by its preferences and by the operating system', async ({ desktop }) => {
+test('every window is sandboxed and isolated, in its preferences and by the operating system', async ({ desktop }) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const { preferences, pid, metrics } = await electronApp.evaluate(({ app, BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()
     if (window === undefined) throw new Error('There is no window.')
     const pidOfPage = window.webContents.getOSProcessId()
-    // Electron's own, though not in its declarations.
+    // Exists in Electron, but not in its type declarations.
     const contents = window.webContents as typeof window.webContents & { getLastWebPreferences(): object }
     return {
       preferences: contents.getLastWebPreferences(),
@@ -25,7 +25,7 @@ test('every window is sandboxed and isolated, by its preferences and by the oper
     }
   })
   expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true })
-  // Preferences can lie; the process cannot.
+  // Preferences could be wrong; the process can't.
   if (process.platform === 'linux') {
     test.skip(process.getuid?.() === 0, 'Chromium has no sandbox as root')
     expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Seccomp:\s*2$/m)
@@ -36,7 +36,7 @@ test('the page has an isolated origin', async ({ desktop }) => {
   expect(await desktop.page.evaluate(() => [location.origin, isSecureContext])).toEqual(['app://countersign', true])
 })
 
-test('another window with the same preload and page is not answered', async ({ desktop }) => {
+test('another window with the same preload and page gets no response', async ({ desktop }) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const given = { channel: CHANNEL_FROM_CORE, script: preload }
   const answered = await electronApp.evaluate(async ({ BrowserWindow }, { channel, script }) => {
@@ -57,7 +57,7 @@ test('another window with the same preload and page is not answered', async ({ d
   expect(answered).toBe(0)
 })
 
-test('the menu has the way to the data folder', async ({ desktop }) => {
+test('the menu opens the data folder', async ({ desktop }) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const labels = await electronApp.evaluate(({ Menu }) =>
     Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items.map(({ label }) => label) ?? []),
@@ -65,7 +65,7 @@ test('the menu has the way to the data folder', async ({ desktop }) => {
   expect(labels).toContain('Open data folder')
 })
 
-test('a key store is called protected only where the system has one', async ({ desktop }) => {
+test('a key store is called protected only if the system has one', async ({ desktop }) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const store = await electronApp.evaluate(async ({ safeStorage }) => ({
     available: await safeStorage.isAsyncEncryptionAvailable(),

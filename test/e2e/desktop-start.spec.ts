@@ -1,4 +1,4 @@
-/** How the desktop app begins: one instance a folder, and a sentence where it cannot start. */
+/** How the desktop app starts: one instance per data folder, and a clear message if it can't start. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,7 +24,7 @@ test.afterEach(() => {
   rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 })
 
-/** Starts the app where it is expected to end by itself. */
+/** Starts the app and expects it to exit on its own. */
 async function startToEnd(argv: readonly string[]): Promise<{ code: number | null; said: string }> {
   const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,7 +47,7 @@ test('a second start on the same folder exits immediately and leaves the first r
   }
 })
 
-test('a folder that `serve` holds is left to it, and the sentence names the holder', async () => {
+test('a folder in use by `serve` stays with it, and the message names the process', async () => {
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
   const serve = spawn(process.execPath, [cli, 'serve', '--json', '--data', dataFolder, ...ports], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -65,7 +65,7 @@ test('a folder that `serve` holds is left to it, and the sentence names the hold
   }
 })
 
-test('a command line that cannot be followed is refused in a sentence', async () => {
+test('invalid arguments are rejected with a message', async () => {
   const { code, said } = await startToEnd(['--data', dataFolder, '--receiver-port', 'many'])
   expect(code).toBe(2)
   expect(said).toContain('--receiver-port must be a port from 0 (any free port) to 65535')

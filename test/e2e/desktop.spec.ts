@@ -1,6 +1,7 @@
 /**
- * The walls of the desktop host: what the page is given, what it cannot reach, and where it cannot go. They run on the built
- * bundles with the stand-in for `electron`, and on the real one; `desktop-electron.spec.ts` has what only the real one shows.
+ * The security limits of the desktop host: what the page gets, what it can't reach, and where it can't navigate. Runs on the built
+ * bundles with the stand-in for `electron`, and on real Electron; `desktop-electron.spec.ts` has the parts that only real Electron
+ * shows.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -10,10 +11,10 @@ import { expect } from '@playwright/test'
 import { askCore, desktopTest as test, hostName, isDesktop } from './hosts/launch-desktop.ts'
 
 test.skip(!isDesktop, 'about the desktop host')
-// A trace takes a picture at every step, and these steps are many and show nothing.
+// Traces take a screenshot for every step, and these many steps show nothing.
 test.use({ trace: 'off' })
 
-/** A server that nothing of the app may ever reach. */
+/** A server that no part of the app may ever reach. */
 let canary: Server
 let canaryUrl: string
 const canaryHits: string[] = []
@@ -33,7 +34,7 @@ test.afterAll(() => {
   canary.close()
 })
 
-test('the bridge has three members, is frozen, and nothing of Node is beside it', async ({ desktop }) => {
+test('the bridge has three members, is frozen, and exposes nothing of Node', async ({ desktop }) => {
   const seen = await desktop.page.evaluate(() => {
     const bridge = window.countersign
     const attempt = (change: () => void) => {
@@ -66,7 +67,7 @@ test('the bridge has three members, is frozen, and nothing of Node is beside it'
   })
 })
 
-test('scripts that are not of the bundle do not run, and the page can connect to nobody', async ({ desktop }) => {
+test("only the bundle's scripts run, and the page can't connect to any server", async ({ desktop }) => {
   desktop.provokes(/^(security|content policy): /, /^javascript: .*127\.0\.0\.1/, /^network: .*127\.0\.0\.1/)
   const seen = await desktop.page.evaluate(async (target) => {
     const violations: string[] = []
@@ -90,7 +91,7 @@ test('scripts that are not of the bundle do not run, and the page can connect to
         return (error as Error).name
       }
     }
-    // What DevTools evaluates may use eval whatever the policy says; after a turn of the loop this is the page's own.
+    // DevTools may use eval whatever the policy says; after a turn of the event loop, the policy applies.
     await new Promise((resolve) => setTimeout(resolve, 0))
     const attempts = {
       evaluation: await refused(() => Reflect.apply(window.eval, window, ['1'])),
@@ -174,7 +175,7 @@ test('only files of the manifest are served, with the policy and without sniffin
   }
 })
 
-test('nothing that a page can do leads the window elsewhere or opens another', async ({ desktop }) => {
+test("a page can't navigate the window or open another", async ({ desktop }) => {
   desktop.provokes(/^(security|content policy): /)
   const { page, home } = desktop
   const vectors: Record<string, (target: string) => void> = {
@@ -267,7 +268,7 @@ test('nothing that a page can do leads the window elsewhere or opens another', a
   expect(canaryHits).toEqual([])
 })
 
-test('a link opens in the system’s browser after a real click, and only to the web', async ({ desktop }) => {
+test("a link opens in the system's browser after a real click, and only to the web", async ({ desktop }) => {
   const { page } = desktop
   await page.evaluate(() => {
     const links = ['https://example.com/docs', 'file:///etc/passwd', 'smb://example.com/share', 'ms-msdt:/id', 'javascript:1']
@@ -286,7 +287,7 @@ test('a link opens in the system’s browser after a real click, and only to the
   await expect.poll(() => desktop.windowCount()).toBe(1)
 })
 
-test('the core answers the app’s own page, and no other document in the same window', async ({ desktop }) => {
+test("the core responds only to the app's own page, not to another document in the same window", async ({ desktop }) => {
   const { page, dataFolder } = desktop
   expect(await askCore(page, 'app.status', {})).toMatchObject({ ok: true, output: { host: 'electron', dataFolder } })
   expect(
@@ -345,7 +346,7 @@ test('the page is denied every permission but writing to the clipboard', async (
   })
 })
 
-test('quitting closes the core: the folder is free again, and the place of the window is kept', async ({ desktop }) => {
+test("quitting closes the core: the folder is free again, and the window's position is saved", async ({ desktop }) => {
   const { dataFolder } = desktop
   expect(existsSync(join(dataFolder, 'instance.json'))).toBe(true)
   expect(await desktop.quit()).toBe(0)
@@ -354,11 +355,11 @@ test('quitting closes the core: the folder is free again, and the place of the w
   expect(state.bounds.width).toBeGreaterThanOrEqual(720)
 })
 
-test('the storage of secrets is described correctly', async ({ desktop }) => {
+test('the protection of stored secrets is described correctly', async ({ desktop }) => {
   const { output } = (await askCore(desktop.page, 'app.status', {})) as {
     output: { vault: { backend: string; protected: boolean; message: string } }
   }
-  // A real key store is there on some machines that run the real Electron, never behind the stand-in.
+  // Some computers that run real Electron have a key store, the stand-in never does.
   if (hostName === 'standin') expect(output.vault.backend).toBe('file')
   expect(output.vault.protected).toBe(output.vault.backend === 'safe-storage')
 })

@@ -1,4 +1,4 @@
-/** Why a signature is invalid, trying secrets and URLs, a developer's own digest, and the verification program. */
+/** Why a signature is invalid: the cause, trying secrets and URLs, a developer's own digest, and the verification program. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { expect, openRow, test, type App } from './fixtures.ts'
 const BODY = '{"amount":10.00,"name":"Café"}'
 const SECTIONS = ['Try another secret or URL', 'Does your code compute another digest?', 'Verify in your code'] as const
 
-/** A delivery that was signed with a secret that is not stored, at a fixed time. */
+/** A delivery signed with an unknown secret, at a fixed time. */
 async function deliverSignedElsewhere(app: App, secret: string) {
   const hook = await app.importHook('transaction.auth', 'diagnosis')
   const timestamp = String(Date.now())
@@ -23,7 +23,7 @@ async function openSection(app: App, name: (typeof SECTIONS)[number]) {
   await app.page.getByRole('button', { name }).click()
 }
 
-test('the mistake is named, and what to change', async ({ app }) => {
+test('the cause and its fix are named', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'slash')
   await app.deliver(hook, BODY, { url: `${hook.url}/` })
   const detail = await openRow(app.page, 'Invalid')
@@ -47,11 +47,11 @@ test('a valid signature over a timestamp in seconds shows the unit and no age', 
   await expectNoViolations(app, 'a timestamp in seconds')
 })
 
-test('a secret that is not stored is tried, and kept nowhere', async ({ app }) => {
+test("an unknown secret can be tried, and isn't stored", async ({ app }) => {
   const { page } = app
   await deliverSignedElsewhere(app, 'another-secret-4711')
   const detail = await openRow(page, 'Invalid')
-  await expect(detail.getByText('Signature doesn’t match this hook’s secret.')).toBeVisible()
+  await expect(detail.getByText("Signature doesn't match this hook's secret.")).toBeVisible()
   await openSection(app, 'Try another secret or URL')
   await expect(detail.getByRole('button', { name: 'Verify', exact: true })).toBeDisabled()
   await detail.getByLabel('Secret', { exact: true }).fill('wrong-secret')
@@ -61,7 +61,7 @@ test('a secret that is not stored is tried, and kept nowhere', async ({ app }) =
   await detail.getByRole('button', { name: 'Verify', exact: true }).click()
   await expect(detail.getByText('Valid with these values.')).toBeVisible()
   await expect(detail.getByText('Identical.')).toBeVisible()
-  // After closing and reopening, or for another delivery, the typed text is gone.
+  // The typed text is gone after closing and reopening, and for another delivery.
   await openSection(app, 'Try another secret or URL')
   await openSection(app, 'Try another secret or URL')
   await expect(detail.getByLabel('Secret', { exact: true })).toHaveValue('')
@@ -71,7 +71,7 @@ test('a secret that is not stored is tried, and kept nowhere', async ({ app }) =
   expect(() => execFileSync('grep', ['-rqa', 'another-secret-4711', app.dataFolder])).toThrow()
 })
 
-test('a URL that is not stored is tried', async ({ app }) => {
+test('an unknown URL can be tried', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'moved')
   await app.deliver(hook, BODY, { url: 'https://old.example/hooks/moved' })
   const detail = await openRow(app.page, 'Invalid')
@@ -85,12 +85,12 @@ test('a URL that is not stored is tried', async ({ app }) => {
   await expect(detail.getByText('Valid with these values.')).toBeVisible()
 })
 
-test('a digest of the developer’s own code is explained', async ({ app }) => {
+test("a digest of the developer's own code is explained", async ({ app }) => {
   const { right, other } = await deliverSignedElsewhere(app, 'another-secret-4711')
   const detail = await openRow(app.page, 'Invalid')
   await openSection(app, 'Does your code compute another digest?')
   const explain = async (digest: string) => {
-    await detail.getByLabel('Your code’s digest').fill(digest)
+    await detail.getByLabel("Your code's digest").fill(digest)
     await app.page.keyboard.press('Enter')
   }
   await explain(right.inner)
@@ -115,14 +115,14 @@ test('if no hook matches, the secret is requested', async ({ app }) => {
   ])
   const detail = await openRow(app.page, 'Unknown hook')
   await openSection(app, 'Does your code compute another digest?')
-  await detail.getByLabel('Your code’s digest').fill(inner)
+  await detail.getByLabel("Your code's digest").fill(inner)
   await expect(detail.getByRole('button', { name: 'Explain digest' })).toBeDisabled()
-  await detail.getByLabel('Your code’s secret', { exact: true }).fill('s3cret')
+  await detail.getByLabel("Your code's secret", { exact: true }).fill('s3cret')
   await app.page.keyboard.press('Enter')
   await expect(detail.getByText('passes:once')).toBeVisible()
 })
 
-test('the program that verifies runs as it is shown', async ({ app }) => {
+test('the verification program runs as shown', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'program')
   await app.deliver(hook, BODY)
   const detail = await openRow(app.page, 'Valid')
@@ -143,7 +143,7 @@ test('the program that verifies runs as it is shown', async ({ app }) => {
   expect(await detail.textContent()).not.toContain(hook.secret)
 })
 
-test('key v verifies again, with the hooks that are known by then', async ({ app }) => {
+test('v verifies again, with the hooks known by then', async ({ app }) => {
   const { page } = app
   const slug = 'later'
   await app.deliver({ url: `${app.receiver}/h/${slug}`, secret: `secret-of-${slug}-0123456789` }, BODY)
@@ -153,7 +153,7 @@ test('key v verifies again, with the hooks that are known by then', async ({ app
   await expect(detail.getByText(/^Verified again at .*: still without a matching hook\.$/)).toBeVisible()
   await app.importHook('transaction.auth', slug)
   await page.keyboard.press('v')
-  await expect(detail.getByText(/now valid, signed with the transaction\.auth hook’s secret/)).toBeVisible()
+  await expect(detail.getByText(/now valid, signed with the transaction\.auth hook's secret/)).toBeVisible()
   await expect(detail.getByRole('heading', { name: 'Unknown hook' })).toBeVisible()
 })
 
@@ -161,14 +161,14 @@ for (const colorScheme of ['dark', 'light'] as const) {
   test.describe(`in the ${colorScheme} theme, 900 px wide`, () => {
     test.use({ look: { colorScheme, viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' } })
 
-    test('every section is accessible, and nothing runs out of the pane', async ({ app }) => {
+    test('every section is accessible and fits the pane', async ({ app }) => {
       const { right } = await deliverSignedElsewhere(app, 'another-secret-4711')
       const detail = await openRow(app.page, 'Invalid')
       for (const name of SECTIONS) await openSection(app, name)
       await detail.getByLabel('Secret', { exact: true }).fill('x')
       await detail.getByRole('button', { name: 'Verify', exact: true }).click()
       await expect(detail.getByText('Not valid with this secret and URL.')).toBeVisible()
-      await detail.getByLabel('Your code’s digest').fill(right.signature.slice(0, 20))
+      await detail.getByLabel("Your code's digest").fill(right.signature.slice(0, 20))
       await detail.getByRole('button', { name: 'Explain digest' }).click()
       await expect(detail.getByText('encoding:cut')).toBeVisible()
       await app.page.getByRole('button', { name: 'Verify again with current hooks' }).click()

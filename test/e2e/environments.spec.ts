@@ -1,4 +1,4 @@
-/** Environments in Settings: added, refused in place, checked, used, changed and removed. */
+/** Environments in Settings: add, check, use, change and remove them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -14,7 +14,7 @@ async function openSettings(page: Page): Promise<Locator> {
   return page.getByRole('list', { name: 'Environments' })
 }
 
-test('the sandbox’s own are checked and used, trust another authority, and are not removed', async ({ app }) => {
+test("the sandbox's environments can be checked, used and given another CA certificate, but not removed", async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
   const sandboxTest = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })
@@ -35,7 +35,7 @@ test('the sandbox’s own are checked and used, trust another authority, and are
   await expect(authority).toHaveAccessibleDescription(/isn't a PEM certificate/)
   await expectNoViolations(app, 'trust refused')
   await dialog.getByLabel('CA certificate file').setInputFiles(join(app.dataFolder, 'tls', 'ca.pem'))
-  // A file is read in its own time.
+  // Reading a file takes a moment.
   await expect(authority).toHaveValue(/BEGIN CERTIFICATE/)
   await keep.click()
   await expect(dialog).toBeHidden()
@@ -44,7 +44,7 @@ test('the sandbox’s own are checked and used, trust another authority, and are
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-live' })).toContainText('· current')
 })
 
-test('an environment is refused field by field, then added, checked, changed and removed', async ({ app }) => {
+test("an environment's errors appear at its fields; then it is added, checked, changed and removed", async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
   await page.getByRole('button', { name: 'Add environment' }).click()
@@ -100,7 +100,7 @@ test('an environment is refused field by field, then added, checked, changed and
   await expect(list.getByRole('listitem').filter({ hasText: 'sandbox-test' })).toContainText('· current')
 })
 
-test('a bearer environment asks for what a token takes', async ({ app }) => {
+test('a bearer environment requires the fields of its token endpoint', async ({ app }) => {
   const { page } = app
   await openSettings(page)
   await page.getByRole('button', { name: 'Add environment' }).click()
@@ -122,7 +122,7 @@ test('a bearer environment asks for what a token takes', async ({ app }) => {
   await expect(page.getByRole('list', { name: 'Environments' })).toContainText('bearer token, client secret')
 })
 
-test('a bearer environment takes the API version, the form and the names of its token endpoint', async ({ app }) => {
+test('a bearer environment sets the API version, and the format and field names of its token endpoint', async ({ app }) => {
   const { page } = app
   await openSettings(page)
   await page.getByRole('button', { name: 'Add environment' }).click()
@@ -165,7 +165,7 @@ test('a bearer environment takes the API version, the form and the names of its 
   await expect(again.getByLabel(/^Extra request fields/)).toHaveValue('scope=hooks')
 })
 
-test('an environment with hooks stays, and says why', async ({ app }) => {
+test("an environment with hooks can't be removed, and the reason is shown", async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
   await page.getByRole('button', { name: 'Add environment' }).click()
@@ -189,7 +189,7 @@ test('an environment with hooks stays, and says why', async ({ app }) => {
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('1 hook belongs to "acme"')
 })
 
-test('a change on the command line shows in the open window at once', async ({ app }) => {
+test('a change on the command line appears in the open window immediately', async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
   await environments(app, 'add', 'acme', '--mode', 'test', '--base-url', 'https://api.acme.test', '--key', 'sk_test_0123456789')
@@ -251,7 +251,7 @@ test('the form opens with all stored values except the secret; cleared fields ar
   await expect(next).toContainText('client secret …4321')
 })
 
-test('the public key of the sandbox is shown, and copied', async ({ app }) => {
+test("the sandbox's public key is shown and can be copied", async ({ app }) => {
   const { page } = app
   const list = await openSettings(page)
   const item = list.getByRole('listitem').filter({ hasText: 'sandbox-test' })

@@ -1,4 +1,6 @@
-/** Exports from the window: matching deliveries, a selection, from the palette, secrets. Imports: chosen and dropped files. */
+/**
+ * Exports from the window: matching deliveries, a selection, from the palette, with secrets. Imports: selected and dropped files.
+ */
 import { readFile } from 'node:fs/promises'
 import type { Download } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
@@ -6,7 +8,7 @@ import { expect, listOf, rowsWith, test } from './fixtures.ts'
 
 const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
 
-test('deliveries are exported: those that the filter finds, those chosen, with and without secrets', async ({ app }) => {
+test('matching and selected deliveries are exported, with and without secrets', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'exported')
   for (const amount of [1, 2, 3]) await app.deliver(hook, `{"amount":${amount}}`)
@@ -54,12 +56,12 @@ test('deliveries are exported: those that the filter finds, those chosen, with a
   expect((JSON.parse(archive.text) as { log: { entries: unknown[] } }).log.entries).toHaveLength(1)
 })
 
-test('an export is imported, chosen or dropped; known deliveries stay, and unreadable lines are reported', async ({ app }) => {
+test('an export is imported, selected or dropped; known deliveries stay, and unreadable lines are reported', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'moved')
   for (const amount of [1, 2]) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
-  // As if of another machine: the same, under other ids.
+  // As if from another computer: the same deliveries under other IDs.
   const lines = (await app.command('export')).trimEnd().replaceAll('"id":"', '"id":"moved-').split('\n')
 
   await page.getByRole('button', { name: 'Import deliveries…' }).click()
@@ -84,7 +86,7 @@ test('an export is imported, chosen or dropped; known deliveries stay, and unrea
   await list.dispatchEvent('dragover', { dataTransfer: dropped })
   await expect(page.getByText('Drop an export file to import its deliveries')).toBeVisible()
   await list.dispatchEvent('drop', { dataTransfer: dropped })
-  // It stays for as long as the pointer is on it.
+  // It stays while the pointer is on it.
   await page.getByText('Imported 1 delivery').hover()
   await expect(page.getByText('1 delivery in the file was already here.')).toBeVisible()
   await page.getByRole('button', { name: 'Show imported deliveries' }).click()

@@ -1,7 +1,7 @@
-/** Every operator of the search language, typed into the bar, over four deliveries: which of them are left. */
+/** Types every operator of the query language into the search bar and checks which of four deliveries remain. */
 import { listOf, test, expect, type App } from './fixtures.ts'
 
-/** Each delivery by a letter, and what its row shows that no other does. */
+/** Each delivery by a letter, with something that only its row shows. */
 const letters = { A: 'transaction.auth', B: 'transaction.refund', C: 'Invalid', D: 'Unsigned' } as const
 
 async function seed(app: App) {
@@ -19,7 +19,7 @@ async function seed(app: App) {
     String.raw`{"amount":12.50,"card":{"scheme":"VISA","lastNumbers":"4001"},"offer":{"qualified":true},"tags":["a",{"b":1}],"shop":"Caf\u00e9 House"}`,
   )
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '5')
-  // The answers are in too.
+  // The responses are stored too.
   await expect(listOf(app.page).getByText('open', { exact: true })).toHaveCount(0)
 }
 
@@ -47,7 +47,7 @@ const queries: readonly (readonly [query: string, found: string])[] = [
   ['http:1.1', 'ABCD'],
   ['remote:127.0.0.1', 'ABCD'],
   ['attempt:1', 'ABCD'],
-  // Numbers, sizes, lengths of time: comparisons and ranges.
+  // Numbers, sizes, durations: comparisons and ranges.
   ['status:200', 'ABCD'],
   ['status:>=300', ''],
   ['status:100..199,200..', 'ABCD'],
@@ -62,7 +62,7 @@ const queries: readonly (readonly [query: string, found: string])[] = [
   [`received:2020-01-01..2020-12-31`, ''],
   ['received:>=today', 'ABCD'],
   ['before:2020-01-01T10:00Z', ''],
-  // States and what a delivery has.
+  // States and existence.
   ['is:valid', 'AB'],
   ['is:invalid', 'C'],
   ['is:unsigned', 'D'],
@@ -89,7 +89,7 @@ const queries: readonly (readonly [query: string, found: string])[] = [
   ['tags.b:*', 'A'],
   ['{"card":{"scheme":"amex"}}', 'B'],
   ['{"tags":["a"]}', 'A'],
-  // Free text: begun words, whole ones in a row, without marks, in path, headers and body.
+  // Free text: prefixes, phrases and words without accents, in path, headers and body.
   ['caf', 'A'],
   ['"cafe house"', 'A'],
   ['"cafe hou"', ''],
@@ -98,7 +98,7 @@ const queries: readonly (readonly [query: string, found: string])[] = [
   ['abc-1', 'B'],
   ['body:hello', 'D'],
   ['body:abc', ''],
-  // Joined.
+  // Combined.
   ['is:valid amount:<0', 'B'],
   ['is:unsigned OR amount:<0', 'BD'],
   ['-is:valid', 'CD'],
@@ -107,7 +107,7 @@ const queries: readonly (readonly [query: string, found: string])[] = [
   ['-(is:invalid OR is:unsigned) -"cafe house"', 'B'],
 ]
 
-/** The same searches, each followed by one with another result, so that the previous result can't stay on screen unnoticed. */
+/** The same searches, each followed by one with another result, so a stale result can't go unnoticed. */
 function alternating(all: typeof queries): typeof queries {
   const waiting = [...all]
   const ordered: (typeof queries)[number][] = []
@@ -118,7 +118,7 @@ function alternating(all: typeof queries): typeof queries {
   return ordered
 }
 
-test('every operator finds what it says', async ({ app }) => {
+test('every operator finds the right deliveries', async ({ app }) => {
   await seed(app)
   const { page } = app
   const filter = page.getByLabel('Filter deliveries')
@@ -126,12 +126,12 @@ test('every operator finds what it says', async ({ app }) => {
   for (const [query, found] of alternating(queries)) {
     await filter.fill(query)
     await page.keyboard.press('Enter')
-    // Looked at again at once: the pauses of the usual poll would take longer than the searches.
+    // Checked without the pauses of the usual poll, which would take longer than the searches.
     await expect.poll(state, { message: query, intervals: [10] }).toEqual([`${found.length} of 4`, found])
   }
 })
 
-/** Runs in the page: the count, and which of the deliveries are listed. */
+/** Runs in the page: returns the count and the listed deliveries. */
 function lookAtList(texts: Readonly<Record<string, string>>): [count: string, left: string] {
   const count = document.querySelector('[data-testid="count"]')?.textContent ?? ''
   const rows = [...document.querySelectorAll('[aria-label="Deliveries, newest first"] [role="row"]')]

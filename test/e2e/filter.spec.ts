@@ -1,4 +1,4 @@
-/** The search bar: what it hides and marks, what it offers, what it cannot read, and rows that arrive while it is in force. */
+/** The search bar: hiding and marking rows, suggestions, syntax errors, and new rows under a filter. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
@@ -32,7 +32,7 @@ test('fields and text filter the list, and new matching rows are added', async (
   await expect(count).toHaveText('1 of 6')
 })
 
-test('a row that comes to match once it is answered and described appears by itself', async ({ app }) => {
+test('a row appears once its response or description matches the filter', async ({ app }) => {
   const { payments } = await seed(app)
   const count = app.page.getByTestId('count')
   await filterOf(app).fill('status:200 schema:issues')
@@ -63,7 +63,7 @@ test('invalid syntax is marked, explained under the field with a suggestion, and
   await expect(filter).toBeFocused()
 })
 
-test('a filter that nothing fits says so and offers to clear it', async ({ app }) => {
+test('a filter without matches says so and offers to clear it', async ({ app }) => {
   await seed(app)
   // Free text has no suggestions, so nothing covers the button.
   await filterOf(app).fill('"nothing like this"')
@@ -98,7 +98,7 @@ test('suggestions are offered and accepted with the keyboard, including stored v
   await expect(page.getByTestId('count')).toHaveText('1 of 4')
   await page.keyboard.press('Escape')
   await expect(filter).toHaveValue('shop:"coffee bar" ')
-  // Emptied from the list, the field offers nothing over it.
+  // After clearing the filter from the list, no suggestions cover the list.
   await filter.fill('"coffee bar"')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
@@ -107,7 +107,7 @@ test('suggestions are offered and accepted with the keyboard, including stored v
   await expect(page.getByRole('option')).toHaveCount(0)
 })
 
-test('at rest the terms are chips: one is taken out, another edited as text', async ({ app }) => {
+test('without focus, terms are chips: one is removed, another edited as text', async ({ app }) => {
   await seed(app)
   const { page } = app
   const filter = filterOf(app)
@@ -130,7 +130,7 @@ test('at rest the terms are chips: one is taken out, another edited as text', as
   await expect(count).toHaveText('1 of 4')
 })
 
-test('marking hides nothing, tells how many match, and marks what arrives', async ({ app }) => {
+test('marking hides nothing, counts the matches, and marks new rows', async ({ app }) => {
   const { payments, cards } = await seed(app)
   const { page } = app
   const marked = listOf(page).getByText('matches the filter')
@@ -150,7 +150,7 @@ test('marking hides nothing, tells how many match, and marks what arrives', asyn
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
 })
 
-test('a search is kept under a name, changed, opened from the palette, removed, and outlives a restart', async ({ app }) => {
+test('a search is saved, renamed, opened from the palette, and deleted, and survives a restart', async ({ app }) => {
   await seed(app)
   await filterOf(app).fill('shop:changed')
   await app.page.keyboard.press('Enter')

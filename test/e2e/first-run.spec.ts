@@ -1,7 +1,7 @@
 /** Before the first delivery: the steps, importing a hook, sending a sample. */
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
 
-test('the first steps name the address and the certificate, and the curl that signs', { tag: '@any-host' }, async ({ app }) => {
+test('the first steps show the URL, the certificate, and a curl command that signs', { tag: '@any-host' }, async ({ app }) => {
   const { page } = app
   await expect(page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
   await expect(page.getByText(app.caFile, { exact: true })).toBeVisible()
@@ -21,7 +21,7 @@ test('"Send sample" creates a hook if needed, and a valid delivery', async ({ ap
 })
 
 test(
-  'a hook is imported in the window, refused where it breaks a rule, and then verifies',
+  'a hook is imported in the window, rejected if it breaks a rule, and then verifies deliveries',
   { tag: '@any-host' },
   async ({ app }) => {
     const { page } = app
@@ -46,7 +46,7 @@ test(
 
     await app.deliver({ url, secret: 'a-secret-of-the-test' }, '{}')
     await expect(rowsWith(page, 'card.linked')).toHaveCount(1)
-    await expect(await openRow(page, 'Valid')).toContainText('Valid. Signed with the card.linked hook’s secret.')
+    await expect(await openRow(page, 'Valid')).toContainText("Valid. Signed with the card.linked hook's secret.")
   },
 )
 
@@ -61,7 +61,7 @@ test('a secret is shown and copied only on demand', { tag: '@any-host' }, async 
 })
 
 test(
-  'capture is paused and resumed: nothing is kept meanwhile, and the window says so',
+  'capture is paused and resumed: meanwhile nothing is stored, and the window says so',
   { tag: '@any-host' },
   async ({ app }) => {
     const { page } = app

@@ -6,7 +6,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expectNoViolations, expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, rowsWith, test } from './fixtures.ts'
 
-/** As the newcomer is promised. */
+/** The time that the welcome screen promises. */
 const TWO_MINUTES_MS = 120_000
 const MOST_CLICKS = 12
 
@@ -27,7 +27,7 @@ function countedClicks() {
   }
 }
 
-test('from nothing to a verified purchase, at every station pointing at the real thing, and all of it removed and brought back', async ({
+test('from nothing to a verified purchase: every step points at the right place, and everything can be removed and restored', async ({
   app,
 }) => {
   test.slow()
@@ -37,7 +37,7 @@ test('from nothing to a verified purchase, at every station pointing at the real
   const press = (name: string) => clicks.press(panelOf(page).getByRole('button', { name, exact: true }))
 
   await clicks.press(page.getByRole('button', { name: 'Take the quick tour · 2 minutes' }))
-  await expect(station(page, 'What you’ll see')).toBeVisible()
+  await expect(station(page, "What you'll see")).toBeVisible()
   await expect(panelOf(page).getByRole('button', { name: 'Start' })).toBeFocused()
   await press('Start')
 
@@ -52,11 +52,11 @@ test('from nothing to a verified purchase, at every station pointing at the real
   await press('Open delivery')
 
   await expect(station(page, 'The signature')).toBeVisible()
-  await expect(target(page)).toContainText('Valid. Signed with the transaction.auth hook’s secret.')
+  await expect(target(page)).toContainText("Valid. Signed with the transaction.auth hook's secret.")
   await expect(panelOf(page).getByRole('button', { name: 'Change one character and resend' })).toBeFocused()
   await press('Change one character and resend')
   await expect(panelOf(page)).toContainText('Invalid: one character of the body was changed')
-  await expect(target(page)).toContainText('Signature doesn’t match')
+  await expect(target(page)).toContainText("Signature doesn't match")
   await press('Next: two days later')
 
   await expect(target(page)).toContainText('UTC')
@@ -71,7 +71,7 @@ test('from nothing to a verified purchase, at every station pointing at the real
   await page.keyboard.press('g')
   await page.keyboard.press('d')
   await expect(rowsWith(page, 'Invalid')).toHaveCount(1)
-  // From here to "Undo" the ten seconds count in which that is possible.
+  // The ten seconds for "Undo" start here.
   await press('Finish and remove')
   await expect(page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -126,14 +126,14 @@ test('manual steps are recognized; a paused receiver is reported and fixed; the 
   await panelOf(page).getByRole('button', { name: 'Make a payment' }).click()
   await expect(rowsWith(page, '/h/first-walk/auth')).toHaveCount(1)
 
-  // By hand: the row instead of the button.
+  // Manually: the row instead of the button.
   await rowsWith(page, '/h/first-walk/auth').click()
   await expect(station(page, 'The signature')).toBeVisible()
 
   await page.reload()
   await expect(station(page, 'The signature')).toBeVisible()
   await panelOf(page).getByRole('button', { name: 'Show me' }).click()
-  await expect(target(page)).toContainText('Valid. Signed with the transaction.auth hook’s secret.')
+  await expect(target(page)).toContainText("Valid. Signed with the transaction.auth hook's secret.")
 
   await panelOf(page).getByRole('button', { name: 'Skip' }).click()
   await page.getByRole('group', { name: 'Advance clock' }).getByRole('button', { name: '+72 h' }).click()

@@ -1,6 +1,6 @@
 /**
  * Shared parts of the end-to-end tests: the application on the host that `COUNTERSIGN_E2E_HOST` names, with a new data folder, and
- * deliveries sent to it over HTTPS as the service sends them.
+ * deliveries sent to it over HTTPS as the service does.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,29 +22,29 @@ export interface App {
   readonly receiver: string
   readonly caFile: string
   readonly dataFolder: string
-  /** Stops the application and starts it again on the same data folder: `page` and the rest are new ones then. */
+  /** Restarts the application on the same data folder, with a new `page`. */
   restart(whileStopped?: () => void): Promise<void>
   /** Records a hook on this receiver, as `countersign hooks import` does. */
   importHook(event: string, slug: string): Promise<SentHook>
-  /** Runs a command of the command line on the data folder, and gives what it prints; rejects where it does not end with 0. */
+  /** Runs a command on the data folder and returns its output; rejects if it doesn't exit with 0. */
   command(...args: readonly string[]): Promise<string>
-  /** Sends a genuinely signed delivery; resolves with the status of the answer. */
+  /** Sends a correctly signed delivery; resolves with the response's status. */
   deliver(hook: SentHook, body: string | Uint8Array, changes?: DeliveryChanges): Promise<number>
-  /** Sends anything to a path of the receiver. */
+  /** Sends any request to a path of the receiver. */
   send(
     path: string,
     body: string | Uint8Array,
     headers?: readonly (readonly [string, string])[],
     method?: string,
   ): Promise<number>
-  /** Names a console error, policy violation or failed request that this test causes. Any other one fails the test. */
+  /** Expects a console error, policy violation or failed request that this test causes. Any other one fails the test. */
   readonly provokes: ProblemWatch['provokes']
 }
 
 export interface DeliveryChanges {
-  /** Sent after those of the signature. */
+  /** Added after the signature headers. */
   readonly headers?: readonly (readonly [string, string])[]
-  /** Sent instead of the body that was signed. */
+  /** Sent instead of the signed body. */
   readonly body?: string | Uint8Array
   readonly timestamp?: string
   /** The URL to sign, if it isn't the registered one. */
@@ -95,7 +95,7 @@ export const test = base.extend<{ app: App } & Look, { commands: Commands; serve
     const problems = createProblemWatch()
     const start = async () => {
       const launched = await launchHost({ dataFolder, browser, context: look, server })
-      // Keys that are pressed before the shell is there are lost; with the count of deliveries the rest of the state is there too.
+      // Keys pressed before the shell renders are lost. Once the number of deliveries is shown, the rest of the state is there too.
       await problems.watch(launched.page)
       await launched.page
         .getByRole('contentinfo')
@@ -160,7 +160,7 @@ export function listOf(page: Page): Locator {
   return page.getByRole('grid', { name: 'Deliveries, newest first' })
 }
 
-/** Rows of the list that hold a text. */
+/** Rows of the list that contain a text. */
 export function rowsWith(page: Page, text: string | RegExp): Locator {
   return listOf(page).getByRole('row').filter({ hasText: text })
 }

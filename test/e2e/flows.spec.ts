@@ -1,4 +1,7 @@
-/** Flows in the window: a purchase walked step by step, its deliveries opened, a failing handler explained, runs compared, files saved. */
+/**
+ * Flows in the window: a purchase run step by step, its deliveries opened, a failing handler explained, runs compared, reports
+ * saved.
+ */
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
@@ -16,7 +19,7 @@ async function save(page: Page, format: string): Promise<string> {
   return readFileSync(await download.path(), 'latin1')
 }
 
-test('a purchase is walked step by step, its deliveries opened, and a handler that refuses it explained', async ({ app }) => {
+test('a purchase is run step by step, its deliveries can be opened, and a failing handler is explained', async ({ app }) => {
   test.slow()
   const { page } = app
   await page.keyboard.press('g')
@@ -58,7 +61,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
   expect(report).toMatch(/^<!doctype html>/)
   expect(report.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/(?:src|href)="(?!#|data:)|@import|url\((?!data:)/)
 
-  // From actor to actor, and from step to step.
+  // From participant to participant, and from step to step.
   const pressed = diagram.locator('[aria-pressed="true"]')
   await diagram.getByRole('button', { name: /^Passed: transaction\.auth/ }).focus()
   await page.keyboard.press('ArrowRight')
@@ -96,7 +99,7 @@ test('a purchase is walked step by step, its deliveries opened, and a handler th
 
   await page.getByLabel('Compare with').selectOption({ index: 1 })
   await expect(page.getByRole('region', { name: 'Run comparison' })).toContainText('Now failing')
-  // Back to the run, then to the list, where the flow was opened.
+  // Back to the run, then to the list that the flow was opened from.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: /^Visa purchase and clearing/ })).toBeFocused()
@@ -129,7 +132,7 @@ test('problems of a file are shown with line and column, and live mode must be c
   await expect(page.getByRole('status').filter({ hasText: 'Passed' })).toContainText('steps passed')
 })
 
-test('a run starts at a later step, speeds up, pauses and is cancelled; another host needs consent; the palette starts a flow; in a narrow window it is a list', async ({
+test('a run starts at a later step, speeds up, pauses and is cancelled; a remote host must be allowed; the palette starts a flow; narrow windows show a list', async ({
   app,
 }) => {
   const { page } = app
@@ -165,7 +168,7 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; another 
   const consent = page.getByRole('button', { name: 'Send to 192.0.2.1' })
   await consent.click()
   await expect(consent).toBeHidden()
-  // Nothing is there: whether the network says so at once, or says nothing, is its own affair.
+  // Nothing listens there. Whether the network reports that immediately or never doesn't matter.
   await expect(page.getByRole('combobox', { name: 'Run', exact: true })).toContainText('with a handler')
 
   await page.setViewportSize({ width: 600, height: 900 })
@@ -177,7 +180,7 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; another 
 test('a custom flow file is reloaded after a change, and has separate runs', async ({ app }) => {
   const { page } = app
   await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Flows' }).click()
-  // A file of the page's own, in place of the system's dialog, which no test can answer.
+  // A file of the page itself replaces the system's dialog, which tests can't use.
   await page.evaluate(async () => {
     const folder = await navigator.storage.getDirectory()
     const handle = await folder.getFileHandle('mine.json', { create: true })

@@ -1,4 +1,7 @@
-/** Forwarding in the window: targets are added and watched, queues delivered and dropped, held deliveries answered by hand. */
+/**
+ * Forwarding in the window: targets are added and watched, queues are sent and discarded, held deliveries are responded to
+ * manually.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
@@ -30,14 +33,14 @@ async function addTarget(app: App, fill: (dialog: Locator) => Promise<void>): Pr
   await dialog.getByRole('button', { name: 'Add target' }).click()
 }
 
-/** For what may have been held long enough meanwhile: then the rule has answered by itself. */
+/** The hook's rule may have responded meanwhile, if a delivery was held too long. */
 const letRuleAnswer = (page: Page) =>
   page
-    .getByRole('button', { name: 'Use hook’s rule (200)' })
+    .getByRole('button', { name: "Use hook's rule (200)" })
     .click()
     .catch(() => undefined)
 
-test('a target is added, gets what fits, goes down with what waits, and comes up again', async ({ app }) => {
+test('a target is added, gets matching deliveries, goes down with pending ones, and recovers', async ({ app }) => {
   const { page } = app
   const refunds = await app.importHook('transaction.refund', 'refunds')
   const cards = await app.importHook('card.linked', 'cards')
@@ -87,7 +90,7 @@ test('a target is added, gets what fits, goes down with what waits, and comes up
   await expectNoViolations(app, 'a target that is down')
   await picture(app, 'forward-down')
   const again = await startRawEndpoint(() => 200, endpoint.port)
-  // It may be tried by itself at that very moment: then there is nothing left to press.
+  // It may be retried automatically at that moment: then there is no button left to press.
   const deliverNow = detailOf(page).getByRole('button', { name: 'Send now' })
   await deliverNow.click({ timeout: 5_000 }).catch(() => expect(deliverNow).toBeHidden())
   await expect(detailOf(page).getByText('Returned 200', { exact: true })).toHaveCount(3)
@@ -120,9 +123,9 @@ test("the handler's response, consent to a host, and a manual response from the 
   await toForward(app)
   await addTarget(app, async (dialog) => {
     await dialog.getByLabel('Forward to').fill(endpoint.origin)
-    await dialog.getByLabel('Response to the service').selectOption({ label: 'Handler’s response' })
+    await dialog.getByLabel('Response to the service').selectOption({ label: "Handler's response" })
   })
-  await expect(detailOf(page)).toContainText('Handler’s response')
+  await expect(detailOf(page)).toContainText("Handler's response")
   expect(await app.deliver(refunds, '{"n":1}')).toBe(418)
   await expect(detailOf(page).getByText('Returned 418', { exact: true })).toBeVisible()
   await picture(app, 'forward-failing')
@@ -148,14 +151,14 @@ test("the handler's response, consent to a host, and a manual response from the 
   await picture(app, 'forward-banner')
   await page.getByRole('button', { name: 'Respond', exact: true }).click()
   const held = page.getByRole('form', { name: 'Respond to transaction.refund' })
-  // It is held for 19 seconds: nothing that takes long is done in them.
+  // The delivery is held for 19 seconds, so nothing slow may happen here.
   await expect(held.getByRole('timer')).toContainText(/^\d+ s$/)
   await held.getByLabel('Status').fill('503')
   await held.getByLabel('Status').press('Enter')
   expect(await answer).toBe(503)
   await expect(held).toBeHidden()
   const ruled = app.deliver(refunds, '{"n":3}')
-  await page.getByRole('button', { name: 'Use hook’s rule (200)' }).click()
+  await page.getByRole('button', { name: "Use hook's rule (200)" }).click()
   expect(await ruled).toBe(200)
   const looked = app.deliver(refunds, '{"n":4}')
   await expect(held).toBeVisible()
@@ -166,7 +169,7 @@ test("the handler's response, consent to a host, and a manual response from the 
   await endpoint.close()
 })
 
-test('a live environment is confirmed by its name', async ({ app }) => {
+test('a live environment must be confirmed by name', async ({ app }) => {
   const { page } = app
   await app.importHook('card.linked', 'cards')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
@@ -196,14 +199,14 @@ test('a loading error appears in place of the content, with a retry', async ({ a
   await onTheWire(page, async (message) => {
     if (message.ok !== true || !(missing in (message.output ?? {}))) return message
     const { kind, id } = message
-    // Not before its place was seen.
+    // Only after its placeholder was shown.
     await seen.promise
     return { kind, ...(id === undefined ? {} : { id }), ok: false, error: { code: 'TIMED_OUT', message: 'It took too long.' } }
   })
   await toForward(app)
   await expect(page.getByRole('status', { name: 'Loading targets' })).toBeVisible()
   seen.resolve(undefined)
-  await expect(page.getByRole('alert')).toContainText('Couldn’t load targets')
+  await expect(page.getByRole('alert')).toContainText("Couldn't load targets")
   await picture(app, 'forward-not-read')
   missing = 'sends'
   seen = Promise.withResolvers()
@@ -213,7 +216,7 @@ test('a loading error appears in place of the content, with a retry', async ({ a
   })
   await expect(detailOf(page).getByRole('status', { name: 'Loading recent requests' })).toBeVisible()
   seen.resolve(undefined)
-  await expect(detailOf(page).getByRole('alert')).toContainText('Couldn’t load recent requests')
+  await expect(detailOf(page).getByRole('alert')).toContainText("Couldn't load recent requests")
   await expectNoViolations(app, 'sends that could not be read')
   await picture(app, 'forward-sends-not-read')
   missing = 'nothing'

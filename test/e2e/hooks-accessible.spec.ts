@@ -1,4 +1,4 @@
-/** The Hooks screen and its dialogs without a mouse, for axe, and in a narrow window. */
+/** The Hooks screen and its dialogs with the keyboard only, checked by axe, and in a narrow window. */
 import { expectNoViolationsInBothThemes } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -6,7 +6,7 @@ test.describe('in a narrow window', () => {
   test.use({ look: { colorScheme: 'dark', viewport: { width: 900, height: 700 }, reducedMotion: 'reduce' } })
 
   test('hooks and their dialogs are accessible, dark and light', async ({ app }) => {
-    // Each look of axe takes seconds where the machine has other work.
+    // Each axe run takes seconds on a busy computer.
     test.slow()
     const { page } = app
     await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
@@ -47,7 +47,7 @@ test.describe('in a narrow window', () => {
   })
 })
 
-test('the list is walked with the arrows, one tab stop for all of it', async ({ app }) => {
+test('arrow keys walk the list, which is a single tab stop', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'one')
   await app.importHook('card.linked', 'two')

@@ -1,4 +1,4 @@
-/** Hooks when the service doesn't respond or rejects requests, or when the state can't be read. */
+/** Hooks when the service doesn't respond or rejects requests, or when data can't be loaded. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -38,7 +38,7 @@ function detailOf(page: Page): Locator {
   return page.getByRole('region', { name: 'Hook', exact: true })
 }
 
-/** Asks for a brand hook in an environment, at a URL of this receiver. */
+/** Registers a brand hook in an environment, at a URL of this receiver. */
 async function ask({ page }: App, environment: string): Promise<Locator> {
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('button', { name: 'Register hook' }).click()
@@ -50,15 +50,15 @@ async function ask({ page }: App, environment: string): Promise<Locator> {
   return dialog
 }
 
-test.describe('at a service that hangs', () => {
+test.describe('with a service that hangs', () => {
   test.use({ patience: '0.5' })
 
-  test('a creation without an answer leaves an unconfirmed hook, which a secret makes provable', async ({ app, service }) => {
+  test('a creation without a response leaves an unconfirmed hook, which a secret confirms', async ({ app, service }) => {
     const { page } = app
     service.interrupt('hang')
     const dialog = await ask(app, 'other')
     await expect(dialog.getByRole('alert')).toContainText("didn't respond")
-    await expect(dialog.getByText('It’s listed as unconfirmed')).toBeVisible()
+    await expect(dialog.getByText("It's listed as unconfirmed")).toBeVisible()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     const detail = detailOf(page)
     await expect(detail.getByRole('heading', { level: 2 })).toContainText('Unconfirmed')
@@ -76,10 +76,10 @@ test.describe('at a service that hangs', () => {
   })
 })
 
-test('of hooks that are re-pointed, one that the service refuses keeps its URL and says why', async ({ app, service }) => {
+test('when hooks are moved to another URL, one that the service rejects keeps its URL and says why', async ({ app, service }) => {
   const { page } = app
   await expect(await ask(app, 'sandbox-test')).toBeHidden()
-  // Outside the sandbox an address of this machine is worth a warning.
+  // Outside the sandbox, a URL on this computer causes a warning.
   const warned = await ask(app, 'other')
   await expect(warned.getByRole('region', { name: 'Warnings' })).toContainText("can't reach")
   await warned.getByRole('button', { name: 'Done' }).click()
@@ -98,10 +98,10 @@ test('of hooks that are re-pointed, one that the service refuses keeps its URL a
   await expect(kept).toContainText(app.receiver)
 })
 
-test.describe('what cannot be read yet, or not at all', () => {
+test.describe("data that can't be loaded", () => {
   test.skip(!hasWire, 'the messages of this host pass no wire')
 
-  test('shows its place while it loads', async ({ app: { page } }) => {
+  test('shows a placeholder while it loads', async ({ app: { page } }) => {
     const seen = Promise.withResolvers<undefined>()
     await onTheWire(page, async (message) => {
       await seen.promise
@@ -115,7 +115,7 @@ test.describe('what cannot be read yet, or not at all', () => {
     await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)
   })
 
-  test('says why, and tries again when asked', async ({ app: { page } }) => {
+  test('shows the error, with a retry', async ({ app: { page } }) => {
     let failing = true
     await onTheWire(page, ({ id, ...message }): Response => {
       if (!failing || message.output?.hooks === undefined) return { ...message, ...(id === undefined ? {} : { id }) }
@@ -126,9 +126,9 @@ test.describe('what cannot be read yet, or not at all', () => {
     await expect(page.getByRole('alert')).toContainText('The database is not to be read.')
     await expect(page.getByRole('button', { name: 'Register hook' })).toBeDisabled()
     await page.getByRole('button', { name: 'Sandbox' }).click()
-    await expect(page.getByRole('alert')).toContainText('Couldn’t load the sandbox')
+    await expect(page.getByRole('alert')).toContainText("Couldn't load the sandbox")
     await page.getByRole('button', { name: 'Settings' }).click()
-    await expect(page.getByRole('alert')).toContainText('Couldn’t load environments')
+    await expect(page.getByRole('alert')).toContainText("Couldn't load environments")
     failing = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByRole('list', { name: 'Environments' }).getByRole('listitem')).toHaveCount(2)

@@ -1,4 +1,4 @@
-/** Hooks: registered, changed, answered, re-pointed and deleted in the window, against the sandbox. */
+/** Hooks in the window: registered, changed, moved to another URL and deleted, against the sandbox. */
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import type { Locator, Page } from '@playwright/test'
@@ -10,7 +10,7 @@ function registerDialog(page: Page): Locator {
   return page.getByRole('dialog', { name: 'Register hook' })
 }
 
-/** Fills in the URL once one is suggested: filled in at the same moment, the two would run together. */
+/** Fills in the URL only after the suggestion: at the same moment, the two texts would be joined. */
 async function fillUrl(dialog: Locator, url: string): Promise<void> {
   await expect(dialog.getByLabel('URL')).toHaveValue(/\/h\//)
   await dialog.getByLabel('URL').fill(url)
@@ -20,7 +20,7 @@ function detailOf(page: Page): Locator {
   return page.getByRole('region', { name: 'Hook', exact: true })
 }
 
-/** Registers with what the form proposes, but for the event and the environment. */
+/** Registers with the form's suggestions, except for the event and the environment. */
 async function register(app: App, event: string, environment = 'sandbox-test'): Promise<Locator> {
   const { page } = app
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
@@ -53,7 +53,7 @@ test('from an empty start to a verified first delivery, using only clicks', asyn
   await detailOf(page)
     .getByRole('button', { name: /^Valid/ })
     .click()
-  await expect(page.getByText('Valid. Signed with the transaction.auth hook’s secret.')).toBeVisible()
+  await expect(page.getByText("Valid. Signed with the transaction.auth hook's secret.")).toBeVisible()
   expect(Date.now() - begun).toBeLessThan(SIXTY_SECONDS_MS)
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
 })
@@ -100,7 +100,7 @@ test('a rule links to its section of the spec, above the form, and the typed tex
   await expect(dialog.getByRole('button', { name: 'spec 2.1' })).toBeFocused()
 })
 
-test("schema findings appear in the body's overview, each with its section", async ({ app }) => {
+test('schema findings appear in the overview, each with its section', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.failed', 'odd')
   await app.deliver(hook, JSON.stringify({ card: null, event: 'card.failed', message: 'No.', extra: 1 }))
@@ -118,7 +118,7 @@ test("schema findings appear in the body's overview, each with its section", asy
   await expect(notes.first()).toBeVisible()
 })
 
-test('the secret of a hook is copied whole, and stays hidden', async ({ app }) => {
+test("a hook's secret can be copied, and stays hidden", async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'copied')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
@@ -151,7 +151,7 @@ test('a rejection by the service is shown with status, body and the request', as
   await expect(dialog.getByLabel('Program ID')).toHaveValue('00000000-0000-4000-8000-000000000000')
 })
 
-test('a live hook is registered once confirmed, and deleted once its event is typed', async ({ app }) => {
+test('a live hook is registered after a confirmation, and deleted after typing its event', async ({ app }) => {
   const { page } = app
   const detail = await register(app, 'brand.consent', 'sandbox-live')
   await expect(detail.getByText('live', { exact: true })).toBeVisible()
@@ -181,7 +181,7 @@ test("a hook is changed at the service; its offer can't be, and the reason is sh
   await detail.getByRole('button', { name: 'Edit…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit hook' })
   await expect(dialog.getByLabel('Offer ID')).toHaveAttribute('readonly', '')
-  await expect(dialog.getByLabel('Offer ID')).toHaveAccessibleDescription(/Can’t be changed/)
+  await expect(dialog.getByLabel('Offer ID')).toHaveAccessibleDescription(/Can't be changed/)
   await dialog.getByLabel('URL').fill(`${app.receiver}/h/elsewhere`)
   await dialog.getByRole('button', { name: 'Add header' }).click()
   await expect(dialog.getByLabel('Custom headers: name 1')).toBeFocused()
@@ -193,7 +193,7 @@ test("a hook is changed at the service; its offer can't be, and the reason is sh
   await expect(detail.getByLabel('Record returned by the service')).toContainText(`${app.receiver}/h/elsewhere`)
 })
 
-test('a preset of the answering rule is what the receiver answers', async ({ app }) => {
+test('the receiver uses a preset response rule', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'answers')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
@@ -232,7 +232,7 @@ test('after a rotation the new secret verifies, and so does the previous one', a
   await expect(proved).toHaveCount(2)
 })
 
-test('a live hook gets another response rule and another secret only once its environment is confirmed', async ({ app }) => {
+test('a live hook gets another response rule and another secret only after its environment is confirmed', async ({ app }) => {
   const { page } = app
   const detail = await register(app, 'brand.consent', 'sandbox-live')
   const rule = page.getByRole('form', { name: 'Response rule' })
@@ -256,7 +256,7 @@ test('a live hook gets another response rule and another secret only once its en
   await expect(detail).toContainText('…9876')
 })
 
-test('when the public address changes, the hooks under the old one are re-pointed in one step', async ({ app }) => {
+test('after a change of the public URL, the hooks under the old URL are moved in one step', async ({ app }) => {
   const { page } = app
   await register(app, 'card.linked')
   await register(app, 'brand.consent', 'sandbox-live')
@@ -277,7 +277,7 @@ test('when the public address changes, the hooks under the old one are re-pointe
   await expect(registerDialog(page).getByLabel('URL')).toHaveValue(/^https:\/\/demo\.tunnel\.test\/h\//)
 })
 
-test('a hook that was deleted elsewhere is gone, and can be registered again', async ({ app }) => {
+test('a hook deleted elsewhere is shown as gone, and can be registered again', async ({ app }) => {
   const { page } = app
   const detail = await register(app, 'card.failed')
   const id = /"id": "([0-9a-f-]+)"/.exec(await detail.getByLabel('Record returned by the service').innerText())?.[1]
@@ -294,7 +294,7 @@ test('a hook that was deleted elsewhere is gone, and can be registered again', a
   await expect(detail.getByRole('heading', { level: 2 })).toContainText('Active')
 })
 
-/** As another tool with the same key would. */
+/** As another tool with the same key would do. */
 async function deleteAtTheService(app: App, id: string): Promise<void> {
   const listed = await app.command('environments', 'list', '--include-secrets', '--json')
   const environments = listed

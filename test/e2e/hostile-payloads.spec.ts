@@ -1,7 +1,7 @@
 /** Payloads that try to deceive the reader or block the window: shown correctly and immediately. */
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
-test('characters that cannot be seen are drawn as escapes', { tag: '@any-host' }, async ({ app }) => {
+test('invisible characters are shown as escapes', { tag: '@any-host' }, async ({ app }) => {
   await app.send('/h/x', '{"name":"safe\u202etxt.exe\u200b"}')
   const detail = await openRow(app.page, '/h/x')
   await detail.getByRole('tab', { name: 'Body' }).click()
@@ -17,7 +17,7 @@ test('numbers, duplicate keys and escapes are shown as sent', { tag: '@any-host'
     await expect(detail.getByText(text, { exact: true })).toBeVisible()
 })
 
-test('a body nested a million deep, and one of ten megabytes on one line, do not hold the window up', async ({ app }) => {
+test("a body with a million levels and one with ten megabytes on one line don't block the window", async ({ app }) => {
   const { page } = app
   const depth = 500_000
   await app.send('/h/deep', '['.repeat(depth) + ']'.repeat(depth))
@@ -40,6 +40,6 @@ test('a body nested a million deep, and one of ten megabytes on one line, do not
   await expect(detail.getByText('JSON, every token as sent')).toBeVisible()
   const longest = await page.evaluate(() => Math.max(0, ...(globalThis as typeof globalThis & { tasks: number[] }).tasks))
   console.log(`longest task while reading and laying out 11 MB of bodies: ${Math.round(longest)} ms`)
-  // In real time, of which a busy computer gives the page only a part.
+  // In real time; on a busy computer the page gets only part of it.
   expect(longest).toBeLessThan(3_000)
 })

@@ -1,4 +1,4 @@
-/** Pins, notes, colors; deleting and bringing back; clearing; and the limits in Settings. */
+/** Pins, notes and colors; deleting and restoring; clearing; and the limits in Settings. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test, type App } from './fixtures.ts'
 
@@ -10,11 +10,11 @@ async function seed(app: App, count: number, filler = '') {
 }
 
 const rows = ({ page }: App) => listOf(page).getByRole('row')
-/** A row by position, the newest is 0; the header is a separate row. */
+/** A row by position: the newest is 0, and the header is separate. */
 const rowAt = (app: App, index: number) => app.page.locator(`[aria-rowindex="${index + 2}"]`)
 const toast = ({ page }: App, text: string) => page.getByText(text, { exact: true })
 
-test('a delivery is pinned, colored and given a note, which its row shows and the search finds', async ({ app }) => {
+test('a delivery is pinned, colored and given a note, which its row shows and a search finds', async ({ app }) => {
   await seed(app, 3)
   const { page } = app
   await page.keyboard.press('j')
@@ -65,7 +65,7 @@ test('the selection is deleted, and restored with the button or the key', async 
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
 })
 
-test('a pinned delivery is deleted only after a question, and clearing spares it', async ({ app }) => {
+test('a pinned delivery is deleted only after a confirmation, and clearing keeps it', async ({ app }) => {
   await seed(app, 3)
   const { page } = app
   await page.keyboard.press('j')
@@ -75,7 +75,7 @@ test('a pinned delivery is deleted only after a question, and clearing spares it
   await expect(page.getByRole('dialog', { name: 'Delete pinned delivery?' })).toBeVisible()
   await expectNoViolations(app, 'the question')
   await page.keyboard.press('Escape')
-  // A key pressed while the dialog is closing belongs to the dialog.
+  // Keys pressed while the dialog closes go to the dialog.
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
   await page.keyboard.press('ControlOrMeta+Shift+Backspace')
@@ -92,7 +92,7 @@ test('a pinned delivery is deleted only after a question, and clearing spares it
   await expectNoViolations(app, 'deleted')
 })
 
-test('clearing under a filter deletes what it finds, and nothing else', async ({ app }) => {
+test('clearing with a filter deletes only the matching deliveries', async ({ app }) => {
   await seed(app, 2)
   const { page } = app
   await app.send('/nobody', 'hello')
@@ -106,7 +106,7 @@ test('clearing under a filter deletes what it finds, and nothing else', async ({
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '3')
 })
 
-test('a limit says what it would remove, is set, and removes it; the room is given back', async ({ app }) => {
+test('a limit shows what it would remove, is saved, and removes it; compacting frees the space', async ({ app }) => {
   await seed(app, 5, 'x'.repeat(200_000))
   const { page } = app
   await page.keyboard.press('g')

@@ -1,12 +1,12 @@
 /**
- * What earlier versions kept in the browser's storage is still read: these keys and shapes are promises to every window that was
- * ever opened. A version that renames one has to read the old one too.
+ * Preferences that earlier versions saved in the browser's storage are still read. Changing a key or shape would lose them, so a
+ * version that renames one must read the old one too.
  */
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { makeTestTlsApart } from '../support/test-tls.ts'
 import { expect, listOf, openRow, test } from './fixtures.ts'
 
-test('theme, density, single keys, wrapping, pane sizes and authorities are read as earlier versions kept them', async ({
+test('theme, density, single-key shortcuts, wrapping, pane sizes and CA certificates are read as earlier versions saved them', async ({
   app,
 }) => {
   const { page } = app
@@ -56,7 +56,7 @@ test('theme, density, single keys, wrapping, pane sizes and authorities are read
   await endpoint.close()
 })
 
-test('every key in the browser’s storage is one whose shape is held here', async ({ app }) => {
+test("every key in the browser's storage is covered here", async ({ app }) => {
   const { page } = app
   await app.deliver(await app.importHook('transaction.auth', 'kept'), '{"amount":1.50}')
   await openRow(page, 'transaction.auth')

@@ -1,4 +1,4 @@
-/** A walk through the application without a mouse. */
+/** Uses the application without a mouse. */
 import type { Locator } from '@playwright/test'
 import { expect, listOf, test, type App } from './fixtures.ts'
 
@@ -10,7 +10,7 @@ async function seed(app: App, count: number) {
 
 const selectedRow = (app: App) => listOf(app.page).locator('[aria-selected=true]')
 
-test('the list is walked, opened, peeked into and left', async ({ app }) => {
+test('the list can be navigated, opened, peeked into and left', async ({ app }) => {
   await seed(app, 30)
   const { keyboard } = app.page
   const detail = app.page.getByRole('region', { name: 'Delivery', exact: true })
@@ -43,7 +43,7 @@ test('the list is walked, opened, peeked into and left', async ({ app }) => {
   await expect(detail.getByText('{"number":28}')).toBeVisible()
   await keyboard.press('o')
   await expect(app.page.getByRole('button', { name: 'Show beside the list' })).toBeVisible()
-  // Nothing of the list covers it: a click reaches the tab.
+  // Nothing covers it: a click reaches the tab.
   await detail.getByRole('tab', { name: 'Headers' }).click()
   await keyboard.press('Escape')
   await expect(app.page.getByRole('button', { name: 'Full width' })).toBeVisible()
@@ -54,7 +54,7 @@ test('the list is walked, opened, peeked into and left', async ({ app }) => {
   await expect(selectedRow(app)).toHaveCount(0)
 })
 
-test('places, palette, a delivery by its id, sheet and filter are reached by keys; single keys can be switched off', async ({
+test('keys reach screens, the palette, a delivery by ID, the shortcuts and the filter; single-key shortcuts can be turned off', async ({
   app,
 }) => {
   await seed(app, 3)
@@ -109,7 +109,7 @@ test('places, palette, a delivery by its id, sheet and filter are reached by key
   await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '3')
 })
 
-test('a dialog begins with its first field, or with a button that does no harm, and gives the focus back', async ({ app }) => {
+test('a dialog focuses its first field, or a harmless button, and restores the focus', async ({ app }) => {
   await seed(app, 3)
   const { page } = app
   const { keyboard } = page

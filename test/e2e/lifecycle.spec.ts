@@ -1,9 +1,9 @@
-/** The lifecycle of a purchase: its auth, its clearing three days of the sandbox later, and its refund. */
+/** The lifecycle of a purchase: its auth, its clearing three sandbox days later, and its refund. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 import { makePurchase } from './purchase.ts'
 
-test('a purchase is shown from its auth to its refund, in sandbox and real time, and each event opens', async ({ app }) => {
+test('a purchase is shown from auth to refund, in sandbox time and real time, and each event opens', async ({ app }) => {
   const purchase = await makePurchase(app)
   const { page } = app
   const detail = await openRow(page, 'transaction.auth')
@@ -39,7 +39,7 @@ test('an auth without a clearing shows when it is expected, and updates on arriv
   await expect(detail.getByRole('heading', { name: 'Clearing', exact: true })).toBeVisible()
 })
 
-test('the attempts of a notification share a line, showing what must differ and what must not', async ({ app }) => {
+test("the attempts of a notification share a line that shows what should and shouldn't differ", async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'refused')
   const [{ id } = { id: '' }] = (await app.command('hooks', 'list', '--json'))
@@ -62,7 +62,7 @@ test('the attempts of a notification share a line, showing what must differ and 
   await expect(page.getByText('Identical, token by token.')).toBeVisible()
 })
 
-test('a delivery of no purchase says so', async ({ app }) => {
+test('a delivery without a purchase says so', async ({ app }) => {
   const hook = await app.importHook('card.linked', 'cards')
   await app.deliver(hook, '{"id":"x"}')
   const detail = await openRow(app.page, 'card.linked')

@@ -1,10 +1,8 @@
-/** Live changes and sends need a confirmation by name: an import, and advancing the clock. */
+/** Live changes must be confirmed by name: an import, and advancing the clock. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, test } from './fixtures.ts'
 
-test('a hook is imported into a live environment once it is confirmed; then the clock too is moved with a confirmation', async ({
-  app,
-}) => {
+test('importing a hook into a live environment and advancing its clock each need a confirmation', async ({ app }) => {
   const { page } = app
   await page.getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('button', { name: 'Import hook' }).first().click()
@@ -18,7 +16,7 @@ test('a hook is imported into a live environment once it is confirmed; then the 
   await form.getByRole('button', { name: 'Import hook' }).click()
   const asked = form.getByRole('group', { name: 'Confirm for sandbox-live' })
   await expect(asked).toContainText('every live transaction.auth')
-  // Enter twice sends nothing to the live side.
+  // Pressing Enter twice sends nothing to the live side.
   await expect(asked.getByRole('button', { name: 'Go back' })).toBeFocused()
   await expectNoViolations(app, 'an import to be confirmed')
   await asked.getByRole('button', { name: 'Go back' }).click()

@@ -1,4 +1,4 @@
-/** The main job: a signed delivery is seen live, its signature is explained, and it is there after a restart. */
+/** The main job: a signed delivery appears live, its signature is explained, and it survives a restart. */
 import { createHmac } from 'node:crypto'
 import { samplePayloads } from '../support/sample-payloads.ts'
 import { expect, listOf, openRow, rowsWith, test } from './fixtures.ts'
@@ -7,7 +7,7 @@ const body = JSON.stringify(samplePayloads['transaction.auth'])
 
 const PROMISED_MS = 300
 
-test('a delivery appears in the open window, by itself and at once', async ({ app }) => {
+test('a delivery appears in the open window automatically and immediately', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'live')
   await app.deliver(hook, body)
   await expect(rowsWith(app.page, 'transaction.auth')).toHaveCount(1)
@@ -36,11 +36,11 @@ test('a delivery appears in the open window, by itself and at once', async ({ ap
   const median = figures.toSorted((a, b) => a - b)[2]
   console.log(`from the 200 to the row on screen: ${figures.join(', ')} ms (median ${median} ms, promised: ${PROMISED_MS} ms)`)
   test.info().annotations.push({ type: 'ms from answer to row', description: figures.join(', ') })
-  // Twice the promise, of the middle one: a busy computer delays one or two.
+  // Twice the promised time, for the median: a busy computer delays one or two.
   expect(median).toBeLessThan(2 * PROMISED_MS)
 })
 
-test('the recipe shows what an independent computation gives', { tag: '@any-host' }, async ({ app }) => {
+test('the recipe shows the result of an independent computation', { tag: '@any-host' }, async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'recipe')
   const timestamp = String(Date.now())
   await app.deliver(hook, body, { timestamp })
@@ -59,7 +59,7 @@ test('the recipe shows what an independent computation gives', { tag: '@any-host
   ).toBeVisible()
 })
 
-test('an invalid signature is explained where it can be', { tag: '@any-host' }, async ({ app }) => {
+test('an invalid signature is explained', { tag: '@any-host' }, async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'slash')
   await app.deliver(hook, body, { url: `${hook.url}/` })
   const detail = await openRow(app.page, 'Invalid')
@@ -68,7 +68,7 @@ test('an invalid signature is explained where it can be', { tag: '@any-host' }, 
   await expect(detail.getByText(/First difference at character \d+\./)).toBeVisible()
 })
 
-test('deliveries are there after a restart, unchanged', async ({ app }) => {
+test('deliveries survive a restart unchanged', async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'kept')
   await app.deliver(hook, body)
   await expect(rowsWith(app.page, 'Valid')).toHaveCount(1)
@@ -80,7 +80,7 @@ test('deliveries are there after a restart, unchanged', async ({ app }) => {
   await expect(detail.getByText('"currency"', { exact: false }).first()).toBeVisible()
 })
 
-test('a new delivery leaves the selection and the rows in view where they are', { tag: '@any-host' }, async ({ app }) => {
+test("a new delivery doesn't move the selection or the visible rows", { tag: '@any-host' }, async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'tail')
   await Promise.all(Array.from({ length: 120 }, (_, index) => app.deliver(hook, `{"number":${index}}`)))
   const list = listOf(app.page)
@@ -89,12 +89,12 @@ test('a new delivery leaves the selection and the rows in view where they are', 
   await app.page.mouse.wheel(0, 1_400)
   const firstInView = () =>
     list.evaluate(async (grid) => {
-      // As painted: until then the browser reports the old position of elements in a scrolled container.
+      // After painting: until then the browser reports old positions in a scrolled container.
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
       await frame()
       await frame()
       const edge = grid.getBoundingClientRect().top + 40
-      // By where they stand: for a moment after scrolling the document has them in another order.
+      // By position: right after scrolling, the document has them in another order.
       const [first] = [...grid.querySelectorAll('[role=row][id]')]
         .map((row) => ({ id: row.id, top: row.getBoundingClientRect().top, bottom: row.getBoundingClientRect().bottom }))
         .filter(({ bottom }) => bottom > edge)

@@ -1,9 +1,9 @@
-/** A list of any length reaches its last row, and stays exact while it grows. */
+/** A list of any length scrolls to its last row, and stays exact while it grows. */
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
 
 const COUNT = 5_000
 
-test('five thousand deliveries: the last row is reached by the bar, by keys, and the newest again', async ({ app }) => {
+test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({ app }) => {
   const { page } = app
   const list = listOf(page)
   await app.send('/first-of-all', 'x')
@@ -29,7 +29,7 @@ test('five thousand deliveries: the last row is reached by the bar, by keys, and
   await list.evaluate((grid) => {
     grid.scrollTop = grid.scrollHeight / 2
   })
-  /** Rows of the middle that stand one after the other, all of them read; not so until the list has come to rest. */
+  /** Consecutive rows in the middle, all loaded. Waits until the list has settled. */
   const isWhole = async () => {
     const rows = await list
       .getByRole('row')

@@ -1,11 +1,11 @@
-/** At 900 pixels nothing is cut off or pushed out of its place. */
+/** At 900 pixels nothing is cut off or pushed out of place. */
 import type { Locator } from '@playwright/test'
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'
 
 test.use({ look: { colorScheme: 'light', viewport: { width: 900, height: 900 }, reducedMotion: 'reduce' } })
 
-test('an offer to compare stays in its column, names of headers are whole, an id with its copying and the clock are one line', async ({
+test('comparison buttons stay in their column, header names are complete, an ID with its copy button and the clock fit on one line', async ({
   app,
 }) => {
   const { page } = app

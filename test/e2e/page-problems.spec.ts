@@ -1,4 +1,4 @@
-/** Neither the app nor the page for a browser without a session causes an error, and the tests would notice one. */
+/** Neither the app nor the page for a browser without a session causes an error, and these tests would notice one. */
 import { expect, test } from './fixtures.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 import { watchPage } from './page-problems.ts'
@@ -6,12 +6,12 @@ import { watchPage } from './page-problems.ts'
 test('loading the page causes no console error, policy violation or failed request', async ({ app }) => {
   await app.page.reload()
   await app.page.getByRole('contentinfo').getByText('0 deliveries').waitFor()
-  // Also asked for by browsers that ignore the icons that a page names.
+  // Requested even by browsers that ignore the page's icons.
   expect(await app.page.evaluate(async () => (await fetch('favicon.ico')).status)).toBe(200)
   expect(await (await watchPage(app.page)).read()).toEqual([])
 })
 
-test('the suite notices an error, an exception, a violation and a failed request, also from before it watched', async ({
+test('an error, an exception, a violation and a failed request are noticed, even from before the watch started', async ({
   app,
 }) => {
   const provoked = [
@@ -37,10 +37,10 @@ test('the suite notices an error, an exception, a violation and a failed request
 })
 
 test.describe('without a session', () => {
-  // Said outside of the test: inside, the app would be started first.
+  // Set outside of the test: inside, the app would start first.
   test.skip(hostName !== 'loopback', 'only the loopback host has sessions')
 
-  test('a browser without a session does not ask for an icon', async ({ app, browser }) => {
+  test("a browser without a session doesn't request an icon", async ({ app, browser }) => {
     const context = await browser.newContext()
     const page = await context.newPage()
     const problems = await watchPage(page)

@@ -16,7 +16,7 @@ interface RemoteObject {
 
 const textOf = ({ value, description }: RemoteObject) => description ?? String(value)
 
-/** Collects into `found` what the session reports from now on and what it kept from before. */
+/** Collects into `found` what the session reports from now on, and what it kept from before. */
 async function collect(session: CDPSession, found: string[]): Promise<void> {
   session.on('Runtime.consoleAPICalled', ({ type, args }) => {
     if (type === 'error' || type === 'assert') found.push(`console.${type}: ${args.map(textOf).join(' ')}`)
@@ -38,29 +38,29 @@ async function collect(session: CDPSession, found: string[]): Promise<void> {
   for (const domain of ['Runtime', 'Log', 'Audits'] as const) await session.send(`${domain}.enable`)
 }
 
-/** Starts to watch a page. It may already have loaded. */
+/** Watches a page, which may already have loaded. */
 export async function watchPage(page: Page): Promise<PageProblems> {
   const found: string[] = []
   const session = await page.context().newCDPSession(page)
   await collect(session, found)
   return {
     async read() {
-      // The answer comes after everything that was reported before it. A page that has closed reports nothing more.
+      // The response follows everything reported before it. A closed page reports nothing more.
       await session.send('Runtime.evaluate', { expression: '0' }).catch(() => null)
       return found
     },
   }
 }
 
-/** Watches every page of one test and fails it for each problem that the test does not name. */
+/** Watches every page of a test and fails it for each unexpected problem. */
 export interface ProblemWatch {
   watch(page: Page): Promise<void>
-  /** Names a console error, policy violation or failed request that the test causes itself. */
+  /** Expects a console error, policy violation or failed request that the test causes. */
   provokes(...problems: readonly RegExp[]): void
   expectNoOthers(): Promise<void>
 }
 
-/** Makes the watch of one test. */
+/** Creates the watch of a test. */
 export function createProblemWatch(): ProblemWatch {
   const pages: PageProblems[] = []
   const provoked: RegExp[] = []

@@ -1,9 +1,9 @@
-/** A purchase made in the sandbox, as the specs about its lifecycle and its comparison need it. */
+/** A sandbox purchase for tests of lifecycles and comparisons. */
 import { expect, rowsWith, type App } from './fixtures.ts'
 
 const events = ['transaction.auth', 'transaction.clearing', 'transaction.refund'] as const
 
-/** Makes a purchase, its clearing three sandbox days later, and its refund; gives the transaction's id. */
+/** Makes a purchase, its clearing three sandbox days later, and its refund; returns the transaction's ID. */
 export async function makePurchase(app: App): Promise<string> {
   for (const event of events) await app.importHook(event, event.replace('.', '-'))
   const made = JSON.parse(await app.command('trigger', 'transaction.auth', '--json')) as { objects: { transaction: string } }

@@ -15,7 +15,7 @@ async function damage(app: App, name: string, kind: string): Promise<void> {
 
 const lossesOf = ({ page }: App, part: string) => page.getByRole('row').filter({ hasText: part }).getByRole('cell')
 
-test("a database that can't be opened: the page says why, repairs it, and reports the result", async ({ app }) => {
+test("if the database can't be opened, the page says why, repairs it, and reports the result", async ({ app }) => {
   const hook = await app.importHook('transaction.auth', 'payments')
   for (let index = 0; index < 3; index++) await app.deliver(hook, `{"n":${index}}`)
   await damage(app, 'sqlite_schema', 'header')
@@ -36,7 +36,7 @@ test("a database that can't be opened: the page says why, repairs it, and report
   expect(await app.deliver(hook, '{}')).toBe(200)
 })
 
-test('a body on a damaged page: the banner repairs, the report counts the body, and the detail says that it is lost', async ({
+test('a body on a damaged page: the banner starts the repair, the report counts the body, and the detail pane says that it is lost', async ({
   app,
 }) => {
   const hook = await app.importHook('transaction.auth', 'payments')

@@ -17,7 +17,7 @@ test.afterEach(async () => {
   await endpoint.close()
 })
 
-test('a key replays it, asks for the target the first time only, and stores each result', async ({ app }) => {
+test('a key replays a delivery, asks for the target only the first time, and stores each result', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'again')
   await app.deliver(hook, BODY, { headers: [['X-Tenant', 'a']] })
@@ -33,7 +33,7 @@ test('a key replays it, asks for the target the first time only, and stores each
   const list = page.getByRole('listbox', { name: 'Replays, newest first' })
   await expect(list.getByRole('option')).toHaveText([/Passed.*200/])
 
-  // At once, now that it is known where to.
+  // Immediately, because the target is known now.
   answer = ANSWER
   await page.keyboard.press('r')
   await expect(list.getByRole('option')).toHaveText([/Regressed.*422/, /Passed/])
@@ -86,7 +86,7 @@ test("the notice about the last send doesn't cover the composer's buttons", asyn
 
 test('deliveries to several endpoints are sent only after each host is allowed', async ({ app }) => {
   const { page } = app
-  // In whichever order they go, the first of them needs no consent.
+  // Whatever their order, the first one needs no consent.
   const hosts = { first: '127.0.0.1', there: '0.0.0.0', last: '127.0.0.1' }
   for (const [name, host] of Object.entries(hosts)) {
     await app.deliver(await app.importHook('card.linked', name), BODY)
@@ -119,7 +119,7 @@ test('the composer changes the request, lists each change, undoes single changes
   const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
   await expect(dialog.getByLabel('Send to')).toBeFocused()
   await dialog.getByLabel('Send to').fill(`${endpoint.origin}/in`)
-  await expect(dialog.getByText(`Signed with the transaction.auth hook’s secret`)).toContainText(hook.url)
+  await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(hook.url)
   await dialog.getByLabel('Method').fill('put')
   const body = dialog.getByRole('textbox', { name: 'Body', exact: true })
   await body.fill(BODY.replace('10.00', '12.5'))
@@ -160,7 +160,7 @@ test('the composer changes the request, lists each change, undoes single changes
   const [sent] = endpoint.requests
   const changed = BODY.replace('10.00', '12.5')
   expect([sent?.body.toString(), headerOf(sent, 'x-new')]).toEqual([changed, '1'])
-  // Behind host and connection, which are made.
+  // Below Host and Connection, which are generated.
   expect(sent?.headers[2]).toBe('X-Tenant: a')
   expect(headerOf(sent, 'x-service-signature')).toBe(
     signatureOf(hook.secret, changed, hook.url, headerOf(sent, 'x-service-timestamp') ?? ''),
@@ -180,7 +180,7 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect.poll(() => endpoint.requests.length).toBe(2)
   await dialog.getByLabel('Signature', { exact: true }).selectOption('Re-sign on send')
   await dialog.getByLabel('Tamper').selectOption('Sign another URL')
-  await expect(dialog.getByText(`Signed with the transaction.auth hook’s secret`)).toContainText(`${hook.url}?other=1`)
+  await expect(dialog.getByText(`Signed with the transaction.auth hook's secret`)).toContainText(`${hook.url}?other=1`)
   await dialog.getByLabel('Tamper').selectOption('Hash once instead of twice')
   await dialog.getByLabel('Signed URL', { exact: true }).selectOption('URL it is sent to')
   await dialog.getByLabel('Repeat').fill('3')
@@ -196,16 +196,16 @@ test('the composer changes the request, lists each change, undoes single changes
   await expect(options.last()).toContainText('changed headers, body')
 })
 
-test('a remote host is confirmed once, many sends by their count; without consent nothing is sent', async ({ app }) => {
+test('a remote host must be allowed once, many sends by their count; without consent nothing is sent', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'asked')
   await app.deliver(hook, BODY)
   await openRow(page, 'card.linked')
   await page.keyboard.press('R')
   const dialog = page.getByRole('dialog', { name: 'Replay with changes' })
-  // It is every address of this machine, and so not only its loopback.
+  // It stands for every address of this computer, not only loopback.
   await dialog.getByLabel('Send to').fill(`${endpoint.origin.replace('127.0.0.1', '0.0.0.0')}/in`)
-  await expect(dialog.getByText('You’ll be asked before anything is sent')).toBeVisible()
+  await expect(dialog.getByText("You'll be asked before anything is sent")).toBeVisible()
   const send = dialog.getByRole('button', { name: /^Send/ })
   await send.click()
   const host = page.getByRole('dialog', { name: 'Send to a remote host?' })
@@ -222,14 +222,14 @@ test('a remote host is confirmed once, many sends by their count; without consen
   await expect.poll(() => endpoint.requests.length).toBe(27)
 })
 
-test('what the filter finds goes as one replay, is cancelled, and leads to its deliveries', async ({ app }) => {
+test('all matching deliveries are replayed at once; the replay is cancelled, and links to its deliveries', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'bulk')
   for (let count = 0; count < 40; count++) await app.deliver(hook, `{"count":${count}}`)
   await app.deliver(hook, '{"other":1}')
   await page.getByRole('combobox', { name: /filter/i }).fill('count:<40')
   await page.keyboard.press('Enter')
-  // All of them are described by then, too.
+  // By then, all of them are described too.
   await expect(page.getByTestId('count')).toHaveText('40 of 41')
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByLabel('Search commands').fill('replay matching deliveries')
@@ -260,7 +260,7 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('Your handler failed.')
   expect(endpoint.requests).toHaveLength(sent)
 
-  // What the end of the program interrupts is offered again after its next start.
+  // A replay that a shutdown interrupts can be resumed after the next start.
   answer = 200
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByLabel('Search commands').fill('replay matching deliveries')
@@ -274,15 +274,13 @@ test('what the filter finds goes as one replay, is cancelled, and leads to its d
   await app.page.getByRole('contentinfo').getByRole('button', { name: '1 replay was interrupted' }).click()
   await expect(again.locator('[aria-current=true]')).toBeFocused()
   await again.getByRole('button', { name: 'Resume' }).click()
-  // The replay's button, not the send's.
+  // The button of the replay, not of a single send.
   await expect(again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('In progress')).toBeVisible()
   const ended = again.getByRole('region', { name: 'Replay' }).getByRole('heading').getByText('All passed')
   await expect(ended).toBeVisible({ timeout: 60_000 })
 })
 
-test('a replay of very many says how far it is written down, and until its first send goes nothing of it need go', async ({
-  app,
-}) => {
+test('a very large replay shows how much of it is prepared; until its first request it can be discarded', async ({ app }) => {
   const { page } = app
   const hook = await app.importHook('card.linked', 'very-many')
   for (let count = 0; count < 300; count++) await app.deliver(hook, `{"count":${count}}`)

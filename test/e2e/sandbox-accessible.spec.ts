@@ -1,6 +1,4 @@
-/**
- * The Sandbox screen and its dialogs checked by axe, in both themes and at both widths, by keyboard only, and with a lot of data.
- */
+/** The Sandbox screen and its dialogs checked by axe, in both themes and widths, with the keyboard only, and with a lot of data. */
 import { expectNoViolations } from './accessible.ts'
 import { expect, test, type App } from './fixtures.ts'
 
@@ -16,7 +14,7 @@ for (const [colorScheme, width] of [
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ look: { colorScheme, viewport: { width, height: 760 }, reducedMotion: 'reduce' } })
 
-    test(`the trigger is accessible, ${width} pixels wide`, async ({ app }) => {
+    test(`the trigger form is accessible, ${width} pixels wide`, async ({ app }) => {
       const { page } = app
       await openSandbox(app)
       await expectNoViolations(app, 'without a hook')
@@ -102,11 +100,11 @@ test('an event is sent, and its log entry reached, using only the keyboard', asy
   await expect(log.getByRole('row').nth(1)).toHaveAttribute('aria-selected', 'true')
 })
 
-test('hundreds of objects are listed, walked through and found', async ({ app }) => {
+test('hundreds of objects can be listed, navigated and searched', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'many')
   const seeds = Array.from({ length: 12 }, (_, index) => String(index + 1))
-  // Each brings its own brands, locations, cards and an offer.
+  // Each creates its own brands, locations, cards and an offer.
   for (const seed of seeds) await app.command('sandbox', 'create', 'program', '--seed', seed)
   await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
   await page.keyboard.press('2')

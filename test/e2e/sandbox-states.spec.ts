@@ -1,6 +1,6 @@
 /**
  * The Sandbox screen while loading, after an error, and without a sandbox. These tests change messages between page and core, so
- * they run in a browser, where the connection can be intercepted.
+ * they run in a browser, where they can intercept the connection.
  */
 import type { Page } from '@playwright/test'
 import { expectNoViolations } from './accessible.ts'
@@ -16,7 +16,7 @@ interface Message {
   output?: { sandbox?: string | null }
 }
 
-/** Passes everything on; answers to `command` go through `change` first. */
+/** Forwards everything; responses to `command` go through `change` first. */
 async function changeAnswers(page: Page, command: string, change: (message: Message) => object | Promise<object>): Promise<void> {
   await page.routeWebSocket(/\/rpc$/, (route) => {
     const asked = new Set<number>()
@@ -42,7 +42,7 @@ test('if no sandbox is running, the screen says so and how to start one', async 
   })
   await page.goto(`${page.url().split('#')[0] ?? ''}#sandbox`)
   await page.reload()
-  await expect(page.getByRole('heading', { name: 'The sandbox isn’t running' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: "The sandbox isn't running" })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reset…' })).toHaveCount(0)
   await expectNoViolations(app, 'not running')
 })
@@ -61,7 +61,7 @@ test('a loading error is shown, keeps the previous content, and can be retried',
   failing = true
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
   await page.getByRole('navigation').getByRole('button', { name: 'Sandbox' }).click()
-  const banner = page.getByRole('status').filter({ hasText: 'Couldn’t load the sandbox.' })
+  const banner = page.getByRole('status').filter({ hasText: "Couldn't load the sandbox." })
   await expect(banner).toContainText('The disk is full. Showing the last known state.')
   await expect(page.getByRole('textbox', { name: /^Payload of/ })).toBeVisible()
   await expectNoViolations(app, 'failing')
@@ -70,7 +70,7 @@ test('a loading error is shown, keeps the previous content, and can be retried',
   await expect(banner).toHaveCount(0)
 })
 
-test('loading that takes long shows its place, and no empty state', async ({ app }) => {
+test('slow loading shows a placeholder, and no empty state', async ({ app }) => {
   const { page } = app
   const held = Promise.withResolvers<undefined>()
   await changeAnswers(page, 'sandbox.objects', async (message) => {

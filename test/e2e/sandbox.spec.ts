@@ -1,4 +1,4 @@
-/** The sandbox: made to cause events in the window, its objects, its log, its clock, and the guard of its live side. */
+/** The sandbox in the window: triggering events, its objects, its log, its clock, and confirmations for live mode. */
 import type { Locator, Page } from '@playwright/test'
 import { expect, rowsWith, test, type App } from './fixtures.ts'
 
@@ -20,7 +20,7 @@ async function choose(page: Page, group: string, name: string | RegExp): Promise
 
 const show = (page: Page, view: string) => choose(page, 'View', view)
 
-/** What the window shows of the payload, once it is there. */
+/** The payload as shown in the window, once loaded. */
 async function payload(page: Page): Promise<Record<string, unknown>> {
   await expect(payloadOf(page)).not.toHaveValue('')
   return JSON.parse(await payloadOf(page).inputValue()) as Record<string, unknown>
@@ -46,7 +46,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   const { approvalCode: _, ...made } = await payload(page)
   await payloadOf(page).fill(JSON.stringify({ ...made, amount: 12.5, wallet: 'phone', loyalty: { tier: 2 } }, null, 2))
   await expect(sandbox.getByRole('button', { name: 'Undo 4 edits' })).toBeVisible()
-  // It is sent unchanged, before its preview has loaded and even though the view is closed at once.
+  // Sent unchanged, before its preview has loaded and even though the view closes immediately.
   await page.keyboard.press('ControlOrMeta+Enter')
   await show(page, 'Objects')
   await show(page, 'Trigger')
@@ -56,7 +56,7 @@ test('from an empty start: a hook for the event, an edited payload, the log, and
   const notification = page.getByRole('region', { name: 'Notification', exact: true })
   await expect(notification.getByRole('listitem')).toContainText('200')
   await notification.getByRole('button', { name: /^Valid/ }).click()
-  await expect(page.getByText('Valid. Signed with the transaction.auth hook’s secret.')).toBeVisible()
+  await expect(page.getByText("Valid. Signed with the transaction.auth hook's secret.")).toBeVisible()
   await page.getByRole('tab', { name: 'Body' }).click()
   const delivery = page.getByRole('region', { name: 'Delivery', exact: true })
   await expect(delivery).toContainText('12.5')
@@ -89,7 +89,7 @@ test('sending errors appear at their place: a typo in the JSON, a name with a do
   await expect(payloadOf(page)).toHaveAccessibleDescription(/pre\.onboard` by path: names must not be empty or contain a dot/)
   await expect(button).toBeDisabled()
 
-  // In test a location is always active (section 6.2): the sandbox itself says so.
+  // A location is always active in test mode (section 6.2): the sandbox itself says so.
   await payloadOf(page).fill(text.replace('"status": "location.active"', '"status": "location.failed"'))
   await expect(payloadOf(page)).toHaveAccessibleDescription(/always as location\.active/)
   await expect(button).toBeDisabled()
@@ -99,8 +99,8 @@ test('sending errors appear at their place: a typo in the JSON, a name with a do
 })
 
 /**
- * Replaces the amount where it stands, in one go: after each send the sandbox shows another payload, and an older one as a whole
- * would be an edit of all its fields.
+ * Replaces the amount in place, in one edit: after each send the sandbox shows another payload, so pasting an older one would edit
+ * all its fields.
  */
 async function typeAmount(page: Page, literal: string): Promise<void> {
   await payloadOf(page).evaluate((field: HTMLTextAreaElement, amount) => {
@@ -111,7 +111,7 @@ async function typeAmount(page: Page, literal: string): Promise<void> {
   }, literal)
 }
 
-test('a number typed in the payload is sent with exactly its characters', async ({ app }) => {
+test('a number typed in the payload is sent exactly as typed', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'literal')
   const sandbox = await openSandbox(app)
@@ -128,7 +128,7 @@ test('a number typed in the payload is sent with exactly its characters', async 
   await expect(payloadOf(page)).not.toHaveValue(/12345678901234567890/)
 })
 
-test('objects are made, changed and found; what hangs together is linked, and leads to its next event', async ({ app }) => {
+test('objects are created, changed and found; related objects are linked, and lead to their next event', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'auths')
   const sandbox = await openSandbox(app, 'Objects')
@@ -209,7 +209,7 @@ test('advancing the clock triggers the clearing, and pending events are shown fi
   await expect(dialog.getByRole('alert')).toContainText("can't go back")
 })
 
-test('a handler that fails is tried again: the log tells each attempt by both clocks, and leads to the next', async ({ app }) => {
+test('failed attempts are retried: the log shows each attempt in both times, and links to the next', async ({ app }) => {
   const { page } = app
   await app.importHook('card.linked', 'fails')
   await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
@@ -233,7 +233,7 @@ test('a handler that fails is tried again: the log tells each attempt by both cl
   await expect(attempts.getByRole('button', { name: /^Valid/ })).toHaveCount(3)
 })
 
-test('a fault on demand arrives as what it is, and the log names it', async ({ app }) => {
+test('a requested fault arrives as such, and the log names it', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'faulty')
   const sandbox = await openSandbox(app)
@@ -252,7 +252,7 @@ test('a fault on demand arrives as what it is, and the log names it', async ({ a
   )
 })
 
-test('the live side asks by name before it sends, makes or changes anything', async ({ app }) => {
+test('live mode must be confirmed by name before anything is sent, created or changed', async ({ app }) => {
   const { page } = app
   await app.importHook('brand.consent', 'consent')
   const sandbox = await openSandbox(app)
@@ -288,7 +288,7 @@ test('the live side asks by name before it sends, makes or changes anything', as
   await expect(resultOf(page).getByRole('button', { name: /^Valid/ })).toBeVisible()
 })
 
-test('a reset says what it does, wants the name, and puts everything back', async ({ app }) => {
+test('a reset says what it does, asks for the name, and restores everything', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'auths')
   const sandbox = await openSandbox(app)

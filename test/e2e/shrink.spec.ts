@@ -1,4 +1,4 @@
-/** The shrinker from the window: a delivery that a handler fails on, down to the field that is to blame. */
+/** The shrinker in the window: from a delivery that a handler fails on to the field that causes it. */
 import { startRawEndpoint } from '../support/replay-fixture.ts'
 import { expectNoViolations } from './accessible.ts'
 import { expect, openRow, rowsWith, test } from './fixtures.ts'

@@ -1,6 +1,6 @@
 /**
- * The window's error states. These tests change messages between page and core, so they run in a browser, where the connection can
- * be intercepted.
+ * The window's error states. These tests change messages between page and core, so they run in a browser, where they can intercept
+ * the connection.
  */
 import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, rowsWith, test } from './fixtures.ts'
@@ -8,28 +8,28 @@ import { hasWire, onTheWire } from './wire.ts'
 
 test.skip(!hasWire, 'the messages of this host pass no wire')
 
-test("a store that can't be written is reported, with what happens to deliveries meanwhile", async ({ app }) => {
+test("if the store can't be written, the window says so and what happens to deliveries", async ({ app }) => {
   await onTheWire(app.page, (message) => {
     if (message.output?.store !== undefined)
       Object.assign(message.output.store, { state: 'failing', problem: 'The disk is full.' })
     return message
   })
-  await expect(app.page.getByText('Couldn’t store deliveries.')).toBeVisible()
+  await expect(app.page.getByText("Couldn't store deliveries.")).toBeVisible()
   await expect(app.page.getByText(/The disk is full\. New deliveries get a 503/)).toBeVisible()
 })
 
-test('a receiver that does not listen says why', async ({ app }) => {
+test("if the receiver isn't listening, the window says why", async ({ app }) => {
   await onTheWire(app.page, (message) => {
     const problem = 'Port 4783 is taken by node (process 77). Stop it, or choose another port.'
     if (message.output?.receiver !== undefined) Object.assign(message.output.receiver, { state: 'failed', url: null, problem })
     return message
   })
-  await expect(app.page.getByText('The receiver isn’t listening.')).toBeVisible()
+  await expect(app.page.getByText("The receiver isn't listening.")).toBeVisible()
   await expect(app.page.getByText(/Port 4783 is taken by node/)).toBeVisible()
   await expect(app.page.getByRole('button', { name: 'Pause capture' })).toHaveCount(0)
 })
 
-test('loading that takes long shows its place, and no empty state', async ({ app }) => {
+test('slow loading shows a placeholder, and no empty state', async ({ app }) => {
   const seen = Promise.withResolvers<undefined>()
   await onTheWire(app.page, async (message) => {
     await seen.promise
@@ -52,7 +52,7 @@ test('a lost connection keeps the shown data, reconnects automatically, and catc
   blocked = true
   await routes.at(-1)?.close()
   await expect(app.page.getByText('Connection lost. Reconnecting…')).toBeVisible()
-  // What the receiver does is unknown now: nothing green says that it receives.
+  // The receiver's state is unknown now, so nothing green claims that it receives.
   await expect(app.page.getByText('Disconnected').first()).toBeVisible()
   await expect(app.page.getByText('Receiving', { exact: true })).toBeHidden()
   await expect(app.page.getByRole('button', { name: 'Pause capture' })).toBeHidden()
@@ -66,9 +66,7 @@ test('a lost connection keeps the shown data, reconnects automatically, and catc
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
 })
 
-test('a session that is over names the command that opens another, with the data folder if the page knows it', async ({
-  app,
-}) => {
+test('an expired session names the command that opens a new one, with the data folder if the page knows it', async ({ app }) => {
   app.provokes(/status of 403 .*\/session$/)
   const routes = await onTheWire(app.page, (message) => message)
   await expect(app.page.getByText('Receiving', { exact: true })).toBeVisible()

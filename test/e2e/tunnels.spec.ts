@@ -1,6 +1,6 @@
 /**
- * A public address from the window: programs that are missing, a tunnel that is started, fails and comes back elsewhere, hooks that
- * follow it, and the test of the address. The programs are stand-ins; what they pass on really arrives.
+ * A public URL in the window: missing tunnel tools, a tunnel that starts, fails and returns with another URL, hooks that follow it,
+ * and the test of the URL. The tools are stand-ins that really forward requests.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, request } from 'node:https'
@@ -32,14 +32,14 @@ async function openDialog({ page }: App, button: string) {
   return page.getByRole('dialog', { name: 'Public URL' })
 }
 
-test('a tunnel is started and stopped, and hooks follow its address when that changes', async ({ app }) => {
+test('a tunnel is started and stopped, and hooks follow when its URL changes', async ({ app }) => {
   const { page } = app
   await app.importHook('transaction.auth', 'followed')
   await page.keyboard.press('g')
   await page.keyboard.press('h')
   const dialog = await openDialog(app, 'Set public URL…')
   await dialog.getByText('ngrok', { exact: true }).click()
-  await expect(dialog.getByText('ngrok isn’t installed on this computer.')).toBeVisible()
+  await expect(dialog.getByText("ngrok isn't installed on this computer.")).toBeVisible()
   await expect(dialog).toContainText(`npm install --prefix ${join(app.dataFolder, 'plugins')} @ngrok/ngrok`)
   await expectNoViolations(app, 'a program that is missing')
 
@@ -74,7 +74,9 @@ test('a tunnel is started and stopped, and hooks follow its address when that ch
   await expect(hooks.getByText('Reachable from this computer only')).toBeVisible()
 })
 
-test('an address that leads here is shown to be reached, by a program with a token and as one of one’s own', async ({ app }) => {
+test('a public URL that reaches the receiver passes its test, with a tunnel tool that needs a token and with a URL entered manually', async ({
+  app,
+}) => {
   const { page } = app
   const front = await startFront(app)
   await installNgrokStandIn(app.dataFolder, front.address, join(folder, 'asked.jsonl'))

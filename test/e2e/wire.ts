@@ -1,4 +1,4 @@
-/** The messages between page and core, changed on their way: only in a browser is there a wire to change them on. */
+/** Changes messages between page and core. Only possible in a browser. */
 import type { Page, WebSocketRoute } from '@playwright/test'
 
 export const hasWire = (process.env['COUNTERSIGN_E2E_HOST'] ?? 'loopback') === 'loopback'

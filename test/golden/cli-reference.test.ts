@@ -1,4 +1,4 @@
-/** Keeps the commands in `docs/cli.md` equal to the program's own description. The text above the mark is written manually. */
+/** Keeps the commands in `docs/cli.md` equal to the program's own description. The text above the mark is handwritten. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'

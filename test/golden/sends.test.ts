@@ -56,7 +56,7 @@ vi.mock('undici', async (original) => {
   }
 })
 
-/** What signs: a hook of a test or live environment, or a secret without a hook. */
+/** The signer: a hook of a test or live environment, or a secret without a hook. */
 const signers = {
   test: { hook: 'test', secret: 'whsec_test_0123456789abcdef' },
   live: { hook: 'live', secret: 'whsec_live_0123456789abcdef' },

@@ -6,7 +6,7 @@ import type { TestCore } from '../support/test-core.ts'
 
 const SECRET = 'whsec_of_the_answering_test'
 
-describe("a hook's answering rule", () => {
+describe("a hook's response rule", () => {
   let core: TestCore
   let hook: Hook
   let deliverer: ReturnType<typeof createDeliverer>
@@ -28,7 +28,7 @@ describe("a hook's answering rule", () => {
   const send = (body: string) => deliverer.send(hook.url, { body, headers: signedHeaders(SECRET, body, hook.url) })
   const latest = async () => (await core.client.call('deliveries.list', { limit: 1 })).items[0]!
 
-  it('sends the given status, headers and body, and the delivery is stored', async () => {
+  it('sends its status, headers and body, and the delivery is stored', async () => {
     await answer({ status: 418, headers: { 'X-Reason': 'tea' }, body: 'short and stout' })
     const response = await send('{"case":"status"}')
     expect({ ...response, headers: response.headers['x-reason'] }).toEqual({
@@ -39,7 +39,7 @@ describe("a hook's answering rule", () => {
     expect((await latest()).answer.status).toBe(418)
   })
 
-  it('fails the first attempts of each notification, each grouped under the first', async () => {
+  it('fails the first attempts of each notification, grouped under the first one', async () => {
     await answer({ failFirst: 2, failStatus: 503 })
     const statuses = [
       await send('{"n":1}'),
@@ -55,7 +55,7 @@ describe("a hook's answering rule", () => {
     expect([second?.attemptOf, fourth?.attemptOf, fifth?.duplicateOf]).toEqual([first?.id, first?.id, first?.id])
   })
 
-  it('waits before it answers, and drops the connection where told', async () => {
+  it('delays the response, and drops the connection', async () => {
     await answer({ delayMs: 300 })
     const before = performance.now()
     expect((await send('{"case":"delay"}')).status).toBe(200)

@@ -1,4 +1,4 @@
-/** The sandbox looks at the certificate of a URL when a hook is registered; the receiver must not take that for a delivery. */
+/** The sandbox checks a URL's certificate when a hook is registered. The receiver must not record that connection as a delivery. */
 import { beforeAll, expect, test } from 'vitest'
 import { coreInFolder } from '../support/in-folder.ts'
 import type { TestCore } from '../support/test-core.ts'

@@ -1,4 +1,4 @@
-/** `countersign check`: exit codes, thresholds, reports, and what it needs of its surroundings. */
+/** `countersign check`: exit codes, thresholds, reports, and required consent. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -48,7 +48,7 @@ test('a failed case exits with 1, allowed failures with 0, and no data folder is
   expect(existsSync(dataFolder)).toBe(false)
 })
 
-test('for people it prints each case, then the mistake and the account; reports are written', { timeout: 30_000 }, async () => {
+test('the terminal output shows each case, then the cause and a summary; reports are written', { timeout: 30_000 }, async () => {
   const [junit, html] = [join(cli.newDataFolder(), '..', 'check.xml'), join(cli.newDataFolder(), '..', 'check.html')]
   const ran = await check('--only', 'time', '--only', 'forged', '--skip', 'host-*', '--junit', junit, '--html', html)
   expect(ran.code).toBe(1)

@@ -204,7 +204,7 @@ describe('the command on an old Node', () => {
     },
   )
 
-  test.skipIf(old === null || process.platform === 'win32')('passes signals on', async () => {
+  test.skipIf(old === null || process.platform === 'win32')('forwards signals', async () => {
     await installNode()
     await put(
       'src/cli/index.ts',
@@ -216,7 +216,7 @@ describe('the command on an old Node', () => {
     expect((await ended).code).toBe(9)
   })
 
-  test.skipIf(old === null)('says in one line which Node it needs', async () => {
+  test.skipIf(old === null)('names the required Node version in one line', async () => {
     const ended = await underOld('x').ended
     expect(ended).toMatchObject({ code: 3, stdout: '' })
     expect(ended.stderr).toMatch(/^countersign needs Node 24; this is v\d+\.[^\n]*\n$/)

@@ -128,7 +128,7 @@ describe('compare', () => {
     expect(same.json()[0]).toMatchObject({ same: true, body: { truncated: false } })
   })
 
-  test('says what is missing', async () => {
+  test('names missing arguments', async () => {
     expect((await run('compare', 'latest', 'nowhere')).stderr).toContain('Delivery nowhere not found')
     expect((await run('compare', 'latest', '@nowhere.json')).code).toBe(3)
     expect((await run('compare', 'latest', '--patch', '--json')).code).toBe(2)

@@ -30,7 +30,7 @@ test('writes all of the decoded content and nothing else', async () => {
   expect(shown.stdout.toString() === json).toBe(true)
 })
 
-test('says on standard error why decoding stopped', async () => {
+test('reports on standard error why decoding stopped', async () => {
   await send(readFileSync(new URL('../fixtures/payloads/bomb.br', import.meta.url)), 'br')
   const shown = await run('show', 'latest', '--body', '--decoded')
   expect(shown.code).toBe(0)

@@ -56,7 +56,7 @@ let captured: string
 let serving: Serving
 const variables: Record<string, string> = { DIGEST: 'bm9uZQ==' }
 
-/** Replaces addresses by those of the test, and removes the rate limit of `check`. */
+/** Replaces URLs with those of the test, and removes the rate limit of `check`. */
 function adapted(words: readonly string[]): string[] {
   const [name] = words
   const target = name === 'shrink' ? failing.origin : endpoint.origin

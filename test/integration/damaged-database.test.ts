@@ -26,7 +26,7 @@ afterAll(async () => {
   await cli.cleanUp()
 })
 
-/** A copy of the folder with a page overwritten: the first of a table that is of this kind. */
+/** A copy of the folder in which the first page of a table of this kind is overwritten. */
 async function damagedFolder(name: string, kind: string): Promise<{ folder: string; file: string }> {
   const folder = cli.newDataFolder()
   await cp(sound, folder, { recursive: true })
@@ -75,7 +75,7 @@ test(
   },
 )
 
-test('doctor --repair recovers the readable rows, sets the damaged file aside untouched, and the folder works again', async () => {
+test('doctor --repair recovers the readable rows, keeps the damaged file unchanged under another name, and the folder works again', async () => {
   const { folder, file } = await damagedFolder('deliveries', 'leaf')
   const damaged = await readFile(file)
   const { code, text } = await cli.run(['doctor', '--repair', '--data', folder])
@@ -93,14 +93,14 @@ test('doctor --repair recovers the readable rows, sets the damaged file aside un
   expect(existsSync(`${file}.repairing`)).toBe(false)
 })
 
-test('with its header overwritten, a folder is whole again after a repair, and a second repair finds nothing', async () => {
+test('with its header overwritten, a database is complete again after a repair, and a second repair finds nothing', async () => {
   const { folder, file } = await damagedFolder('sqlite_schema', 'header')
   const repaired = await cli.run(['doctor', '--repair', '--json', '--data', folder])
   expect(repaired.json()[0], `SEED=${seed}`).toMatchObject({
     repair: { outcome: 'repaired', lostDeliveries: [], lostBodies: [] },
   })
   expect(readAll(file).deliveries).toEqual(readAll(databaseFileOf(sound)).deliveries)
-  // Reading leaves a log behind, or takes it away.
+  // Reading may create or remove a log.
   const names = () =>
     readdirSync(folder)
       .filter((name) => !/-(wal|shm)$/.test(name))
@@ -136,10 +136,10 @@ function isInUse(folder: string): boolean {
   }
 }
 
-test('doctor --repair waits for another command on the folder, then is refused; once that has ended it repairs', async () => {
+test('doctor --repair waits for another command on the folder, then is rejected; once that command exits, it repairs', async () => {
   const { folder, file } = await damagedFolder('deliveries', 'leaf')
   const { ino } = statSync(file)
-  // An import that waits for its first line has the database open.
+  // An import that waits for its first line keeps the database open.
   const importing = spawn(process.execPath, [cli.entry, 'import', '-', '--data', folder], { stdio: 'pipe' })
   await expect.poll(() => isInUse(folder), { timeout: 60_000 }).toBe(true)
   const { code, stderr } = await cli.run(['doctor', '--repair', '--data', folder])
@@ -151,7 +151,7 @@ test('doctor --repair waits for another command on the folder, then is refused; 
   expect((await cli.run(['doctor', '--repair', '--data', folder])).text).toContain(`Repaired ${file}`)
 }, 120_000)
 
-test('doctor --repair is refused while an instance uses the folder, and changes nothing', async () => {
+test('doctor --repair is rejected while Countersign runs on the folder, and changes nothing', async () => {
   const core = await coreInFolder()
   const names = readdirSync(core.dataFolder).map((name) => basename(name))
   const { code, stderr } = await cli.run(['doctor', '--repair', '--data', core.dataFolder])
@@ -159,7 +159,7 @@ test('doctor --repair is refused while an instance uses the folder, and changes 
   expect(readdirSync(core.dataFolder)).toEqual(names)
 })
 
-test('a running core that finds a damaged page reports it in its status and keeps running', async () => {
+test('a running core reports a damaged page in its status and keeps running', async () => {
   const { folder, file } = await damagedFolder('deliveries', 'leaf')
   const core = await coreInFolder({ dataFolder: folder })
   const ids = [...readAll(databaseFileOf(sound)).deliveries.keys()]

@@ -1,4 +1,4 @@
-/** The diagnosis of stored deliveries: what is known around them, by the contract. */
+/** The diagnosis of stored deliveries through the contract: which secrets, URLs and neighboring deliveries it tries. */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { secretKey, signDelivery } from '../../src/core/signature/sign.ts'
@@ -35,7 +35,7 @@ interface Sent {
   readonly path?: string
 }
 
-/** Sends a delivery with the signature that `sign` gives; gives its id. */
+/** Sends a delivery with the signature that `sign` returns. Returns its ID. */
 async function deliver(
   sign: (timestamp: string) => string,
   { body = BODY, headers = [], path = '/h/one' }: Sent = {},
@@ -71,7 +71,7 @@ describe('every stored secret is tried', () => {
     expect((await diagnosed(id))?.causes).toEqual(['secret:previous', 'passes:once'])
   })
 
-  test('the API key of an environment, which is named and not told', async () => {
+  test("an environment's API key, which is named but not shown", async () => {
     const { environments } = await app.client.call('environments.list', { includeSecrets: true })
     const key = environments.find(({ name }) => name === 'sandbox-live')?.key ?? ''
     const found = await diagnosed(await deliver((timestamp) => signed(key, timestamp)))
@@ -81,10 +81,10 @@ describe('every stored secret is tried', () => {
   })
 })
 
-describe('a delivery for no known hook is held against every one', () => {
+describe('a delivery that matches no hook is compared with every hook', () => {
   const elsewhere = () => `${app.receiver}/moved/one`
 
-  test('the right secret over the address that it was sent to, where another one is registered', async () => {
+  test('the right secret over the URL of the request, if another URL is registered', async () => {
     const id = await deliver((timestamp) => signed(SECRET, timestamp, elsewhere()), { path: '/moved/one' })
     expect(await app.client.call('deliveries.get', { id })).toMatchObject({ verdict: 'unknown-hook' })
     const found = await diagnosed(id)
@@ -92,7 +92,7 @@ describe('a delivery for no known hook is held against every one', () => {
     expect(found?.message).toContain(`Compared with the transaction.auth hook at ${url}: `)
   })
 
-  test('the hook whose secret it is explains it with the fewest mistakes', async () => {
+  test('if several hooks explain it, the one with the fewest mistakes is named', async () => {
     const id = await deliver(
       (timestamp) => createHmac('sha256', LIVE).update(BODY).update(elsewhere()).update(timestamp).digest('base64'),
       { path: '/moved/one' },
@@ -102,7 +102,7 @@ describe('a delivery for no known hook is held against every one', () => {
     expect(found?.message).toContain('/h/live: ')
   })
 
-  test('a secret that nobody knows is explained by nothing', async () => {
+  test('an unknown secret has no explanation', async () => {
     const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, elsewhere()), { path: '/moved/one' })
     expect(await diagnosed(id)).toBeNull()
   })
@@ -131,7 +131,7 @@ describe('a given secret or URL', () => {
     expect(await app.client.call('deliveries.signature', { id })).toEqual(before)
   })
 
-  test('is explained where it is wrong too', async () => {
+  test('is explained if it is wrong too', async () => {
     const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, `${url}/`))
     const { report } = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere' })
     expect(report.diagnosis?.causes).toEqual(['url:trailing-slash'])
@@ -156,7 +156,7 @@ describe('a given secret or URL', () => {
     expect(report.diagnosis?.causes).toEqual(['secret:previous'])
   })
 
-  test('a delivery for no known hook is held against the address that it came to', async () => {
+  test('a delivery that matches no hook is compared with the URL it was sent to', async () => {
     const there = `${app.receiver}/nobody?x=1`
     const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp, there), { path: '/nobody?x=1' })
     const { report } = await app.client.call('deliveries.diagnose', { id, secret: 'whsec_elsewhere' })
@@ -167,7 +167,7 @@ describe('a given secret or URL', () => {
     })
   })
 
-  test('two differing signature headers are not valid, with whatever secret', async () => {
+  test('two different signature headers are invalid with any secret', async () => {
     const id = await deliver((timestamp) => signed(SECRET, timestamp), { headers: [['x-service-signature', 'another']] })
     const { report } = await app.client.call('deliveries.diagnose', { id, secret: SECRET })
     expect(report.verdict).toBe('invalid')
@@ -187,7 +187,7 @@ describe('a given secret or URL', () => {
     })
   })
 
-  test('nothing can be computed without a timestamp', async () => {
+  test('without a timestamp, nothing can be computed', async () => {
     await deliverer.send(url, { body: BODY, headers: [['x-service-signature', 'x']] })
     await expect(app.client.call('deliveries.diagnose', { id: 'latest', computed: 'x' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -196,7 +196,7 @@ describe('a given secret or URL', () => {
   })
 })
 
-test('half a body is not tried on: nothing can be computed over it', async () => {
+test("a truncated body can't be diagnosed", async () => {
   const timestamp = String(Date.now())
   const headers: [string, string][] = [
     ['x-service-signature', signed(SECRET, timestamp)],
@@ -210,7 +210,7 @@ test('half a body is not tried on: nothing can be computed over it', async () =>
   expect((await app.client.call('deliveries.diagnose', { id })).report).toMatchObject({ verdict: 'invalid', expected: null })
 })
 
-test('no question is answered for one that has gone: the next is answered at once', async () => {
+test("a closed question isn't computed; the next one starts immediately", async () => {
   const id = await deliver((timestamp) => signed('whsec_elsewhere', timestamp))
   const gone = Array.from({ length: 40 }, () => {
     const controller = new AbortController()

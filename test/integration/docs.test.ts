@@ -1,9 +1,9 @@
 /**
- * Runs every `sh` block of README.md and docs/*.md, page by page, each page on a new data folder, and compares what the page
- * shows as its output. `test/support/doc-pages.ts` lists what the words of a fence mean.
+ * Runs every `sh` block of README.md and docs/*.md, page by page, each on a new data folder, and compares the output with the page.
+ * `test/support/doc-pages.ts` describes the words after a fence.
  *
- * A reader of a page has followed "Get started" and "Your first handler": Countersign runs, it knows the hook "demo" and has one
- * delivery of it, and the handler of the docs listens on port 3000. Ports are replaced by free ones.
+ * Readers have followed "Get started" and "Your first handler": Countersign is running with the hook "demo" and one delivery of it,
+ * and the handler of the docs listens on port 3000. The test uses free ports instead.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -16,9 +16,9 @@ import { createDocsShell, type DocsShell, type ShellRun, type Started } from '..
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
-/** These pages begin before there is a hook. */
+/** These pages start without a hook. */
 const FROM_NOTHING = ['README.md', 'docs/get-started.md']
-/** Its blocks are examples of the help pages, whose own test runs them. */
+/** Its blocks are examples of the help pages, which have their own test. */
 const OTHERS = ['docs/cli.md']
 const HOOK_URL = 'https://127.0.0.1:4783/h/demo'
 const SECRET = 'my-first-secret'
@@ -48,7 +48,7 @@ const onFreePorts = (text: string) => text.replaceAll(/\b(?:478[0-9]|300[01])\b/
 interface RunningCommand {
   /** Page and line. */
   readonly place: string
-  /** Its output, as the page shows it. */
+  /** Its output, as shown on the page. */
   readonly shown: DocBlock | null
   readonly command: Started
 }
@@ -88,7 +88,7 @@ afterAll(async () => {
   await cli.cleanUp()
 })
 
-/** The output that the page shows directly after a block. */
+/** The output block directly after a block. */
 function outputAfter(blocks: readonly DocBlock[], index: number): DocBlock | null {
   const next = blocks[index + 1]
   return next?.language === 'text' ? next : null
@@ -105,7 +105,7 @@ function problemOf(
   return [`${place} does not print what line ${shown.line} shows:\n${output}`]
 }
 
-/** Resolves when a running command has printed its block, or after the time in which it should have. */
+/** Resolves when a running command has printed its block, or after a time limit. */
 async function untilShown(command: Started, shown: DocBlock): Promise<void> {
   const isShown = () => outputPattern(shown.code).test(command.output())
   for (let waited = 0; waited < OUTPUT_MS && !isShown(); waited += POLL_MS) await wait(POLL_MS)
@@ -156,10 +156,10 @@ async function follow(page: string, blocks: readonly DocBlock[]): Promise<string
       if (name !== undefined) writeFileSync(join(cwd, name), onFreePorts(block.code))
       if (runs(block)) await runBlock(block, outputAfter(blocks, index))
     }
-    // Latest first, so that the handler outlives the commands that send to it.
+    // Last started first, so that the handler outlives the commands that send to it.
     for (const { place, command, shown } of commands.splice(0).toReversed()) {
       if (shown !== null) await untilShown(command, shown)
-      // Our commands exit with 0 on Ctrl+C; others die of the signal.
+      // Our commands exit with 0 on Ctrl+C; others are killed by the signal.
       problems.push(...problemOf(place, await command.stop(), [0, 130, null], shown))
     }
     return problems
@@ -175,14 +175,14 @@ const pages = docPages()
 const runs = ({ language, words }: DocBlock) => language === 'sh' && words[0] !== 'no-run'
 
 test.each(pages.filter(([, blocks]) => blocks.some(runs)))(
-  'each command of %s runs, and prints what the page shows',
+  '%s: each command runs and prints the output on the page',
   async (page, blocks) => {
     expect((await follow(page, blocks)).join('\n')).toBe('')
   },
   PAGE_MS,
 )
 
-test.each(pages)('%s marks its blocks with words that are known', (_page, blocks) => {
+test.each(pages)('%s uses only known words after its fences', (_page, blocks) => {
   for (const { language, words, line } of blocks) {
     if (language !== 'sh') continue
     const [first] = words

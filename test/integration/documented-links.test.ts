@@ -1,4 +1,6 @@
-/** Every relative link and picture in the docs leads to an existing file and heading, and every file that a page names exists. */
+/**
+ * Every relative link and picture in the docs points to an existing file and heading, and every file that a page mentions exists.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -41,7 +43,7 @@ test.each(pages)('%s has no broken links', (page) => {
   expect(brokenLinks(page)).toEqual([])
 })
 
-/** The changelog names files of its time; the page on the architecture has its own test. */
+/** The changelog mentions files of its time; the architecture page has its own test. */
 const present = pages.filter((page) => !['CHANGELOG.md', 'docs/architecture.md'].includes(page))
 
 test.each(present)('%s names only existing files', (page) => {

@@ -1,4 +1,4 @@
-/** Deliveries out of one data folder and into another, by the contract: the same evidence, and nothing besides. */
+/** Exports from one data folder and imports into another, through the contract: the same data, and nothing more. */
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
@@ -47,7 +47,7 @@ beforeAll(async () => {
   })
   const packed = brotliCompressSync(`{"token":${JSON.stringify(SECRET)}}`)
   await deliverer.send(url, { body: packed, headers: [...signedHeaders(SECRET, packed, url), ['content-encoding', 'br']] })
-  // The same again: a second delivery after the acknowledgement.
+  // The same delivery again: a duplicate after the acknowledgement.
   const again = signedHeaders(SECRET, bodies[0] ?? '', url)
   await deliverer.send(url, { body: bodies[0] ?? '', headers: again })
   deliverer.close()
@@ -66,7 +66,7 @@ describe('JSON Lines', () => {
     expect([...from.bugs, ...to.bugs]).toEqual([])
   })
 
-  test('an imported delivery keeps its bytes, headers, names, verdict, answer and marks, as claims of the file', async () => {
+  test('an imported delivery keeps its bytes, headers, names, verdict, response and marks, as claims of the file', async () => {
     const { items: before } = await from.client.call('deliveries.list', {})
     const { items: after } = await to.client.call('deliveries.list', {})
     expect(before.some(({ verdict }) => verdict === 'valid') && before.some(({ duplicateOf }) => duplicateOf !== null)).toBe(true)
@@ -83,7 +83,7 @@ describe('JSON Lines', () => {
     expect((await to.client.call('deliveries.list', { query: 'remote:imported*' })).items).toHaveLength(8)
   })
 
-  test('lines that cannot be read are refused by their number, and the others are taken', async () => {
+  test('unreadable lines are rejected by number, and the others are imported', async () => {
     const [line = ''] = (await exported(from.client, everything)).split('\n')
     const other = JSON.stringify({ ...(JSON.parse(line) as object), id: '0190-another' })
     const broken = [
@@ -151,17 +151,17 @@ test('imported deliveries are not forwarded: of two, only the one received here 
   await client.call('forward.remove', { id: target.id })
 })
 
-describe('without being asked, no secret leaves', () => {
+describe('by default, no secret is exported', () => {
   const formats = ['jsonl', 'har', 'curl'] as const
 
-  test.each(formats)('%s: neither in headers, path or body, compressed or not', async (format) => {
+  test.each(formats)('%s: not in headers, path or body, compressed or not', async (format) => {
     const text = await exported(from.client, { ...everything, format, includeSecrets: false })
     const bodies = format === 'jsonl' ? bodiesOf(text) : []
     for (const bytes of [Buffer.from(text), ...bodies]) expect(findPlanted([SECRET, TOKEN], bytes)).toEqual([])
     expect(text).toContain('[masked]')
   })
 
-  test.each(formats)('%s: neither is the value of a custom header that a body repeats', async (format) => {
+  test.each(formats)('%s: nor the value of a custom header that a body repeats', async (format) => {
     const app = await coreInFolder()
     const [ofHook, ofDelivery] = [plant('custom-of-hook-'), plant('custom-of-delivery-')]
     const own = `${app.receiver}/h/custom`
@@ -183,12 +183,12 @@ describe('without being asked, no secret leaves', () => {
     const text = await exported(app.client, { ...asked, includeSecrets: false })
     for (const bytes of [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])])
       expect(findPlanted([ofHook, ofDelivery], bytes)).toEqual([])
-    // Nothing that is stored changes: asked for, the same bytes are there.
+    // Stored data doesn't change: with --include-secrets, the same bytes are exported.
     const whole = await exported(app.client, { ...asked, format: 'jsonl' })
     expect(bodiesOf(whole).map(String)).toEqual([body])
   })
 
-  test.each(formats)('%s: asked for, all is as it was received', async (format) => {
+  test.each(formats)('%s: with --include-secrets, everything is as received', async (format) => {
     const text = await exported(from.client, { ...everything, format })
     const found = [Buffer.from(text), ...(format === 'jsonl' ? bodiesOf(text) : [])].flatMap((bytes) =>
       findPlanted([SECRET, TOKEN], bytes),
@@ -279,7 +279,7 @@ describe('HAR', () => {
     expect(log.entries.map(({ response }) => response.status)).toEqual(Array.from({ length: 8 }, () => 200))
   })
 
-  test('of nothing is valid too', async () => {
+  test('an empty export is valid too', async () => {
     const text = await exported(from.client, { ...everything, query: 'is:unsigned', format: 'har' })
     expect(har.parse(JSON.parse(text)).log.entries).toEqual([])
     expect(await exported(from.client, { ...everything, query: 'is:unsigned' })).toBe('')
@@ -300,7 +300,7 @@ test('cURL re-signs each delivery when run, with the secret from the environment
   expect(shown).toContain(url)
 })
 
-test('an export of many goes page by page, oldest first, each once, and ends where it is cancelled', async () => {
+test('a large export goes page by page, oldest first, each delivery once, and stops if cancelled', async () => {
   const line = (await exported(from.client, everything)).split('\n')[0] ?? ''
   const record = JSON.parse(line) as object
   const many = Array.from({ length: 450 }, (_, index) =>
@@ -329,7 +329,7 @@ test('an export of many goes page by page, oldest first, each once, and ends whe
   await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' })
 })
 
-test('a secret in the registered URL of a hook does not leave with a command either', async () => {
+test("a command doesn't contain a secret from the hook's registered URL either", async () => {
   const secret = plant('whsec-in-a-url-')
   const inUrl = `${from.receiver}/h/two?token=${secret}`
   await from.client.call('hooks.import', { event: 'card.linked', url: inUrl, secret, environment: 'sandbox-test' })

@@ -1,4 +1,7 @@
-/** The handlers of docs/first-handler.md, as a reader saves and starts them: against signed deliveries, forged ones and the handler check. */
+/**
+ * The handlers of docs/first-handler.md, saved and started as readers do, against signed deliveries, forged ones and the handler
+ * check.
+ */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +25,7 @@ interface Request {
   readonly url?: string
   readonly secret?: string
   readonly ageMs?: number
-  /** In place of the right ones; null leaves the header out. */
+  /** Replaces the correct ones; null omits the header. */
   readonly signature?: string | null
   readonly timestamp?: string | null
   readonly passes?: 1 | 2
@@ -80,7 +83,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe.each(languages)('the handler in %s', (_name, program, file) => {
+describe.each(languages)('the %s handler', (_name, program, file) => {
   const missing = isMissing(program)
   let child: ChildProcess | null = null
   let endpoint = ''

@@ -1,4 +1,4 @@
-/** `countersign flow`: without an instance, with a file that is wrong, and interrupted. */
+/** `countersign flow`: without Countersign running, with an invalid file, and interrupted. */
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -86,7 +86,7 @@ test(
 )
 
 test.skipIf(process.platform === 'win32')(
-  'flow run refuses a device, a pipe and a file over 1 MiB, without waiting for their end',
+  'flow run rejects a device, a pipe and a file over 1 MiB, without reading to the end',
   { timeout: 60_000 },
   async () => {
     const pipe = join(folder, 'pipe.json')
@@ -105,7 +105,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('--set reaches every triggered event that has the field, as it was typed', { timeout: 60_000 }, async () => {
+test('--set applies to every triggered event that has the field, exactly as typed', { timeout: 60_000 }, async () => {
   await flow('run', 'purchase-visa', '--set', 'amount=10.00')
   const found = await cli.run(['deliveries', 'event:transaction.auth', '--limit', '1', '--json', '--data', dataFolder])
   const body = await cli.run(['show', String(found.json()[0]?.['id']), '--body', '--data', dataFolder])
@@ -114,7 +114,7 @@ test('--set reaches every triggered event that has the field, as it was typed', 
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('nonsense.x') as string })
 })
 
-test('the numbers that a flow file sets are sent as its text has them', { timeout: 60_000 }, async () => {
+test('numbers that a flow file sets are sent exactly as written', { timeout: 60_000 }, async () => {
   const text = await readFile(new URL('../../src/core/flows/built-in/purchase-visa.json', import.meta.url), 'utf8')
   const set = '"kind": "trigger", "set": { "amount": 10.00, "loyalty": { "points": [1e3, -0, 12345678901234567890] } },'
   const file = join(folder, 'typed.json')
@@ -125,7 +125,7 @@ test('the numbers that a flow file sets are sent as its text has them', { timeou
   expect(stdout.toString()).toContain('[1e3, -0, 12345678901234567890]')
 })
 
-test('interrupted, it cancels the run, says so, and leaves no hook behind', { timeout: 60_000 }, async () => {
+test('if interrupted, it cancels the run, says so, and removes its hooks', { timeout: 60_000 }, async () => {
   const child = cli.start(['flow', 'run', 'purchase-visa', '--speed', '1', '--data', dataFolder])
   const { until } = linesOf(child)
   await until(3)

@@ -1,4 +1,4 @@
-/** `countersign forward`: what it prints, what it says, and what it leaves behind when it ends. */
+/** `countersign forward`: its output, its messages, and what remains after it exits. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
@@ -42,7 +42,7 @@ function start(...args: string[]) {
   return { child, said: () => said.join('') }
 }
 
-test('prints an object for each delivery, and ends with its target when it is stopped', { timeout: 60_000 }, async () => {
+test('prints an object for each delivery, and removes its target when stopped', { timeout: 60_000 }, async () => {
   const endpoint = await startRawEndpoint()
   open.push(endpoint)
   const { child, said } = start('--to', endpoint.origin, '--query', 'wanted:true', '--json')
@@ -64,7 +64,7 @@ test('prints an object for each delivery, and ends with its target when it is st
   expect(await targets()).toEqual([])
 })
 
-test('with --hold says at once that a target made before answers in its place', { timeout: 60_000 }, async () => {
+test('with --hold, reports immediately that an earlier target responds instead', { timeout: 60_000 }, async () => {
   const endpoint = await startRawEndpoint()
   open.push(endpoint)
   const add = async (name: string, change: object) =>

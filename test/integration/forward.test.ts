@@ -1,4 +1,4 @@
-/** Forwarding from end to end: what targets get of new deliveries, in which order, what becomes of what they do not take, and who answers. */
+/** Forwarding end to end: which deliveries targets receive, in which order, how failures are handled, and who responds. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Clock } from '../../src/core/base/deps.ts'
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 
-/** Waits go twenty times as fast: what takes the 19 s of an answer takes one. */
+/** Time runs twenty times as fast: the 19 s for a response take one second. */
 const SPEED = 20
 const fastClock: Clock = {
   now: () => systemClock.now(),
@@ -72,7 +72,7 @@ const send = (hook: Hook, body: string, headers = signedHeaders(SECRET, body, ho
 const bodies = ({ requests }: RawEndpoint) => requests.map(({ body }) => body.toString())
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `{"n":${index}}`)
 
-/** The sends to a target in the order requested, once there are that many and all have ended. */
+/** A target's sends in order, once there are this many and all have finished. */
 async function settled(id: string, count: number): Promise<Send[]> {
   const sends = async () => (await client.call('forward.sends', { id, limit: 1_000 })).sends.toReversed()
   const isOver = ({ state }: Send) => state !== 'waiting' && state !== 'under-way'
@@ -80,8 +80,8 @@ async function settled(id: string, count: number): Promise<Send[]> {
   return sends()
 }
 
-describe('what a target gets', () => {
-  test('is the delivery, re-signed over the registered URL, immediately and automatically', async () => {
+describe('a target receives', () => {
+  test('the delivery, re-signed over the registered URL, immediately and automatically', async () => {
     const one = await endpoint()
     const { id, name, light } = await add({ url: `${one.origin}/in` })
     expect([name, light]).toEqual([`127.0.0.1:${one.port}`, 'new'])
@@ -107,7 +107,7 @@ describe('what a target gets', () => {
     expect(whole.request).toMatchObject({ method: 'POST', base64: Buffer.from(body).toString('base64') })
   })
 
-  test("is unchanged if configured so, or if the delivery isn't valid and fresh", async () => {
+  test("it unchanged if configured so, or if the delivery isn't valid and fresh", async () => {
     const one = await endpoint()
     const two = await endpoint()
     const asReceived = await add({ url: one.origin, sign: 'as-received' })
@@ -124,7 +124,7 @@ describe('what a target gets', () => {
     expect([proofs(one), proofs(two)]).toEqual([came, came])
   })
 
-  test('is an identified refund only, unless its route asks for possible ones', async () => {
+  test('only identified refunds, unless its filter asks for possible ones', async () => {
     const [identified, possible] = [await endpoint(), await endpoint()]
     const first = await add({ url: identified.origin, query: 'event:transaction.refund' })
     const second = await add({ url: possible.origin, query: 'event:transaction.refund is:possible' })
@@ -136,7 +136,7 @@ describe('what a target gets', () => {
     expect([identified.requests.length, possible.requests.length]).toEqual([1, 1])
   })
 
-  test('is what its route asks for, once for each target; and nothing that came before it', async () => {
+  test('the deliveries that its filter matches, once per target; and none from before it was added', async () => {
     await send(cards, '{"before":true}')
     const [refunded, everything, large] = [await endpoint(), await endpoint(), await endpoint()]
     const targets = [
@@ -154,20 +154,20 @@ describe('what a target gets', () => {
     ])
   })
 
-  test('is never what we send ourselves: a target that leads back goes round once', async () => {
+  test('nothing that we sent ourselves: a target that points back causes no loop', async () => {
     const { id } = await add({ url: cards.url })
     await send(refunds, '{"round":1}')
     const [sent] = await settled(id, 1)
     expect(sent).toMatchObject({ status: 200 })
     await replay(client, { ids: [sent?.deliveryId ?? ''] })
     const { items } = await client.call('deliveries.list', { limit: 2 })
-    // Both came back to the receiver, and were known as what they are.
+    // Both returned to the receiver and were recognized.
     expect(items.map(({ replayOf }) => replayOf)).toEqual([sent?.deliveryId, sent?.deliveryId])
     await send(refunds, '{"round":2}')
     expect(await settled(id, 2)).toHaveLength(2)
   })
 
-  test('never forwards its own requests back: a target that responds first and forwards later', async () => {
+  test('no request that it forwarded itself, if it first responds and forwards back later', async () => {
     const one = await endpoint()
     const { id } = await add({ url: one.origin })
     await send(refunds, '{"later":1}')
@@ -186,7 +186,7 @@ describe('what a target gets', () => {
     expect(bodies(one)).toEqual(['{"later":1}', '{"later":1}'])
   })
 
-  test("an unchanged request counts as a copy too: a sender's own retry looks the same as a returned one", async () => {
+  test("no unchanged copy of a forwarded request, which looks the same as a sender's own retry", async () => {
     const one = await endpoint()
     const { id } = await add({ url: one.origin, sign: 'as-received' })
     const headers = signedHeaders(SECRET, '{"copy":1}', refunds.url)
@@ -197,7 +197,7 @@ describe('what a target gets', () => {
     expect(bodies(one)).toHaveLength(3)
   })
 
-  test('passes it by while the target is off, and waits while it is paused', async () => {
+  test('nothing while it is off; while it is paused, deliveries wait', async () => {
     const one = await endpoint()
     const { id } = await add({ url: one.origin, on: false })
     await send(refunds, '{"off":1}')
@@ -213,7 +213,7 @@ describe('what a target gets', () => {
   })
 })
 
-describe('a target that is', () => {
+describe('a forward target', () => {
   test('with a changed URL receives pending deliveries there; earlier sends keep theirs', async () => {
     const [before, after] = [await endpoint(), await endpoint()]
     const { id } = await add({ url: before.origin })
@@ -237,12 +237,12 @@ describe('a target that is', () => {
     expect([bodies(before), bodies(after)]).toEqual([['{"n":1}'], ['{"n":2}']])
   })
 
-  test('down gets all of it in order when it is there again, and its light says so meanwhile', async () => {
+  test('that is down gets all pending deliveries in order when it is back, and its status shows it meanwhile', async () => {
     const before = await startRawEndpoint()
     await before.close()
     const { id } = await add({ url: before.origin })
     for (const body of numbered(5)) await send(refunds, body)
-    // All of it at one moment: while it is tried again there is no next try.
+    // All values of one moment: during a retry there is no next one.
     await expect
       .poll(() => targetOf(id))
       .toMatchObject({
@@ -260,7 +260,7 @@ describe('a target that is', () => {
     expect(await targetOf(id)).toMatchObject({ light: 'up', problem: null, nextTryAt: null })
   })
 
-  test('behind a proxy that says so is down as well', async () => {
+  test('behind a proxy that reports it as down counts as down', async () => {
     let status = 503
     const one = await endpoint(() => status)
     const { id } = await add({ url: one.origin })
@@ -270,7 +270,7 @@ describe('a target that is', () => {
     expect(await settled(id, 1)).toMatchObject([{ status: 200 }])
   })
 
-  test('failing gets each three times, then the next one, and says what it answered', async () => {
+  test('that fails gets each delivery three times, then the next one, and shows its response', async () => {
     const one = await endpoint(({ body }) => (body.toString() === '{"n":1}' ? 500 : 200))
     const { id } = await add({ url: one.origin })
     for (const body of numbered(3)) await send(refunds, body)
@@ -284,7 +284,7 @@ describe('a target that is', () => {
     expect(await targetOf(id)).toMatchObject({ passed: 2, failed: 1, light: 'up' })
   })
 
-  test('failing holds up only the hook whose delivery it does not take', async () => {
+  test("that rejects a delivery delays only that delivery's hook", async () => {
     const one = await endpoint(({ body }) => (body.toString().includes('bad') ? 500 : 200))
     const { id } = await add({ url: one.origin })
     await send(refunds, '{"bad":1}')
@@ -296,7 +296,7 @@ describe('a target that is', () => {
     expect(order.indexOf('{"other":1}')).toBeLessThan(order.lastIndexOf('{"bad":1}'))
   })
 
-  test('slow gets the deliveries of a hook one after another', async () => {
+  test('that is slow gets the deliveries of a hook one after another', async () => {
     const one = await endpoint(() => null)
     const { id } = await add({ url: one.origin, query: 'hook:refunds' })
     for (const body of numbered(3)) await send(refunds, body)
@@ -312,14 +312,14 @@ describe('a target that is', () => {
     ])
   })
 
-  test('of no certificate is taken on this machine, unless an authority is given', async () => {
+  test('with an untrusted certificate is accepted on this computer, unless a CA certificate is set', async () => {
     const { id } = await add({ url: core.receiver, targetCa: null, query: 'hook:cards' })
     await send(cards, '{}')
     expect(await settled(id, 1)).toMatchObject([{ status: 200, certificateProblem: null }])
   })
 })
 
-test('hundreds of deliveries of two hooks from sixteen connections all arrive, each hook in its order', async () => {
+test('gets hundreds of deliveries of two hooks from sixteen connections, each hook in order', async () => {
   const one = await endpoint()
   const { id } = await add({ url: one.origin })
   const total = 100
@@ -343,8 +343,8 @@ test('hundreds of deliveries of two hooks from sixteen connections all arrive, e
   }
 })
 
-describe("the handler's answer", () => {
-  test('reaches the service, as the record of its attempt shows', async () => {
+describe("the handler's response", () => {
+  test("is returned to the service, as the attempt's record shows", async () => {
     const answers = [500, 'HTTP/1.1 200 Fine\r\nX-Handler: yes\r\ncontent-length: 4\r\n\r\ndone']
     const one = await endpoint(() => answers[Math.min(one.requests.length - 1, 1)] ?? 200)
     const { objects } = await client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
@@ -375,14 +375,14 @@ describe("the handler's answer", () => {
       .toMatchObject({ state: 'acknowledged', attempts: [{ status: 500 }, { status: 200 }] })
   })
 
-  test('is 502 where nobody is there, and 504 after 19 s; the service sends again, so nothing is kept in a queue', async () => {
+  test('is 502 if nothing listens, and 504 after 19 s; the service retries, so nothing is queued', async () => {
     const gone = await startRawEndpoint()
     await gone.close()
     const down = await add({ url: gone.origin, answer: 'handler' })
     const refused = await send(refunds, '{}')
     expect([refused.status, refused.body]).toEqual([502, expect.stringContaining('Connection refused')])
     expect(await settled(down.id, 1)).toMatchObject([{ status: null, errorKind: 'refused', state: 'settled' }])
-    // Each is tried for itself: none waits for the others' next try.
+    // Each is tried immediately: none waits for the next retry of the others.
     const more = await Promise.all([send(refunds, '{}'), send(cards, '{}'), send(cards, '{}')])
     expect(more.map(({ status }) => status)).toEqual([502, 502, 502])
     expect(await targetOf(down.id)).toMatchObject({ light: 'down', nextTryAt: null, queue: { waiting: 0 } })
@@ -407,15 +407,15 @@ describe("the handler's answer", () => {
   })
 })
 
-describe('holding', () => {
-  test('answers 200 at once, whatever the rule is, and leaves the handler as long as it likes', async () => {
+describe('holding deliveries', () => {
+  test('returns 200 immediately, whatever the rule is, and gives the handler unlimited time', async () => {
     await client.call('hooks.answer', { id: refunds.id, rule: { status: 500 } })
     const one = await endpoint(() => null)
     const { id } = await add({ url: one.origin, answer: 'at-once' })
     expect((await send(refunds, '{}')).status).toBe(200)
     await client.call('hooks.answer', { id: refunds.id, rule: {} })
     await expect.poll(() => one.requests.length).toBe(1)
-    // Far beyond the 20 s of an answer by the clock of the core: nothing has cut it off.
+    // Far beyond the 20 s limit by the core's clock: nothing interrupted it.
     await systemClock.sleep(1_300)
     expect(await targetOf(id)).toMatchObject({ queue: { underWay: 1 } })
   })
@@ -439,11 +439,11 @@ describe('holding', () => {
     const answer = await answering
     expect([answer.status, answer.headers['x-by'], answer.body]).toEqual([418, 'hand', 'no'])
     await expect(client.call('forward.answer', { deliveryId, status: 200 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    // Stored before it was held.
+    // Stored before it is held.
     expect((await client.call('deliveries.get', { id: deliveryId })).verdict).toBe('valid')
   })
 
-  test("gives the rule's answer when it is released, and when the time is over", async () => {
+  test("uses the rule's response when released, and after the time limit", async () => {
     await client.call('hooks.answer', { id: cards.id, rule: { status: 202, body: 'by rule' } })
     await add({ answer: 'by-hand' })
     const first = send(cards, '{}')
@@ -487,7 +487,7 @@ describe('a target', () => {
     await expect(client.call('forward.pause', { id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('that is temporary ends with the call that keeps it, but for what still waits for it', async () => {
+  test('that is temporary ends with its call, except for pending deliveries', async () => {
     const [idle, busy] = [
       await add({ url: 'http://127.0.0.1:9/idle', temporary: true, query: 'hook:cards' }),
       await add({ url: 'http://127.0.0.1:9/busy', temporary: true, query: 'hook:refunds' }),
@@ -506,7 +506,7 @@ describe('a target', () => {
   })
 })
 
-test('killed and restarted, nothing is lost or out of order, and sends in progress are marked', async () => {
+test('after a kill and a restart, nothing is lost or out of order, and sends in progress are marked', async () => {
   const folder = temporaryFolder()
   let answers = 3
   const one: RawEndpoint = await endpoint((_: RawRequest, number) => (number <= answers ? 200 : null))

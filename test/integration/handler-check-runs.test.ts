@@ -29,7 +29,7 @@ async function handlerWith(defect: Defect | null): Promise<Handler> {
 
 const first = ['first-delivery']
 
-/** An endpoint that answers everything alike. */
+/** An endpoint with the same response to every request. */
 async function serve(listener: RequestListener) {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -65,7 +65,7 @@ function ended(runId: string): Promise<CheckRun> {
 }
 
 describe('a run', () => {
-  test('is kept, and held against the last one of the same target', async () => {
+  test('is stored, and compared with the previous one of the same target', async () => {
     const handler = await handlerWith('no-timestamp-check')
     const only = ['time']
     const before = await check(handler.url, { only })
@@ -82,7 +82,7 @@ describe('a run', () => {
     expect(runs.map(({ id }) => id)).toEqual([third.id, after.id, before.id])
   })
 
-  test('tries two cases again at once, and keeps the results of both', async () => {
+  test('repeats two cases at once, and keeps the results of both', async () => {
     const handler = await handlerWith('no-timestamp-check')
     const { id: runId } = await check(handler.url, { only: ['time'] })
     handler.become(null)
@@ -154,7 +154,7 @@ describe('a run', () => {
     expect(handler.requests).toHaveLength(sent)
   })
 
-  test('keeps to its rate', async () => {
+  test('respects its rate limit', async () => {
     const handler = await handlerWith(null)
     const started = performance.now()
     await check(handler.url, { only: ['in-time'], rate: 10 })
@@ -163,7 +163,7 @@ describe('a run', () => {
     expect(handler.requests).toHaveLength(4)
   })
 
-  test('of a hook has its secret, its URL, its event and its headers', async () => {
+  test('for a hook uses its secret, URL, event and headers', async () => {
     const handler = await handlerWith(null)
     const hook = await app.client.call('hooks.import', { event: 'card.linked', url: REGISTERED_URL, secret: SECRET })
     const { run } = await app.client.call('check.start', { target: handler.url, hookId: hook.id, rate: 10_000 })
@@ -186,7 +186,7 @@ describe('a run', () => {
     expect(handler.booked.every((body) => body.includes('"firstNumbers"'))).toBe(true)
   })
 
-  test('reports what breaks a handler', async () => {
+  test("reports the handler's defects", async () => {
     const handler = await handlerWith('crashes')
     const run = await check(handler.url, { only: ['not-json', 'empty-body', 'forged'] })
     expect(run.results.filter(({ outcome }) => outcome === 'fail').map(({ name, message }) => [name, message])).toEqual([
@@ -195,7 +195,7 @@ describe('a run', () => {
     ])
   })
 
-  test('of an endpoint that does not answer ends at once, and says so', async () => {
+  test("of an endpoint that doesn't respond ends immediately, and says so", async () => {
     const handler = await handlerWith(null)
     open.pop()
     await handler.close()
@@ -208,7 +208,7 @@ describe('a run', () => {
 })
 
 test.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 100 Continue', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5'])(
-  'of an endpoint that answers %j it is not said that nothing answered',
+  "of an endpoint that returns %j doesn't claim that nothing responded",
   async (head) => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined).once('data', () => socket.end(`${head}\r\n\r\n`))
@@ -220,7 +220,7 @@ test.each(['HTTP/1.1 099 Odd', 'HTTP/1.1 100 Continue', 'HTTP/1.1 200 OK\r\nCont
   },
 )
 
-describe('nothing is sent', () => {
+describe('nothing is sent without consent', () => {
   const elsewhere = 'http://192.0.2.1/in'
   test.each<[string, Partial<InputOf<'check.start'>>, string]>([
     ['to a host that was not agreed to', { target: elsewhere }, 'TARGET_NOT_ALLOWED'],
@@ -243,7 +243,7 @@ describe('nothing is sent', () => {
     })
   })
 
-  test('of a live kind in test', async () => {
+  test('if a live event is tested in test mode', async () => {
     const handler = await handlerWith(null)
     await check(handler.url)
     expect(handler.requests.filter(({ body }) => body.includes('"live":true'))).toEqual([])
@@ -253,7 +253,7 @@ describe('nothing is sent', () => {
   })
 })
 
-test("consent to program.status is not consent to a live hook's secret, nor to repeating a case", async () => {
+test("consent to program.status doesn't include a live hook's secret or repeating a case", async () => {
   let requests = 0
   const server = await serve((request, response) => {
     requests++
@@ -286,7 +286,7 @@ test("a redirect doesn't count as accepting, and is not followed", async () => {
   await server.close()
 })
 
-test('neither the secret nor a custom header is in a run, a report or a file, though the handler prints them', async () => {
+test('no run, report or file contains the secret or a custom header, even if the handler prints them', async () => {
   const custom = 'value-of-a-custom-header'
   const handler = await handlerWith('echoes-its-secret')
   const run = await check(handler.url, { headers: { 'X-Tenant': custom }, only: ['first-delivery', 'forged'] })
@@ -304,7 +304,7 @@ test('neither the secret nor a custom header is in a run, a report or a file, th
   expect(JSON.stringify(run)).toContain('configured with [masked]')
 })
 
-test('a custom header value is in none of them if the handler echoes it', async () => {
+test("none of them contains a custom header's value that the handler echoes", async () => {
   const custom = 'a "quoted" key'
   const server = await serve((request, response) =>
     response
@@ -319,7 +319,7 @@ test('a custom header value is in none of them if the handler echoes it', async 
   await server.close()
 })
 
-test('a secret of one letter breaks no word of a report', async () => {
+test("a one-letter secret doesn't break the words of a report", async () => {
   const server = await serve((_, response) => response.writeHead(500).end('secrets of this service'))
   const [result] = (await check(server.url, { secret: 's', only: first })).results
   expect(result?.exchanges[0]?.got.body).toBe('secrets of this service')
@@ -328,7 +328,7 @@ test('a secret of one letter breaks no word of a report', async () => {
   expect(unreached?.exchanges[0]?.got.error).toMatch(/^Connection refused at /)
 })
 
-test('a check never shows a secret that the endpoint echoes, however it is written, nor one in a failure message', async () => {
+test('a check never shows a secret that the endpoint echoes in any encoding, not even in a failure message', async () => {
   const secret = 'wh "sec"/é+key-0123456789'
   const custom = 'tenant <&> "value" 42'
   const spellings = (text: string) => [
@@ -365,7 +365,7 @@ test('a check never shows a secret that the endpoint echoes, however it is writt
   await server.close()
 })
 
-test('an answer that is markup is text in the report', async () => {
+test('a response with markup is text in the report', async () => {
   const server = await serve((_, response) => response.writeHead(500).end('</pre><script>alert(1)</script>]]>\u0000'))
   const run = await check(server.url, { only: first })
   const html = (await app.client.call('check.report', { runId: run.id, format: 'html' })).text

@@ -1,6 +1,6 @@
 /**
- * The handler check against handlers as developers write them: right ones in two languages pass every case, and of those with one
- * defect exactly the cases fail that the defect is about.
+ * The handler check against typical handlers: correct ones in two languages pass every case; handlers with one defect fail exactly
+ * the cases about it.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -56,7 +56,7 @@ function told(results: readonly CheckResult[]) {
   return { failed: namesOf('fail'), skipped: namesOf('skip').length, causes: conclude(results).map(({ cause }) => cause) }
 }
 
-test.concurrent('a right handler passes every case', async () => {
+test.concurrent('a correct handler passes every case', async () => {
   const handler = await startHandler()
   const results = await check(handler.url)
   await handler.close()
@@ -64,7 +64,7 @@ test.concurrent('a right handler passes every case', async () => {
   expect(scoreOf(results)).toBe(100)
 })
 
-test.concurrent('a right handler in Python passes every case', async () => {
+test.concurrent('a correct handler in Python passes every case', async () => {
   const handler = await startPythonHandler()
   const results = await check(handler.url)
   await handler.close()
@@ -83,7 +83,7 @@ test.concurrent.each<readonly [Defect, readonly string[], number, string]>([
   ['host-url', ['first-delivery', 'host-url'], refused, 'host-url'],
   ['answers-first', [...forged, ...time, 'answers-after-reading'], 0, 'answers-first'],
   ['never-checks', [...forged, ...time], 0, 'no-check'],
-])('of a handler with the defect %s exactly that is found', async (defect, failed, skipped, cause) => {
+])('for a handler with the defect %s, exactly that defect is found', async (defect, failed, skipped, cause) => {
   const handler = await startHandler(defect)
   const results = await check(handler.url)
   await handler.close()
@@ -94,7 +94,7 @@ test.concurrent.each<readonly [Defect, string]>([
   ['writes-like-python', 'body:spaced-escaped'],
   ['url-left-out', 'url:missing'],
   ['decodes-its-secret', 'secret:base64-decoded'],
-])('of a handler that refuses everything genuine, %s is found by what it accepts', async (defect, cause) => {
+])('for a handler that rejects all valid deliveries, %s is found by the forgeries it accepts', async (defect, cause) => {
   const handler = await startHandler(defect)
   const results = await check(handler.url)
   await handler.close()
@@ -112,7 +112,7 @@ test.concurrent.each<readonly [Defect, readonly string[], readonly string[], rea
   ['answers-204', ['first-delivery'], refusals, ['not-acknowledged']],
   ['takes-all-with-204', ['first-delivery', ...refusals], [], ['not-acknowledged', 'no-check']],
 ])(
-  'a handler that neither takes nor refuses the first delivery (%s) is not said to refuse it',
+  "a handler that neither accepts nor rejects the first delivery (%s) isn't reported as rejecting it",
   async (defect, failed, passed, causes) => {
     const handler = await startHandler(defect)
     const results = await check(handler.url)
@@ -129,7 +129,7 @@ test.concurrent.each<readonly [Defect, readonly string[], string | null]>([
   ['null-offer', ['crashes'], null],
   ['single-hash-then-null-offer', ['single-pass', 'crashes'], 'passes:once'],
   ['null-offer-then-single-hash', ['crashes', 'single-pass'], 'passes:once'],
-])('of a handler with two mistakes at once (%s) the likely first cause comes first', async (defect, causes, recipe) => {
+])('for a handler with two mistakes (%s), the likely first cause comes first', async (defect, causes, recipe) => {
   const handler = await startHandler(defect)
   const results = await check(handler.url)
   await handler.close()
@@ -141,7 +141,7 @@ test.concurrent.each<readonly [Defect, readonly string[], string | null]>([
   expect(scoreOf(results)).toBeNull()
 })
 
-/** An endpoint that answers with what `statusOf` says for each request, whatever is in it; the first one is 0. */
+/** An endpoint whose status only depends on the request's number, from 0. */
 async function checkAnswering(statusOf: (place: number) => number, more?: Partial<CheckInput>): Promise<CheckResult[]> {
   let place = 0
   const server = createServer((request, response) => {
@@ -165,9 +165,9 @@ test.concurrent.each<readonly [string, (place: number) => number, Partial<CheckI
   ['500 and 200 in turn', (place) => (place % 2 === 0 ? 500 : 200), {}, ['fails']],
   ['500 and 200 in turn, to the first case alone', (place) => (place % 2 === 0 ? 500 : 200), onlyFirst, ['fails']],
   ['401 and 200 in turn', (place) => (place % 2 === 0 ? 401 : 200), {}, ['unsteady']],
-  // As if by lot, and the same each time.
+  // Random, but the same each time.
   ['401 or 200', (place) => ((place * 7) % 5 < 3 ? 401 : 200), {}, ['unsteady']],
-])('a handler that answers %s, whatever comes, is given no recipe', async (_name, statusOf, more, causes) => {
+])('a handler that returns %s to everything gets no signing recipe', async (_name, statusOf, more, causes) => {
   const results = await checkAnswering(statusOf, more)
   expect(told(results).causes).toEqual(causes)
   expect(results[0]?.finding).toBeNull()

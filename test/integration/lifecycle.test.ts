@@ -1,4 +1,4 @@
-/** The lifecycle of purchases and locations, rebuilt from what the sandbox really sends to the receiver, days of its clock apart. */
+/** The lifecycle of purchases and locations, rebuilt from what the sandbox sends to the receiver, days apart on its clock. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { subjectWord, type Lifecycle } from '../../src/shared/model/lifecycle.ts'
 import { waitForDeliveries } from '../support/captured.ts'
@@ -33,7 +33,7 @@ async function trigger(event: string, of?: string) {
   return objects['transaction'] ?? objects['location'] ?? ''
 }
 
-/** The lifecycle of the latest delivery that holds a text, once so many of them are there. */
+/** The lifecycle of the latest delivery that contains a text, once there are this many. */
 async function lifecycleOf(text: string, count: number): Promise<Lifecycle> {
   const found = await waitForDeliveries(core.client, count, `"${text}"`)
   expect(found).toHaveLength(count)
@@ -44,7 +44,7 @@ const told = ({ stages }: Lifecycle) =>
   stages.map(({ part, name, isProved, deliveries }) => [part, name, isProved, deliveries.length])
 const codes = ({ oddities }: Lifecycle) => oddities.map(({ code, level }) => `${code} ${level}`)
 
-/** Sends a payload as the service does, with a signature that the hook proves, or one that it does not. */
+/** Sends a payload as the service does, with a valid signature or an invalid one. */
 async function deliver(event: string, payload: object, isProved = true) {
   const body = JSON.stringify(payload)
   const url = `${core.receiver}/h/${event}`
@@ -56,7 +56,7 @@ const auth = samplePayloads['transaction.auth']
 const refund = samplePayloads['transaction.refund']
 
 describe('a purchase in the sandbox', () => {
-  test('its auth waits for the clearing; three days later it is cleared; its refund is cleared separately', async () => {
+  test('an auth waits for its clearing; three days later it is cleared; its refund is cleared separately', async () => {
     const purchase = await trigger('transaction.auth')
     const waiting = await lifecycleOf(purchase, 1)
     expect(waiting).toMatchObject({ kind: 'purchase', objectId: purchase, oddities: [], isCut: false })
@@ -112,7 +112,7 @@ describe('a purchase in the sandbox', () => {
     expect(lifecycle.objectId).toBe(refundId)
   })
 
-  test('the three schemes of a location stand together', async () => {
+  test('the three schemes of a location are listed together', async () => {
     const location = await trigger('location.status')
     const lifecycle = await lifecycleOf(location, 3)
     expect(lifecycle).toMatchObject({ kind: 'location', objectId: location, missing: [], oddities: [] })
@@ -148,7 +148,7 @@ describe('issues', () => {
     expect(lifecycle.oddities[2]?.deliveryIds).toHaveLength(2)
   })
 
-  test('an amount that is reformatted has not changed', async () => {
+  test('an amount in another notation has not changed', async () => {
     const purchase = id('1002')
     await deliver('transaction.auth', { ...auth, id: purchase })
     const body = JSON.stringify({ ...auth, id: purchase, cleared: true }).replace('"amount":12.5,', '"amount":12.50,')
@@ -159,7 +159,7 @@ describe('issues', () => {
     expect(codes(lifecycle)).toEqual([])
   })
 
-  test('an auth that is uncleared for more than 72 hours, by the time of the business', async () => {
+  test('an auth that is uncleared for more than 72 hours of sandbox time', async () => {
     const { now } = await core.client.call('sandbox.clock', {})
     const purchase = id('1003')
     const created = new Date(Date.parse(now) - 4 * DAY).toISOString()
@@ -184,7 +184,7 @@ describe('issues', () => {
     expect(back.oddities.find(({ level }) => level === 'note')?.message).toContain(`The clearing ${id('1004')} has no auth`)
   })
 
-  test('a negative clearing without a refund; a refund that names a purchase that never came', async () => {
+  test('a negative clearing without a refund; a refund that names an unknown purchase', async () => {
     const refundId = id('1006')
     await deliver('transaction.clearing', { ...refund, id: refundId, originalTransactionId: id('1007') })
     const lifecycle = await lifecycleOf(refundId, 1)
@@ -227,7 +227,7 @@ describe('issues', () => {
     expect(codes(exceeded)).toContain('refund-exceeds warn')
   })
 
-  test('an unverified delivery is shown, and counts for nothing', async () => {
+  test("an unverified delivery is shown, but doesn't count", async () => {
     const purchase = id('1011')
     await deliver('transaction.auth', { ...auth, id: purchase })
     await deliver('transaction.clearing', { ...auth, id: purchase, cleared: true, amount: 99 }, false)
@@ -241,7 +241,7 @@ describe('issues', () => {
     expect(lifecycle.missing.map(({ event }) => event)).toEqual(['transaction.clearing'])
   })
 
-  test('the same event with another content', async () => {
+  test('the same event with different content', async () => {
     const purchase = id('1012')
     await deliver('transaction.auth', { ...auth, id: purchase })
     await deliver('transaction.auth', { ...auth, id: purchase, authCode: '999999' })
@@ -257,7 +257,7 @@ describe('issues', () => {
 })
 
 describe('the attempts of a notification', () => {
-  test('what must differ and what must not is checked; gaps are held against the answers', async () => {
+  test('shows which values should differ, and compares gaps with responses', async () => {
     const { hooks } = await core.client.call('hooks.list', {})
     const hook = hooks.find(({ event }) => event === 'transaction.refund')
     await core.client.call('hooks.answer', { id: hook?.id ?? '', rule: { status: 500 } })
@@ -283,8 +283,8 @@ describe('the attempts of a notification', () => {
   })
 })
 
-describe('the fields that are ignored', () => {
-  test('are the usual ones until a hook has its own, and again once they are taken back', async () => {
+describe('ignored fields', () => {
+  test('are the defaults until a hook has its own, and again after a reset', async () => {
     const { call } = core.client
     const usual = await call('compare.volatile', { hookId: 'one' })
     expect(usual.isOwn).toBe(false)

@@ -1,6 +1,6 @@
 /**
- * Promise 5 in a real browser that has a session: a page whose name is pointed at this machine, and one on another port of it,
- * try all they have. What they got is read from the pages, what they did from the core.
+ * Promise 5 in a real browser with a session: a page whose name resolves to this computer, and one on another port, try everything.
+ * The pages report what they could read, and the core what they could change.
  */
 import { writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -48,7 +48,7 @@ beforeEach(async () => {
   }
 })
 
-/** Opens the app as a user does; resolves when its socket has spoken with the core. */
+/** Opens the app as a user does; resolves when its WebSocket has reached the core. */
 async function openApp() {
   const page = await context.newPage()
   await page.goto(app.host.issueAddress(60_000))
@@ -56,7 +56,7 @@ async function openApp() {
   return page
 }
 
-/** Everything that a page can try against a URL, with what it can read, as texts. Sending without reading doesn't count. */
+/** Everything that a page can try with a URL, and the text it could read. Sending without reading doesn't count. */
 function attack(target: string): Promise<string[]> {
   const wait = (ms: number) => new Promise<string>((resolve) => setTimeout(() => resolve(''), ms))
   const within = (attempt: Promise<string>) => Promise.race([attempt.catch(() => ''), wait(2_000)])
@@ -82,7 +82,7 @@ function attack(target: string): Promise<string[]> {
         try {
           if (made instanceof HTMLIFrameElement) text = made.contentDocument?.body.textContent ?? ''
         } catch {
-          // Another origin: the browser keeps it closed.
+          // A different origin, so the browser blocks it.
         }
         resolve(text)
       })
@@ -121,7 +121,7 @@ function attack(target: string): Promise<string[]> {
   ).then((texts) => texts.filter((text) => text !== ''))
 }
 
-/** A refusal may be read where the browser takes the page for our own (a rebound name): it must hold nothing. */
+/** A page may read a rejection if the browser treats it as ours (DNS rebinding), so rejections must not reveal anything. */
 function expectNothingRead(texts: string[]) {
   for (const text of texts) {
     expect(text).not.toContain(CANARY)
@@ -131,7 +131,7 @@ function expectNothingRead(texts: string[]) {
 }
 
 describe('a browser with a session', () => {
-  test('opens the app from its one-time address, and the address bar keeps no token', async () => {
+  test('opens the app from its one-time URL, and the address bar shows no token', async () => {
     const page = await openApp()
     expect(page.url()).toBe(`${app.host.origin}/`)
     expect(app.core.messages).toEqual(['hello'])
@@ -139,7 +139,7 @@ describe('a browser with a session', () => {
     await page.waitForFunction((canary) => document.title.startsWith(`${canary}: hello`), CANARY)
   })
 
-  test('opens it from the file that the command line leads it through', async () => {
+  test('opens it from the file that the command line creates', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'open.html')
     await writeFile(file, `<meta http-equiv="refresh" content="0;url=${app.host.issueAddress(60_000)}">`)
@@ -149,7 +149,7 @@ describe('a browser with a session', () => {
     expect(page.url()).toBe(`${app.host.origin}/`)
   })
 
-  test('a page on another port of this machine reads and changes nothing', async () => {
+  test('a page on another port of this computer reads and changes nothing', async () => {
     await openApp()
     const before = { ...app.core, messages: [...app.core.messages] }
     const page = await context.newPage()
@@ -161,12 +161,12 @@ describe('a browser with a session', () => {
     expect(app.core).toEqual(before)
   })
 
-  test('a page whose name is pointed at this machine reads and changes nothing', async () => {
+  test('a page whose name resolves to this computer reads and changes nothing', async () => {
     await openApp()
     const before = { ...app.core, messages: [...app.core.messages] }
     const page = await context.newPage()
     const evil = `http://evil.test:${app.host.port}`
-    // The name resolves to our very port, as after a rebinding: the page that the attacker sent before is same-origin with us.
+    // The name resolves to our port, as after DNS rebinding: the attacker's page then has the same origin as ours.
     await page.route(`${evil}/attack`, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><body></body>' }),
     )
@@ -175,7 +175,7 @@ describe('a browser with a session', () => {
     expectNothingRead(await page.evaluate(attack, app.host.origin))
     const answer = await page.goto(`${evil}/`)
     expect(answer?.status()).toBe(403)
-    // Refused over the name, before anyone looked for a session.
+    // Rejected because of the name, before any session is checked.
     expect(await answer?.text()).toContain('Unknown host')
     expect(app.core).toEqual(before)
   })

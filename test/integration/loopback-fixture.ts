@@ -1,6 +1,6 @@
 /**
- * A loopback host with a small bundle over a core that only counts, and a client that writes requests byte by byte: `fetch`
- * would put right what these tests send wrong.
+ * A loopback host with a small bundle over a core that only counts calls, and a client that writes raw requests: `fetch` would
+ * correct the errors that these tests need.
  */
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
@@ -8,21 +8,21 @@ import { readBindAddress } from '../../src/loopback/bind-address.ts'
 import type { Bundle } from '../../src/loopback/routes.ts'
 import { createLoopbackHost, type LoopbackHost } from '../../src/loopback/loopback-host.ts'
 
-/** Stands in the page and in each answer of the core: must never be read by anyone without a session. */
+/** In the page and in each response of the core. Nobody without a session may ever read it. */
 export const CANARY = 'canary-2f7c'
 
 export interface CountingCore {
   connections: number
-  /** Messages that reached the core: anything here from a refused caller is a change that it made. */
+  /** Messages that reached the core. If one is from a rejected caller, it got through. */
   readonly messages: string[]
 }
 
 export interface TestHost {
   readonly host: LoopbackHost
   readonly core: CountingCore
-  /** Moves the host's clock. */
+  /** Advances the host's clock. */
   pass(ms: number): void
-  /** Opens the app with a token; the cookie as a browser would send it. */
+  /** Opens the app with a token; returns the cookie that a browser would send. */
   signIn(): Promise<string>
   ticket(cookie: string): Promise<string>
 }
@@ -100,7 +100,7 @@ export function headerOf(answer: RawAnswer, name: string): string | undefined {
   return answer.headers.find(([key]) => key.toLowerCase() === name)?.[1]
 }
 
-/** Writes the lines as they stand, and reads until the other side ends or an upgrade is answered. */
+/** Writes the lines unchanged, and reads until the connection closes or is upgraded. */
 export function send(port: number, lines: readonly string[], address = '127.0.0.1'): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, address)
@@ -126,7 +126,7 @@ export function send(port: number, lines: readonly string[], address = '127.0.0.
   })
 }
 
-/** An upgrade to `/rpc`; headers given replace the right ones, and null leaves one out. */
+/** An upgrade to `/rpc`. The given headers replace the correct ones; null omits one. */
 export function upgrade(port: number, given: Readonly<Record<string, string | null>>): Promise<RawAnswer> {
   const right: Record<string, string | null> = {
     Host: `127.0.0.1:${port}`,

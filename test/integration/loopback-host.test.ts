@@ -1,4 +1,4 @@
-/** Promise 5, in raw HTTP: nobody but a page of this very host, opened with a one-time address, reads or changes anything. */
+/** Promise 5 in raw HTTP: only a page of this host, opened with a one-time URL, can read or change anything. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -25,8 +25,8 @@ function flawsOf(answer: RawAnswer): string[] {
   return [...(answer.status === 403 ? [] : [`status ${answer.status}`]), ...leaks, ...words]
 }
 
-describe('the host of a request', () => {
-  // Each form is sent with a good cookie: the host alone must refuse it.
+describe('the Host header', () => {
+  // Each form is sent with a valid cookie, so only the host can be the reason for the rejection.
   const wrongHosts: [string, (port: number) => string[]][] = [
     ['a foreign name', (p) => [`Host: evil.test:${p}`]],
     ['a name that starts like ours', (p) => [`Host: localhost.evil.test:${p}`]],
@@ -44,7 +44,7 @@ describe('the host of a request', () => {
     ['IPv6 loopback, which is not bound', (p) => [`Host: [::1]:${p}`]],
   ]
 
-  test.each(wrongHosts)('refuses %s on every path', async (_name, hostLines) => {
+  test.each(wrongHosts)('%s is rejected on every path', async (_name, hostLines) => {
     const cookie = await app.signIn()
     const token = app.host.issueAddress(60_000).split('?')[1] ?? ''
     for (const path of ['/', `/?${token}`, '/index.html', '/assets/app.js', '/session', '/rpc', '/nothing']) {
@@ -59,7 +59,7 @@ describe('the host of a request', () => {
         expect(flawsOf(await send(port, lines))).toEqual([])
       }
     }
-    // The token was seen by the wrong host, and is not used up by it.
+    // The token reached the wrong host and isn't used up.
     expect((await send(port, [`GET /?${token} HTTP/1.1`, `Host: ${own}`])).status).toBe(303)
   })
 
@@ -70,20 +70,20 @@ describe('the host of a request', () => {
     expect(flawsOf(await send(port, [`GET http://${own}/ HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`]))).toEqual([])
   })
 
-  test('refuses HTTP/1.0 without a host, and an Expect header does not go around the check', async () => {
+  test("requests over HTTP/1.0 without a host are rejected, and an Expect header doesn't bypass the check", async () => {
     expect(flawsOf(await send(port, ['GET / HTTP/1.0']))).toEqual([])
     expect(flawsOf(await send(port, ['GET / HTTP/1.1', 'Host: evil.test', 'Expect: 100-continue']))).toEqual([])
     expect(flawsOf(await send(port, ['GET / HTTP/1.1', 'Host: evil.test', 'Expect: something']))).toEqual([])
   })
 
-  test.each([() => own, () => `localhost:${port}`])('takes our own', async (host) => {
+  test.each([() => own, () => `localhost:${port}`])('our own hosts are accepted', async (host) => {
     const cookie = await app.signIn()
     const answer = await send(port, ['GET / HTTP/1.1', `Host: ${host()}`, `Cookie: ${cookie}`])
     expect(answer.status).toBe(200)
     expect(answer.body).toContain(CANARY)
   })
 
-  test('accepts hosts allowed by name, only on that port', async () => {
+  test('allowed hosts are accepted by name, only on that port', async () => {
     const forwarded = await startTestHost({ allowedHosts: ['build.example:9000', 'proxy.example:443'] })
     try {
       const cookie = await forwarded.signIn()
@@ -120,7 +120,7 @@ describe('the host of a request', () => {
 })
 
 describe('without a session', () => {
-  test('every route refuses, whatever the method, and so does every other path', async () => {
+  test('every route and every other path rejects all methods', async () => {
     expect(app.host.routes.length).toBe(testBundle.size + 1)
     const paths = [
       ...app.host.routes.map(({ path }) => path),
@@ -151,7 +151,7 @@ describe('without a session', () => {
     expect(answer.body).not.toContain('refresh')
   })
 
-  test('an invented cookie is not a session', async () => {
+  test("an invented cookie isn't a session", async () => {
     const cookie = await app.signIn()
     const [name = '', value = ''] = cookie.split('=')
     for (const wrong of ['', 'x', `${value}x`, value.slice(1), value.toUpperCase(), `${value.slice(0, -1)}é`]) {
@@ -160,7 +160,7 @@ describe('without a session', () => {
     expect(flawsOf(await send(port, ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: countersign=${value}`]))).toEqual([])
   })
 
-  test('who was led here from elsewhere asks again from here, once', async () => {
+  test('a visitor from another site is redirected here once', async () => {
     const led = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document']
     const answer = await send(port, ['GET / HTTP/1.1', `Host: ${own}`, ...led])
     expect(flawsOf(answer)).toEqual([])
@@ -171,8 +171,8 @@ describe('without a session', () => {
   })
 })
 
-describe('the one-time address', () => {
-  test('buys a strict cookie named by the port, and leaves no token in the address', async () => {
+describe('the one-time URL', () => {
+  test('sets a strict cookie named after the port, and removes the token from the URL', async () => {
     const answer = await send(port, [`GET /${new URL(app.host.issueAddress(60_000)).search} HTTP/1.1`, `Host: ${own}`])
     expect(answer.status).toBe(303)
     expect(headerOf(answer, 'location')).toBe('/')
@@ -197,7 +197,7 @@ describe('the one-time address', () => {
     expect(flawsOf(await send(port, [`GET /${search} HTTP/1.1`, `Host: ${own}`]))).toEqual([])
   })
 
-  test('of another length, of the same length, empty or doubled buys nothing', async () => {
+  test('is useless with a token that is shorter, longer, wrong, empty or repeated', async () => {
     const { search } = new URL(app.host.issueAddress(60_000))
     for (const wrong of [
       '?token=',
@@ -215,7 +215,7 @@ describe('the one-time address', () => {
 })
 
 describe('the session', () => {
-  test('serves each file of the bundle with its type, and nothing else', async () => {
+  test('serves each file of the bundle with its type, and no other file', async () => {
     const cookie = await app.signIn()
     const ask = (path: string, method = 'GET') => send(port, [`${method} ${path} HTTP/1.1`, `Host: ${own}`, `Cookie: ${cookie}`])
     for (const [path, file] of testBundle) {
@@ -239,7 +239,7 @@ describe('the session', () => {
     expect((await ask('/session')).status).toBe(405)
   })
 
-  test('is not enough for another port or another site, which send the cookie along', async () => {
+  test("isn't valid for another port or site, although the browser sends the cookie", async () => {
     const cookie = await app.signIn()
     const lines = (site: string, ...more: string[]) => [
       `GET /assets/app.js HTTP/1.1`,
@@ -253,7 +253,7 @@ describe('the session', () => {
     expect(flawsOf(await send(port, lines('cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe')))).toEqual([])
   })
 
-  test('every answer carries the policy, and none a CORS header', async () => {
+  test('every response has the content policy, but no CORS headers', async () => {
     const cookie = await app.signIn()
     const requests = [
       ['GET / HTTP/1.1', `Host: ${own}`, `Cookie: ${cookie}`],
@@ -301,7 +301,7 @@ describe('the ticket', () => {
     return send(port, ['POST /session HTTP/1.1', ...headers])
   }
 
-  test("is given to the app's own page", async () => {
+  test("is given to the app's page", async () => {
     const cookie = await app.signIn()
     const accepted: Record<string, string>[] = [
       {},
@@ -327,7 +327,7 @@ describe('the ticket', () => {
     ['another port, as the browser tells', () => ({ 'Sec-Fetch-Site': 'same-site' })],
     ['another site, as the browser tells', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
     ['no cookie', () => ({ Cookie: null })],
-  ])('is refused to %s', async (_name, given) => {
+  ])("isn't given to %s", async (_name, given) => {
     expect(flawsOf(await ask(await app.signIn(), given(port)))).toEqual([])
   })
 })
@@ -352,7 +352,7 @@ describe('the WebSocket', () => {
     ['the cookie of nobody', (_ticket, p) => ({ Cookie: `countersign-${p}=${'A'.repeat(43)}` })],
   ]
 
-  test.each(cases)('is refused to %s', async (_name, given) => {
+  test.each(cases)('rejects %s', async (_name, given) => {
     const cookie = await app.signIn()
     const ticket = await app.ticket(cookie)
     const before = app.core.connections
@@ -366,7 +366,7 @@ describe('the WebSocket', () => {
     expect(app.core.connections).toBe(before)
   })
 
-  test('is refused to a ticket of another session, and to a ticket used before or expired', async () => {
+  test('rejects a ticket of another session, and one that is used or expired', async () => {
     const cookie = await app.signIn()
     const withTicket = (ticket: string, as = cookie) =>
       upgrade(port, { Cookie: as, 'Sec-WebSocket-Protocol': `countersign, ticket.${ticket}` })
@@ -379,7 +379,7 @@ describe('the WebSocket', () => {
     expect(flawsOf(await withTicket(late))).toEqual([])
   })
 
-  test('opens only for a valid request, and speaks only our protocol', async () => {
+  test('opens only for a valid request, and only accepts our protocol', async () => {
     const cookie = await app.signIn()
     const before = app.core.connections
     const ticket = await app.ticket(cookie)
@@ -389,7 +389,7 @@ describe('the WebSocket', () => {
     expect(app.core.connections).toBe(before + 1)
   })
 
-  test('a message over the limit ends its own connection, and reaches nobody', async () => {
+  test('a message over the limit closes its own connection, and reaches nobody', async () => {
     const cookie = await app.signIn()
     const open = async () => {
       const headers = { Cookie: cookie, Origin: `http://${own}` }

@@ -53,7 +53,7 @@ beforeAll(async () => {
   command = join(empty, 'node_modules/countersign/bin/countersign.mjs')
 }, 600_000)
 
-/** Runs the installed command, and gives its exit code and what it printed. */
+/** Runs the installed command; returns its exit code and output. */
 async function countersign(...args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [command, ...args], { env: cleanEnvironment, stdio: ['ignore', 'pipe', 'pipe'] })
   const [stdout, stderr, [code]] = await Promise.all([
@@ -67,7 +67,7 @@ async function countersign(...args: readonly string[]): Promise<{ code: number |
 describe('the package', () => {
   test('contains everything it needs to run, with the licenses of bundled code, in at most 8 MB', () => {
     const paths = packed.files.map(({ path }) => path)
-    // npm adds package.json, the README and the file that "main" names by itself.
+    // npm adds package.json, the README and the file that "main" names.
     const outside = paths.filter((path) => !/^(bin|out\/node|out\/renderer)\//.test(path))
     expect(outside.toSorted()).toEqual(['README.md', 'out/main/index.js', 'package.json'])
     expect(paths).toEqual(expect.arrayContaining(['out/node/licenses.md', 'out/renderer/licenses.txt', 'out/node/cli.js']))

@@ -1,4 +1,4 @@
-/** The packaging configuration against electron-builder's own schema, and what must not change in it unnoticed. */
+/** Checks the packaging configuration with electron-builder's own schema, and protects settings that must not change unnoticed. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ interface Configuration {
   readonly mac: { readonly icon: string }
 }
 
-// Both belong to electron-builder; it does not export its check.
+// Both are internals of electron-builder, which doesn't export its validation.
 const fromBuilder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
 const { load } = fromBuilder('js-yaml') as { load: (text: string) => unknown }
 const { validateConfiguration } = fromBuilder('app-builder-lib/out/util/config/config') as {
@@ -22,12 +22,12 @@ const read = () => load(readFileSync('electron-builder.yml', 'utf8')) as Configu
 const logger = { isEnabled: false, add: () => undefined }
 
 describe('the packaging configuration', () => {
-  test('fits the schema, which refuses what does not', async () => {
+  test('matches the schema, which rejects anything else', async () => {
     await validateConfiguration(read(), logger)
     await expect(validateConfiguration({ ...read(), asarUnpacked: [] }, logger)).rejects.toThrow(/asarUnpacked/)
   })
 
-  test('turns off every way to bend the binary from outside', () => {
+  test('disables every way to manipulate the binary from outside', () => {
     expect(read().electronFuses).toEqual({
       runAsNode: false,
       enableNodeOptionsEnvironmentVariable: false,
@@ -40,7 +40,7 @@ describe('the packaging configuration', () => {
     })
   })
 
-  test('compiles nothing, unpacks the native module and takes one of its binaries', () => {
+  test('compiles nothing, unpacks the native module and includes one of its binaries', () => {
     const { files, asarUnpack, npmRebuild } = read()
     expect(npmRebuild).toBe(false)
     expect(asarUnpack).toContain('**/*.node')

@@ -1,4 +1,4 @@
-/** The receiver from end to end: what it makes of a delivery, of a pause, of a restart, and of a second core on its folder. */
+/** The receiver end to end: deliveries, a pause, a restart, and a second core on its folder. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -35,7 +35,7 @@ async function deliver(headers: readonly (readonly [string, string])[], path = '
 }
 
 describe('a delivery', () => {
-  test('that is genuine: valid, fresh, its event proved by the hook', async () => {
+  test('that is correctly signed is valid and fresh, and its event is identified by the hook', async () => {
     expect(await deliver(signedHeaders(SECRET, BODY, hook.url))).toMatchObject({
       verdict: 'valid',
       freshness: 'fresh',
@@ -57,7 +57,7 @@ describe('a delivery', () => {
   test.each([
     ['old', -300_500, 'stale'],
     ['from the future', 310_000, 'future'],
-  ] as const)('whose timestamp is %s is still valid, and said to be so', async (_name, offset, freshness) => {
+  ] as const)('whose timestamp is %s is still valid, and its age is reported', async (_name, offset, freshness) => {
     const headers = signedHeaders(SECRET, BODY, hook.url, String(Date.now() + offset))
     expect(await deliver(headers)).toMatchObject({ verdict: 'valid', freshness })
   })
@@ -99,7 +99,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('without a signature is unsigned; without a timestamp too', async () => {
+  test('without a signature or a timestamp is unsigned', async () => {
     expect(await deliver([])).toMatchObject({ verdict: 'unsigned', freshness: 'missing', hookId: hook.id })
     expect(await deliver(signedHeaders(SECRET, BODY, hook.url).slice(0, 2))).toMatchObject({
       verdict: 'unsigned',
@@ -107,7 +107,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('to a path that is nobody’s is of an unknown hook, unless a key proves it', async () => {
+  test('to a path without a hook is of an unknown hook, unless a secret identifies one', async () => {
     expect(await deliver(signedHeaders('nobody knows', BODY, `${core.receiver}/x`), '/x')).toMatchObject({
       verdict: 'unknown-hook',
       hookId: null,
@@ -118,7 +118,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('that contradicts itself is invalid', async () => {
+  test('with contradictory headers is invalid', async () => {
     const headers = signedHeaders(SECRET, BODY, hook.url)
     expect(await deliver([...headers, ['X-Service-Signature', 'AAAA']])).toMatchObject({ verdict: 'invalid' })
   })
@@ -132,14 +132,14 @@ describe('a delivery', () => {
     expect(rows.map(({ id }) => id)).toEqual([first.id, second.id])
   })
 
-  test('of any method is taken', async () => {
+  test('with any method is accepted', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       expect((await deliverer.send(`${core.receiver}/any`, { body: '', headers: [] }, method)).status).toBe(200)
       expect(await core.client.call('deliveries.get', { id: 'latest' })).toMatchObject({ method, path: '/any' })
     }
   })
 
-  test('is answered with nothing that a page in a browser could use', async () => {
+  test("gets a response that a page in a browser can't use", async () => {
     const { headers } = await deliverer.send(`${core.receiver}/any`, { body: '', headers: [['Origin', 'https://evil.example']] })
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'content-length': '0' })
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -179,7 +179,7 @@ test('clients are notified of new and updated deliveries', async () => {
   stop()
 })
 
-test('a second core on the folder is refused, and says who holds it', async () => {
+test("a second core on the folder is rejected, with the holder's name", async () => {
   const startedAt = performance.now()
   await expect(coreInFolder({ dataFolder: core.dataFolder })).rejects.toMatchObject({
     code: 'ALREADY_RUNNING',
@@ -190,7 +190,7 @@ test('a second core on the folder is refused, and says who holds it', async () =
   await deliver(signedHeaders(SECRET, BODY, hook.url))
 })
 
-test('a second process reaches the instance through its file, and loses it when it stops', async () => {
+test('a second process reaches Countersign through its instance file, until it stops', async () => {
   const other = await coreInFolder()
   const connection = await connectToInstance(other.dataFolder)
   expect(connection).not.toBe(null)
@@ -201,17 +201,17 @@ test('a second process reaches the instance through its file, and loses it when 
   expect(await connectToInstance(other.dataFolder)).toBe(null)
 })
 
-test('what connects and says nothing does not hold up the end', async () => {
+test("an idle connection doesn't delay the shutdown", async () => {
   const other = await coreInFolder()
   const { sandbox } = await other.client.call('app.status', {})
   const sockets = await Promise.all(
     [other.receiver, sandbox!].map(async (url) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
       await once(socket, 'connect')
-      // The head of a handshake, of which no more comes.
+      // The start of a handshake, without the rest.
       socket.write(Buffer.from([0x16]))
       socket.on('error', () => {
-        // It is cut off, and closes.
+        // The receiver disconnects it, and closes.
       })
       return { closed: new Promise<void>((resolve) => socket.once('close', () => resolve())) }
     }),

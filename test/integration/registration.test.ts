@@ -1,6 +1,6 @@
 /**
- * The client of the service's API, held against a service that is not the sandbox: records of another shape, errors of
- * another shape, tokens. Nothing here may depend on what the interface leaves open.
+ * Tests the client of the service's API with a service other than the sandbox: other records, other errors, other tokens. The
+ * client must not depend on anything that the spec leaves open.
  */
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -77,7 +77,7 @@ describe('registering', () => {
     service = await start({ authenticates: (headers) => headers['service-key'] === KEY })
   })
 
-  test('a program hook: event, url, headers and offer go to the program; the record is kept with what nobody knows of it', async () => {
+  test('a program hook: event, url, headers and offer are sent to the program; the record is stored with its unknown fields', async () => {
     const name = await environment()
     const { hook } = await add({
       environment: name,
@@ -115,7 +115,7 @@ describe('registering', () => {
     expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({ secret: 'other-secret-1-0123456789' })
   })
 
-  test('a brand hook: event and url only, and no program', async () => {
+  test('a brand hook: only event and url, and no program', async () => {
     await add({ environment: await environment(), event: 'brand.consent', programId: undefined })
     expect(service.called(/./)).toMatchObject([{ method: 'POST', path: '/v1/hooks' }])
     expect(service.called('/v1/hooks')[0]?.body).toEqual({ event: 'brand.consent', url: url() })
@@ -130,7 +130,7 @@ describe('registering', () => {
     expect(changed.hook.programId).toBeNull()
   })
 
-  test('what breaks a rule is refused before anything is sent, every finding with its section', async () => {
+  test('a violation of a rule is rejected before anything is sent, each finding with its section', async () => {
     const name = await environment()
     const error = await failure(
       add({ environment: name, url: 'http://example.com/', programId: undefined, offerId: OFFER, headers: { Host: 'x' } }),
@@ -154,7 +154,7 @@ describe('registering', () => {
     expect(await hooksOf(name)).toEqual([])
   })
 
-  test('ten imports of one URL only warn that the account may be full, and deleted hooks do not count', async () => {
+  test("ten imports of one URL only cause a warning that the account may be full, and deleted hooks don't count", async () => {
     const name = await environment()
     const imported = {
       event: 'transaction.auth',
@@ -179,13 +179,13 @@ describe('registering', () => {
     expect(rules(await add({ environment: name }))).toEqual(['url-not-public'])
   })
 
-  test('a header that only the sandbox cannot send is a warning', async () => {
+  test("a header that only the sandbox can't send causes a warning", async () => {
     const added = await add({ environment: await environment(), headers: { 'Keep-Alive': 'timeout=5' } })
     expect(added.warnings[0]).toMatchObject({ rule: 'header-name-unsendable', section: '', field: 'headers.Keep-Alive' })
     expect(service.called(/./)[0]?.body).toMatchObject({ headers: { 'Keep-Alive': 'timeout=5' } })
   })
 
-  test('the sandbox refuses the eleventh hook, and a deleted one makes room', async () => {
+  test('the sandbox rejects the eleventh hook, and a deleted one makes room', async () => {
     const { objects } = await app.client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
     const wanted = { event: 'card.failed', programId: objects[0]?.id, environment: 'sandbox-test' }
     const ids: string[] = []
@@ -199,7 +199,7 @@ describe('registering', () => {
     expect(rules(await add({ environment: await environment() }))).toEqual(['url-not-public'])
   })
 
-  test('an answer without secretKey is kept, with a warning; its secret can be given later', async () => {
+  test('a response without secretKey is stored, with a warning; the secret can be added later', async () => {
     service = await start({ record: ({ id }) => ({ id }) })
     const made = await add({ environment: await environment() })
     expect(rules(made)).toContain('secret-missing')
@@ -209,7 +209,7 @@ describe('registering', () => {
     expect(rotated).toMatchObject({ secretHint: '…0123', previousSecrets: 0 })
   })
 
-  test.each([true, false])('an answer whose live is %s in an environment of the other mode is warned of', async (live) => {
+  test.each([true, false])('a response whose live is %s in an environment of the other mode causes a warning', async (live) => {
     service = await start({ record: ({ id, secret }) => ({ data: { id, live }, secretKey: secret }) })
     const right = await add({ environment: await environment({ mode: live ? 'live' : 'test' }), live: true })
     expect(rules(right)).not.toContain('mode-mismatch')
@@ -237,13 +237,13 @@ describe('registering', () => {
       'the only UUID that is nothing else',
       ({ id, secret }) => ({ programId: PROGRAM, accountId: OFFER, reference: id, secretKey: secret }),
     ],
-  ])('the id of the record is found as %s', async (how, record) => {
+  ])("the record's ID is found as %s", async (how, record) => {
     service = await start({ record: record ?? (() => ({})) })
     const { hook } = await add({ environment: await environment() })
     expect(hook.remoteId).toBe(how === 'a number' ? '42' : otherHookId(1))
   })
 
-  test('an answer without any id is kept, and says that the hook cannot be changed from here', async () => {
+  test("a response without an ID is stored, and the hook can't be changed from here", async () => {
     service = await start({ record: ({ secret }) => ({ secretKey: secret, programId: PROGRAM, topic: 'x' }) })
     const made = await add({ environment: await environment() })
     expect(made.hook.remoteId).toBeNull()
@@ -284,11 +284,11 @@ describe('changing and deleting', () => {
     expect(last()?.body).toMatchObject({ headers: {} })
     expect(cleared.hook).toMatchObject({ event: 'card.linked', programId: OTHER_PROGRAM, headers: {} })
     expect(cleared.hook.record).toMatchObject({ webhook: { revision: 2 } })
-    // What a change does not say of the hook is still known from its creation.
+    // Fields that a change omits are still known from the creation.
     expect(await app.client.call('hooks.reveal', { id: hook.id })).toEqual({ secret: 'other-secret-1-0123456789' })
   })
 
-  test('PUT of a brand hook carries no programId', async () => {
+  test('PUT of a brand hook has no programId', async () => {
     const { hook } = await add({ environment: await environment(), event: 'brand.consent', programId: undefined })
     await app.client.call('hooks.update', { id: hook.id, url: `${url()}/moved` })
     expect(service.called(`/v1/hooks/${otherHookId(1)}`)[0]?.body).toEqual({
@@ -298,14 +298,14 @@ describe('changing and deleting', () => {
     })
   })
 
-  test('a change that breaks a rule is not sent: also an event of the other kind', async () => {
+  test("a change that violates a rule isn't sent, nor an event of the other kind", async () => {
     const { hook } = await add({ environment: await environment(), event: 'brand.consent', programId: undefined })
     const error = await failure(app.client.call('hooks.update', { id: hook.id, event: 'card.linked', programId: PROGRAM }))
     expect(error.details).toMatchObject([{ rule: 'event-kind' }])
     expect(service.called(/^\/v1\/hooks\//)).toEqual([])
   })
 
-  test('a secret that comes with the answer of a change becomes the present one', async () => {
+  test('a secret in the response to a change becomes the current one', async () => {
     service = await start({ changed: ({ id }) => ({ id, secretKey: 'renewed-secret-4321' }) })
     const { hook } = await add({ environment: await environment() })
     const { hook: changed } = await app.client.call('hooks.update', { id: hook.id, url: `${url()}/2` })
@@ -313,7 +313,7 @@ describe('changing and deleting', () => {
     expect(JSON.stringify(changed.record)).not.toContain('renewed')
   })
 
-  test('an empty answer is enough', async () => {
+  test('an empty response is enough', async () => {
     service = await start({ changed: () => undefined })
     const { hook } = await add({ environment: await environment() })
     const { hook: changed } = await app.client.call('hooks.update', { id: hook.id, url: `${url()}/2` })
@@ -334,22 +334,19 @@ describe('changing and deleting', () => {
     expect(service.called(/^\/v1\/hooks\//)).toHaveLength(1)
   })
 
-  test.each([404, 410])(
-    'a hook that was deleted elsewhere is marked as gone by a %i, of a change and of a deletion',
-    async (status) => {
-      const name = await environment()
-      const { hook: first } = await add({ environment: name })
-      const { hook: second } = await add({ environment: name, url: `${url()}/2` })
-      service.interrupt({ status, body: 'not here' }, { status, body: '' })
-      const error = await failure(app.client.call('hooks.update', { id: first.id, headers: {} }))
-      expect(error.message).toContain(String(status))
-      expect(error.details).toMatchObject({ status, body: 'not here', sent: { method: 'PUT' } })
-      expect(await app.client.call('hooks.remove', { id: second.id })).toMatchObject({ status: 'gone' })
-      expect(await hooksOf(name)).toMatchObject([{ status: 'gone' }, { status: 'gone' }])
-    },
-  )
+  test.each([404, 410])('a hook deleted elsewhere is marked as gone after a %i to a change or deletion', async (status) => {
+    const name = await environment()
+    const { hook: first } = await add({ environment: name })
+    const { hook: second } = await add({ environment: name, url: `${url()}/2` })
+    service.interrupt({ status, body: 'not here' }, { status, body: '' })
+    const error = await failure(app.client.call('hooks.update', { id: first.id, headers: {} }))
+    expect(error.message).toContain(String(status))
+    expect(error.details).toMatchObject({ status, body: 'not here', sent: { method: 'PUT' } })
+    expect(await app.client.call('hooks.remove', { id: second.id })).toMatchObject({ status: 'gone' })
+    expect(await hooksOf(name)).toMatchObject([{ status: 'gone' }, { status: 'gone' }])
+  })
 
-  test('a 404 of a change that names another program proves nothing of the hook: it stays, and the answer is shown', async () => {
+  test('a 404 to a change with another program proves nothing about the hook: it stays, and the response is shown', async () => {
     const name = await environment()
     const { hook } = await add({ environment: name })
     service.interrupt({ status: 404, body: '{"fault":"no such program"}' })
@@ -358,7 +355,7 @@ describe('changing and deleting', () => {
     expect(await hooksOf(name)).toMatchObject([{ status: 'active', programId: PROGRAM }])
   })
 
-  test('re-pointing moves the hooks under an address, and tells which the service refused', async () => {
+  test('moving hooks to another URL reports the ones that the service rejected', async () => {
     const name = await environment()
     const from = 'https://127.0.0.1:1/old'
     const { hook: moved } = await add({ environment: name, url: `${from}/a?b` })
@@ -411,7 +408,7 @@ describe('failures', () => {
     expect((await failure(add({ environment: await environment() }))).details).toMatchObject({ status, body })
   })
 
-  test('a secret that the service says back is cut out', async () => {
+  test('a secret that the service repeats is hidden', async () => {
     service.interrupt(
       { status: 401, body: `{"fault":"The key ${KEY} is not known","token":"tok-123456"}` },
       { status: 401, body: `The key ${KEY} is not known`, type: 'text/plain' },
@@ -425,7 +422,7 @@ describe('failures', () => {
   })
 
   test.each([['hang'], ['drop']] as const)(
-    'a creation that is not answered (%s) leaves a hook that may exist',
+    'a creation without a response (%s) leaves a hook that may exist',
     async (interruption) => {
       const name = await environment(interruption === 'hang' ? { timeoutMs: 300 } : {})
       service.interrupt(interruption)
@@ -440,13 +437,13 @@ describe('failures', () => {
     },
   )
 
-  test('an unreachable service leaves nothing behind', async () => {
+  test('an unreachable service leaves no hook', async () => {
     const name = await environment({ baseUrl: 'https://127.0.0.1:9' })
     expect((await failure(add({ environment: name }))).code).toBe('SERVICE_UNREACHABLE')
     expect(await hooksOf(name)).toEqual([])
   })
 
-  test('a certificate authority that was not named is not trusted', async () => {
+  test("an unknown certificate authority isn't trusted", async () => {
     const name = await environment({ caPem: null })
     const error = await failure(add({ environment: name }))
     expect(error).toMatchObject({ code: 'SERVICE_UNREACHABLE', details: { kind: 'certificate' } })
@@ -464,7 +461,7 @@ test('if a proxy is unreachable, the message names the proxy, not the service', 
   expect(message).not.toContain(new URL(service.origin).host)
 })
 
-test('what a call that failed says is of the service, not of an endpoint of the reader', async () => {
+test("the message of a failed call is about the service, not about the user's endpoint", async () => {
   service = await start()
   const refused = await failure(add({ environment: await environment({ baseUrl: 'https://127.0.0.1:9' }) }))
   expect(refused.message).toContain('Check the base URL')
@@ -473,7 +470,7 @@ test('what a call that failed says is of the service, not of an endpoint of the 
   expect(untrusted.message).not.toContain('Node.js')
 })
 
-test('calls go through the proxy that is named', async () => {
+test('calls go through the configured proxy', async () => {
   service = await start()
   const asked: string[] = []
   const tunnels = new Set<Socket>()
@@ -542,7 +539,7 @@ describe('bearer authentication', () => {
     for (const { headers } of service.called(/^\/v1\//)) expect(headers['authentication']).toBe(`Bearer ${token}`)
   })
 
-  test('calls at the same moment share one request for a token', async () => {
+  test('simultaneous calls share one token request', async () => {
     const name = await bearer()
     await Promise.all([1, 2, 3].map((count) => add({ environment: name, url: `${url()}/${count}` })))
     expect(asked()).toHaveLength(1)
@@ -552,7 +549,7 @@ describe('bearer authentication', () => {
     ['token and expiresIn', (token: string) => ({ token, expiresIn: 3_600 })],
     ['jwt', (token: string) => ({ jwt: token })],
     ['nested', (token: string) => ({ data: { accessToken: token } })],
-  ])('the answer is understood under other names: %s', async (_name, answer) => {
+  ])('the response is understood with other names: %s', async (_name, answer) => {
     const name = await bearer({}, answer)
     expect((await add({ environment: name })).hook.status).toBe('active')
   })
@@ -564,7 +561,7 @@ describe('bearer authentication', () => {
     expect(asked()[1]).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'refresh-1' })
   })
 
-  test('a refresh token that has ended gives way to the credentials', async () => {
+  test('if the refresh token has expired, the credentials are used', async () => {
     const name = await bearer({}, (token) => ({ access_token: token, expires_in: 0, refresh_token: 'refresh-that-ended' }))
     await add({ environment: name })
     await add({ environment: name, url: `${url()}/2` })
@@ -575,7 +572,7 @@ describe('bearer authentication', () => {
     ])
   })
 
-  test('a 401 asks for a token once more, and only once', async () => {
+  test('a 401 causes one new token request, and only one', async () => {
     const name = await bearer()
     await add({ environment: name })
     valid.clear()
@@ -591,7 +588,7 @@ describe('bearer authentication', () => {
     expect(asked()).toHaveLength(3)
   })
 
-  test('the header that carries it is the one that was set', async () => {
+  test('the configured header carries the token', async () => {
     const name = await bearer({ authHeader: 'X-Session' }, undefined, 'x-session')
     expect((await add({ environment: name })).hook.status).toBe('active')
   })
@@ -604,7 +601,7 @@ describe('bearer authentication', () => {
     expect(await hooksOf(name)).toEqual([])
   })
 
-  test('a token endpoint that does not answer leaves no hook that may exist: nothing was sent', async () => {
+  test("if the token endpoint doesn't respond, no hook may exist: nothing was sent", async () => {
     const name = await bearer({ timeoutMs: 300 })
     service.interrupt('hang')
     const error = await failure(add({ environment: name }))
@@ -612,14 +609,14 @@ describe('bearer authentication', () => {
     expect(await hooksOf(name)).toEqual([])
   })
 
-  test('other credentials ask for another token', async () => {
+  test('other credentials need another token', async () => {
     const name = await bearer()
     await add({ environment: name })
     await app.client.call('environments.update', { name, clientSecret: 'changed-secret-0123' })
     expect((await failure(add({ environment: name, url: `${url()}/2` }))).details).toMatchObject({ status: 403 })
   })
 
-  test("the sandbox's own token endpoint is understood too", async () => {
+  test("the sandbox's own token endpoint works too", async () => {
     const { sandbox } = await app.client.call('app.status', {})
     const { environments: all } = await app.client.call('environments.list', { includeSecrets: true })
     const account = all.find((one) => one.name === 'sandbox-test')

@@ -27,7 +27,7 @@ interface Running {
   readonly folder: string
   readonly core: Core
   readonly client: Client
-  /** Every state of the repair, as a window hears them. */
+  /** Every state of the repair, as a window receives it. */
   readonly heard: RepairState[]
   readonly bugs: readonly unknown[]
   send(): Promise<number>
@@ -66,7 +66,7 @@ async function runDamaged(page: number, of = sound): Promise<Running> {
   }
 }
 
-test('with a database that cannot be opened, senders get a 503, every command says why, and a repair brings everything back', async () => {
+test("if the database can't be opened, senders get a 503, every command says why, and a repair restores everything", async () => {
   const { folder, client, heard, bugs, send } = await runDamaged(1)
   expect(await client.call('repair.get', {})).toMatchObject({
     phase: 'damaged',
@@ -89,7 +89,7 @@ test('with a database that cannot be opened, senders get a 503, every command sa
   expect(bugs).toEqual([])
 })
 
-test('a core that runs on a damaged database repairs it: 503 meanwhile, and the loss in the report', async () => {
+test('a core that runs on a damaged database repairs it: 503 meanwhile, and losses in the report', async () => {
   const page = pagesOf(sound).find(({ name, kind }) => name === 'deliveries' && kind === 'leaf')
   const { folder, client, core, heard, send } = await runDamaged(page?.number ?? 0)
   expect((await client.call('app.status', {})).store.state).toBe('damaged')
@@ -114,13 +114,13 @@ test('a core that runs on a damaged database repairs it: 503 meanwhile, and the 
   expect(report?.lostDeliveries).toHaveLength(lost)
   expect(readAll(databaseFileOf(folder)).deliveries.size).toBeGreaterThanOrEqual(301 - lost)
   expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true)
-  // The address that senders know stays.
+  // The receiver's URL stays the same.
   expect((await core.status()).receiver.url).toBe(receiver.url)
   expect(await send()).toBe(200)
 })
 
 test('a repair that is cancelled midway changes nothing, and the next one repairs', { timeout: 120_000 }, async () => {
-  // So many that one step of the repair is not enough.
+  // So many that a repair takes several steps.
   const many = temporaryFolder()
   fillFolderToDamage(many, random, 20_000)
   const page = pagesOf(many).find(({ name, kind }) => name === 'deliveries' && kind === 'leaf')

@@ -1,4 +1,4 @@
-/** A sequence of replays to several endpoints is checked completely before the first one starts. */
+/** For a replay to several endpoints, all targets are checked before the first request. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -53,11 +53,11 @@ test.each<[string, () => ReturnType<typeof check>, object]>([
     () => check({ ids: [testId] }, { most: 1 }),
     { code: 'CONFIRMATION_REQUIRED', details: { count: 2 } },
   ],
-])('%s, of the second of them, is refused', async (_what, call, refusal) => {
+])('%s of the second one is rejected', async (_what, call, refusal) => {
   await expect(call()).rejects.toMatchObject(refusal)
 })
 
-test('with consent it passes, and nothing is sent', async () => {
+test('with consent all targets pass, and nothing is sent', async () => {
   expect(await check({ ids: [testId, liveId], to: elsewhere }, { allowHosts: ['192.0.2.1'], live: true, most: 3 })).toEqual({})
   expect(await check({ ids: [testId] })).toEqual({})
   expect((await core.client.call('replay.jobs', {})).jobs).toEqual([])

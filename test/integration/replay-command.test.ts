@@ -1,4 +1,4 @@
-/** `countersign replay`: with an instance, without one, and killed in the middle of it. */
+/** `countersign replay`: with and without Countersign running, and killed midway. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise
 const run = (...args: string[]) => cli.run(['replay', ...args, '--data', dataFolder])
 const countOf = ({ body }: { readonly body: Buffer }) => (JSON.parse(body.toString()) as { count: number }).count
 
-describe('without an instance', { timeout: 60_000 }, () => {
+describe('without Countersign running', { timeout: 60_000 }, () => {
   test('prints JSON Lines, in order, and exits with 0 if all were acknowledged', async () => {
     const { origin, requests } = await endpoint()
     const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
@@ -84,7 +84,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     ])
   })
 
-  test('what the valid delivery gets decides whether a rejected forgery proves anything', async () => {
+  test("the valid delivery's response decides whether a rejected forgery proves anything", async () => {
     const { origin } = await endpoint((_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401)
     expect((await run('latest', '--to', origin, '--tamper', 'secret')).text).toMatch(
       /^accepted .*forged deliveries should be rejected$/,
@@ -111,7 +111,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
       'now rejected',
       'accepted',
     ])
-    // What scripts read stays: whether it was acknowledged, and whether that has changed.
+    // Fields that scripts read stay: whether it was acknowledged, and whether that has changed.
     const [last, , second] = (await run('--sends', 'latest', '--json')).json()
     expect([last?.['outcome'], second?.['outcome']]).toEqual(['fixed', 'regressed'])
     expect((await run('--show', String(second?.['sendId']))).text).toMatch(
@@ -132,7 +132,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(request?.headers.filter((header) => /^x-(a|service-signature):/i.test(header))).toEqual(['X-A: 1', 'x-a: 2'])
   })
 
-  test('--set changes one field as it was typed and nothing else of the body, and is shown with the send', async () => {
+  test('--set changes one field exactly as typed and nothing else in the body, and is shown with the send', async () => {
     const { origin, requests } = await endpoint()
     const file = join(dataFolder, '..', 'spaced.json')
     await writeFile(file, '{ "amount" : 1e2,\n "card": {"id": "c"} }')
@@ -149,7 +149,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('leaves this machine only for the host allowed', async () => {
+  test('sends to a remote host only if it is allowed', async () => {
     const { port, requests } = await endpoint()
     const refused = await run('latest', '--to', `http://0.0.0.0:${port}/`, '--json')
     expect([refused.code, refused.text]).toEqual([3, ''])
@@ -158,7 +158,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(await run('latest', '--to', `http://0.0.0.0:${port}/`, '--allow-host', '0.0.0.0')).toMatchObject({ code: 0 })
   })
 
-  test('takes the authority of the target from a file', async () => {
+  test("reads the target's CA certificate from a file", async () => {
     const tls = await makeTestTls()
     const secure = await startEndpoint(tls.leaf)
     const file = join(dataFolder, '..', 'target-ca.pem')
@@ -186,7 +186,7 @@ describe('without an instance', { timeout: 60_000 }, () => {
     expect(await cli.run(['replay', '--query', 'count:1', '--data', cli.newDataFolder()])).toMatchObject({ code: 1, text: '' })
   })
 
-  test('an unknown delivery, an unknown replay, and a folder with nothing in it end with 3', async () => {
+  test('an unknown delivery, an unknown replay and an empty folder exit with 3', async () => {
     expect(await run('nothing')).toMatchObject({ code: 3, text: '' })
     expect(await run('--resume', 'nothing')).toMatchObject({ code: 3, stderr: expect.stringContaining('--jobs') as string })
     expect(await cli.run(['replay', 'latest', '--data', cli.newDataFolder()])).toMatchObject({ code: 3, text: '' })
@@ -221,7 +221,7 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
     expect((await run('--sends', 'latest:card.linked')).code).toBe(0)
   })
 
-  test('is shown whole, request and answer, with secrets and values of custom headers masked', async () => {
+  test('is shown in full, request and response, with secrets and custom header values masked', async () => {
     const id = await idOf('count:78')
     const head = 'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-was: ' + SECRET
     const { origin } = await endpoint(() => `${head}\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`)
@@ -250,7 +250,7 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
     for (const line of ['X-Tenant: acme-1', answer]) expect(clear).toContain(line)
   })
 
-  test('is shown without the values of custom headers where the answer repeats them', async () => {
+  test('is shown without custom header values that the response repeats', async () => {
     const value = 'a key of the endpoint'
     const body = JSON.stringify({ 'x-key': value })
     const { origin } = await endpoint(() => `HTTP/1.1 401 No\r\nx-was: ${value}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
@@ -261,7 +261,7 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
     expect((await run('--show', String(sent?.['sendId']), '--include-secrets')).text).toContain(body)
   })
 
-  test('is shown without a secret that was rotated away, too', async () => {
+  test('is shown without a secret from before a rotation', async () => {
     const old = 'the secret before this one'
     const about = ['--event', 'card.linked', '--url', 'https://localhost/h/rotated', '--secret', old, '--json']
     const [hook] = (await cli.run(['hooks', 'import', ...about, '--data', dataFolder])).json()
@@ -306,7 +306,7 @@ test("an option that a command can't use is rejected, and a number's limits are 
   expect(await said('latest', '--repeat', '1001')).toContain('an integer from 1 to 1000')
 })
 
-test('a replay that runs in another process is followed, not sent again', { timeout: 60_000 }, async () => {
+test('a replay that runs in another process is followed, not started again', { timeout: 60_000 }, async () => {
   const { promise: held, resolve: letGo } = Promise.withResolvers<number>()
   const { origin, requests } = await endpoint((_, number) => (number === 3 ? held : 200))
   const child = cli.start(['replay', '--query', 'count:<40', '--to', origin, '--json', '--data', dataFolder])
@@ -314,7 +314,7 @@ test('a replay that runs in another process is followed, not sent again', { time
   const [job] = (await run('--jobs', '--json')).json()
   expect(job).toMatchObject({ state: 'running', total: 40 })
   const following = run('--resume', String(job?.['id']), '--json')
-  // It may be seen to be followed by nothing but its end; half a second later it is, on any machine that is not busy.
+  // On a slow computer only its end may be seen; half a second later at the latest.
   setTimeout(letGo, 500, 200)
   const followed = await following
   expect([followed.code, followed.json().length, await exitOf(child)]).toEqual([0, 40, 0])
@@ -330,7 +330,7 @@ test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', 
   await until(2)
   await expect.poll(() => requests.length).toBe(3)
   child.kill('SIGINT')
-  // Nothing shows that it has heard it; what ended before that would be followed by the next.
+  // Nothing shows that the signal was received; a request that ends earlier is followed by the next.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   await open.pop()?.close()
   expect(await exitOf(child)).toBe(3)
@@ -339,7 +339,7 @@ test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', 
   expect(said.join('')).toContain(`${COUNT} sends: 2 acknowledged, 1 not acknowledged, ${COUNT - 3} cancelled.`)
 })
 
-/** The contract of a second process on the same data folder. */
+/** The contract as seen by a second process on the same data folder. */
 async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const other = await coreInFolder({ dataFolder, options: { serve: null } })
   try {
@@ -365,7 +365,7 @@ test('a cancel from another process stops a replay within a second', { timeout: 
     return { askedAt: at, ...(await client.call('replay.cancel', { jobId: running?.id ?? '' })) }
   })
   expect(await exitOf(child)).toBe(3)
-  // One at a time and 20 ms each: no more than 50 go in a second, and fewer on a busy machine.
+  // One at a time and 20 ms each: at most 50 per second, and fewer on a busy computer.
   expect(sentAt.filter((at) => at > askedAt).length).toBeLessThanOrEqual(50)
   expect(job).toMatchObject({ state: 'cancelled', total: 20 * COUNT, waiting: 0, underWay: 0, passed: requests.length })
 })
@@ -392,7 +392,7 @@ test('a cancel survives kill -9 while a send is in progress: --resume sends noth
   expect(requests).toHaveLength(3)
 })
 
-test('Ctrl+C while a replay is written down: nothing is sent, nothing left, and it says so', { timeout: 60_000 }, async () => {
+test('Ctrl+C while a replay is prepared: nothing is sent or left behind, and it says so', { timeout: 60_000 }, async () => {
   const { origin, requests } = await endpoint()
   const child = cli.start(['replay', '--query', '', '--repeat', '1000', '--to', origin, '--data', dataFolder])
   const said: string[] = []
@@ -426,11 +426,11 @@ test(
     const first = requests.map(countOf)
     const [job] = (await run('--jobs', '--json')).json()
     expect(job).toMatchObject({ state: 'interrupted', total: COUNT, passed: 150 })
-    // Four times as many are written down ahead at most: they have not gone, and go once.
+    // At most four times as many are prepared in advance: they weren't sent, and will be sent once.
     const marked = Number(job?.['underWay'])
     expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
     expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
-    // The target of a job stays: the endpoint comes back on its own port.
+    // A job keeps its target: the endpoint restarts on its own port.
     const back = await endpoint(() => 200, Number(new URL(origin).port))
     const resumed = await run('--resume', String(job?.['id']), '--json')
     expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${marked} uncertain`)])
@@ -452,33 +452,29 @@ test(
   },
 )
 
-test(
-  'with an instance it is the instance that sends, and what it sends to itself is known as a replay',
-  { timeout: 60_000 },
-  async () => {
-    const serving = await cli.serve(dataFolder)
-    const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
-    expect(sent).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('Recorded only: Countersign itself responded') as string,
-    })
-    const [line] = sent.json()
-    expect(line).toMatchObject({ status: 200, outcome: 'recorded', target: `${serving.info.receiver}/h/one` })
-    const again = await run('latest', '--to', `${serving.info.receiver}/h/one`)
-    expect(again.text).toMatch(/^recorded here .*\/h\/one +Countersign responded, not your handler$/)
-    const [job] = (await run('--jobs', '--json')).json()
-    expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
-    // A handler that responds is compared with handlers only.
-    const { origin } = await endpoint()
-    const [passed] = (await run('latest', '--to', origin, '--json')).json()
-    expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
-    const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])
-    expect(shown.json()[0]).toMatchObject({ verdict: 'valid', attempt: 1 })
-    const repeated = await cli.run(['show', 'latest~1', '--json', '--data', dataFolder])
-    expect(repeated.json()[0]).toMatchObject({ replayOf: line?.['deliveryId'], verdict: 'valid', attempt: 1 })
-    const { port } = new URL(serving.info.ui)
-    const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('belongs to Countersign')])
-    await serving.stop()
-  },
-)
+test('with Countersign running, it does the sending, and recognizes replays to itself', { timeout: 60_000 }, async () => {
+  const serving = await cli.serve(dataFolder)
+  const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
+  expect(sent).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Recorded only: Countersign itself responded') as string,
+  })
+  const [line] = sent.json()
+  expect(line).toMatchObject({ status: 200, outcome: 'recorded', target: `${serving.info.receiver}/h/one` })
+  const again = await run('latest', '--to', `${serving.info.receiver}/h/one`)
+  expect(again.text).toMatch(/^recorded here .*\/h\/one +Countersign responded, not your handler$/)
+  const [job] = (await run('--jobs', '--json')).json()
+  expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
+  // A handler that responds is compared with handlers only.
+  const { origin } = await endpoint()
+  const [passed] = (await run('latest', '--to', origin, '--json')).json()
+  expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
+  const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])
+  expect(shown.json()[0]).toMatchObject({ verdict: 'valid', attempt: 1 })
+  const repeated = await cli.run(['show', 'latest~1', '--json', '--data', dataFolder])
+  expect(repeated.json()[0]).toMatchObject({ replayOf: line?.['deliveryId'], verdict: 'valid', attempt: 1 })
+  const { port } = new URL(serving.info.ui)
+  const refused = await run('latest', '--to', `http://127.0.0.1:${port}/`)
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('belongs to Countersign')])
+  await serving.stop()
+})

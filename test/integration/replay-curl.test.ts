@@ -1,4 +1,4 @@
-/** The re-signing command, run by a shell against receivers that share no code with it. */
+/** Runs the re-signing command in a shell against receivers that share no code with it. */
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -51,14 +51,14 @@ const parts: ReplayCurl = {
   options: [],
 }
 
-/** Runs the command in a shell that knows the secret. Its output goes into a pipe. */
+/** Runs the command in a shell with the secret, and captures its output. */
 function piped(change: Partial<ReplayCurl>, secret: string | null = SECRET) {
   const { WEBHOOK_SECRET: _, ...env } = process.env
   const command = replayCurl({ ...parts, ...change })
   return run('bash', ['-c', command], { env: secret === null ? env : { ...env, WEBHOOK_SECRET: secret } })
 }
 
-/** The same, for what curl printed. */
+/** The same, but returns curl's output. */
 async function shell(change: Partial<ReplayCurl>, secret: string | null = SECRET): Promise<string> {
   return (await piped(change, secret)).stdout
 }
@@ -72,7 +72,7 @@ const bodies: readonly (readonly [string, Uint8Array])[] = [
 ]
 
 describe.skipIf(!canRun || process.platform === 'win32')('the re-signing command', () => {
-  test('says nothing of its progress, and still tells what goes wrong', async () => {
+  test('prints no progress, but errors', async () => {
     expect((await piped({ target: `${endpoint.origin}/in`, body: Buffer.from('{}') })).stderr).toBe('')
     const closed = await startRawEndpoint()
     await closed.close()
@@ -81,7 +81,7 @@ describe.skipIf(!canRun || process.platform === 'win32')('the re-signing command
     })
   })
 
-  test.skipIf(!hasPython).each(bodies)('is verified by a receiver in Python: %s', async (_name, body) => {
+  test.skipIf(!hasPython).each(bodies)('verifies in a Python receiver: %s', async (_name, body) => {
     const said = await shell({ target: receiver.url, body })
     expect(said).toMatch(/^HTTP\/1.\d 200 /)
     expect(said).toContain(`POST ${body.length}`)

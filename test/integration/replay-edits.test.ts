@@ -46,7 +46,7 @@ const to = () => `${endpoint.origin}/in`
 const send = (edits: Edits, more: Partial<InputOf<'replay.start'>> = {}) =>
   replay(core.client, { ids: [id], to: to(), edits, ...more })
 
-/** The request with its proof named rather than spelled: it differs from moment to moment. */
+/** The request with its signature and timestamp replaced by labels, because they change every time. */
 function described(request: RawRequest | undefined): readonly string[] {
   return (request?.headers ?? []).map((header) =>
     header.replace(/^(x-service-(?:signature|timestamp)): .*$/, (_, name: string) => `${name}: …`),
@@ -58,8 +58,8 @@ const proofOf = (request: RawRequest | undefined) => ({
   timestamp: headerOf(request, 'x-service-timestamp'),
 })
 
-describe('what goes', () => {
-  test('has the method, headers and body that were given, and is signed over that body', async () => {
+describe('the request', () => {
+  test('has the given method, headers and body, and is signed over that body', async () => {
     const headers: [string, string][] = [
       ['x-tenant', 'b'],
       ['X-Service-Signature', 'whatever'],
@@ -85,7 +85,7 @@ describe('what goes', () => {
     ])
   })
 
-  test('has single headers set in their place, duplicates too, and new ones at the end', async () => {
+  test('has single headers replaced in place, including duplicates, and new ones at the end', async () => {
     await send({
       setHeaders: [
         ['X-TENANT', 'c'],
@@ -143,7 +143,7 @@ describe('what goes', () => {
     ['a signature', 'x-service-signature', { signature: 'drop' }, 'is omitted'],
     ['a time', 'X-Service-Timestamp', {}, 'is set when the request is sent'],
     ['a time', 'x-service-timestamp', { signature: 'drop' }, 'is set when the request is sent'],
-  ])('accepts %s by hand (%s, %j) only if it is sent', async (_what, name, edits, why) => {
+  ])('accepts %s manually (%s, %j) only if it is sent', async (_what, name, edits, why) => {
     const given = { ...edits, setHeaders: [[name, '1700000000000'] satisfies [string, string]] }
     const refused = { code: 'INVALID_INPUT', message: expect.stringMatching(new RegExp(`${why}.*--signature keep`)) as string }
     await expect(send(given)).rejects.toMatchObject(refused)
@@ -205,7 +205,7 @@ describe('a preview', () => {
     expect(preview.signedUrl).toBe(edits.signature === 'keep' ? null : hook.url)
   })
 
-  test('says why nothing can go', async () => {
+  test('says why nothing can be sent', async () => {
     await deliverer.send(`${core.receiver}/nobody`, { body: 'x', headers: [] })
     const input = { id: 'latest', to: to() }
     await expect(core.client.call('replay.preview', input)).rejects.toMatchObject({
@@ -241,7 +241,7 @@ describe('the stored send', () => {
     expect(sends[0]?.edited).toEqual([])
   })
 
-  test('is held against the last send that was changed alike', async () => {
+  test('is compared with the previous send with the same changes', async () => {
     const fixed = { base64: base64('{"fixed":1}') }
     const outcomes: unknown[] = []
     for (const [edits, status] of [
@@ -257,7 +257,7 @@ describe('the stored send', () => {
     expect(outcomes).toEqual(['first-fail', 'fixed', 'first-pass', 'first-pass', 'regressed'])
   })
 
-  test('remembers where the deliveries of a hook were last sent', async () => {
+  test("remembers a hook's last target", async () => {
     await send({}, { to: `${to()}/last` })
     const { byHook, recent } = await core.client.call('replay.targets', {})
     expect([byHook[hook.id], recent[0]]).toEqual([`${to()}/last`, `${to()}/last`])
@@ -266,8 +266,8 @@ describe('the stored send', () => {
   })
 })
 
-describe('several', () => {
-  test('rounds go one after the other, each send for itself, and the failed ones can be asked for', async () => {
+describe('several sends', () => {
+  test('go in rounds, each recorded separately, and failed ones can be selected', async () => {
     const { job, sends } = await send({}, { ids: [id, id], repeat: 3, to: `${to()}/repeat` })
     expect([job.total, job.repeat, job.passed, sends.length]).toEqual([6, 3, 6, 6])
     answer = 500
@@ -277,7 +277,7 @@ describe('several', () => {
     expect([await show('failed'), await show('regressed'), await show('fixed')]).toEqual([2, 1, 0])
   })
 
-  test('sending more than allowed is rejected with the count, and nothing is sent', async () => {
+  test('over the allowed count are rejected, and nothing is sent', async () => {
     await expect(send({}, { repeat: 30, most: 25 })).rejects.toMatchObject({
       code: 'CONFIRMATION_REQUIRED',
       details: { count: 30 },
@@ -297,7 +297,7 @@ test.each<[string, Partial<InputOf<'replay.start'>>]>([
   ['a body that is no Base-64', { edits: { base64: '*' } }],
   ['tampering with a signature that is kept', { tamper: 'stale', edits: { signature: 'keep' } }],
   ['two times at once', { tamper: 'future', edits: { timestamp: 'original' } }],
-])('%s is refused before anything is written', async (_name, input) => {
+])('%s is rejected before anything is recorded', async (_name, input) => {
   const { jobs: before } = await core.client.call('replay.jobs', {})
   await expect(core.client.call('replay.start', { ids: [id], to: to(), ...input })).rejects.toMatchObject({
     code: 'INVALID_INPUT',

@@ -1,4 +1,4 @@
-/** Replays end to end: the bytes that an endpoint receives of a captured delivery, and the stored response. */
+/** Replays end to end: the bytes that an endpoint receives, and the stored response. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { PayloadOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
@@ -58,8 +58,8 @@ async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise
 
 const send = (to: string, more: Partial<Parameters<typeof replay>[1]> = {}) => replay(core.client, { ids: [id], to, ...more })
 
-describe('what an endpoint gets', () => {
-  test('is the captured request, byte for byte, except host, connection, length, signature and timestamp', async () => {
+describe('an endpoint receives', () => {
+  test('the captured request, byte for byte, except host, connection, length, signature and timestamp', async () => {
     const { origin, requests, port } = await endpoint()
     const before = Date.now()
     const { sends } = await send(`${origin}/in?x=%2F&y`)
@@ -85,14 +85,14 @@ describe('what an endpoint gets', () => {
     ])
   })
 
-  test('has the captured method, and a body only if the captured request had one', async () => {
+  test('the captured method, and a body only if the captured request had one', async () => {
     await deliverer.send(hook.url, { body: '', headers: signedHeaders(SECRET, '', hook.url) }, 'DELETE')
     const { origin, requests } = await endpoint()
     await replay(core.client, { ids: ['latest'], to: `${origin}/` })
     expect(requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
   })
 
-  test('is signed with the current secret, and over another URL or for another hook on request', async () => {
+  test('a signature with the current secret, or over another URL or for another hook on request', async () => {
     const url = `${core.receiver}/h/rotated`
     const other = await core.client.call('hooks.import', { event: 'card.linked', url, secret: 'whsec_old' })
     await core.client.call('hooks.rotate', { id: other.id, secret: 'whsec_new' })
@@ -107,7 +107,7 @@ describe('what an endpoint gets', () => {
     expect(proof(1)[0]).toBe(signatureOf(SECRET, BODY, 'https://public.example/h', proof(1)[1] ?? ''))
   })
 
-  /** What is wrong with a request, each thing that can be. */
+  /** All possible problems of a request. */
   function wrongsOf(request: RawRequest): string[] {
     const signature = headerOf(request, 'x-service-signature')
     const timestamp = headerOf(request, 'x-service-timestamp')
@@ -141,14 +141,14 @@ describe('what an endpoint gets', () => {
     url: ['signed over another URL'],
   }
 
-  test.each(tamperSchema.options)('tampered with as %s is wrong in exactly that way', async (tamper) => {
+  test.each(tamperSchema.options)('a replay tampered with as %s with exactly that problem', async (tamper) => {
     const { origin, requests } = await endpoint()
     const { job } = await send(origin, { tamper })
     expect(requests.map(wrongsOf)).toEqual([wrongs[tamper]])
     expect(job).toMatchObject({ tamper, passed: 1 })
   })
 
-  test.skipIf(!hasPython)('verifies by a receiver in Python, which refuses each forgery', async () => {
+  test.skipIf(!hasPython)('replays that a Python receiver verifies, and forgeries that it rejects', async () => {
     const receiver = await startPythonReceiver(core.dataFolder, hook.url, SECRET)
     try {
       const statuses: [Tamper | null, number | null | undefined][] = []
@@ -162,7 +162,7 @@ describe('what an endpoint gets', () => {
 })
 
 describe('the stored send', () => {
-  test('is the whole answer, with the time of each phase', async () => {
+  test('has the complete response, with the time of each phase', async () => {
     const answer = 'HTTP/1.1 422 No\r\nX-One: a\r\nx-one: b\r\ncontent-length: 9\r\n\r\nnot valid'
     const { origin } = await endpoint(() => answer)
     const { sends } = await send(origin)
@@ -182,7 +182,7 @@ describe('the stored send', () => {
     expect(sends).toMatchObject(ofDelivery.slice(0, 1))
   })
 
-  test('is held against the last send to the same target, tampered with alike', async () => {
+  test('is compared with the previous send to the same target with the same tampering', async () => {
     let status = 500
     const { origin } = await endpoint(() => status)
     const outcome = async (to: string, tamper: Tamper | null = null) => (await send(to, { tamper })).sends[0]?.outcome
@@ -198,7 +198,7 @@ describe('the stored send', () => {
     expect(await outcome(`${origin}/a`)).toBe('fixed')
   })
 
-  test('is held against none that another URL, or the secret of another hook, signed', async () => {
+  test("isn't compared with sends signed over another URL or with another hook's secret", async () => {
     const other = { event: 'transaction.auth', url: `${core.receiver}/h/signs`, secret: 'whsec_of_another' }
     const { id: hookId } = await core.client.call('hooks.import', other)
     const { origin } = await endpoint()
@@ -218,7 +218,7 @@ describe('the stored send', () => {
     expect((await send(dropping.origin)).sends).toMatchObject([{ status: null, errorKind: 'not-http' }])
   })
 
-  test('is not acknowledged with a 201, unless the environment allows it', async () => {
+  test("isn't acknowledged by a 201, unless the environment allows it", async () => {
     const { origin } = await endpoint(() => 201)
     expect((await send(origin)).sends).toMatchObject([{ status: 201, outcome: 'first-fail' }])
     await core.client.call('environments.add', {
@@ -328,7 +328,7 @@ describe('many deliveries', () => {
     expect((await core.client.call('replay.jobs', {})).jobs).toHaveLength(before + 1)
   })
 
-  test('go so many at a time', async () => {
+  test('are sent with the given concurrency', async () => {
     let underWay = 0
     let most = 0
     const secure = await startEndpoint(tls.leaf, () => (_, response) => {
@@ -343,13 +343,13 @@ describe('many deliveries', () => {
     expect([job.passed, most]).toEqual([30, 5])
   })
 
-  test('go over as many connections as go at a time', async () => {
+  test('use as many connections as the concurrency', async () => {
     const { origin, connections } = await endpoint()
     const { job } = await replay(core.client, { query: 'path:/h/many', to: origin, concurrency: 3, repeat: 2 })
     expect([job.passed, connections()]).toEqual([60, 3])
   })
 
-  test('go so many a second', async () => {
+  test('respect the rate limit', async () => {
     const { origin } = await endpoint()
     const started = performance.now()
     const { job } = await replay(core.client, { query: 'path:/h/many', to: origin, concurrency: 8, rate: 100 })
@@ -357,7 +357,7 @@ describe('many deliveries', () => {
     expect(performance.now() - started).toBeGreaterThan(280)
   })
 
-  test('that are cancelled while the program ends leave none in progress: sends started by then are uncertain', async () => {
+  test('that are cancelled during a shutdown leave none in progress: sends started by then are uncertain', async () => {
     const { origin, requests } = await endpoint(() => null)
     const dataFolder = temporaryFolder()
     const first = await coreInFolder({ dataFolder })
@@ -434,7 +434,7 @@ test.each([
   ['a query that cannot be read', { query: 'is:' }, 'INVALID_QUERY'],
   ['an authority that is none', { ids: ['latest'], targetCa: 'x' }, 'INVALID_INPUT'],
   ['no URL to sign for', { ids: ['latest'], registeredUrl: 'my handler' }, 'INVALID_INPUT'],
-] as const)('%s is refused before anything is written', async (_name, input, code) => {
+] as const)('%s is rejected before anything is recorded', async (_name, input, code) => {
   const { jobs: before } = await core.client.call('replay.jobs', {})
   await expect(core.client.call('replay.start', { to: 'http://127.0.0.1:9/', ...input } as never)).rejects.toMatchObject({ code })
   expect((await core.client.call('replay.jobs', {})).jobs).toEqual(before)

@@ -1,4 +1,4 @@
-/** The sandbox from outside, with nothing but curl: the endpoints of section 4, who may call them, and the rules that they keep. */
+/** The sandbox from outside, using only curl: the endpoints of section 4, authentication, and their rules. */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -97,14 +97,14 @@ test.each([
   ['header-name-characters', '4.3', { headers: { 'x.y': '1' } }],
   ['header-name-blocked', '4.3', { headers: { 'uSeR-aGeNt': '1' } }],
   ['header-value-length', '4.3', { headers: { 'x-a': 'v'.repeat(1_001) } }],
-])('a hook that breaks %s is refused by name', async (rule, section, change) => {
+])('a hook that violates %s is rejected with the rule', async (rule, section, change) => {
   const { status, body } = await curl('POST', `/v1/programs/${program}/hooks`, { event: 'card.linked', url, ...change })
   expect(status).toBe(422)
   expect(body.error?.findings).toMatchObject([{ rule, section }])
   expect(body.error?.message).toContain(rule)
 })
 
-test('the eleventh URL of an event and program is refused', async () => {
+test('the eleventh URL of an event and program is rejected', async () => {
   const path = `/v1/programs/${program}/hooks`
   for (let index = 1; index <= 10; index++) {
     expect((await curl('POST', path, { event: 'location.status', url: `${url}/${index}` })).status).toBe(201)

@@ -14,8 +14,8 @@ beforeAll(() => {
   dataFolder = temporaryFolder()
 })
 
-describe('the limit of a body', () => {
-  test('is 10 MiB, can be changed at any time, and is still so after a restart', async () => {
+describe('the body limit', () => {
+  test('is 10 MiB, can be changed at any time, and survives a restart', async () => {
     const first = await coreInFolder({ dataFolder })
     const { call } = first.client
     const told: Settings[] = []
@@ -73,7 +73,7 @@ describe('the command line', () => {
     expect(String(shown.stdout)).toContain('20,971,520 bytes')
   })
 
-  test.each(['100GiB', 'much', '-1'])('refuses a size of %s as wrong usage', async (size) => {
+  test.each(['100GiB', 'much', '-1'])('rejects a size of %s as wrong usage', async (size) => {
     const { code, stdout, stderr } = await cli.run(['settings', `--body-limit=${size}`, '--data', cli.newDataFolder()])
     expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' })
     expect(stderr).not.toBe('')

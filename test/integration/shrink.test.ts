@@ -1,4 +1,4 @@
-/** The shrinker through the contract, against handlers with a defect: what it sends, what it finds, and where it stops. */
+/** The shrinker through the contract, against handlers with a defect: the requests, the result, and the limits. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult } from '../../src/shared/model/shrink.ts'
@@ -71,7 +71,7 @@ async function endOf(runId: string): Promise<ShrinkResult> {
 const answered = (status: number, text: string) => `HTTP/1.1 ${status} Answered\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 
 describe('a handler that fails', () => {
-  test('is shown the smallest body, each one signed genuinely, and the fields that matter', async () => {
+  test('gets the smallest body, with every request correctly signed, and the fields that matter', async () => {
     const handler = await endpoint(({ body }) => {
       const { items, card } = JSON.parse(body.toString()) as {
         items?: { n?: number }[]
@@ -114,7 +114,7 @@ describe('a handler that fails', () => {
     })
     const slipped = await shrink(handler)
     expect(textOf(slipped)).toBe('{}')
-    // Nothing is left that could be to blame.
+    // No field is left that could be the cause.
     expect(slipped.fields).toEqual([])
     expect(slipped.run.message).toContain('fails even without any field')
     expect([slipped.run.failure?.answer, slipped.failure?.answer]).toEqual([
@@ -138,7 +138,7 @@ describe('a handler that fails', () => {
 })
 
 describe('a body of megabytes', () => {
-  test('is searched, and one over the limit is refused with the limit', async () => {
+  test('is searched, and one over the limit is rejected with the limit', async () => {
     const items = Array.from({ length: 12_000 }, (_, n) => ({
       id: `5f0c-${n}`,
       amount: n,
@@ -162,8 +162,8 @@ describe('a body of megabytes', () => {
   })
 })
 
-describe('nothing is found where', () => {
-  test("the handler acknowledges, doesn't always fail the same way, or can't be reached", async () => {
+describe('nothing is found if', () => {
+  test("the handler acknowledges, fails inconsistently, or can't be reached", async () => {
     expect((await shrink(await endpoint(() => 200))).run).toMatchObject({ outcome: 'passes', sends: 1 })
     const flaky = await shrink(await endpoint((_, number) => (number === 2 ? 200 : 500)))
     expect(flaky.run).toMatchObject({ outcome: 'flaky', sends: 2 })
@@ -183,7 +183,7 @@ describe('nothing is found where', () => {
     expect(result).toMatchObject({ run: { outcome: 'unreachable', sends: 1 }, failure: { status: null, kind: 'certificate' } })
   })
 
-  test('it stops at a limit or when cancelled, with the smallest body so far', async () => {
+  test('the search stops at a limit or when cancelled, with the smallest body so far', async () => {
     const fails = ({ body }: RawRequest) => (body.includes('4242') ? 503 : 200)
     const limited = await shrink(await endpoint(fails), { maxSends: 10 })
     expect(limited.run).toMatchObject({ outcome: 'limit', sends: 10 })
@@ -202,7 +202,7 @@ describe('nothing is found where', () => {
     expect(cancelled.run.size).toBeLessThan(BODY.length)
   })
 
-  test('it would leave this machine unasked, or has nothing to sign with', async () => {
+  test('it would send to a remote host without consent, or has no secret to sign with', async () => {
     const start = (more: Partial<InputOf<'shrink.start'>>) => app.client.call('shrink.start', { id, ...more })
     await expect(start({ to: 'http://192.0.2.1/hook' })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
     await expect(start({ to: 'nowhere' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })

@@ -1,4 +1,4 @@
-/** The signature of section 5.2 against vectors that openssl and Python made, and the diagnosis against mistakes of their making. */
+/** The signature of section 5.2 against vectors from openssl and Python, and the diagnosis against their mistakes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -42,7 +42,7 @@ function bodyOf(vector: Vector): Buffer {
 
 const vectors = { openssl: read('openssl.json', vectorSchema), python: read('python.json', vectorSchema) }
 
-test('both implementations made the same vectors, and enough of them', () => {
+test('both implementations created the same vectors, and enough of them', () => {
   expect(vectors.openssl).toEqual(vectors.python)
   expect(vectors.openssl.length).toBeGreaterThanOrEqual(25)
 })
@@ -59,7 +59,7 @@ describe.each(Object.entries(vectors))('vectors of %s', (_maker, list) => {
 
 const mistakes = read('wrong.json', mistakeSchema)
 
-test('there are thirty mistakes and more, of every family', () => {
+test('there are at least thirty mistakes, of every family', () => {
   expect(mistakes.length).toBeGreaterThanOrEqual(30)
   const families = new Set<string>(mistakes.flatMap(({ causes }) => causes.map((cause) => cause.slice(0, cause.indexOf(':')))))
   expect([...families].toSorted()).toEqual(diagnosisFamilies.toSorted())
@@ -67,7 +67,7 @@ test('there are thirty mistakes and more, of every family', () => {
 
 const spellings = read('spellings.json', mistakeSchema)
 
-test('sixty mistakes in how the secret and the URL are written, each of them named', () => {
+test('sixty mistakes in the notation of secret and URL, each of them named', () => {
   expect(spellings.length).toBeGreaterThanOrEqual(60)
   expect(spellings.filter(({ causes }) => causes.length !== 1)).toEqual([])
 })
@@ -77,7 +77,7 @@ describe.each([...mistakes, ...spellings].map((mistake) => [mistake.name, mistak
   const key = secretKey(mistake.secret)
   const body = Buffer.from(mistake.bodyBase64, 'base64')
 
-  test('is not valid', () => {
+  test('is invalid', () => {
     expect(matches({ hookId: 'a', url, key }, body, timestamp, received)).toBe(false)
   })
 

@@ -16,7 +16,7 @@ let tls: TestTls
 let app: TestCore
 let service: Endpoint
 let environments = 0
-/** Seconds that a ticket lasts. */
+/** Seconds until a token expires. */
 let lasts = 3_600
 
 beforeAll(async () => {
@@ -102,14 +102,14 @@ describe('a token endpoint that accepts only forms, with other field names', () 
     })
   })
 
-  test('refuses JSON, which the error shows without secrets', async () => {
+  test('rejects JSON, and the error shows no secrets', async () => {
     await expect(register(await add({ tokenForm: 'json' }))).rejects.toMatchObject({
       code: 'SERVICE_REFUSED',
       details: { status: 415, body: '{"why":"forms only"}', sent: { body: { client_secret: '[masked]' } } },
     })
   })
 
-  test('is refused by name when its response lacks the field', async () => {
+  test('is rejected by name if its response lacks the field', async () => {
     const failed = register(await add({ tokenField: 'passport' }))
     await expect(failed).rejects.toThrow('Its response has no field passport. Check the name of the access token field.')
   })
@@ -123,7 +123,7 @@ describe('a token endpoint that accepts only forms, with other field names', () 
     expect(JSON.stringify(error)).not.toMatch(/ticket-0123|another-secret/)
   })
 
-  test('keeps its settings when something else changes, and loses them when they are reset', async () => {
+  test('keeps its settings when something else changes, and loses them on a reset', async () => {
     const name = await add({ tokenRequestFields: { scope: 'hooks' } })
     const shown = { ...fields, tokenRequestFields: { scope: 'hooks' }, tokenUrl: '/session/open' }
     expect(await app.client.call('environments.update', { name, timeoutMs: 10_000 })).toMatchObject(shown)
@@ -136,7 +136,7 @@ describe('a token endpoint that accepts only forms, with other field names', () 
     [{ client_secret: 'x' }, 'client_secret is always sent.'],
     [{ renewal: 'x' }, 'renewal is always sent.'],
     [{ password: 'x' }, 'password looks like a secret, and extra fields are stored in clear.'],
-  ])('refuses the extra fields %j', async (tokenRequestFields, message) => {
+  ])('rejects the extra fields %j', async (tokenRequestFields, message) => {
     await expect(add({ tokenRequestFields })).rejects.toMatchObject({
       code: 'INVALID_ENVIRONMENT',
       message: expect.stringContaining(message) as string,
@@ -163,7 +163,7 @@ describe('the API version', () => {
     expect(paths()).toEqual([post(root), `PUT ${root}/hooks/${HOOK}`, `DELETE ${root}/hooks/${HOOK}`])
   })
 
-  test('a base URL that ends in another version is refused with both', async () => {
+  test('a base URL that ends in another version is rejected with both', async () => {
     const other = add({ baseUrl: `${service.origin}/v2` })
     await expect(other).rejects.toThrow('The base URL ends in /v2, but the API version is v1. Set the API version to v2')
   })

@@ -59,7 +59,7 @@ test('an export keeps them, masked like headers, and an import reads them', asyn
 test.each([
   ['has no colon', 'X-Token', 'A trailer has an invalid character, or no colon.'],
   ['is too large', `X-Large: ${'a'.repeat(70_000)}`, 'The trailers are larger than the limit of 64 KiB.'],
-])('a trailer that %s is called a trailer', async (_, trailer, reason) => {
+])('a trailer that %s is reported as a trailer', async (_, trailer, reason) => {
   const app = await coreInFolder()
   const connection = await connectRaw(app.receiver, app.caFile)
   connection.write('POST /h/one HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n')

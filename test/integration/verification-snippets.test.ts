@@ -1,6 +1,6 @@
 /**
- * The programs that verify a delivery in other languages, each run where the machine has the language: against genuine
- * deliveries and forged ones, with the secret, the body, the URL, the timestamp or the signature wrong.
+ * Runs the verification programs in each language that this computer has, against valid deliveries and forged ones, with a wrong
+ * secret, body, URL, timestamp or signature.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ interface Given {
   readonly url: string
   readonly timestamp: string
   readonly secret?: string
-  /** In place of the right one. */
+  /** Replaces the correct one. */
   readonly signature?: string
 }
 
@@ -58,14 +58,14 @@ const cases: readonly (readonly [name: string, given: Given, isValid: boolean])[
   ['a signature that is code', { ...plain, signature: `"+exit(0)+"#{exit(0)}` }, false],
 ]
 
-/** For what runs a second: no compiling for the long run, and no thread that collects beside it. */
+/** For programs that run a second: no optimizing compiler, and no separate garbage collection thread. */
 const BRIEF_JAVA = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto']
 
 interface Starter {
   readonly needs: string
-  /** The program and its arguments; a compiler writes beside the source. */
+  /** The program and its arguments; a compiler writes next to the source. */
   readonly start: (file: string) => string[]
-  /** Is given all sources before the first is started, where a compiler takes longer to start than to compile one. */
+  /** Gets all sources before the first one starts, if starting a compiler takes longer than compiling. */
   readonly prepare?: (files: readonly string[]) => void
 }
 
@@ -86,7 +86,7 @@ function compiled(output: string, [compiler = '', ...args]: string[]): string[] 
 
 const classesOf = (file: string) => `${file}.classes`
 
-/** Calls the compiler for each source by itself, all in one process: they are all of the same class. */
+/** Calls the compiler for each source separately, because all have the same class, but in one process. */
 const COMPILE_EACH = `import java.util.spi.ToolProvider;
 class CompileEach {
   public static void main(String[] files) {
@@ -121,7 +121,7 @@ function run({ id }: SnippetLanguage, file: string): { readonly code: number | n
   return { code: status, said: (stdout + stderr).trim() }
 }
 
-describe.each(snippetLanguages.map((language) => [language.name, language] as const))('in %s', (_name, language) => {
+describe.each(snippetLanguages.map((language) => [language.name, language] as const))('%s', (_name, language) => {
   const { needs = language.id, prepare } = starters[language.id] ?? {}
   const files = cases.map((_case, index) => join(folder, language.id, String(index), language.file))
 
@@ -144,19 +144,19 @@ describe.each(snippetLanguages.map((language) => [language.name, language] as co
     },
   )
 
-  test('received data is encoded unless it is plain', () => {
+  test('received data is encoded unless it is plain text', () => {
     const text = language.write(vectorOf({ ...odd, signature: odd.timestamp }))
     for (const piece of ['exit(0)', 'bücher', '#{', '<?php exit']) expect(text).not.toContain(piece)
   })
 
-  test('the secret is not in it: it comes from a variable', () => {
+  test("it doesn't contain the secret, which is read from a variable", () => {
     const text = language.write(vectorOf(plain))
     expect(text).toContain(SECRET_VARIABLE)
     expect(text).not.toContain('whsec')
   })
 })
 
-test('docs/diagnosis.md lists the languages, and which were run', () => {
+test('docs/diagnosis.md lists the languages, and which of them are tested', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/diagnosis.md'), 'utf8')
   for (const { name } of snippetLanguages) expect(page).toMatch(new RegExp(`^\\| ${name.replace('#', '\\#')} +\\|`, 'm'))
 })

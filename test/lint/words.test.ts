@@ -1,7 +1,12 @@
-/** The lint of words: each pattern finds its examples and passes its counter-examples, and the spelling is American. */
+/**
+ * The lint of words: the project has no findings, each pattern finds its examples and passes its counter-examples, and the
+ * spelling is American.
+ */
 import { expect, test } from 'vitest'
 import { countWords, piecesOfPage, piecesOfSource } from '../../scripts/lib/words/extract.ts'
+import { exceptions } from '../../scripts/lib/words/exceptions.ts'
 import { findings, patterns } from '../../scripts/lib/words/patterns.ts'
+import { lintWords, readProject } from '../../scripts/lib/words/project.ts'
 import { createSpelling } from '../../scripts/lib/words/spelling.ts'
 
 for (const pattern of patterns) {
@@ -76,4 +81,10 @@ test('the spelling is American', () => {
 
 test("query fields, code, options, URLs and code names aren't spell-checked", () => {
   expect(spelling.misspelled('`colour:red` colour:red --colour https://colour.example/behaviour aColour')).toEqual([])
+})
+
+test('the project has no findings (npm run words -- --check)', () => {
+  const files = readProject()
+  expect(files.length).toBeGreaterThan(1_000)
+  expect(lintWords(files, exceptions)).toEqual([])
 })

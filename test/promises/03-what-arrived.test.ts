@@ -1,4 +1,4 @@
-/** Promise 3: what you see is what arrived: bytes, header order, case and duplicates, and barely valid requests. */
+/** Promise 3: the app shows exactly what arrived: bytes, header order, case and duplicates, even of barely valid requests. */
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Delivery } from '../../src/shared/model/delivery.ts'

@@ -252,7 +252,7 @@ function guardedCalls(): GuardedCall[] {
     { command: 'forward.update', environment: 'sandbox-live', input: { id: forwardId, query: '-environment:production' } },
     { command: 'check.start', environment: 'production', input: { target: endpoint.origin, hookId } },
     { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, hookId: sandboxHookId } },
-    // Entered by the user, and a hook's.
+    // A hook's secret, entered by the user.
     { command: 'check.start', environment: 'sandbox-live', input: { target: endpoint.origin, secret: 'whsec_sandbox-live' } },
     {
       command: 'check.start',

@@ -330,7 +330,7 @@ test('no file of the data folder contains a secret while it runs', async () => {
   expect(await hitsInFiles([...planted, ...(await ownSecrets())])).toEqual([])
 })
 
-test("nor after a stop and a restart with a vault that can't decrypt them", async () => {
+test("nor after a restart with a vault that can't decrypt them", async () => {
   const own = await ownSecrets()
   await app.stop()
   expect(await hitsInFiles([...planted, ...own])).toEqual([])

@@ -120,7 +120,7 @@ test(
     const { items } = await connection.client.call('deliveries.list', { limit: 1_000 })
     const bombs = items.filter(({ path }) => path?.startsWith('/bomb/') === true)
     expect(bombs).toHaveLength(bursting.length)
-    // One body after the other, as a window opens them.
+    // One body after the other, as a window loads them.
     const opened = (async () => {
       for (const { id } of bombs) {
         await connection.client.call('bodies.decoded', { id })

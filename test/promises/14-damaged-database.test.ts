@@ -36,8 +36,8 @@ function missing({ after }: Recovered, table: string): string[] {
 }
 
 /**
- * What must hold for any damage: the new file is sound, nothing recovered is altered, and each loss is reported, by name if the
- * index of IDs is intact.
+ * Must be true for any damage: the new file is sound, no recovered row is altered, and each loss is reported, by name if the index
+ * of IDs is intact.
  */
 function expectHonest(recovered: Recovered, stored: StoredRows, where: string, isIndexWhole = true): void {
   const { gone, changed } = compare(recovered, stored)

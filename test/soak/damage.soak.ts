@@ -1,4 +1,7 @@
-/** The long form of the repair test: damages 1,000 pages of a larger file, one at a time, and checks that nothing else is lost. */
+/**
+ * The long form of the repair test: damages 1,000 pages of a larger file, one at a time, and checks that only the data on each page
+ * is lost.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Chromium's debugging protocol can't register a scheme, so `app://HOST/` becomes `https://HOST.app.test/`, a separate secure
- * origin whose requests the stand-in answers itself. Nothing reaches the network.
+ * origin whose requests the stand-in responds to itself. Nothing reaches the network.
  */
 
 const SUFFIX = '.app.test'

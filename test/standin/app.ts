@@ -1,4 +1,4 @@
-/** `app`: readiness, paths, the lock of one instance, and the order in which things end. */
+/** `app`: readiness, paths, the single-instance lock, and the order of events on quit. */
 import { EventEmitter } from 'node:events'
 import { existsSync, mkdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -11,7 +11,7 @@ interface ClosableWindow {
   close(): void
 }
 
-/** Open windows, oldest first; `BrowserWindow` keeps it. */
+/** Open windows, oldest first. Maintained by `BrowserWindow`. */
 export const openWindows = new Set<ClosableWindow>()
 
 const paths = new Map<string, string>([
@@ -44,7 +44,7 @@ function end(): void {
   members.exit(0)
 }
 
-/** Called when a window has closed: the last one ends a quit, or asks the app what to do. */
+/** Called when a window has closed: the last one completes a quit, or lets the app decide. */
 export function windowClosed(): void {
   if (openWindows.size > 0) return
   if (quitting) end()
@@ -72,7 +72,7 @@ const members = {
   setName() {},
   setAppUserModelId() {},
   enableSandbox() {},
-  /** One lock a `userData` folder, as in Electron; a lock of a process that is gone is taken over. */
+  /** One lock per `userData` folder, as in Electron. The lock of a dead process is taken over. */
   requestSingleInstanceLock() {
     const folder = members.getPath('userData')
     mkdirSync(folder, { recursive: true })
@@ -115,7 +115,7 @@ const members = {
   | 'exit'
 >
 
-// As Electron does on Linux and macOS: a signal asks the app to quit in order.
+// As in Electron on Linux and macOS, a signal lets the app quit cleanly.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     members.quit()

@@ -1,16 +1,16 @@
 /**
- * What runs inside Chromium: the two halves of `contextBridge`, one in the page's world and one in the preload's. They meet by
- * synchronous events on the document under a name that only they know, with JSON as details; functions travel as numbers.
- * Both functions are sent as source text, so they use nothing from outside themselves.
+ * Runs inside Chromium: the two halves of `contextBridge`, one in the page's world and one in the preload's. They communicate by
+ * synchronous events on the document under a secret name, with JSON as details; functions are passed as numbers. Both halves are
+ * sent as source text, so they use nothing outside themselves.
  */
 
-/** What the page's half and the preload's half both can do with values. */
+/** Serializes values; used by both halves. */
 interface Wire {
   pack(value: unknown): unknown
   unpack(value: unknown): unknown
 }
 
-/** The source of one half; `side` is whose calls it answers. */
+/** The source of one half; `side` is the side whose calls it responds to. */
 export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
   const other = side === 'page' ? 'preload' : 'page'
   const functions = new Map<number, (...values: unknown[]) => unknown>()
@@ -74,7 +74,7 @@ export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
   return { pack, unpack }
 }
 
-/** Runs in the page's world, before the preload: puts what the preload exposes on the window, frozen. */
+/** Runs in the page's world, before the preload: exposes the preload's members on the window, frozen. */
 export function installPageSide(channel: string, wireOf: typeof makeWire): void {
   if (window.top !== window) return
   const wire = wireOf(channel, 'page')
@@ -83,8 +83,8 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
     Object.defineProperty(window, key, { value: wire.unpack(api), enumerable: true, writable: false, configurable: false })
   })
 
-  // The app decides about windows that the page opens; the stand-in creates no window, because one rejected over the protocol would
-  // already have begun to load. As in Electron, the page gets null.
+  // The app decides about windows that the page opens. The stand-in creates none, because a window rejected over the protocol would
+  // already have started to load. As in Electron, the page gets null.
   const ask = (url: string | URL) => {
     const detail = new URL(url, document.baseURI).href
     document.dispatchEvent(new CustomEvent(`${channel}:open`, { detail }))
@@ -107,14 +107,14 @@ export function installPageSide(channel: string, wireOf: typeof makeWire): void 
   addEventListener('auxclick', onClick)
 }
 
-/** What the preload's world sends up, as JSON. */
+/** Messages of the preload's world, as JSON. */
 export type FromPreload =
   | { readonly kind: 'ipc'; readonly channel: string; readonly values: readonly unknown[] }
   | { readonly kind: 'input'; readonly type: 'mouseDown' | 'rawKeyDown' }
   | { readonly kind: 'open'; readonly url: string }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** Runs in the preload's world: the sandboxed preload's `require`, and the preload itself. */
+/** Runs in the preload's world: the `require` of a sandboxed preload, and the preload itself. */
 export function installPreloadSide(
   channel: string,
   wireOf: typeof makeWire,

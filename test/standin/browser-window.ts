@@ -1,4 +1,4 @@
-/** `BrowserWindow`: one page of Chromium, with the state of a window that nobody sees. */
+/** `BrowserWindow`: one page of Chromium, with the state of an invisible window. */
 import { EventEmitter } from 'node:events'
 import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions } from 'electron'
 import { appEvents, openWindows, windowClosed } from './app.ts'
@@ -22,7 +22,7 @@ type Members = Pick<
   | 'close'
 >
 
-/** Settings that would open the page to the machine; the stand-in cannot show what they do, so it refuses them. */
+/** Settings that would give the page access to the computer. The stand-in can't show their effect, so it rejects them. */
 function safePreload(options: BrowserWindowConstructorOptions): string {
   const wanted = options.webPreferences
   if (
@@ -46,7 +46,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
 
   const gone = () => {
     if (destroyed) return
-    // A page closed from outside (by a test) is a window closed by its user.
+    // A page closed by a test counts as a window closed by its user.
     emitter.emit('close', { preventDefault() {} })
     destroyed = true
     destroy()
@@ -87,7 +87,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
       attached
         .then(() => target?.close())
         .catch(() => {
-          // Chromium ended first, and the window with it.
+          // Chromium exited first, and closed the window.
         })
     },
   } satisfies Members
@@ -100,7 +100,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
 
 type Window = ReturnType<typeof createWindow>
 
-/** The class of `electron`: its instances are what `createWindow` makes. */
+/** Electron's class: `createWindow` creates its instances. */
 export const BrowserWindow = new Proxy(function () {} as unknown as new (options: BrowserWindowConstructorOptions) => Window, {
   construct: (_target, [options]: [BrowserWindowConstructorOptions]) => createWindow(options),
   get(_target, key) {

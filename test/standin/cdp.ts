@@ -1,10 +1,10 @@
-/** Chromium's debugging protocol over the pipe that the stand-in holds: when this process dies, however it dies, Chromium ends too. */
+/** Chromium's debugging protocol over a pipe held by the stand-in: when this process dies for any reason, Chromium exits too. */
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** One target's session, or the browser's own. Events are emitted under the protocol's names. */
+/** The session of one target, or of the browser. Events use the protocol's names. */
 export interface CdpSession {
   readonly events: EventEmitter
   send<R = Parameters>(method: string, parameters?: Parameters): Promise<R>
@@ -24,7 +24,7 @@ export interface CdpConnection {
   session(sessionId: string): CdpSession
 }
 
-/** Speaks over Chromium's `--remote-debugging-pipe`: JSON texts, each ended by a NUL. */
+/** Uses Chromium's `--remote-debugging-pipe`: JSON texts, each followed by a NUL. */
 export function connectPipe(toChromium: Writable, fromChromium: Readable): CdpConnection {
   const waiting = new Map<number, { method: string; resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   const sessions = new Map<string, CdpSession>()
@@ -75,7 +75,7 @@ export function connectPipe(toChromium: Writable, fromChromium: Readable): CdpCo
     waiting.clear()
   })
   toChromium.on('error', () => {
-    // The pipe closes with Chromium; what waited is rejected above.
+    // The pipe closes with Chromium; pending calls are rejected above.
   })
 
   return {

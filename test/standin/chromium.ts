@@ -9,16 +9,16 @@ import { connectPipe, type CdpConnection } from './cdp.ts'
 
 export interface Chromium {
   readonly cdp: CdpConnection
-  /** Address at which Playwright connects. */
+  /** The URL that Playwright connects to. */
   readonly endpoint: string
-  /** Ends Chromium at once and removes its profile. */
+  /** Kills Chromium and removes its profile. */
   kill(): void
 }
 
-/** Names the folder of Chromium's profile; who names it removes it, after the processes of Chromium have ended. */
+/** Names the folder of Chromium's profile. The caller removes it after Chromium's processes have exited. */
 export const PROFILE_VARIABLE = 'COUNTERSIGN_STANDIN_PROFILE'
 
-/** Starts Chromium without a window. `onExit` is called when it ends by itself. */
+/** Starts Chromium without a window. `onExit` is called if it exits on its own. */
 export async function startChromium(onExit: () => void): Promise<Chromium> {
   const executable = findChromium()
   if (executable === null) throw new Error('The stand-in for electron needs a Chromium; CHROMIUM names one.')
@@ -37,7 +37,8 @@ export async function startChromium(onExit: () => void): Promise<Chromium> {
       // Chromium's own sandbox refuses to run as root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-dev-shm-usage',
-      // Pages of the browser's own address bar, which nobody sees: a process, and a second of the processor at each start.
+      // Pages of the browser's own address bar, which nobody sees: they cost a process and a second of processor time at each
+      // start.
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
     ],
     { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] },

@@ -1,6 +1,6 @@
 /**
- * Never run: the compiler reads it. Each event that the stand-in emits must exist in Electron and give its listener what the
- * stand-in gives it; members of objects are held by `satisfies` where they are made.
+ * Only for the compiler, never run: each event that the stand-in emits must exist in Electron with the same arguments. Objects are
+ * checked with `satisfies` where they are created.
  */
 import type { App, BrowserWindow, WebContents, WebContentsWillFrameNavigateEventParams } from 'electron'
 

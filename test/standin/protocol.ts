@@ -1,4 +1,4 @@
-/** `protocol`: schemes of the app's own, answered through Chromium's Fetch domain with the headers that the app gave. */
+/** `protocol`: the app's own schemes, served through Chromium's Fetch domain with the app's headers. */
 import type { Protocol } from 'electron'
 import type { CdpSession } from './cdp.ts'
 import { fromChromium } from './addresses.ts'
@@ -12,7 +12,8 @@ const handlers = new Map<string, Handler>()
 export const protocol = strict('protocol', {
   registerSchemesAsPrivileged(schemes) {
     for (const { scheme, privileges } of schemes) {
-      // The address that stands for the scheme's is always all of this: less would pass here and fail in Electron.
+      // The URL that replaces the scheme's always has all of these privileges. With fewer, a test would pass here and fail in
+      // Electron.
       if (privileges?.standard !== true || privileges.secure !== true || privileges.supportFetchAPI !== true)
         throw new Error(`The stand-in shows ${scheme}: as a standard, secure scheme with fetch, which was not asked for.`)
       privileged.add(scheme)
@@ -37,7 +38,7 @@ export interface PausedRequest {
   }
 }
 
-/** Answers one request for a custom scheme; Chromium has already made its address canonical, as it does for a standard scheme. */
+/** Responds to one request for a custom scheme. Chromium has already normalized its URL, as for a standard scheme. */
 export async function answerRequest(session: CdpSession, paused: PausedRequest): Promise<void> {
   const url = fromChromium(paused.request.url)
   const handler = handlers.get(url.slice(0, url.indexOf(':')))

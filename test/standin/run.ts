@@ -16,13 +16,13 @@ export interface StandinRun {
   readonly page: Page
   readonly browser: Browser
   readonly process: ChildProcess
-  /** Everything that the process reported so far (`Report` of the stand-in, and what a main process sends by itself). */
+  /** The process's reports so far (`Report` of the stand-in, and messages that a main process sends itself). */
   readonly reports: { readonly kind: string; readonly [key: string]: unknown }[]
   /** Sends the main process a message. */
   tell(message: object): void
-  /** What it wrote to its two outputs. */
+  /** Its output on stdout and stderr. */
   output(): string
-  /** Asks the app to quit, as a signal does; kills it where it does not within `ms`. Resolves with the exit code. */
+  /** Asks the app to quit with a signal; kills it after `ms`. Resolves with the exit code. */
   close(ms?: number): Promise<number | null>
 }
 
@@ -32,13 +32,13 @@ async function firstPage(browser: Browser): Promise<Page> {
   return context.pages()[0] ?? context.waitForEvent('page')
 }
 
-/** Chromium's other processes end a moment after the first, and may write meanwhile. */
+/** Chromium's other processes exit a moment later, and may still write meanwhile. */
 async function removeProfile(profile: string): Promise<void> {
   await delay(100)
   await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }
 
-/** Starts `main` and resolves when its window has loaded its page. */
+/** Starts `main`; resolves when its window has loaded its page. */
 export async function runStandin(
   main: string,
   argv: readonly string[],

@@ -1,4 +1,4 @@
-/** `session`: the handlers of permissions, made true in Chromium by setting each permission to what the check handler answers. */
+/** `session`: permission handlers. Each permission is set in Chromium to the result of the app's check handler. */
 import type { Session } from 'electron'
 import type { CdpConnection } from './cdp.ts'
 import { toChromium } from './addresses.ts'
@@ -22,7 +22,7 @@ export const defaultSession = strict('session.defaultSession', {
 
 export const session = strict('session', { defaultSession })
 
-/** Electron's names of permissions, with the descriptors by which Chromium knows them. */
+/** Electron's permission names, with Chromium's descriptors. */
 const descriptors: readonly (readonly [Permission, Readonly<Record<string, unknown>>])[] = [
   ['clipboard-read', { name: 'clipboard-read' }],
   ['clipboard-sanitized-write', { name: 'clipboard-write' }],
@@ -41,7 +41,7 @@ const descriptors: readonly (readonly [Permission, Readonly<Record<string, unkno
   ['window-management', { name: 'window-management' }],
 ]
 
-/** Sets every permission of the page at `url`, by the app's own answer. Without both handlers Electron would grant them all. */
+/** Sets every permission of the page at `url` as the app decides. Without both handlers, Electron would grant them all. */
 export async function applyPermissions(cdp: CdpConnection, url: string): Promise<void> {
   const origin = new URL(toChromium(url)).origin
   const handler = check

@@ -1,4 +1,4 @@
-/** The stand-in against a main process of a few lines: what the end-to-end tests of the desktop app rest on. */
+/** Tests the stand-in with a minimal main process: the end-to-end tests of the desktop app depend on it. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../scripts/lib/chromium.ts'
@@ -29,12 +29,12 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
 
   const reported = (kind: string) => run.reports.filter((message) => message.kind === kind)
 
-  test('the page, its script and a worker come from the handler of the scheme', async () => {
+  test("the scheme's handler serves the page, its script and a worker", async () => {
     await expect.poll(() => run.page.title()).toBe('worker ran')
     expect(run.page.url()).toBe('https://small.app.test/')
   })
 
-  test('a message goes up through the preload and comes back with the address of its frame', async () => {
+  test("a message passes the preload and returns with its frame's URL", async () => {
     const heard = await run.page.evaluate(
       () =>
         new Promise<string>((resolve) => {
@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(heard).toBe('hello from app://small/')
   })
 
-  test('after its stop a listener hears nothing more', async () => {
+  test('a removed listener gets no more messages', async () => {
     const heard = await run.page.evaluate(async () => {
       const texts: string[] = []
       window.small.onMessage((text) => texts.push(`first ${text}`))()
@@ -64,7 +64,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(heard).toEqual(['once from app://small/'])
   })
 
-  test('the bridge is frozen, and the preload has electron and nothing else', async () => {
+  test('the bridge is frozen, and the preload gets only electron', async () => {
     const seen = await run.page.evaluate(() => ({
       frozen: Object.isFrozen(window.small),
       probes: { ...window.small.probes },
@@ -88,7 +88,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(inside).toBe(false)
   })
 
-  test('the policy of the header is enforced', async () => {
+  test('the content policy in the header is enforced', async () => {
     const violated = await run.page.evaluate(
       () =>
         new Promise<string>((resolve) => {
@@ -104,7 +104,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(await run.page.title()).toBe('worker ran')
   })
 
-  test('navigation can be rejected; a new window is passed to the handler and closed', async () => {
+  test('navigation can be rejected; a new window is reported to the handler and closed', async () => {
     await run.page.evaluate(() => {
       location.href = 'https://example.com/away'
     })
@@ -115,7 +115,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(run.page.url()).toBe('https://small.app.test/')
   })
 
-  test('permissions are what the app answers', async () => {
+  test("permissions follow the app's handlers", async () => {
     const states = await run.page.evaluate(async () => {
       const ask = async (name: string) => (await navigator.permissions.query({ name: name as PermissionName })).state
       return [await ask('geolocation'), await ask('notifications'), await ask('clipboard-write'), await ask('clipboard-read')]
@@ -123,13 +123,13 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(states).toEqual(['denied', 'denied', 'granted', 'denied'])
   })
 
-  test('whatever it lacks is refused by name', () => {
+  test('using a missing member throws an error with its name', () => {
     const [refusals] = reported('refusals')
     expect(refusals?.['member']).toContain('no app.getLocale')
     expect(refusals?.['window']).toContain('sandboxed and isolated')
   })
 
-  test('a signal lets the app quit in order', async () => {
+  test('a signal lets the app quit cleanly', async () => {
     expect(await run.close()).toBe(0)
     expect(reported('willQuit')).toHaveLength(1)
   })

@@ -1,7 +1,7 @@
-/** What the parts of the stand-in share: the Chromium behind it, and the way to tell the test what cannot be seen in the page. */
+/** State shared by the parts of the stand-in: Chromium, and reports to the test about effects outside the page. */
 import { startChromium, type Chromium } from './chromium.ts'
 
-/** What a test hears over the process's own channel (`process.send`). */
+/** Messages to a test over the process's own channel (`process.send`). */
 export type Report =
   | { readonly kind: 'endpoint'; readonly endpoint: string }
   | { readonly kind: 'openExternal'; readonly url: string }
@@ -20,7 +20,7 @@ export function report(message: Report): void {
 let chromium: Promise<Chromium> | undefined
 const lost: (() => void)[] = []
 
-/** Starts Chromium with the first who asks. */
+/** Starts Chromium on first use. */
 export function theChromium(): Promise<Chromium> {
   chromium ??= startChromium(() => {
     for (const listener of lost) listener()
@@ -31,7 +31,7 @@ export function theChromium(): Promise<Chromium> {
   return chromium
 }
 
-/** Calls `listener` when Chromium ends by itself: for Electron that is a crash of everything. */
+/** Calls `listener` when Chromium exits on its own: Electron would crash completely. */
 export function onChromiumLost(listener: () => void): void {
   lost.push(listener)
 }

@@ -24,7 +24,7 @@ export const dialog = strict('dialog', {
   },
 } satisfies Pick<Dialog, 'showErrorBox'>)
 
-/** There is no key store behind the stand-in, and it does not pretend to one. */
+/** The stand-in has no key store, and reports so. */
 export const safeStorage = strict('safeStorage', {
   isAsyncEncryptionAvailable: () => Promise.resolve(false),
   getSelectedStorageBackend: () => 'basic_text',
@@ -48,7 +48,7 @@ export const screen = strict('screen', {
 
 export const nativeTheme = strict('nativeTheme', Object.assign(new EventEmitter(), { themeSource: 'system' }))
 
-/** The words of every entry, in order; a role stands for itself. */
+/** The labels of all entries in order; a role counts as its label. */
 function labels(template: readonly MenuItemConstructorOptions[]): string[] {
   return template.flatMap((item) => [
     item.label ?? item.role ?? item.type ?? '',

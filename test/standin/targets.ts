@@ -1,4 +1,4 @@
-/** The pages behind the windows: made, held, and the popups that a page opens closed again before they load anything. */
+/** The pages behind the windows. Popups that a page opens are closed before they load anything. */
 import type { CdpConnection, CdpSession } from './cdp.ts'
 import { theChromium } from './state.ts'
 
@@ -16,13 +16,13 @@ async function watch(cdp: CdpConnection): Promise<void> {
     owned.get(targetId)?.()
   })
   browser.events.on('Target.attachedToTarget', ({ sessionId, targetInfo }: AttachedTarget) => {
-    // What a page opens has no address yet, and with Ctrl or without an opener does not name its page either; what the
-    // protocol opens for us, or for a test, starts at about:blank.
+    // A page's popup has no URL yet, and with Ctrl or without an opener it doesn't name its page either. Pages opened through the
+    // protocol start at about:blank.
     const isPopup = targetInfo.type === 'page' && (owned.has(targetInfo.openerId ?? '') || targetInfo.url === '')
     const done = isPopup
       ? browser.send('Target.closeTarget', { targetId: targetInfo.targetId })
       : cdp.session(sessionId).send('Runtime.runIfWaitingForDebugger')
-    // A target may be gone before it is answered.
+    // A target may be gone before the response.
     done.catch(() => {})
   })
   await browser.send('Target.setDiscoverTargets', { discover: true })
@@ -34,7 +34,7 @@ export interface OpenTarget {
   close(): Promise<unknown>
 }
 
-/** Opens a page that shows nothing yet. `onGone` is called when it is closed, by whomever. */
+/** Opens an empty page. `onGone` is called when it is closed, by anyone. */
 export async function openTarget(size: { width: number; height: number }, onGone: () => void): Promise<OpenTarget> {
   const { cdp } = await theChromium()
   watching ??= watch(cdp)

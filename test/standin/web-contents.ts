@@ -17,9 +17,9 @@ import { strict } from './strict.ts'
 type OpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0]
 
 export interface Contents {
-  /** What the app sees, from the moment the window is made. */
+  /** The app's view, available as soon as the window is created. */
   readonly contents: EventEmitter & VisibleContents
-  /** Takes hold of a page that has shown nothing yet. */
+  /** Attaches to a page that has loaded nothing yet. */
   attach(session: CdpSession): Promise<void>
   load(url: string): Promise<void>
   destroy(): void
@@ -33,7 +33,10 @@ interface CreatedContext {
   readonly auxData: { readonly frameId: string }
 }
 
-/** The scripts of both worlds, for one window. `binding` is the only way up; its name is deleted as soon as it is held. */
+/**
+ * The scripts of both worlds, for one window. `binding` is the only way to the main process; its name is deleted as soon as the
+ * script holds it.
+ */
 function scripts(binding: string, preload: string) {
   const channel = JSON.stringify(randomUUID())
   const wire = makeWire.toString()
@@ -44,7 +47,7 @@ function scripts(binding: string, preload: string) {
   }
 }
 
-/** Makes the web contents of a window whose page is still to come. */
+/** Creates the web contents of a window that has no page yet. */
 export function createContents(preload: string): Contents {
   const world = `preload-${randomUUID()}`
   const binding = `binding-${randomUUID()}`
@@ -68,7 +71,7 @@ export function createContents(preload: string): Contents {
     send(channel, ...values: unknown[]) {
       if (context === null) return
       const expression = `globalThis[${JSON.stringify(binding)}](${JSON.stringify(channel)}, ${JSON.stringify(values)})`
-      // A document that is going away loses the message, as in Electron.
+      // A closing document loses the message, as in Electron.
       session?.send('Runtime.evaluate', { expression, uniqueContextId: context }).catch(() => {})
     },
     getURL: () => url,
@@ -83,7 +86,7 @@ export function createContents(preload: string): Contents {
   } satisfies VisibleContents
   const contents = strict('webContents', Object.assign(emitter, members, { mainFrame }))
 
-  /** Asks the app whether a document may be loaded; what the app itself loads is not asked about, as in Electron. */
+  /** Asks the app whether a document may load. As in Electron, URLs that the app itself loads aren't asked about. */
   const mayLoad = (target: string, isMainFrame: boolean) => {
     let prevented = false
     const details = {

@@ -1,6 +1,6 @@
 /**
- * The real client over a transport in memory, with a test at its far end: the test answers calls in the order that it likes, or as
- * they come, and sends events and gaps when it says so.
+ * The real client over an in-memory transport. A test is the other end: it responds to calls in any order or automatically, and
+ * sends events and gaps.
  */
 import type { CommandName, EventName, OutputOf, PayloadOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
@@ -53,7 +53,7 @@ function createFarEnd({ onCall, onCancel }: FarEndOptions): FarEnd {
       tell({ kind: 'event', seq: ++seq, event, payload })
     },
     gap() {
-      // The event that reveals the gap is one that nobody listens to.
+      // Nobody listens to the event that reveals the gap.
       for (const next of [seq + 1, seq + 3]) tell({ kind: 'event', seq: (seq = next), event: 'none', payload: null })
     },
   }
@@ -62,7 +62,7 @@ function createFarEnd({ onCall, onCancel }: FarEndOptions): FarEnd {
 export interface Asked {
   readonly command: string
   readonly input: Input
-  /** Whether the caller gave up on it. */
+  /** Whether the caller cancelled it. */
   isCancelled(): boolean
   /** Resolves when everything that awaited the response has continued. */
   answer(output: unknown): Promise<void>
@@ -74,13 +74,13 @@ export interface AskedClient extends Pick<FarEnd, 'client' | 'emit' | 'gap'> {
   readonly asked: readonly Asked[]
   /** The oldest pending call of a command. Throws if there isn't one. */
   next(command: CommandName): Asked
-  /** Answers the oldest call of a command. */
+  /** Responds to the oldest call of a command. */
   answer<K extends CommandName>(command: K, output: Partial<OutputOf<K>>): Promise<void>
 }
 
 const soon = () => new Promise<void>((done) => setTimeout(done, 0))
 
-/** Calls wait until the test answers them. */
+/** Calls wait until the test responds. */
 export function createAskedClient(): AskedClient {
   const asked: Asked[] = []
   const open = new Map<number, Asked>()
@@ -128,7 +128,7 @@ export function createAskedClient(): AskedClient {
   }
 }
 
-/** Calls are answered at once by a function; one that throws refuses. `text` is the whole message. */
+/** A function responds to calls immediately; if it throws, the call is rejected. `text` is the whole message. */
 export function createAnsweredClient(
   answer: (command: string, input: Input, text: string) => unknown,
 ): Pick<FarEnd, 'client' | 'emit' | 'gap'> {

@@ -1,6 +1,6 @@
 /**
- * Before the first test of a run: if the build is up to date, one copy of it is made. The tests of the command line run it, and the
- * cores of the tests start its threads: a thread of the sources compiles a hundred files, and a run starts some thousand of them.
+ * Before the first test of a run, copies the build if it is up to date. Tests of the command line run the copy, and test cores
+ * start its threads: a thread from source compiles a hundred files, and a run starts thousands of threads.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,9 +11,9 @@ import { copyBuiltCli, SHARED_BUILD } from './built-cli.ts'
 
 let folder: string | null = null
 
-/** Called by vitest. While it watches, sources change after this: the threads have to be theirs then. */
+/** Called by vitest. In watch mode sources change later, and threads must use the changed ones. */
 export async function setup({ config }: { readonly config: { readonly watch: boolean } }): Promise<void> {
-  // Each project of the run asks for it.
+  // Each project of the run uses it.
   if (process.env[SHARED_BUILD] !== undefined) return
   if (config.watch || !(await isFresh('node'))) return
   folder = await mkdtemp(join(tmpdir(), 'countersign-workers-'))

@@ -1,4 +1,4 @@
-/** What a core has captured, as a test reads it: through the contract, never from the database. */
+/** Reads captured deliveries through the contract, never from the database. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { BODY_CHUNK } from '../../src/shared/contract/nouns/deliveries.ts'
 import type { Delivery } from '../../src/shared/model/delivery.ts'
@@ -14,7 +14,7 @@ export async function allDeliveries(client: Client, query = ''): Promise<Deliver
   }
 }
 
-/** The bytes kept of a delivery, read piece by piece as an interface does. */
+/** A delivery's stored bytes, read piece by piece like a user interface does. */
 export async function bodyOf(client: Client, id: string): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let offset = 0; ; offset += BODY_CHUNK) {
@@ -24,7 +24,7 @@ export async function bodyOf(client: Client, id: string): Promise<Buffer> {
   }
 }
 
-/** Waits until there are at least `count` deliveries that match, then gives them, oldest first. */
+/** Waits for at least `count` matching deliveries; returns them, oldest first. */
 export async function waitForDeliveries(client: Client, count: number, query = '', patienceMs = 30_000): Promise<Delivery[]> {
   const until = performance.now() + patienceMs
   for (;;) {

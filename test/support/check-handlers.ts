@@ -36,9 +36,9 @@ export type Defect =
 export interface Handler {
   readonly url: string
   readonly requests: { readonly method: string; readonly headers: IncomingMessage['headers']; readonly body: string }[]
-  /** Deliveries that it has booked. */
+  /** Deliveries that it has processed. */
   readonly booked: string[]
-  /** Mends, or breaks, it while it runs. */
+  /** Fixes or breaks it while it runs. */
   become(defect: Defect | null): void
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ function header(request: IncomingMessage, name: string): string {
 
 function hasRightTime(timestamp: string, defect: Defect | null): boolean {
   if (defect === 'no-timestamp-check') return true
-  // The classic: comparing with NaN is always false.
+  // Classic defect: a comparison with NaN is always false.
   if (defect === 'nan-passes') return !(Math.abs(Date.now() - Number(timestamp === '' ? 'none' : timestamp)) > WINDOW_MS)
   return /^\d+$/.test(timestamp) && Math.abs(Date.now() - Number(timestamp)) <= WINDOW_MS
 }
@@ -81,12 +81,12 @@ function spaced(value: unknown): string {
     .join(', ')}}`
 }
 
-/** Reads inside a field that is null in most events. */
+/** Reads a member of a field that is null in most events. */
 function readsOffer(raw: Buffer): unknown {
   return (JSON.parse(raw.toString()) as { offer: { id: string } }).offer.id
 }
 
-/** Throws where it reads `offer` before it has looked. */
+/** Reads `offer` without a check, and throws. */
 function judgeRaw(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
   if (defect === 'null-offer-then-single-hash') readsOffer(raw)
   const isOnce = defect === 'single-hash-then-null-offer' || defect === 'null-offer-then-single-hash'
@@ -111,7 +111,7 @@ function judge(request: IncomingMessage, raw: Buffer, defect: Defect | null): nu
   }
 }
 
-/** As a framework does, it returns 500 where the handler throws. */
+/** Like a framework, it returns 500 if the handler throws. */
 function statusOf(request: IncomingMessage, raw: Buffer, defect: Defect | null): number {
   try {
     return judgeRaw(request, raw, defect)
@@ -175,7 +175,7 @@ export async function startHandler(defect: Defect | null = null): Promise<Handle
   }
 }
 
-/** The right one in Python, which shares nothing with the others. */
+/** A correct handler in Python, which shares no code with the others. */
 export async function startPythonHandler(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const file = fileURLToPath(new URL('../fixtures/handlers/right.py', import.meta.url))
   const child = spawn('python3', [file], {

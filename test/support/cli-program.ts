@@ -1,4 +1,4 @@
-/** The program with all its commands, for tests that only read them. */
+/** The program with all its commands, for tests that only inspect them. */
 import { PassThrough, Writable } from 'node:stream'
 import { createOutput } from '../../src/cli/output.ts'
 import { Command } from '../../src/cli/context.ts'
@@ -26,12 +26,12 @@ export function loadProgram(): Promise<Command> {
 }
 
 export interface NamedCommand {
-  /** Its words: `hooks add`. */
+  /** Its name: `hooks add`. */
   readonly name: string
   readonly command: Command
 }
 
-/** The commands below one, in the order of the help page, groups before their members. */
+/** A command's subcommands in the order of the help page, groups before their members. */
 export function commandsBelow(command: Command, prefix = ''): NamedCommand[] {
   return command.commands.flatMap((one) => {
     if (!(one instanceof Command)) throw new TypeError(`${one.name()} was not made by createCommand.`)

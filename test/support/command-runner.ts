@@ -1,4 +1,4 @@
-/** The child process of `test/e2e/hosts/commands.ts`: runs commands of the built command line, one after the other. */
+/** The child process of `test/e2e/hosts/commands.ts`: runs built commands, one after the other. */
 import { fileURLToPath } from 'node:url'
 import { createInProcess } from '../integration/cli-in-process.ts'
 

@@ -1,4 +1,4 @@
-/** A data folder with something of everything, whose database can be damaged, and what a repair recovers of it. */
+/** A data folder with some of everything, whose database can be damaged, and the rows that a repair recovers. */
 import { hash } from 'node:crypto'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { openTestDatabase } from './test-database.ts'
 import { captureOf } from './test-store.ts'
 
 export interface StoredRows {
-  /** Each delivery by its id, with the hash of its body. */
+  /** Deliveries by ID, with the hash of their body. */
   readonly deliveries: ReadonlyMap<string, string>
   /** Every row of the other tables, as text. */
   readonly others: ReadonlyMap<string, readonly string[]>
@@ -24,7 +24,7 @@ export interface StoredRows {
 /** Tables whose rows are compared one by one. */
 const OTHERS = ['hooks', 'hook_secrets', 'environments', 'settings', 'marks', 'sends', 'replay_jobs', 'sandbox_objects']
 
-/** Fills a folder with so many deliveries, of which every twentieth has a body of several pages. */
+/** Fills a folder with deliveries; every twentieth has a body of several pages. */
 export function fillFolderToDamage(folder: string, random: SeededRandom, count: number): void {
   const { db, put } = openTestDatabase(folder)
   for (const name of ['sandbox-test', 'card-offers'])
@@ -87,7 +87,7 @@ export function fillFolderToDamage(folder: string, random: SeededRandom, count: 
   db.close()
 }
 
-/** Reads all that is stored. */
+/** Reads all stored rows. */
 export function readAll(file: string): StoredRows {
   const db = openForReading(file)
   try {
@@ -115,7 +115,7 @@ function rowsOf(db: ReadableDb, table: string): string[] {
 export interface Recovered {
   readonly result: RecoveryResult
   readonly after: StoredRows
-  /** What SQLite says of the new file. */
+  /** SQLite's integrity check of the new file. */
   readonly integrity: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends deliveries as the service does, from the outside: signed with Node's own HMAC written out here, so that the tests do
- * not hold the product's signer against itself, and over real HTTPS that verifies the certificate.
+ * Sends deliveries as the service does: signed with Node's own HMAC, so that the product's signer isn't tested against itself, and
+ * over HTTPS with a verified certificate.
  */
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ export interface Delivery {
   readonly headers: readonly (readonly [string, string])[]
 }
 
-/** The signature of section 5.2, from its words. */
+/** The signature, as section 5.2 describes it. */
 export function signatureOf(secret: string, body: string | Uint8Array, url: string, timestamp: string): string {
   const once = createHmac('sha256', secret).update(body).update(url).update(timestamp).digest('base64')
   return createHmac('sha256', secret).update(once).digest('base64')
 }
 
-/** The headers of a genuine delivery, signed now or at the time given. */
+/** The headers of a valid delivery, signed now or at the given time. */
 export function signedHeaders(
   secret: string,
   body: string | Uint8Array,
@@ -31,11 +31,11 @@ export function signedHeaders(
   ]
 }
 
-/** A sender that trusts the core's own authority, with a number of keep-alive connections. */
+/** A sender that trusts the core's CA certificate, with a number of keep-alive connections. */
 export function createDeliverer(caFile: string, connections = 1) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca: readFileSync(caFile) })
   return {
-    /** Resolves with the status; rejects where the connection fails. */
+    /** Resolves with the status; rejects if the connection fails. */
     send(
       url: string,
       delivery: Delivery,

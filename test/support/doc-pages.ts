@@ -39,7 +39,7 @@ export function blocksOf(text: string): DocBlock[] {
   }))
 }
 
-/** The block that the reader saves as this file. */
+/** The block that readers save as this file. */
 export function fileOf(page: string, name: string): string {
   const block = blocksOf(readPage(page)).find(({ words }) => words.includes(`file=${name}`))
   if (block === undefined) throw new Error(`${page} has no block for the file ${name}`)
@@ -53,13 +53,13 @@ const ANY_VALUE = [
   ['\\d[\\d.,:]*', '\\d[\\d.,:]*'],
   ['^ *…$\\n?', '[\\s\\S]*?'],
   ['…', '.*?'],
-  // Data that does not end its last line is followed by a note.
+  // If the output doesn't end with a newline, a note follows.
   [' *\\n\\s*', '\\s*'],
   [' +', '\\s+'],
 ] as const
 const VALUE = new RegExp(ANY_VALUE.map(([shown]) => `(${shown})`).join('|'), 'gm')
 
-/** What a block of output promises of the real output. */
+/** The parts of a documented output that the real output must match. */
 export function outputPattern(shown: string): RegExp {
   let pattern = ''
   let end = 0

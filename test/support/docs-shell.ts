@@ -1,6 +1,6 @@
 /**
- * A shell for the commands of the docs: `countersign` and `npx countersign` in it run in this process, on the page's data folder, as
- * `cli.run` of the integration tests does. Everything else, such as `curl` and `openssl`, is the computer's own.
+ * A shell for the commands of the docs: `countersign` and `npx countersign` run in this process, on the page's data folder, like
+ * `cli.run` in the integration tests. Everything else, such as `curl` and `openssl`, is the computer's own.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ import { exitOf, type Cli } from '../integration/cli-fixture.ts'
 
 export interface ShellRun {
   readonly code: number | null
-  /** Both outputs, as a terminal shows them. */
+  /** Both outputs, as in a terminal. */
   readonly output: string
 }
 
@@ -25,12 +25,12 @@ export interface Started {
 
 export interface DocsShell {
   run(script: string, folder: string, dataFolder: string): Promise<ShellRun>
-  /** Starts a command as a process, and resolves when it has printed something. */
+  /** Starts a command as a process; resolves once it has printed something. */
   start(script: string, folder: string, dataFolder: string): Promise<Started>
   close(): Promise<void>
 }
 
-// Both outputs come back in one response: the exit code, the errors in Base64, and the data in Base64.
+// Both outputs are in one response: the exit code, the errors in Base64, and the data in Base64.
 const IN_TEST = `#!/usr/bin/env bash
 encode() { base64 | tr -d '\\n'; }
 curl -sS --data-binary @- -H 'expect:' -H "x-words: $(printf '%s\\0' "$@" | encode)" -H "x-data: $COUNTERSIGN_DATA" \\
@@ -117,7 +117,7 @@ export async function createDocsShell(cli: Cli, folder: string): Promise<DocsShe
       return {
         output,
         async stop() {
-          // The shell and the command, as Ctrl+C does.
+          // Stops the shell and the command, as Ctrl+C does.
           if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT')
           return { code: await ended, output: output() }
         },

@@ -14,7 +14,7 @@ export function withPart(page: string, mark: string, replace: (part: string) => 
   return `${before}${start}\n\n${replace(part)}\n\n${end}${after}`
 }
 
-/** Replaces the body of a marked table; its head stays. */
+/** Replaces the body of a marked table and keeps its header. */
 function withTable(page: string, mark: string, rows: TableRows): string {
   return withPart(page, mark, (table) => {
     const head = table
@@ -26,7 +26,7 @@ function withTable(page: string, mark: string, rows: TableRows): string {
   })
 }
 
-/** Expects the file to be `text`, formatted as the repository is. */
+/** Expects the file to contain `text`, formatted with Prettier. */
 export async function expectPage(path: string, text: string): Promise<void> {
   const options = await resolveConfig(path)
   await expect(await format(text, { ...options, parser: 'markdown' })).toMatchFileSnapshot(path)

@@ -1,7 +1,4 @@
-/**
- * Flows with the parts that they need and no more, all of them the real ones, so that a test can put a defect into the service that
- * a run is made against.
- */
+/** A flow's real parts, and no others, so that a test can put a defect into the service that a run uses. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +25,7 @@ import { accountsInFolder } from './in-folder.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { testDeps } from './test-core.ts'
 
-/** What is wrong with the service: it gets the sound one. */
+/** The service's defect; receives the correct service. */
 export type Defect = (service: FlowService) => FlowService
 
 export interface FlowFixture {
@@ -136,7 +133,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   }
 }
 
-/** A delivery as a test's handler sees it, verified by an independent implementation. */
+/** A delivery as a test's handler receives it, verified by an independent implementation. */
 export interface SeenDelivery {
   readonly body: string
   readonly isSigned: boolean
@@ -149,12 +146,12 @@ export interface TestHandler {
   close(): Promise<void>
 }
 
-/** The answer of a right handler: it verifies signature and age. */
+/** The response of a correct handler, which verifies signature and age. */
 export function rightAnswer({ isSigned, ageMs }: SeenDelivery): number {
   return isSigned && Math.abs(ageMs) <= 300_000 ? 200 : 401
 }
 
-/** A developer's endpoint that verifies over its own URL; where `answer` gives null it never answers. */
+/** A developer's endpoint that verifies over its own URL. If `answer` returns null, it never responds. */
 export async function startHandler(
   secret: string,
   answer: (delivery: SeenDelivery, number: number) => number | null,

@@ -1,7 +1,7 @@
 /**
- * Believable deliveries in any number, the same for the same seed: purchases that are authorized, cleared days later and now and
- * then refunded, linked cards, failures, programs and locations; several hooks, wrong and stale signatures, refusals with their
- * further attempts, duplicates, names in several scripts, small and large bodies, over months.
+ * Realistic deliveries in any number, reproducible by seed: purchases that are authorized, cleared days later and sometimes
+ * refunded, linked cards, failures, programs and locations. They use several hooks, wrong and stale signatures, rejections with
+ * retries, duplicates, names in several scripts, and small and large bodies, spread over months.
  */
 import { hash, type KeyObject } from 'node:crypto'
 import { v7 } from 'uuid'
@@ -12,7 +12,7 @@ import type { Freshness, SchemaOutcome, Verdict } from '../../src/shared/model/d
 import type { ShownEventType } from '../../src/shared/service/event-type.ts'
 import { createSeededRandom } from './seeded-random.ts'
 
-/** A hook that deliveries are made for. */
+/** A hook to generate deliveries for. */
 export interface GeneratedHook {
   readonly id: string
   readonly event: ShownEventType
@@ -27,7 +27,7 @@ export interface GeneratedDelivery extends QueuedCapture {
   readonly answer: Omit<AnswerRow, 'seq'>
 }
 
-/** A delivery to send again with only its signature changed. */
+/** A delivery to send again with a new signature. */
 interface Notification {
   readonly key: number
   readonly hook: GeneratedHook
@@ -107,7 +107,7 @@ const OFTEN: readonly (readonly [ShownEventType, number])[] = [
   ['brand.consent', 2],
 ]
 
-/** Gives one delivery after the other, oldest first. `count` spreads them over the months. */
+/** Yields deliveries, oldest first. `count` spreads them over the months. */
 export function* generateDeliveries(seed: number, count: number, hooks: readonly GeneratedHook[]): Generator<GeneratedDelivery> {
   const random = createSeededRandom(seed)
   const chance = (thousandths: number) => random.integer(0, 999) < thousandths
@@ -183,7 +183,7 @@ export function* generateDeliveries(seed: number, count: number, hooks: readonly
       wallet: code.endsWith('3') ? 'apple-pay' : null,
       card: {
         ...card,
-        // Whatever the developer keeps with a card: now and then that is a lot.
+        // The developer's own data on a card, sometimes a lot.
         metadata: chance(3)
           ? { notes: Array.from({ length: random.integer(20, 400) }, (_, index) => `visit ${index}: ${random.pick(BRANDS)}`) }
           : { customer: `c-${card.id.slice(0, 6)}` },

@@ -1,7 +1,7 @@
 /**
- * A data folder full of generated deliveries, put in by the store's own repositories: hooks by the contract, deliveries as the
- * writer stores them, described as the describer does, indexed as the index is filled. Made once for a seed and a number, then kept in the machine's
- * folder for temporary files, and brought up to date where schema or index have changed since; each use works on a copy (of the file system's quick kind, where it has one).
+ * A data folder full of generated deliveries, written by the store's own repositories: hooks through the contract, deliveries as
+ * the writer stores them, with descriptions and a complete index. Generated once per seed and count, cached in the temporary
+ * folder, and updated after changes of schema or index. Each use works on a copy (copy-on-write if the file system supports it).
  */
 import { constants, existsSync } from 'node:fs'
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
@@ -23,11 +23,11 @@ export interface GeneratedFolderOptions {
   readonly progress?: (message: string) => void
 }
 
-/** To be raised when the same seed is to make other deliveries than before. */
+/** Increase this if the same seed should generate other deliveries. */
 const GENERATION = 1
 const BATCH = 2_000
 
-/** Registers two hooks an event, one of each mode where it is a transaction's. */
+/** Registers two hooks per event; transaction events get one of each mode. */
 async function makeHooks(folder: string, seed: number): Promise<GeneratedHook[]> {
   const core = await startTestCore({ dataFolder: folder })
   try {
@@ -52,7 +52,7 @@ function fill(folder: string, hooks: readonly GeneratedHook[], options: Generate
   try {
     const ingest = prepareIngest(db)
     const describe = prepareDescribe(db)
-    // This file can be made again: nothing here has to survive a power cut.
+    // The file can be generated again, so it needn't survive a power failure.
     db.pragma('synchronous = OFF')
     let seq = 0
     const store = (batch: readonly GeneratedDelivery[]) => {
@@ -104,7 +104,7 @@ function fillIndex(folder: string, options: GeneratedFolderOptions): void {
   }
 }
 
-/** The kept folder: nobody else may write to it. Made where it is missing; a run that is stopped half-way leaves none. */
+/** The cached folder, which nobody else may write to. Created if it is missing; a cancelled run leaves none. */
 export async function keptGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
   const kept = join(tmpdir(), `countersign-generated-${GENERATION}-${options.seed}-${options.count}`)
   if (existsSync(kept)) {
@@ -125,7 +125,7 @@ export async function keptGeneratedFolder(options: GeneratedFolderOptions): Prom
   return kept
 }
 
-/** A copy of the kept folder, for one use. */
+/** A copy of the cached folder, for one use. */
 export async function copyGeneratedFolder(options: GeneratedFolderOptions): Promise<string> {
   const kept = await keptGeneratedFolder(options)
   const folder = await mkdtemp(join(tmpdir(), 'countersign-generated-copy-'))

@@ -1,4 +1,4 @@
-/** A developer's endpoint as a test wants it: real HTTPS on a free port, answering as told, and remembering what came. */
+/** A developer's endpoint for tests: real HTTPS on a free port, with configurable responses, that stores its requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -14,13 +14,13 @@ export interface ReceivedCall {
   readonly at: number
 }
 
-/** A status; or no answer at all: the connection is dropped, or left open. */
+/** A status, or no response: the connection is dropped or stays open. */
 export type EndpointAnswer = number | 'drop' | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)
 
 export interface Endpoint {
   readonly origin: string
   readonly calls: ReceivedCall[]
-  /** Waits until so many calls have come. */
+  /** Waits for a number of calls. */
   received(count: number): Promise<ReceivedCall[]>
   close(): Promise<void>
 }

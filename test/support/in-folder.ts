@@ -10,7 +10,7 @@ import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { startTestCore, testDeps, type TestCore, type TestCoreOptions } from './test-core.ts'
 import { openTestDatabase, type TestDatabase } from './test-database.ts'
 
-/** A core on free ports, with its own clock, ids and settings where they are given. */
+/** A core on free ports; clock, IDs and settings can be replaced. */
 export async function coreInFolder({
   dataFolder = temporaryFolder(),
   ...rest
@@ -38,7 +38,7 @@ export async function storeInFolder(dataFolder = temporaryFolder(), replaced: Pa
   return { ...store, close }
 }
 
-/** The environments and hooks of a folder, with their secrets, beside its store; by a key in the folder, as the host keeps it. */
+/** The environments and hooks of a folder, with their secrets, next to its store; the key is in the folder, as hosts store it. */
 export async function accountsInFolder(dataFolder = temporaryFolder(), deps = testDeps(dataFolder)) {
   const { clock, ids, log, randomBytes, secretBackends } = deps
   const store = await storeInFolder(dataFolder, { log })
@@ -57,7 +57,7 @@ export async function accountsInFolder(dataFolder = temporaryFolder(), deps = te
   return { store, ...accounts }
 }
 
-/** A database without threads around it; with `copyOf` it begins as the one in that folder, which is closed, with all beside it. */
+/** A database without threads. With `copyOf`, it starts as a copy of that folder's database, which must be closed. */
 export function databaseInFolder({ copyOf }: { readonly copyOf?: string } = {}): TestDatabase {
   const database = openTestDatabase(temporaryFolder(), copyOf)
   closeAtEnd(database.close)

@@ -1,4 +1,4 @@
-/** A thread for the tests of job threads: jobs that answer, fail in each way, and end the thread. */
+/** A thread for tests of job threads: its jobs succeed, fail in each way, or end the thread. */
 import { getHeapSpaceStatistics } from 'node:v8'
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../../src/core/base/threads/job-thread.ts'
@@ -18,7 +18,7 @@ export const testJobs = {
   bug: (_: string, __: null) => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
   },
-  /** Fills the young generation with what lives for a while; gives its size in bytes. */
+  /** Fills the young generation with short-lived data; returns its size in bytes. */
   young: (_: string, __: null) => {
     const living: object[] = []
     for (let index = 0; index < 600_000; index++) living[index % 30_000] = { index, list: [index] }

@@ -23,9 +23,9 @@ export interface KillRounds {
 export interface KillResult {
   readonly sent: number
   readonly acknowledged: number
-  /** Paths that were acknowledged and are not stored, or not with the bytes sent. */
+  /** Paths of acknowledged deliveries that are missing or stored with other bytes. */
   readonly lost: readonly string[]
-  /** Stored though their acknowledgement never arrived: harmless, the sender tries again. */
+  /** Stored although the acknowledgement never arrived: harmless, because the sender retries. */
   readonly storedOnly: number
   readonly integrity: string
 }
@@ -38,8 +38,8 @@ interface Load {
 }
 
 /**
- * Sends distinct bodies over every connection until the core is killed: at random, but not before the first acknowledgement,
- * however slow the machine is, since a round without one would prove nothing.
+ * Sends distinct bodies over every connection until the core is killed at a random time. It survives at least until the first
+ * acknowledgement, because a round without one would prove nothing.
  */
 async function loadAndKill(core: ServedCore, random: SeededRandom, round: number, connections: number): Promise<Load> {
   const deliverer = createDeliverer(core.caFile, connections)
@@ -58,7 +58,7 @@ async function loadAndKill(core: ServedCore, random: SeededRandom, round: number
         acknowledged.add(path)
         acknowledge()
       } catch (error) {
-        // Killed in the middle of a request: the sender heard nothing. Anything earlier is a fault.
+        // Killed during a request: the sender got no response. Any earlier failure is an error.
         if (!killed.signal.aborted) throw error
       }
     }
@@ -91,7 +91,7 @@ export async function killRounds({ rounds, seed, connections = CONNECTIONS, onRo
   try {
     for (let round = 0; round < rounds; round++) {
       const { sent, acknowledged } = await loadAndKill(core, random, round, connections)
-      // The next core recovers the log automatically, as after a crash; the stored deliveries are checked after that.
+      // The next core recovers the log automatically, as after a crash. Then the stored deliveries are checked.
       core = await serveCore(folder)
       const db = openForReading(databaseFileOf(folder))
       const stored = storedOf(db, round)

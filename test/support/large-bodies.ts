@@ -1,4 +1,4 @@
-/** Bodies that are legal and large, sent to a receiver over HTTPS: what promise 16 and the memory bench measure. */
+/** Valid but large bodies, sent to a receiver over HTTPS, for promise 16 and the memory benchmark. */
 import { readFileSync } from 'node:fs'
 import { createDeliverer, signedHeaders } from './deliver.ts'
 import { connectRaw, type RawConnection } from './raw-http.ts'
@@ -9,7 +9,7 @@ export interface LargeBodyTarget {
 }
 
 export interface LoadResult {
-  /** Statuses in the order in which the bodies were sent; null if there was no response. */
+  /** Statuses in the order of the bodies; null if there was no response. */
   readonly statuses: readonly (number | null)[]
 }
 
@@ -20,7 +20,7 @@ export function manyMembers(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"key${index}":${index}`).join(',')}}`
 }
 
-/** A JSON object of about `bytes` bytes, whose keys no other `seed` has. */
+/** A JSON object of about `bytes` bytes, with other keys for each `seed`. */
 export function distinctMembers(bytes: number, seed: number): string {
   const members: string[] = []
   for (let size = 2, index = 0; size < bytes; index++) {
@@ -45,7 +45,7 @@ export async function sendBodies({ receiver, caFile }: LargeBodyTarget, bodies: 
   return { statuses }
 }
 
-/** Opens `count` connections that each announce a body of `bytes` bytes and send all of it but the last byte. */
+/** Opens `count` connections, each of which announces a body of `bytes` bytes and sends all but the last byte. */
 export async function stallBodies(
   { receiver, caFile }: LargeBodyTarget,
   count: number,
@@ -61,7 +61,7 @@ export async function stallBodies(
   return connections
 }
 
-/** Resident memory of a process, in MiB; null where the system doesn't say. */
+/** Resident memory of a process, in MiB; null if the system doesn't report it. */
 export function residentMebibytes(pid: number): number | null {
   if (process.platform !== 'linux') return null
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

@@ -2,11 +2,11 @@
 import type { Clock } from '../../src/core/base/deps.ts'
 
 export interface ManualClock extends Clock {
-  /** Advances time and fires each timer on the way at its moment. */
+  /** Advances the time and fires each timer at its moment. */
   advance(ms: number): Promise<void>
   /** Resolves when something sleeps. */
   sleeping(): Promise<void>
-  /** How long what sleeps has still to sleep, shortest first. */
+  /** The remaining times of all sleepers, shortest first. */
   waits(): number[]
 }
 

@@ -1,4 +1,4 @@
-/** Whole values of the model for tests: plain ones, of which a test names the fields that it is about. */
+/** Complete model values for tests, which override only the fields they test. */
 import type { CheckRun } from '../../src/shared/model/check.ts'
 import { DEFAULT_API_VERSION, type Environment } from '../../src/shared/model/environment.ts'
 import type { FlowPlan, FlowRun, FlowRunStep } from '../../src/shared/model/flow-run.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs in each test file: a server that still listens, or a process that still runs, when the file has ended is a `close` that
- * nobody called, or that does not close. In the product it would keep a port and a process alive, so here it fails the file.
+ * Runs in each test file and fails it if a server still listens or a process still runs at its end: then a `close` is missing or
+ * doesn't work. In the product, it would keep a port and a process open.
  */
 import { afterAll } from 'vitest'
 import { closeOfFile } from './temporary-folder.ts'
@@ -12,7 +12,7 @@ function leftOpen(): string[] {
   return process.getActiveResourcesInfo().flatMap((name) => LEFT_OPEN[name] ?? [])
 }
 
-// Registered before any hook of the file itself, so it runs after all of them.
+// Registered before any hook of the test file, so it runs last.
 afterAll(async () => {
   await closeOfFile()
   const until = Date.now() + GRACE_MS

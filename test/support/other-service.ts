@@ -1,12 +1,12 @@
 /**
- * A service that keeps to the interface where it speaks and differs from the sandbox everywhere else: records under other
- * names and nested, errors of another shape, a token endpoint. What the app assumes beyond the interface fails against it.
+ * A service that follows the spec but differs from the sandbox everywhere else: other field names and nesting, other error bodies,
+ * a token endpoint. Assumptions beyond the spec fail against it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startEndpoint, type EndpointAnswer, type ReceivedCall } from './https-endpoint.ts'
 import type { TestTls } from './test-tls.ts'
 
-/** What a request is answered instead of what it asks for. */
+/** A response that replaces the usual one. */
 export type Interruption = 'hang' | 'drop' | { readonly status: number; readonly body: string; readonly type?: string }
 
 export interface OtherHook {
@@ -18,26 +18,26 @@ export interface OtherHook {
 }
 
 export interface OtherServiceOptions {
-  /** What proves the caller: name and value of a header. By default anyone is let in. */
+  /** The caller's credentials: name and value of a header. By default anyone has access. */
   authenticates?(headers: ReceivedCall['headers']): boolean
-  /** The answer to a creation; by default nested and with fields that nobody knows. */
+  /** The response to a creation; by default nested and with unknown fields. */
   record?(hook: OtherHook): unknown
-  /** The answer to a change; by default the same without the secret. */
+  /** The response to a change; by default the same without the secret. */
   changed?(hook: OtherHook): unknown
   /** The secret of the nth hook. */
   secret?(count: number): string
-  /** The answer of `POST /oauth/token`. */
+  /** The response of `POST /oauth/token`. */
   token?(request: Record<string, unknown>): { readonly status: number; readonly body: unknown }
 }
 
 export interface OtherService {
   readonly origin: string
   readonly calls: readonly ReceivedCall[]
-  /** Calls of a path, their bodies read as JSON. */
+  /** Calls of a path, with their bodies parsed as JSON. */
   called(
     path: string | RegExp,
   ): { readonly method: string; readonly path: string; readonly headers: ReceivedCall['headers']; readonly body: unknown }[]
-  /** The next request is interrupted; several wait in line. */
+  /** Interrupts the next request; several calls add up. */
   interrupt(...interruptions: Interruption[]): void
   readonly hooks: Map<string, OtherHook>
   close(): Promise<void>

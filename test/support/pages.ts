@@ -9,11 +9,11 @@ export interface DamagePage {
   /** The page's table or index; null for pages that SQLite's page statistics don't list: pointer maps and free pages. */
   readonly name: string | null
   readonly kind: 'leaf' | 'internal' | 'overflow' | null
-  /** Rows on it. */
+  /** Number of its rows. */
   readonly cells: number
 }
 
-/** Contents of each page, according to SQLite before the damage. */
+/** Page contents before the damage, according to SQLite. */
 export function pagesOf(folder: string): DamagePage[] {
   const file = databaseFileOf(folder)
   const db = openForReading(file)

@@ -1,4 +1,4 @@
-/** Secrets planted by a test, and the search for them: in plain text and in likely encodings. */
+/** Plants secrets in tests and searches for them in plain text and in likely encodings. */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * A receiver that shares no code with this project: it verifies by the words of section 5.2 of the interface, with Python's own HMAC,
- * and takes a timestamp of five minutes either way. It answers 200 or 401, with what it got: `METHOD size-of-body`.
+ * A receiver that shares no code with this project: it verifies as section 5.2 says, with Python's own HMAC, and accepts timestamps
+ * within five minutes. It returns 200 or 401 with a description of the request: `METHOD size-of-body`.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ export interface PythonReceiver {
   stop(): void
 }
 
-/** Starts one that knows this URL as its registered one, and this secret. `folder` takes the program. */
+/** Starts a receiver for a registered URL and a secret. The program is written to `folder`. */
 export async function startPythonReceiver(folder: string, registeredUrl: string, secret: string): Promise<PythonReceiver> {
   const script = join(folder, 'receiver.py')
   writeFileSync(script, SOURCE)

@@ -1,16 +1,16 @@
-/** Sends requests byte by byte that no HTTP client would send, and reads the response until the connection closes. */
+/** Sends requests byte by byte, as no HTTP client would, and reads the response until the connection closes. */
 import { readFileSync } from 'node:fs'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 
-/** A connection that is being written to by hand. */
+/** A connection with raw writes. */
 export interface RawConnection {
   readonly socket: Socket
   write(bytes: string | Uint8Array): void
   /** Everything received so far, as Latin-1. */
   received(): string
-  /** Resolves with the status of the first answer that is final (1xx are not); null where the connection ended without one. */
+  /** Resolves with the status of the first final response (not 1xx); null if the connection closed without one. */
   status(patienceMs?: number): Promise<number | null>
   /** Resolves when the other side has closed. */
   closed: Promise<void>
@@ -27,7 +27,7 @@ function watch(socket: Socket): RawConnection {
   let ended = false
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
   socket.on('error', () => {
-    // A reset is one way for the other side to close.
+    // A reset also closes the connection.
   })
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => {
@@ -57,7 +57,7 @@ function portOf(url: string): number {
   return Number(new URL(url).port)
 }
 
-/** Connects with TLS, trusting the authority in `caFile`. */
+/** Connects with TLS, trusting the CA certificate in `caFile`. */
 export async function connectRaw(url: string, caFile: string, options: ConnectionOptions = {}): Promise<RawConnection> {
   const socket = connectTls({ host: '127.0.0.1', port: portOf(url), ca: readFileSync(caFile), ...options })
   const connection = watch(socket)
@@ -68,7 +68,7 @@ export async function connectRaw(url: string, caFile: string, options: Connectio
   return connection
 }
 
-/** Connects without TLS, whatever the other side expects. */
+/** Connects without TLS, whatever the server expects. */
 export async function connectPlain(url: string): Promise<RawConnection> {
   const socket = connectTcp({ host: '127.0.0.1', port: portOf(url) })
   const connection = watch(socket)

@@ -1,6 +1,6 @@
 /**
- * What tests of replays share: a plain HTTP endpoint that keeps every byte of what came, written on a bare socket so that no HTTP
- * library has a say in it; and a core with a hook whose deliveries it has captured.
+ * Shared by tests of replays: a plain HTTP endpoint on a bare socket that stores every byte it receives, unchanged by any HTTP
+ * library, and a core with a hook and captured deliveries.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
@@ -18,12 +18,12 @@ export interface RawEndpoint {
   readonly origin: string
   readonly port: number
   readonly requests: RawRequest[]
-  /** How many have been made to it. */
+  /** Number of connections so far. */
   connections(): number
   close(): Promise<void>
 }
 
-/** A status, whole bytes, or null for none. */
+/** A status, the raw bytes, or null for no response. */
 type Answered = number | string | null
 
 /**
@@ -89,7 +89,7 @@ export interface Replayed {
   readonly sends: readonly Send[]
 }
 
-/** Waits for the end of a job, then gives it with its first thousand sends. */
+/** Waits for the end of a job; returns it with its first thousand sends. */
 export async function endOf(client: Client, jobId: string): Promise<Replayed> {
   for (;;) {
     const { job } = await client.call('replay.get', { jobId })

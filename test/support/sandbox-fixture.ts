@@ -1,4 +1,4 @@
-/** A sandbox for each test of a file, with an endpoint that takes its events, and what tests of events ask again and again. */
+/** A sandbox for each test of a file, with an endpoint for its events and helpers for tests of events. */
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Sandbox } from '../../src/core/sandbox/sandbox.ts'
@@ -24,10 +24,10 @@ export let sandbox: Sandbox
 export let endpoint: Endpoint
 let status = 200
 let tls: TestTls
-/** Calls of the endpoint that `came` has told. */
+/** Calls of the endpoint that `came` has returned. */
 let told = 0
 
-/** What the endpoint answers from now on. */
+/** The endpoint's response from now on. */
 export function answerWith(next: number): void {
   status = next
 }
@@ -54,13 +54,13 @@ export function sandboxForEachTest(): void {
   })
 }
 
-/** Starts the sandbox again after a test closed it, with the same or another storage. */
+/** Restarts the sandbox after a test closed it, with the same or another storage. */
 export async function startAgain(other: SandboxStorage = storage): Promise<void> {
   storage = other
   sandbox = await startTestSandbox(tls, { clock, storage })
 }
 
-/** A hook for each event, whose URL ends with the event's name. */
+/** A hook for each event, with the event's name at the end of its URL. */
 export async function hooks(mode: 'test' | 'live', events: readonly string[] = shownEventTypes): Promise<void> {
   for (const event of events) {
     await sandbox.registerHook({ id: `${mode} ${event}`, event, url: `${endpoint.origin}/${event}`, secret: SECRET, mode })

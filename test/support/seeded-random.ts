@@ -15,7 +15,7 @@ export function chooseSeed(): number {
   return Number.isSafeInteger(given) ? given : Math.floor(Math.random() * 0x7fff_ffff)
 }
 
-/** Creates a generator (mulberry32): fast, even enough, and the same on every computer. */
+/** Creates a generator (mulberry32): fast, sufficiently uniform, and the same on every computer. */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = () => {

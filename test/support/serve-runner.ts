@@ -1,4 +1,4 @@
-/** The other side of `test/e2e/hosts/server.ts`: runs `serve` of the built command line in this process, one after another. */
+/** The child process of `test/e2e/hosts/server.ts`: runs the built `serve` in this process, one after the other. */
 import { createRequire } from 'node:module'
 import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import type * as commandLine from '../../src/cli/command-line.ts'
 import { ALLOCATOR } from '../../src/cli/lean-process.ts'
 
 const build = new URL('../../out/node/', import.meta.url)
-// `serve` takes these out of its environment too.
+// `serve` also removes these from its environment.
 for (const name of Object.keys(ALLOCATOR)) Reflect.deleteProperty(process.env, name)
 const load = createRequire(import.meta.url)
 const { runCommandLine } = load(fileURLToPath(new URL('command-line.js', build))) as typeof commandLine
@@ -23,7 +23,7 @@ function collect(onText: (text: string) => void): Writable {
 
 async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const report = (what: ServeReport) => process.send?.(what)
-  // Parts of the app read the variables of the process: a test may have changed them.
+  // Parts of the app read the process's variables, which a test may have changed.
   for (const name of Object.keys(process.env)) if (!(name in env)) Reflect.deleteProperty(process.env, name)
   Object.assign(process.env, env)
   let line = ''
@@ -45,10 +45,10 @@ async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<v
 
 process.on('message', (request: ServeRequest) => {
   if ('serve' in request) void serve(request.serve, request.env)
-  // As a signal of the system would: `serve` listens for it.
+  // Like a signal of the system, which `serve` listens for.
   else process.emit('SIGTERM', 'SIGTERM')
 })
-// The parent process is gone.
+// The parent process has exited.
 process.on('disconnect', () => {
   process.exit()
 })

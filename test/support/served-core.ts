@@ -11,25 +11,25 @@ export interface ServedCore {
   readonly receiver: string
   readonly caFile: string
   readonly pid: number
-  /** Ends the process at once, as a crash or the kernel would; resolves when it is gone. */
+  /** Kills the process like a crash would; resolves when it is gone. */
   kill(): Promise<void>
 }
 
 const firstLineSchema = z.object({ receiver: z.string(), ca: z.string(), pid: z.number() })
 
-/** Without a build that the test run shares, it goes with the data folder, and away with it: every start of a folder is of the same one. */
+/** Without a build shared by the test run, it uses one in the data folder, the same for every start. */
 async function buildFor(dataFolder: string): Promise<string> {
   const copy = join(dataFolder, '.build')
   return existsSync(copy) ? join(copy, 'out', 'node') : builtCli(copy)
 }
 
-/** Starts a core of the folder, which exists, in a child process; rejects with what it wrote to stderr where it does not start. */
+/** Starts a core on an existing folder in a child process; rejects with its stderr if it doesn't start. */
 export async function serveCore(dataFolder: string): Promise<ServedCore> {
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
   const cli = join(await buildFor(dataFolder), 'cli.js')
   const child = spawn(process.execPath, [cli, 'serve', '--json', '--data', dataFolder, ...ports], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // As if npm had started it: then it ends with its starter, and nothing is left running.
+    // As if npm had started it: then it exits with its parent, and nothing stays running.
     env: { ...process.env, COUNTERSIGN_VAULT: 'file', npm_command: 'test' },
   })
   let problems = ''

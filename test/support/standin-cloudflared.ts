@@ -1,7 +1,7 @@
 /**
- * Stands in for `cloudflared`: takes its arguments, prints what it prints in the same form, and really passes HTTP on, from a port
- * of this machine to the address that it was given, whose certificate it verifies with the authority named. It tells the test where
- * it listens in a file, a line for each start. Started by a script of that name on the PATH (`installStandIn`).
+ * Stands in for `cloudflared`: takes its arguments, prints the same output, and really forwards HTTP from a local port to the given
+ * URL, verifying its certificate with the given CA certificate. It writes its port to a file for the test, one line per start.
+ * Started by a script of that name on the PATH (`installStandIn`).
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { createServer, request as requestHttp } from 'node:http'

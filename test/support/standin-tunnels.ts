@@ -1,9 +1,9 @@
-/** Stand-ins for the programs of tunnels, put where the real ones would be found. */
+/** Stand-ins for tunnel tools, installed where the real ones would be. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What the stand-in reported when it started. */
+/** Reported by the stand-in when it starts. */
 export interface StandInStart {
   readonly pid: number
   /** The port it actually listens on. */
@@ -14,16 +14,16 @@ export interface StandInStart {
 }
 
 export interface StandIn {
-  /** For the PATH. */
+  /** Folder for the PATH. */
   readonly folder: string
   /** Environment variables for starting a tool: a PATH with only the stand-in, and its mode. */
   readonly env: Record<string, string>
   starts(): Promise<StandInStart[]>
-  /** From now on it gets no tunnel. */
+  /** From now on, it gets no tunnel. */
   refuse(): Promise<void>
 }
 
-/** What it prints when the service provides no tunnel. */
+/** Its output if the service provides no tunnel. */
 const REFUSED = `echo '2026-11-21T10:00:00Z ERR Error requesting a quick Tunnel error="429 Too Many Requests"' >&2; exit 1`
 
 /** A script `cloudflared` in a separate folder. */

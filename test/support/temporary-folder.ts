@@ -1,4 +1,4 @@
-/** Temporary folders of tests, and other resources that tests open and don't close themselves. */
+/** Temporary folders and other resources that tests open without closing them. */
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,10 @@ import { closeAll, type Closer } from '../../src/core/base/close-all.ts'
 
 const openForFile: Closer[] = []
 
-/** Closes when the running test ends; what a `beforeAll` or a file opened, at the end of the file. The last opened is closed first. */
+/**
+ * Closes when the running test ends, or at the end of the file if a `beforeAll` or the file opened it. The last opened closes
+ * first.
+ */
 export function closeAtEnd(close: Closer): void {
   if (TestRunner.getCurrentTest() === undefined) openForFile.push(close)
   else
@@ -17,10 +20,10 @@ export function closeAtEnd(close: Closer): void {
     })
 }
 
-/** For the setup of test files, which calls it at the end of each. */
+/** For the setup file, which calls it at the end of each test file. */
 export const closeOfFile = () => closeAll(openForFile)
 
-/** A new folder, removed at the end with all that is in it. */
+/** A new folder, removed with its content at the end. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))
   closeAtEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))

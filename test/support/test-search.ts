@@ -9,10 +9,10 @@ import type { TestDatabase } from './test-database.ts'
 
 export interface TestSearch {
   readonly database: TestDatabase
-  /** The database as lists read it. */
+  /** The database as used by lists. */
   readonly main: ReadableDb
   readonly tools: SearchTools
-  /** Indexes all that is stored. */
+  /** Indexes all deliveries. */
   fill(): void
 }
 

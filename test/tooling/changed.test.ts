@@ -57,7 +57,7 @@ test('each host runs if its windows depend on the change', () => {
   expect(hostsOf('src/core/base/ids.test.ts', 'docs/cli.md', 'test/integration/cli-fixture.ts')).toEqual([])
 })
 
-test('a changed spec runs on its own', () => {
+test('a changed spec runs only itself', () => {
   const file = 'test/e2e/live.spec.ts'
   expect(testsOf([file]).inHosts[0]).toEqual({ host: 'loopback', args: ['--pass-with-no-tests', file] })
   expect(testsOf([file, 'src/renderer/index.tsx']).inHosts[0]).toEqual({ host: 'loopback', args: [] })

@@ -1,6 +1,6 @@
 /**
- * Finds the words that people read: strings of the user interface and the command line, comments, names of tests, and the pages of
- * the docs. Sources are read as syntax trees, so that a class name or an SQL statement is not taken for a sentence.
+ * Finds the words that people read: strings of the user interface and the command line, comments, test names, and the docs. Sources
+ * are parsed, so that class names and SQL don't count as sentences.
  */
 import { parseSync } from 'vite'
 
@@ -10,10 +10,10 @@ export interface Piece {
   readonly kind: Kind
   /** Line of the file, from 1. */
   readonly line: number
-  /** Its start and end in the file, in characters. */
+  /** Start and end in the file, in characters. */
   readonly start: number
   readonly end: number
-  /** White space is collapsed; `{name}` stands for a value that is filled in (`{…}` if it is long), and backticks for code. */
+  /** Whitespace is collapsed; `{name}` stands for an inserted value (`{…}` if it is long), and backticks for code. */
   readonly text: string
 }
 
@@ -23,7 +23,7 @@ type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonl
 const READ_BY_PEOPLE =
   /^(?:title|label|heading|text|hint|help|description|summary|placeholder|alt|why|fix|message|tooltip|words?|note|aria-(?:label|description|roledescription|valuetext))$/
 
-/** Attributes and functions whose strings are for the machine. */
+/** Attributes and functions whose strings nobody reads. */
 const FOR_MACHINES = /^(?:className|class|cn|clsx|key|id|href|src|d|transform|viewBox|type|role|htmlFor|style|data-.*)$/
 const MACHINE_CALLS =
   /^(?:cn|clsx|prepare|exec|querySelector(?:All)?|matchMedia|addEventListener|postMessage|RegExp|URL|getItem|setItem|join|split|startsWith|endsWith|includes|replaceAll|getElementById|importSchema|require|pragma|dispatchEvent|setHeader|getHeader|literal|enum)$/
@@ -63,7 +63,7 @@ function nameOf(node: unknown): string {
   return typeof node['value'] === 'string' ? node['value'] : ''
 }
 
-/** A value that is filled in, by its source if that is short. */
+/** An inserted value: its source if that is short. */
 function slot(node: unknown, source: string): string {
   const text = isNode(node) ? source.slice(node.start, node.end) : ''
   return text.length > 0 && text.length <= 40 && !/[{}\n`]/.test(text) ? `{${text}}` : '{…}'
@@ -77,7 +77,7 @@ function textOf(node: Node, source: string): string | null {
     const values = node['expressions'] as readonly unknown[]
     return quasis.map((part, index) => `${index === 0 ? '' : slot(values[index - 1], source)}${part.value.cooked ?? ''}`).join('')
   }
-  // A sentence that is too long for one line.
+  // A sentence that is too long for one line is split with +.
   if (node.type === 'BinaryExpression' && node['operator'] === '+') {
     const [left, right] = [node['left'], node['right']].map((side) => (isNode(side) ? textOf(side, source) : null))
     if (left === null && right === null) return null
@@ -86,7 +86,7 @@ function textOf(node: Node, source: string): string | null {
   return null
 }
 
-/** The line of each place of a text. */
+/** Returns the line of an offset. */
 function lineCounter(source: string): (offset: number) => number {
   const starts = [0]
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -104,7 +104,7 @@ function lineCounter(source: string): (offset: number) => number {
 
 type Add = (start: number, end: number, text: string) => void
 
-/** What surrounds a string, as far as it decides who reads it. */
+/** Facts about the code around a string that decide who reads it. */
 interface Surroundings {
   readonly readByPeople: boolean
   readonly forMachines: boolean
@@ -275,14 +275,14 @@ function isTestCall(node: Node): boolean {
   return isNode(callee) && callee.type === 'Identifier' && /^(?:test|it|describe)$/.test(String(callee['name']))
 }
 
-/** Comments without their stars; what tells the linter or the compiler something is not read by people. */
+/** A comment without its stars. Directives for the linter or the compiler aren't comments that people read. */
 function commentText(value: string): string {
   return collapse(value.replaceAll(/^\s*\*+ ?/gm, ''))
     .replace(/^(?:oxlint-|eslint-|@ts-|@vite|#__PURE__|prettier-|v8 |\/ <).*$/, '')
     .trim()
 }
 
-/** Every piece of a source file (`.ts`, `.tsx`, `.mjs`), in order. Strings of tests are not listed, their names are. */
+/** Every piece of a source file (`.ts`, `.tsx`, `.mjs`), in order. For tests, only names and comments are listed. */
 export function piecesOfSource(path: string, source: string): Piece[] {
   const { program, comments, errors } = parseSync(path, source)
   if (errors.length > 0) throw new Error(`${path} can't be parsed: ${errors[0]?.message ?? ''}`)
@@ -303,7 +303,7 @@ export function piecesOfSource(path: string, source: string): Piece[] {
   }
   for (const comment of comments) {
     const text = commentText(comment.value)
-    // Lines of `//` that follow each other are one comment.
+    // Consecutive `//` lines are one comment.
     if (open !== null && comment.type === 'Line' && /^\s*$/.test(source.slice(open.end, comment.start)) && text !== '')
       open = { start: open.start, end: comment.end, text: `${open.text} ${text}` }
     else {
@@ -316,7 +316,7 @@ export function piecesOfSource(path: string, source: string): Piece[] {
   return pieces.sort((one, other) => one.start - other.start)
 }
 
-/** Every paragraph, heading, item and table row of a Markdown page; code is left out, links keep their words. */
+/** Every paragraph, heading, item and table cell of a Markdown page. Code is left out, links keep their words. */
 export function piecesOfPage(source: string): Piece[] {
   const pieces: Piece[] = []
   let open: { line: number; start: number; end: number; text: string } | null = null
@@ -354,7 +354,7 @@ export function piecesOfPage(source: string): Piece[] {
   return pieces
 }
 
-/** Words of a text, as people count them: code and values that are filled in count as one. */
+/** Number of words; code and inserted values count as one. */
 export function countWords(text: string): number {
   return text.replaceAll(/`[^`]*`|\{[^{}]*\}/g, ' x ').match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu)?.length ?? 0
 }

@@ -1,21 +1,21 @@
 /**
- * The patterns of English that the project does not use, each with what to write in its place, with examples that must be found and
- * counter-examples that must pass (`test/lint/words.test.ts`). A pattern is about a way of speaking, not about a single word.
+ * Patterns of English that the project avoids. Each says what to write instead, with examples that it must find and
+ * counter-examples that must pass (`test/lint/words.test.ts`). A pattern describes a way of speaking, not a single word.
  */
 import type { Kind, Piece } from './extract.ts'
 
 export interface Pattern {
   readonly name: string
-  /** What to write in its place. */
+  /** What to write instead. */
   readonly say: string
   readonly find: RegExp
-  /** Without it, the pattern holds everywhere. */
+  /** If missing, the pattern applies everywhere. */
   readonly kinds?: readonly Kind[]
   readonly bad: readonly string[]
   readonly good: readonly string[]
 }
 
-/** What people read on the screen, in the terminal and in the docs: the glossary's terms hold there. */
+/** Text in the window, the terminal and the docs, where the glossary applies. */
 const READ: readonly Kind[] = ['string', 'doc']
 
 export const patterns: readonly Pattern[] = [
@@ -283,13 +283,20 @@ export const patterns: readonly Pattern[] = [
     bad: ['the body that came', 'nothing came', 'It goes to you, and it comes.'],
     good: ['a delivery came from', 'became', 'the overcome'],
   },
+  {
+    name: 'curly quotes',
+    say: 'Write \' and ", as in terminals and JSON.',
+    find: /[\u2018\u2019\u201c\u201d]/,
+    bad: ['The hook\u2019s secret', 'Press \u201cSend sample\u201d'],
+    good: ["The hook's secret", 'Press "Send sample"', 'Replaces `\u2019` with an apostrophe'],
+  },
 ]
 
-/** Code keeps its own words. */
+/** Removes code, which the patterns don't apply to. */
 const withoutCode = (text: string): string =>
   text.replaceAll(/`[^`]*`|\{[^{}]*\}/g, (code) => (code.startsWith('`') ? '``' : 'x'))
 
-/** The patterns that a piece breaks. */
+/** The patterns that match a piece. */
 export function findings(piece: Pick<Piece, 'kind' | 'text'>): readonly Pattern[] {
   const text = withoutCode(piece.text)
   return patterns.filter(({ kinds, find }) => (kinds === undefined || kinds.includes(piece.kind)) && find.test(text))

@@ -1,4 +1,4 @@
-/** Every file of the project that has words in it, and what the lint finds in their words. */
+/** Reads every file of the project that contains words, and checks them with the lint. */
 import { globSync, readFileSync } from 'node:fs'
 import { piecesOfPage, piecesOfSource, type Piece } from './extract.ts'
 import { findings } from './patterns.ts'
@@ -6,7 +6,7 @@ import { createSpelling } from './spelling.ts'
 
 export interface FilePieces {
   readonly path: string
-  /** The screen, command or page that the words belong to. */
+  /** The screen, command or page that contains the words. */
   readonly group: string
   readonly pieces: readonly Piece[]
 }
@@ -22,7 +22,7 @@ const WITH_WORDS = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
 ]
-/** Files that must break the rules, and the words that the lint itself quotes. */
+/** Files that must violate the rules, and words that the lint quotes. */
 const LEFT_OUT = ['test/lint/fixtures/**', 'scripts/lib/words/patterns.ts', 'scripts/lib/words/exceptions.ts']
 
 function groupOf(path: string): string {
@@ -35,7 +35,7 @@ function groupOf(path: string): string {
   return top === 'src' ? second : top
 }
 
-/** The words of all files, or of those under `paths` (files or folders). */
+/** The words of all files, or of the files and folders in `paths`. */
 export function readProject(paths: readonly string[] = []): FilePieces[] {
   const isWanted = (path: string): boolean =>
     paths.length === 0 || paths.some((wanted) => path === wanted || path.startsWith(`${wanted.replace(/\/$/, '')}/`))
@@ -50,13 +50,13 @@ export function readProject(paths: readonly string[] = []): FilePieces[] {
 }
 
 export interface Exception {
-  /** The file, and the words that may stay there. */
+  /** The file, and the words that may stay in it. */
   readonly path: string
   readonly words: string
   readonly reason: string
 }
 
-/** What the lint finds: `path:line: pattern: words`, without the exceptions. */
+/** Findings of the lint, without the exceptions: `path:line: pattern: words`. */
 export function lintWords(files: readonly FilePieces[], exceptions: readonly Exception[]): string[] {
   const spelling = createSpelling()
   const isExcepted = (path: string, text: string): boolean =>

@@ -4,7 +4,7 @@ import english from 'dictionary-en'
 import nspell from 'nspell'
 
 export interface Spelling {
-  /** The words of a text that are in no dictionary, each once, as written. */
+  /** The unknown words of a text, each once, as written. */
   readonly misspelled: (text: string) => readonly string[]
 }
 
@@ -36,7 +36,7 @@ export function createSpelling(): Spelling {
       const found = new Set<string>()
       for (const [word] of words) {
         const plain = word.replaceAll('’', "'").replace(/'s?$/, '')
-        // Names of the code (`camelCase`), abbreviations and units.
+        // Identifiers (`camelCase`), abbreviations and units.
         if (plain.length < 3 || /\p{Lu}|\p{N}/u.test(plain.slice(1))) continue
         if (!isKnown(plain)) found.add(word)
       }

@@ -1,4 +1,4 @@
-/** The comparing side of the bench: one comparison by structure and one by lines, timed. */
+/** The worker of the benchmark: runs and times one comparison by structure and one by lines. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { compareStructure, compareText } from '../../../src/shared/diff/compare-bodies.ts'
 import { differenceCount } from '../../../src/shared/diff/rows.ts'

@@ -46,7 +46,7 @@ async function mockttp(): Promise<Listening> {
 }
 
 async function countersign(): Promise<Listening> {
-  // As `serve` does.
+  // Like `serve`.
   limitYoungGeneration()
   const { receiver, caFile } = await startTestCore({ dataFolder: folder })
   return { port: Number(new URL(receiver).port), caFile }

@@ -11,15 +11,15 @@ interface Watched {
   readonly frame: number
   readonly frameFrom: number
   readonly task: number
-  /** How many frames there were, and how many of them took longer than the bar. */
+  /** Number of frames, and how many of them took longer than the limit. */
   readonly frames: number
   readonly slow: number
 }
 
 export interface Held extends Watched {
-  /** What the longest task took of its thread's own time: waiting for a processor that others use is not in it. */
+  /** Processor time of the longest task, without waiting for a busy processor. */
   readonly work: number
-  /** The thread that had the processor longest during the longest frame, and for how many milliseconds. */
+  /** The thread that ran longest during the longest frame, in milliseconds. */
   readonly busiest: { readonly thread: string; readonly ms: number }
 }
 
@@ -28,7 +28,7 @@ interface TraceEvent {
   readonly ph: string
   readonly pid: number
   readonly tid: number
-  /** Microseconds: when it began, how long it took, and how much of that its thread ran. */
+  /** Microseconds: start, duration, and the time that its thread ran. */
   readonly ts: number
   readonly dur?: number
   readonly tdur?: number
@@ -43,7 +43,7 @@ const threadWords: Readonly<Record<string, string>> = {
   CrBrowserMain: 'browser',
 }
 
-/** Run in the page: watches frames and tasks until it is stopped. */
+/** Runs in the page: records frames and tasks until stopped. */
 const WATCH = `{
   const watch = { frame: 0, frameFrom: 0, slow: 0, frames: 0, task: 0, stopped: false }
   const begin = performance.mark('${MARK}').startTime

@@ -4,16 +4,16 @@ import { copyGeneratedFolder } from '../../support/generated-folder.ts'
 import { fillIndex, type Target } from './acknowledging.ts'
 
 const SEED = 7
-/** `COUNT` makes it fewer, to try a bench out. */
+/** `COUNT` reduces the number, to try a benchmark. */
 export const COUNT = Number(process.env['COUNT'] ?? 1_000_000)
 
-/** A hook of the generated ones, whose secret is known. */
+/** A generated hook whose secret is known. */
 export const target: Target = {
   url: 'https://127.0.0.1:4430/h/transaction-auth-test',
   secret: `secret of transaction.auth test ${SEED}`,
 }
 
-/** Measures on a copy with its index filled, and removes it. */
+/** Measures on a copy with a complete index, then removes it. */
 export async function onMillion<Result>(
   progress: (message: string) => void,
   measure: (folder: string) => Promise<Result>,

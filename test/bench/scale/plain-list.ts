@@ -43,7 +43,7 @@ const PAGE = `<!doctype html>
   draw()
 </script>`
 
-/** Opens the page; gives its list. */
+/** Opens the page; returns its list. */
 export async function openPlainList(page: Page) {
   await page.setContent(PAGE)
   return page.locator('#list')

@@ -1,4 +1,4 @@
-/** The processes that a measurement at scale is made of: a core and the client that loads it, each apart. */
+/** The processes of a measurement at scale: a core, and the client that sends to it. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -38,7 +38,7 @@ export async function startScaleServer(folder: string): Promise<ScaleServer> {
   }
 }
 
-/** Runs a client to its end: `file` relative to this one. */
+/** Runs a client until it exits; `file` is relative to this one. */
 export async function runClient<Result>(file: string, options: object): Promise<Result> {
   const client = runFile(file, [])
   client.stdin.end(JSON.stringify(options))

@@ -1,9 +1,9 @@
-/** First pages and searches over everything that is stored, through the contract, as the window asks for them. */
+/** First pages and searches over all stored deliveries, through the contract, as the window requests them. */
 import type { Table } from '../../../scripts/lib/measurement.ts'
 import type { Client } from '../../../src/shared/rpc/client.ts'
 
 const ROUNDS = 15
-/** The first ones read the file from the disk, and run code that is not compiled yet: they are not counted. */
+/** The first ones read from the disk and compile code, so they aren't counted. */
 const UNCOUNTED = 3
 const PAGE = 100
 const FILTER_BAR_MS = 5

@@ -1,7 +1,7 @@
 /**
- * A core of a data folder in a separate process: `node server.ts FOLDER`. Its first line on stdout says where it listens. Each line
- * on stdin is a request: `search` and `rest` start and stop continuous searching, `memory` returns bytes, and it shuts down when
- * stdin closes.
+ * A core of a data folder in a separate process: `node server.ts FOLDER`. Its first line on stdout is its URL. Each line on stdin
+ * is a request: `search` and `rest` start and stop continuous searching, `memory` returns bytes, and it shuts down when stdin
+ * closes.
  */
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,7 +13,7 @@ export interface ServedLine {
   readonly caFile: string
 }
 
-/** What somebody asks who looks for something: common and rare words, a begun one, fields, both. */
+/** Typical searches: common and rare words, prefixes, fields, and combinations. */
 const SEARCHES = [
   'coffee',
   'is:invalid',
@@ -26,11 +26,11 @@ const SEARCHES = [
   'status:500..599',
   't',
 ]
-/** A person typing looks at the results for a moment. */
+/** A person looks at the results for a moment. */
 const LOOK_MS = 50
 
 const [folder = ''] = process.argv.slice(2)
-// As `serve` does.
+// Like `serve`.
 limitYoungGeneration()
 const { client, core, receiver, caFile, stop } = await startTestCore({ dataFolder: folder })
 let searching = false

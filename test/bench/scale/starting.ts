@@ -1,4 +1,4 @@
-/** How long the built application takes to start, with nothing stored and with everything. */
+/** How long the built application takes to start, with an empty and a full data folder. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ const ROUNDS = 7
 const BAR = 1.25
 const CLI = fileURLToPath(new URL('../../../out/node/cli.js', import.meta.url))
 
-/** From the start of the process to the line that says where it listens. */
+/** From the start of the process to the line with its URLs. */
 async function timeStart(folder: string): Promise<number> {
   const from = performance.now()
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
@@ -30,7 +30,7 @@ async function timeStart(folder: string): Promise<number> {
 export async function measureStarting(folder: string, progress: (message: string) => void): Promise<Table> {
   const empty = await mkdtemp(join(tmpdir(), 'countersign-empty-'))
   try {
-    // The first start of each makes its certificates and reads its files from the disk: it is not counted.
+    // The first start of each creates certificates and reads files from the disk, so it isn't counted.
     await timeStart(empty)
     await timeStart(folder)
     const times: { empty: number[]; full: number[] } = { empty: [], full: [] }

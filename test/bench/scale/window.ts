@@ -19,7 +19,7 @@ const JUMPS = 40
 const LONGEST_JUMP_MS = 5_000
 const LIST = '[role=grid][aria-label="Deliveries, newest first"]'
 
-/** The rows of the list but for its heading, as an expression run in the page. */
+/** The rows of the list without its header, as an expression run in the page. */
 const ROWS = `[...document.querySelectorAll('${LIST} [role=row][aria-rowindex]')].slice(1)`
 
 const rowCountOf = async (page: Page) => Number(await page.locator(LIST).getAttribute('aria-rowcount')) - 1
@@ -40,12 +40,12 @@ async function rowsInView(page: Page): Promise<{ first: number; last: number }> 
   return { first: Math.min(...places), last: Math.max(...places) }
 }
 
-/** Waits until the list says that it has so many rows, or more. */
+/** Waits until the list reports at least this many rows. */
 async function hasRows(page: Page, count: number): Promise<void> {
   await until(page, `Number(document.querySelector('${LIST}')?.getAttribute('aria-rowcount')) > ${count}`)
 }
 
-/** 120 steps of a wheel over the list, each a real wheel event of the browser, sent after the previous one was handled. */
+/** 120 wheel steps over the list, each a real wheel event, sent after the previous one was handled. */
 async function turnWheel(page: Page, list: Locator): Promise<void> {
   await list.hover()
   for (let step = 0; step < 120; step++) await page.mouse.wheel(0, step % 30 === 29 ? -900 : 320)
@@ -58,7 +58,7 @@ async function dragBar(list: Locator, share: number): Promise<void> {
   }, share)
 }
 
-/** The same movements over a bare page of rows: see `plain-list.ts`. */
+/** The same movements on a bare page of rows: see `plain-list.ts`. */
 async function measureFloor(page: Page): Promise<{ scrolled: Held; jumped: Held }> {
   const list = await openPlainList(page)
   const scrolled = await whileWatched(page, () => turnWheel(page, list))

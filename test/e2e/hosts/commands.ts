@@ -6,7 +6,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export interface Commands {
-  /** Gives what the command prints; rejects with what it complains of where it does not end with 0. */
+  /** Returns what the command prints; rejects with its error output if it doesn't exit with 0. */
   run(args: readonly string[]): Promise<string>
   close(): void
 }

@@ -1,19 +1,19 @@
-/** What the desktop's own tests need beyond the window: its addresses, what left it, and how it looks from the outside. */
+/** What tests of the desktop app need besides the window: its URLs, links opened in the browser, and windows. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HostOptions, RunningHost } from './host.ts'
 
 export interface DesktopHost extends RunningHost {
-  /** The app's root as the page knows it: `app://countersign/`, or the address that stands for it. */
+  /** The app's root as the page knows it: `app://countersign/`, or the stand-in's URL for it. */
   readonly home: string
   /** Process of the app. */
   readonly pid: number
-  /** Addresses handed to the system's browser so far. */
+  /** URLs opened in the system's browser so far. */
   openedOutside(): Promise<string[]>
-  /** How many windows there are. */
+  /** Number of windows. */
   windowCount(): Promise<number>
-  /** Ends it; resolves with the exit code. */
+  /** Quits the app; resolves with the exit code. */
   quit(): Promise<number | null>
 }
 
@@ -32,7 +32,7 @@ interface InstanceFile {
   readonly ca: string
 }
 
-/** Where deliveries go, as `instance.json` tells any second process. */
+/** The receiver's URL, from `instance.json`. */
 export async function readInstanceFile(dataFolder: string): Promise<InstanceFile> {
   const file = join(dataFolder, 'instance.json')
   for (let attempt = 0; attempt < 1_200; attempt++) {
@@ -44,7 +44,7 @@ export async function readInstanceFile(dataFolder: string): Promise<InstanceFile
   throw new Error(`${file} did not come to name a running instance.`)
 }
 
-/** Gives the window the look that a test asks for, as a browser's context would have had from the start. */
+/** Applies a test's theme, size and motion setting to the window, as a browser context has from the start. */
 export async function applyLook({ page }: Pick<RunningHost, 'page'>, look: HostOptions['context']): Promise<void> {
   const { colorScheme, reducedMotion, viewport } = look
   await page.emulateMedia({

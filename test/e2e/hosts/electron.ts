@@ -1,4 +1,4 @@
-/** The desktop app in the real Electron, driven by Playwright. */
+/** The desktop app in real Electron, controlled by Playwright. */
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { _electron as electron } from '@playwright/test'
@@ -8,7 +8,7 @@ import type { ElectronApplication } from '@playwright/test'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Only here can a test look into the main process. */
+/** Only here can a test inspect the main process. */
 export interface ElectronHost extends DesktopHost {
   readonly electronApp: ElectronApplication
 }
@@ -30,7 +30,7 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context }): Promis
   const app = await electron.launch({
     executablePath,
     args: [root, ...desktopArguments(dataFolder)],
-    // As root Chromium has no sandbox; everywhere else the tests have what the user has.
+    // Chromium has no sandbox as root; otherwise tests use the same one as users.
     chromiumSandbox: process.getuid?.() !== 0,
   })
   await replaceOpenExternal(app)

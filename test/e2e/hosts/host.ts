@@ -1,13 +1,13 @@
-/** What an end-to-end test needs of the host that it runs on: one window, and where deliveries go. */
+/** What an end-to-end test needs from its host: one window, and the receiver's URL. */
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import type { Server } from './server.ts'
 
 export interface HostOptions {
   readonly dataFolder: string
   readonly browser: Browser
-  /** How the window looks: theme of the system, size, reduced motion. */
+  /** The window's look: system theme, size, reduced motion. */
   readonly context: Pick<BrowserContextOptions, 'colorScheme' | 'viewport' | 'reducedMotion' | 'permissions'>
-  /** What serves the app, for a host that needs a server. */
+  /** The server of the app, for a host that needs one. */
   readonly server: Server
 }
 
@@ -16,7 +16,7 @@ export interface RunningHost {
   /** `https://127.0.0.1:PORT`. */
   readonly receiver: string
   readonly caFile: string
-  /** Ends it in an orderly way, the window with it. The data folder stays. */
+  /** Quits cleanly and closes the window. The data folder stays. */
   close(): Promise<void>
 }
 

@@ -19,7 +19,7 @@ export const isDesktop = hostName === 'standin' || hostName === 'electron'
 
 export interface Desktop extends DesktopHost {
   readonly dataFolder: string
-  /** Names a console error, policy violation or failed request that this test causes. Any other one fails the test. */
+  /** Expects a console error, policy violation or failed request that this test causes. Any other one fails the test. */
   readonly provokes: ProblemWatch['provokes']
 }
 
@@ -50,7 +50,7 @@ export function askCore(
   return page.evaluate(
     ({ asked, given, limit }) =>
       new Promise<{ ok: boolean } | null>((resolve) => {
-        // Far from the numbers that the interface counts up from 1.
+        // Far from the IDs that the interface counts up from 1.
         const id = 1_000_000 + Math.floor(performance.now() * 1_000)
         const stop = window.countersign.onMessage((text) => {
           const message = JSON.parse(text) as { id?: number; ok: boolean }

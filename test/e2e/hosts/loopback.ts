@@ -1,4 +1,4 @@
-/** The app in a browser: `countersign serve`, and its address opened once in a fresh context. */
+/** The app in a browser: `countersign serve`, opened once in a new context. */
 import type { LaunchHost } from './host.ts'
 
 interface ServeLine {

@@ -1,6 +1,6 @@
 /**
- * `countersign serve` for the tests of one worker: the built one, in one process for all of them, since its start takes three times
- * as long in a process that has compiled nothing yet. A test that starts the app again gets a new process for it.
+ * `countersign serve` for the tests of one worker: one process for all of them, since a fresh process takes three times as long. A
+ * test that restarts the app gets a new process.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,11 +12,11 @@ const LONGEST_START_MS = 120_000
 
 export type ServeRequest = { readonly serve: readonly string[]; readonly env: NodeJS.ProcessEnv } | { readonly stop: true }
 
-/** The first line that `serve` prints; when it has ended, its exit code with all that it complained of. */
+/** The first line that `serve` prints; after it exits, its exit code and error output. */
 export type ServeReport = { readonly line: string } | { readonly code: number; readonly stderr: string }
 
 export interface Server {
-  /** Starts to serve; resolves with the first line that is printed, and what stops it. Rejects if it doesn't start. */
+  /** Runs `serve`; resolves with its first line and a function that stops it. Rejects if it doesn't start. */
   serve(args: readonly string[]): Promise<{ readonly line: string; stop(): Promise<void> }>
   /** Ends the process; the next `serve` starts a new one. */
   end(): Promise<void>
@@ -30,7 +30,7 @@ interface Runner {
 }
 
 function startRunner(): Runner {
-  // With the memory settings that `serve` gives itself when it begins.
+  // With the memory settings that `serve` uses.
   const child: ChildProcess = fork(runner, { execArgv: [GROWTH], env: { ...process.env, ...ALLOCATOR } })
   const reports: ServeReport[] = []
   let wake = () => {}

@@ -1,6 +1,6 @@
 /**
- * A main process that opens a window a wire and hands every text on to the test: the app's own scheme, sender policy, IPC
- * transport and built preload, with the test in the place of the core.
+ * A main process that opens a window for each connection and relays every message to the test: the app's own scheme, sender policy,
+ * IPC transport and built preload, with the test in place of the core.
  */
 import { fileURLToPath } from 'node:url'
 import { app, BrowserWindow, ipcMain, protocol, session } from 'electron'
@@ -50,5 +50,5 @@ process.on('message', (message: ToRelay) => {
   if (message.kind === 'open') openWindow()
   else wires.get(message.wire)?.(message.text)
 })
-// The first window only keeps the app open while wires come and go.
+// The first window only keeps the app open while connections open and close.
 openWindow()

@@ -1,4 +1,4 @@
-// A main process of a few lines, for the stand-in's own test: echoes what the page sends, with the address it came from.
+// A minimal main process for the stand-in's own test: echoes the page's messages with the URL of their sender.
 import { app, BrowserWindow, ipcMain, protocol, session, shell } from 'electron'
 
 const home = 'app://small/'

@@ -45,7 +45,7 @@ describe('show --lifecycle', () => {
 describe('show --attempts', () => {
   test('lists each attempt with its response and what happened next', async () => {
     const shown = await run('show', 'latest:transaction.auth', '--attempts')
-    expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged: nothing follows\./)
+    expect(shown.text).toMatch(/^#1 .* valid +200 .*\n {2}Acknowledged\. No retry expected\./)
     const [json] = (await run('show', 'latest:transaction.auth', '--attempts', '--json')).json()
     expect(json).toMatchObject({ attempts: [{ gapMs: null, checks: [], row: { attempt: 1 } }] })
     expect((await run('show', 'latest', '--attempts', '--body')).code).toBe(2)

@@ -54,7 +54,7 @@ function gapSentence(delivery: Delivery, gap: number | null, expected: number | 
 function answerSentence({ answer: { status, ms }, attempt }: Delivery, acknowledged: boolean): string {
   const next = ATTEMPT_WAITS_MS[attempt - 1]
   const then = next === undefined ? 'This was the last attempt.' : `The next attempt follows after ${spanText(next)}.`
-  if (acknowledged) return 'Acknowledged: nothing follows.'
+  if (acknowledged) return 'Acknowledged. No retry expected.'
   if (status === null && ms !== null && ms >= GAVE_UP_MS) return `The sender timed out after ${spanText(ms)}: failed. ${then}`
   if (status === null) return `The connection was dropped without a response: failed. ${then}`
   if (ms !== null && ms > ACKNOWLEDGE_TIMEOUT_MS)

@@ -58,7 +58,7 @@ export const environmentAddSchema = z.object({
     .string()
     .min(1)
     .max(64)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Use letters, digits, dots, dashes and underscores. Start with a letter or digit'),
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.'),
   mode: modeSchema,
   baseUrl: baseUrlSchema,
   apiVersion: z

@@ -53,7 +53,7 @@ test("a schema's own message takes precedence, and each problem has its field", 
   const given = { name: 'a b', mode: 'test', baseUrl: 'https://a.example', prefix: '-', authHeader: 'a b', timeoutMs: 1 }
   const { problems, message } = describe(environmentAddSchema, given)
   expect(problems).toEqual([
-    { field: 'name', message: 'Use letters, digits, dots, dashes and underscores. Start with a letter or digit' },
+    { field: 'name', message: 'Use letters, digits, dots, dashes and underscores. Start with a letter or digit.' },
     { field: 'prefix', message: 'Use up to 32 letters, digits and dashes. Start with a letter' },
     { field: 'authHeader', message: 'Use up to 64 letters, digits and dashes' },
     { field: 'timeoutMs', message: 'Must be from 0.1 to 600 seconds' },

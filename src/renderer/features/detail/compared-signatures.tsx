@@ -14,15 +14,17 @@ export interface ComparedSignaturesProps {
   readonly other: Compared
   /** Index of the first character that differs. */
   readonly firstDifference: number | null
+  /** Whether `right` is known to be correct. Otherwise it isn't shown in green. */
+  readonly isRight?: boolean
 }
 
-export function ComparedSignatures({ right, other, firstDifference }: ComparedSignaturesProps) {
+export function ComparedSignatures({ right, other, firstDifference, isRight = true }: ComparedSignaturesProps) {
   const both = right.value !== null && other.value !== null
   const equal = both && firstDifference === null
   return (
     <>
       <div className="rounded-control border border-line bg-ground">
-        <Line {...right} at={firstDifference} tone="ok" />
+        <Line {...right} at={firstDifference} tone={isRight ? 'ok' : 'plain'} />
         <div className="border-t border-line" />
         <Line {...other} at={firstDifference} tone={equal ? 'ok' : 'bad'} />
       </div>
@@ -37,8 +39,14 @@ export function ComparedSignatures({ right, other, firstDifference }: ComparedSi
 
 interface LineProps extends Compared {
   readonly at: number | null
-  readonly tone: 'ok' | 'bad'
+  readonly tone: keyof typeof tones
 }
+
+const tones = {
+  ok: { rest: 'text-ok', mark: 'bg-ok-wash text-ok' },
+  bad: { rest: 'text-bad', mark: 'bg-bad-wash text-bad' },
+  plain: { rest: 'text-text', mark: 'bg-control text-text' },
+} as const
 
 function Line({ name, value, at, missing, tone }: LineProps) {
   return (
@@ -54,12 +62,10 @@ function Line({ name, value, at, missing, tone }: LineProps) {
             ) : (
               <>
                 <ExactText text={value.slice(0, at)} />
-                <mark
-                  className={`rounded-small px-px font-semibold underline underline-offset-2 ${tone === 'ok' ? 'bg-ok-wash text-ok' : 'bg-bad-wash text-bad'}`}
-                >
+                <mark className={`rounded-small px-px font-semibold underline underline-offset-2 ${tones[tone].mark}`}>
                   {at < value.length ? <ExactText text={value.charAt(at)} /> : '␃'}
                 </mark>
-                <span className={tone === 'ok' ? 'text-ok' : 'text-bad'}>
+                <span className={tones[tone].rest}>
                   <ExactText text={value.slice(at + 1)} />
                 </span>
               </>

@@ -132,8 +132,8 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
             name: 'Received',
             value: signature.received,
             missing: signature.inTrailer.includes('signature')
-              ? 'missing: sent as a trailer, not as a header'
-              : 'missing: no signature header',
+              ? 'Missing: sent as a trailer, not as a header'
+              : 'Missing: no signature header',
           }}
           firstDifference={signature.firstDifference}
         />

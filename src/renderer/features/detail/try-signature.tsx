@@ -95,9 +95,10 @@ function Tried({ report, hasSecret }: { readonly report: SignatureReport; readon
       </div>
       <div>
         <ComparedSignatures
-          right={{ name: 'Computed', value: expected, missing: 'not computed: a part is missing' }}
-          other={{ name: 'Received', value: received, missing: 'missing: no signature header' }}
+          right={{ name: 'Computed', value: expected, missing: 'Not computed: a part is missing' }}
+          other={{ name: 'Received', value: received, missing: 'Missing: no signature header' }}
           firstDifference={firstDifference}
+          isRight={isValid}
         />
       </div>
     </div>

@@ -207,7 +207,9 @@ function DeletePinnedForm({ onDone }: { readonly onDone: () => void }) {
       <p>
         {rows.length === 1
           ? 'This delivery is pinned.'
-          : `${deliveryCount(pinned)} of the ${rows.length.toLocaleString('en')} ${pinned === 1 ? 'is' : 'are'} pinned.`}{' '}
+          : pinned === rows.length
+            ? `All ${deliveryCount(pinned)} are pinned.`
+            : `${pinned.toLocaleString('en')} of ${deliveryCount(rows.length)} ${pinned === 1 ? 'is' : 'are'} pinned.`}{' '}
         You can undo this for 10 seconds.
       </p>
       <FormFoot onCancel={onDone} action={`Delete ${deliveryCount(rows.length)}`} busyWords="Deleting…" busy={false} danger />

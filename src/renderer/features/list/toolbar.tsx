@@ -3,7 +3,6 @@ import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, 
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Middle } from '../../ui/middle.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
 import { SavedViewsMenu } from './saved-views.tsx'
@@ -84,8 +83,11 @@ function Capture() {
       {receiver.url !== null && (
         <span className="inline-flex min-w-0 items-center gap-1 @max-[450px]:flex-1 @max-[410px]:hidden">
           <span className="text-subtle @max-[450px]:hidden">at</span>
-          {/* If space is short, the scheme is cut: host and port are enough. */}
-          <Middle text={receiver.url} tail={receiver.url.length - 'https://'.length} className="data text-text select-text" />
+          <span title={receiver.url} className="data flex min-w-0 text-text select-text">
+            {/* In a narrow pane, host and port are enough. */}
+            <span className="@max-[450px]:hidden">https://</span>
+            <span className="truncate">{receiver.url.replace('https://', '')}</span>
+          </span>
           <CopyButton text={receiver.url} label="Copy receiver URL" />
         </span>
       )}

@@ -45,7 +45,7 @@ export function TriggerFields({ draft, objects, onChange }: TriggerFieldsProps) 
       <SeedField draft={draft} onChange={onChange} />
       <SelectField
         label="Fault"
-        hint={fault?.meaning ?? 'No fault'}
+        hint={fault?.meaning}
         value={draft.fault}
         onChange={(value) => {
           onChange({ fault: value as Fault | '' })

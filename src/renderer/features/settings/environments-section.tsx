@@ -173,7 +173,7 @@ function CheckResult({ check }: { readonly check: EnvironmentCheck }) {
       </span>
       <div className="min-w-0 flex-1">
         <p className={`font-medium ${toneText[level.tone]}`}>{checkWords[check.outcome]}</p>
-        {check.learned.map((sentence) => (
+        {check.learned.slice(check.outcome === 'ok' ? 1 : 0).map((sentence) => (
           <p key={sentence} className="text-muted wrap-anywhere">
             {sentence}
           </p>

@@ -87,12 +87,19 @@ const databaseFolders = ['core/store']
 interface Pattern {
   readonly regex?: string
   readonly group?: string[]
+  readonly allowTypeImports?: boolean
   readonly message: string
 }
 
 const socketModules: Pattern = {
-  regex: '^((node:)?(net|tls|http|https|http2|dgram)|undici|ws|fastify|@fastify/.*)(/.*)?$',
+  regex: '^((node:)?(net|tls|http|https|http2|dgram)|undici|ws|fastify|@fastify/.*)(/.*)?$|/base/node-http\\.ts$',
   message: `Only ${socketFolders.join(', ')} open sockets.`,
+}
+/** For the folders that open sockets. */
+const httpModule: Pattern = {
+  regex: '^(node:)?http$',
+  allowTypeImports: true,
+  message: 'Take it from core/base/node-http.ts, which starts without undici.',
 }
 const databaseModule: Pattern = { regex: '^better-sqlite3(/.*)?$', message: 'Only core/store imports better-sqlite3.' }
 const electronModule: Pattern = { regex: '^electron(/.*)?$', message: 'Only main and preload import electron.' }
@@ -139,7 +146,7 @@ function importRule(layer: Layer, except: readonly Pattern[] = [], more: readonl
     ...(electronLayers.includes(layer) ? [] : [electronModule]),
     databaseModule,
     // One message is enough if no node: module is allowed at all.
-    ...(layersWithoutNode.includes(layer) ? [nodeModules] : [socketModules]),
+    ...(layersWithoutNode.includes(layer) ? [nodeModules] : [except.includes(socketModules) ? httpModule : socketModules]),
     ...more,
   ].filter((pattern) => !except.includes(pattern))
   return { 'no-restricted-imports': ['error', { patterns }] }

@@ -2,7 +2,8 @@
  * The app in the browser: an HTTP server on loopback that serves the renderer to browsers with a one-time link, and the contract
  * over a WebSocket. All checks are here, in one order: host, token, session, route.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from '../core/base/node-http.ts'
 import type { Core } from '../core/app/core.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { urlHost } from '../shared/http.ts'

@@ -3,9 +3,9 @@
  * `instance.json` in its upgrade request, in a header that no web page can set. Serves nothing else.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
+import { createServer } from '../base/node-http.ts'
 import { webSocketTransport, type Transport } from '../../shared/rpc/transport.ts'
 
 export interface ControlServer {

@@ -2,10 +2,10 @@
  * Faults of a sender: data that never was a request, a failed handshake. Each becomes one delivery marked as malformed, with the
  * reason, and gets a response if possible.
  */
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock, Log } from '../base/deps.ts'
+import { STATUS_CODES } from '../base/node-http.ts'
 import { conversationOf, interrupt, isQuietEnd, isQuietHandshake, type Conversation } from './conversation.ts'
 import { handshakeReasonOf, reasonOf, statusOf, type ClientError } from './malformed.ts'
 import type { ReceivedBody } from './read-body.ts'

@@ -3,19 +3,14 @@
  * byte for byte, and responds only when `take` reports that the delivery is stored. Malformed requests are stored with their
  * reason.
  */
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../base/deps.ts'
+import { createServer as createHttpServer } from '../base/node-http.ts'
 import { watchSockets, conversationOf, requestBegun, requestEnded, type Conversation, type BodyReading } from './conversation.ts'
 import type { Answering, ReceivedRequest } from './exchange.ts'
 import { createFaults, emptyBody, remoteOf, type FaultResponse } from './faults.ts'

@@ -1,5 +1,5 @@
 /** Explains why a request got no response: a kind for programs and a sentence for people. */
-import { maxHeaderSize } from 'node:http'
+import { maxHeaderSize } from '../../base/node-http.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SendFailureKind } from '../../../shared/model/send.ts'
 

@@ -1,7 +1,6 @@
 /** What `createCore` returns to its host: the contract served on any transport, and an orderly shutdown. */
+import type { RepairControl } from '../base/deps.ts'
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
-import type { AppError } from '../../shared/contract/errors.ts'
-import type { RepairState } from '../../shared/model/repair.ts'
 import type { NativeHandlers } from '../../shared/rpc/router.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
@@ -27,12 +26,7 @@ export interface CoreOptions {
   /** Functions that only a desktop host has. */
   readonly native?: NativeHandlers
   /** How the host repairs a damaged database; absent where it can't. */
-  readonly repair?: {
-    /** The last repair since the host started; null if there was none. */
-    state(): RepairState | null
-    /** Closes this core, repairs the database and opens it again; starts immediately and returns nothing. */
-    start(damage: AppError): void
-  }
+  readonly repair?: RepairControl
   /** Creates a one-time URL of the app; absent if the host serves no page. */
   readonly openUrl?: () => Promise<string>
   /** Maximum size of the database in bytes: beyond it deliveries are rejected as on a full disk. */

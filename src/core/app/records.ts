@@ -12,7 +12,7 @@ import type { HookForSandbox } from '../hooks/hooks.ts'
 import { openAccounts, type Accounts } from '../hooks/open-accounts.ts'
 import { startErasing } from '../keeping/compaction.ts'
 import { createKeeping, type Keeping } from '../keeping/keeping.ts'
-import { openSettings, type SettingsService, openViews, type Views } from './settings.ts'
+import { openSettings, type SettingsService, openViews, type Views } from '../keeping/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
 

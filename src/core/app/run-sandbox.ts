@@ -1,5 +1,6 @@
 /** Runs the sandbox beside the receiver, with its data from the data folder. */
-import type { CommandName, OutputOf, ParsedInputOf, PayloadOf } from '../../shared/contract/contract.ts'
+import type { RunningSandbox } from '../commands/services.ts'
+import type { PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
@@ -11,7 +12,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
 import type { TlsIdentity } from '../receiver/identity.ts'
 import { changeClock } from '../sandbox/sandbox-clock.ts'
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
 import { connectionOf } from '../service-api/connection.ts'
 import type { Store } from '../store/store.ts'
 import type { Vault } from '../hooks/vault.ts'
@@ -37,21 +38,6 @@ interface RunSandboxDeps {
   randomBytes(count: number): Uint8Array
   /** Called a few times per second at most when something in the sandbox has changed. */
   onChanged(parts: PayloadOf<'sandbox.changed'>['parts']): void
-}
-
-type Input<K extends CommandName> = ParsedInputOf<K>
-type Output<K extends CommandName> = Promise<OutputOf<K>>
-
-/** Sending for, or changing, a live environment rejects with `CONFIRMATION_REQUIRED` without confirmation. */
-export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | 'notifications' | 'clearings' | 'close'> {
-  trigger(input: Input<'sandbox.trigger'>, signal: AbortSignal): Output<'sandbox.trigger'>
-  preview(input: Input<'sandbox.preview'>): Output<'sandbox.preview'>
-  list(input: Input<'sandbox.objects'>): OutputOf<'sandbox.objects'>
-  create(input: Input<'sandbox.create'>): Output<'sandbox.create'>
-  update(input: Input<'sandbox.update'>): Output<'sandbox.update'>
-  reset(input: Input<'sandbox.reset'>): Promise<void>
-  clock(): OutputOf<'sandbox.clock'>
-  setClock(input: Input<'sandbox.setClock'>): Output<'sandbox.setClock'>
 }
 
 /** The sandbox's accounts: its two permanent environments, with their keys. */

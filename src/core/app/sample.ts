@@ -4,7 +4,7 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { SANDBOX_TEST } from '../../shared/model/environment.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { RunningSandbox } from './run-sandbox.ts'
+import type { RunningSandbox } from '../commands/services.ts'
 
 const SAMPLE_EVENT = 'transaction.auth'
 

@@ -1,16 +1,17 @@
 /** Composes everything that sends to the user's own endpoint: each part uses the one guard for targets. Closed in reverse order. */
+import type { SendingServices } from '../commands/services.ts'
 import { closeAll } from '../base/close-all.ts'
 import type { Deps } from '../base/deps.ts'
 import type { EventHub } from '../base/event-hub.ts'
-import { createChecks, type Checks } from '../check/checks.ts'
-import { createForwards, type Forwards } from '../forward/forwards.ts'
+import { createChecks } from '../check/checks.ts'
+import { createForwards } from '../forward/forwards.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createReplayParts } from '../replay/replay-requests.ts'
-import { createReplays, type Replays } from '../replay/replays.ts'
-import { createShrinks, type Shrinks } from '../shrink/shrinks.ts'
+import { createReplays } from '../replay/replays.ts'
+import { createShrinks } from '../shrink/shrinks.ts'
 import type { Store } from '../store/store.ts'
 
 export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'version' | 'randomBytes' | 'workers'> {
@@ -20,15 +21,6 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'versi
   readonly ownSends: OwnSends
   readonly hub: EventHub
   readonly admission: Admission
-}
-
-/** The functions that the contract's handlers call. */
-export interface SendingServices {
-  readonly replays: Replays
-  readonly checkReplayParts: ReturnType<typeof createReplayParts>
-  readonly shrinks: Shrinks
-  readonly checks: Checks
-  readonly forwards: Forwards
 }
 
 export interface Sending {

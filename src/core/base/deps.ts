@@ -2,6 +2,8 @@
  * What the core needs from a host: time, ids, randomness, storage for secrets, a log. Tests provide stopped clocks. It
  * grows only when a handler needs more.
  */
+import type { AppError } from '../../shared/contract/errors.ts'
+import type { RepairState } from '../../shared/model/repair.ts'
 
 export interface Clock {
   /** Wall clock, in milliseconds since the epoch. */
@@ -65,4 +67,12 @@ export interface Deps {
   secretBackends(dataFolder: string): Promise<readonly SecretBackend[]>
   readonly log: Log
   readonly workers: WorkerEntries
+}
+
+/** How a host repairs a damaged database in place of its core. */
+export interface RepairControl {
+  /** The last repair since the host started; null if there was none. */
+  state(): RepairState | null
+  /** Closes this core, repairs the database and opens it again; starts immediately and returns nothing. */
+  start(damage: AppError): void
 }

@@ -10,7 +10,6 @@ import {
   createKeepingHandlers,
 } from './deliveries.ts'
 import { createForwardHandlers, createReplayHandlers } from './sends.ts'
-import { createHookHandlers } from './hooks.ts'
 import type { Services } from './services.ts'
 import type {
   appCommands,
@@ -29,8 +28,9 @@ import { checkCases } from '../check/cases/all.ts'
 import { wordsOf } from '../check/run-check.ts'
 import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import { reportFlow } from '../flows/reports.ts'
-import type { environmentCommands } from '../../shared/contract/nouns/hooks.ts'
+import type { environmentCommands, hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import type { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
+import { confirmLive } from '../hooks/live-guard.ts'
 
 export function createHandlers(services: Services): Handlers {
   return {
@@ -211,5 +211,51 @@ function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof 
     'sandbox.clock': async () => services.sandbox("The sandbox's clock").clock(),
     'sandbox.setClock': async (change) => services.sandbox("The sandbox's clock").setClock(change),
     'sandbox.sample': (_, { signal }) => services.sample(signal),
+  }
+}
+
+/** Maximum wait for a hook's imported deliveries: large numbers are matched in the background. */
+const MATCH_PATIENCE_MS = 1_000
+
+/** The handlers of the hooks commands. */
+function createHookHandlers({ claims, environments, hooks, registration }: Services): Pick<Handlers, keyof typeof hookCommands> {
+  /** Returns the hook once earlier imported deliveries are matched. */
+  const withImports = async <T>(hook: T): Promise<T> => {
+    await claims.settled(MATCH_PATIENCE_MS)
+    return hook
+  }
+  const confirmFor = (id: string, live: boolean, what: string) => {
+    confirmLive(environments.get(hooks.get(id).environment), live, what)
+  }
+  return {
+    'hooks.list': async ({ environment }) => {
+      // Throws if the environment doesn't exist: a name with a typo would also list no hooks.
+      if (environment !== undefined) environments.get(environment)
+      return { hooks: hooks.list(environment) }
+    },
+    'hooks.import': async (input) => withImports(await hooks.import(input)),
+    'hooks.check': async (input) => {
+      const { findings, warnings, url } = await registration.check(input)
+      return { findings: [...findings], warnings: [...warnings], url }
+    },
+    'hooks.add': async (input) => {
+      const { hook, warnings } = await registration.add(input)
+      return { hook, warnings: [...warnings] }
+    },
+    'hooks.update': async (input) => {
+      const { hook, warnings } = await registration.update(input)
+      return { hook, warnings: [...warnings] }
+    },
+    'hooks.remove': ({ id, live }) => registration.remove(id, live),
+    'hooks.rotate': async ({ id, secret, live }) => {
+      confirmFor(id, live, "changing a hook's secret there")
+      return withImports(await hooks.rotate(id, secret))
+    },
+    'hooks.answer': async ({ id, rule, live }) => {
+      confirmFor(id, live, "changing a hook's response there")
+      return hooks.setAnswering(id, rule)
+    },
+    'hooks.repoint': async ({ from, to, live }) => ({ moved: await registration.repoint(from, to, live) }),
+    'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
   }
 }

@@ -1,8 +1,14 @@
 /** The services that command handlers call. Handlers don't know how they are built. */
+import type { RepairControl } from '../base/deps.ts'
+import type { Checks } from '../check/checks.ts'
+import type { Forwards } from '../forward/forwards.ts'
+import type { createReplayParts } from '../replay/replay-requests.ts'
+import type { Replays } from '../replay/replays.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Shrinks } from '../shrink/shrinks.ts'
 import type { AppStatus, DoctorCheck, ReceiverStatus } from '../../shared/model/status.ts'
 import type { CurlTrust } from '../../shared/snippets/curl.ts'
-import type { OutputOf } from '../../shared/contract/contract.ts'
-import type { CoreOptions } from '../app/core.ts'
+import type { CommandName, OutputOf, ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { ImportClaims } from '../transfer/claims.ts'
 import type { Importer } from '../transfer/importer.ts'
@@ -12,12 +18,34 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
-import type { RunningSandbox } from '../app/run-sandbox.ts'
-import type { SendingServices } from '../app/sending.ts'
-import type { SettingsService, Views } from '../app/settings.ts'
+import type { SettingsService, Views } from '../keeping/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
 import type { DiagnosisService } from '../signature/diagnosis-service.ts'
+
+/** What sends to the user's endpoint. */
+export interface SendingServices {
+  readonly replays: Replays
+  readonly checkReplayParts: ReturnType<typeof createReplayParts>
+  readonly shrinks: Shrinks
+  readonly checks: Checks
+  readonly forwards: Forwards
+}
+
+type Input<K extends CommandName> = ParsedInputOf<K>
+type Output<K extends CommandName> = Promise<OutputOf<K>>
+
+/** Sending for, or changing, a live environment rejects with `CONFIRMATION_REQUIRED` without confirmation. */
+export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | 'notifications' | 'clearings' | 'close'> {
+  trigger(input: Input<'sandbox.trigger'>, signal: AbortSignal): Output<'sandbox.trigger'>
+  preview(input: Input<'sandbox.preview'>): Output<'sandbox.preview'>
+  list(input: Input<'sandbox.objects'>): OutputOf<'sandbox.objects'>
+  create(input: Input<'sandbox.create'>): Output<'sandbox.create'>
+  update(input: Input<'sandbox.update'>): Output<'sandbox.update'>
+  reset(input: Input<'sandbox.reset'>): Promise<void>
+  clock(): OutputOf<'sandbox.clock'>
+  setClock(input: Input<'sandbox.setClock'>): Output<'sandbox.setClock'>
+}
 
 export interface Services extends SendingServices {
   readonly store: Store
@@ -42,7 +70,7 @@ export interface Services extends SendingServices {
   curlTrust(): CurlTrust
   doctor(): Promise<DoctorCheck[]>
   /** Repairs a damaged database; null if this core can't. */
-  readonly repair: NonNullable<CoreOptions['repair']> | null
+  readonly repair: RepairControl | null
   openUrl(): Promise<string>
   checkEnvironment(name: string | undefined): Promise<OutputOf<'environments.check'>>
   setPublicUrl(url: string | null): Promise<ReceiverStatus>

@@ -5,6 +5,7 @@
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import type { Log } from '../base/deps.ts'
+import { createMutex } from '../base/mutex.ts'
 import type { Store } from '../store/store.ts'
 import type { Arrival, ArrivalReader } from './arrivals.ts'
 import type { Handler, HandlerAnswer } from './handler.ts'
@@ -45,6 +46,7 @@ export function createRunInbox({ log, store, reader, handler, signal, onRead, on
   const answers = new Map<string, Promise<HandlerAnswer>>()
   let reading = 0
   let placed = 0
+  const oneByOne = createMutex()
   let lastRead: Promise<void> = Promise.resolve()
   let problem: string | null = null
 
@@ -70,16 +72,17 @@ export function createRunInbox({ log, store, reader, handler, signal, onRead, on
     take(row, hook, businessAt, fault) {
       const place = placed++
       reading++
-      lastRead = lastRead
-        .then(() => read(row, hook, place, businessAt, fault))
-        .then(() => onRead(hook))
-        .catch((error: unknown) => {
+      lastRead = oneByOne(async () => {
+        try {
+          await read(row, hook, place, businessAt, fault)
+          await onRead(hook)
+        } catch (error) {
           problem = `Couldn't read a delivery (reference ${log.bug(error, 'a flow')}).`
-        })
-        .finally(() => {
+        } finally {
           reading--
           onChanged()
-        })
+        }
+      })
     },
   }
 }

@@ -109,7 +109,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     store,
     clock,
     log,
-    openKept: admission.openKept,
+    senderForSaved: admission.senderForSaved,
     ownSends,
     recorder: createRecorder(store),
     claims,

@@ -91,7 +91,7 @@ function testQueue() {
       return Promise.resolve()
     },
   }
-  const openKept: QueueDeps['openKept'] = () => () => ({
+  const senderForSaved: QueueDeps['senderForSaved'] = () => () => ({
     send: ({ url, signal }: SendRequest) =>
       new Promise<SendResult>((resolve) => {
         sends.push({ url, resolve })
@@ -106,7 +106,7 @@ function testQueue() {
       store,
       clock,
       log: { info: () => undefined, warn: (_, fields) => warnings.push(String(fields?.['reason'])), bug: () => 'test' },
-      openKept,
+      senderForSaved,
       isAgreed: () => true,
       ownSends: createOwnSends(clock),
       recorder,

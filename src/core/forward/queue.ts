@@ -12,7 +12,7 @@ import { createPassOn, type PassOnDeps } from './pass-on.ts'
 
 export interface QueueDeps extends PassOnDeps {
   readonly store: Pick<Store, 'read' | 'write'>
-  readonly openKept: Admission['openKept']
+  readonly senderForSaved: Admission['senderForSaved']
 }
 
 export interface Queue {
@@ -35,7 +35,7 @@ function isElsewhere({ settings: before }: StoredTarget, { settings: now }: Stor
 }
 
 export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
-  const { store, clock, log, openKept } = deps
+  const { store, clock, log, senderForSaved } = deps
   let target = first
   let certificateProblem: string | null = null
   let sender: Sender | null = null
@@ -51,7 +51,7 @@ export function createQueue(deps: QueueDeps, first: StoredTarget): Queue {
   const isIdle = () => target.paused || stopped.signal.aborted || target.settings.url === ''
 
   function openSender(): Sender {
-    sender ??= openKept(target.settings)({
+    sender ??= senderForSaved(target.settings)({
       // Handlers restart often, so a kept connection would often be half closed.
       keepAlive: false,
       onCertificate: (found) => {

@@ -54,7 +54,7 @@ test('a loopback target may omit the scheme; the error for other hosts says that
 test("a sender reaches no host that wasn't allowed, neither from an admission nor for a stored target", async () => {
   const endpoint = await startRawEndpoint()
   const admitted = await admission.admit(requestTo(endpoint.origin), noConsent)
-  for (const createSender of [admitted.createSender, admission.openKept({ allowHosts: [], targetCa: null })]) {
+  for (const createSender of [admitted.createSender, admission.senderForSaved({ allowHosts: [], targetCa: null })]) {
     const sender = createSender({ keepAlive: false })
     const send = (url: string) => sender.send({ url, headers: [], body: new Uint8Array() })
     expect(await send(endpoint.origin)).toMatchObject({ status: 200, failure: null })

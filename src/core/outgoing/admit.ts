@@ -71,8 +71,8 @@ export interface Admission {
   admit(request: AdmissionRequest, consent: Consent): Promise<Admitted>
   /** All objections in `admit`'s order, for a form. */
   objections(request: AdmissionRequest, consent: Consent): AsyncIterable<Objection>
-  /** Opens a target that was admitted earlier and stored with its consent. Every connection is checked again. */
-  openKept(kept: { readonly allowHosts: readonly string[]; readonly targetCa: string | null }): CreateAdmittedSender
+  /** Makes senders for a forward target that was saved with its consent when it was admitted. Each connection is checked against that again. */
+  senderForSaved(target: { readonly allowHosts: readonly string[]; readonly targetCa: string | null }): CreateAdmittedSender
   /** The live environments that need consent before these hooks sign, without duplicates. */
   liveEnvironments(signers: Signers): string[]
 }
@@ -181,7 +181,7 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
       }
     },
     objections,
-    openKept: ({ allowHosts, targetCa }) => sendersOf(guard.policyFor(allowHosts), targetCa),
+    senderForSaved: ({ allowHosts, targetCa }) => sendersOf(guard.policyFor(allowHosts), targetCa),
     liveEnvironments,
   }
 }

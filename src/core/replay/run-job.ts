@@ -14,7 +14,7 @@ import { editedBody } from '../outgoing/edits.ts'
 import { obstacle, type SigningHook } from '../outgoing/signing-hooks.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import { createReach } from '../outgoing/reach.ts'
+import { createReach } from './reach.ts'
 import { notSent, type Recorder } from '../outgoing/recorder.ts'
 
 /** The next pending requests after a position, in order. */
@@ -147,7 +147,7 @@ export async function runJob(deps: RunJobDeps, settings: ReplaySettings, signals
     }
     await reach.before(position)
     if (isStopping) return
-    reach.goes(position)
+    reach.started(position)
     deps.onBegun()
     const startedAt = clock.now()
     const { headers, body, signature, timestamp } = outgoingRequest({ headers: delivery.headers, body: given }, hook, {

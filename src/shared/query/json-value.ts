@@ -5,8 +5,7 @@
  */
 import { parseBody } from '../service/json-body.ts'
 import { compareDecimals, isDecimal } from './decimal.ts'
-import { fitsPattern, foldCase } from './pattern.ts'
-import type { JsonTest, Operator, Predicate, Step } from './query.ts'
+import { fitsPattern, foldCase, type JsonTest, type Operator, type Predicate, type Step } from './query.ts'
 
 const SOURCE = Symbol('a number with too many digits for a double: its text')
 interface LongNumber {

@@ -2,8 +2,7 @@
 import { fieldOf, type SearchedDelivery } from './fields.ts'
 import { FLAGS } from './flags.ts'
 import { compileJsonPredicate } from './json-value.ts'
-import { fitsPattern, foldCase } from './pattern.ts'
-import type { Bound, Predicate, Query } from './query.ts'
+import { fitsPattern, foldCase, type Bound, type Predicate, type Query } from './query.ts'
 import { deliveryHasWords } from './words.ts'
 
 type Test = (delivery: SearchedDelivery) => boolean

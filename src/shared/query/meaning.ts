@@ -3,9 +3,19 @@ import type { Expression, Item, Name } from './expression.ts'
 import { fieldOf, type SearchField, type FieldName } from './fields.ts'
 import { flagMeaning, flagWords } from './flag-words.ts'
 import { isDecimal } from './decimal.ts'
-import { fitsPattern, foldCase, patternOf } from './pattern.ts'
+import {
+  fitsPattern,
+  foldCase,
+  patternOf,
+  EVERYTHING,
+  NOTHING,
+  OPERATORS,
+  type Bound,
+  type JsonTest,
+  type Operator,
+  type Query,
+} from './query.ts'
 import { nearest, type Mistake } from './problem.ts'
-import { EVERYTHING, NOTHING, OPERATORS, type Bound, type JsonTest, type Operator, type Query } from './query.ts'
 import { readLength, readTimeSpan, type TimeSpan } from './time.ts'
 import { splitWords } from './words.ts'
 

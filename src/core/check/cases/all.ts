@@ -9,7 +9,7 @@ import { timeCases } from './time.ts'
 import type { CheckCase } from '../bench.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { checkGroups, FIRST_CASE } from '../../../shared/model/check.ts'
-import { fitsPattern, patternOf } from '../../../shared/query/pattern.ts'
+import { fitsPattern, patternOf } from '../../../shared/query/query.ts'
 
 export const checkCases: readonly CheckCase[] = [
   ...genuineCases,

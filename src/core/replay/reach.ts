@@ -15,8 +15,8 @@ export interface ReachDeps {
 export interface Reach {
   /** Resolves once the request at this position may be sent; null if it may be sent right away. */
   before(place: number): Promise<void> | null
-  /** Call when the request at this position is sent. */
-  goes(place: number): void
+  /** The send at a place starts now. */
+  started(place: number): void
   /** Resets the requests that weren't sent to pending. */
   close(): Promise<void>
 }
@@ -24,7 +24,8 @@ export interface Reach {
 export function createReach({ from, write, ahead }: ReachDeps): Reach {
   let written = from
   let asked = from
-  let gone = from
+  /** The last place whose send has started. */
+  let last = from
   let writing: Promise<void> | null = null
 
   function writeTo(place: number): Promise<void> {
@@ -50,12 +51,12 @@ export function createReach({ from, write, ahead }: ReachDeps): Reach {
       const covering = left < 0 || left < ahead() / 4 ? writeTo(place + ahead()) : writing
       return place <= written ? null : covering
     },
-    goes(place) {
-      gone = Math.max(gone, place)
+    started(place) {
+      last = Math.max(last, place)
     },
     async close() {
       // If this can't be recorded, these requests are uncertain when the job is resumed.
-      if (asked > gone) await writeTo(gone).catch(() => undefined)
+      if (asked > last) await writeTo(last).catch(() => undefined)
     },
   }
 }

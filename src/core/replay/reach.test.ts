@@ -53,7 +53,7 @@ test("at the end the job's real progress is recorded", async () => {
   const first = reach.before(5)
   writes[0]?.done()
   await first
-  reach.goes(5)
+  reach.started(5)
   const closed = reach.close()
   expect(places()).toEqual([13, 5])
   writes[1]?.done()

@@ -7,17 +7,7 @@ import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 
 /** Names that several files export, with the reason. */
-const exportedTwice: Readonly<Record<string, string>> = {
-  CheckCase: 'A case of the handler check: with the code that runs it in core, as it is sent to clients in shared.',
-  Consent: 'What a user agreed to, in core and in the window, and the panel that asks for it.',
-  FlowComparison: 'The component shows the model of the same name.',
-  Notice: "The state's notice for the corner of the window, and the notice above a body.",
-  Outcome: 'The word and color of a result everywhere; in the window also how a call of a form ended.',
-  Tone: 'The colors of outcomes, and the fewer ones of a verdict badge.',
-  Verdict: 'The badge shows the verdict of the same name.',
-  problemOf: 'The problem of a caught error: a sentence in core, with its code in the window.',
-  toneText: 'The text color of each tone, beside the tones of the same file.',
-}
+const exportedTwice: Readonly<Record<string, string>> = {}
 
 const root = new URL('../../src/', import.meta.url)
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
-import { createRuns, problemOf, type ActiveRun } from './runs.ts'
+import { createRuns, failureSentence, type ActiveRun } from './runs.ts'
 
 type Result = 'done' | 'stopped' | 'failed'
 
@@ -185,6 +185,6 @@ describe('progress', () => {
 
 test('a problem is the message of an expected error, or the reference of a bug', () => {
   const log = { info: () => undefined, warn: () => undefined, bug: () => 'ab12' }
-  expect(problemOf(new AppError('NOT_FOUND', 'The hook was deleted.'), log, 'a replay')).toBe('The hook was deleted.')
-  expect(problemOf(new Error('undefined is not a function'), log, 'a replay')).toBe('Stopped by a bug (reference ab12).')
+  expect(failureSentence(new AppError('NOT_FOUND', 'The hook was deleted.'), log, 'a replay')).toBe('The hook was deleted.')
+  expect(failureSentence(new Error('undefined is not a function'), log, 'a replay')).toBe('Stopped by a bug (reference ab12).')
 })

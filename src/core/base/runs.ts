@@ -121,6 +121,6 @@ export function createRuns<State, Result>(
 }
 
 /** The error text for a failed run. A bug is logged under the reference in the message. */
-export function problemOf(error: unknown, log: Log, what: string): string {
+export function failureSentence(error: unknown, log: Log, what: string): string {
   return error instanceof AppError ? error.message : `Stopped by a bug (reference ${log.bug(error, what)}).`
 }

@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import type { CheckFinding, CheckSettings, CheckCase as CheckCaseWords, CheckExchange } from '../../shared/model/check.ts'
+import type { CheckFinding, CheckSettings, CheckCase, CheckExchange } from '../../shared/model/check.ts'
 import { deliveryHeaders } from '../signature/signature-headers.ts'
 import { likeliestMistakes } from '../signature/diagnosis/search.ts'
 import { signDelivery, type Signature } from '../signature/sign.ts'
@@ -119,7 +119,7 @@ export interface CaseObjection {
   readonly decisive: number
 }
 
-export interface CheckCase extends CheckCaseWords {
+export interface CaseDefinition extends CheckCase {
   readonly section: Section
   readonly wanted: ExpectedAnswer
   /** Only sent if the endpoint receives one of these events; always sent if absent. */

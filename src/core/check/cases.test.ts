@@ -4,7 +4,7 @@ import { shownEventTypes } from '../../shared/service/event-type.ts'
 import { checkPayload, guessEvents } from '../../shared/service/payload.ts'
 import { secretKey } from '../signature/sign.ts'
 import { matches } from '../signature/verify.ts'
-import { createBench, type CheckCase } from './bench.ts'
+import { createBench, type CaseDefinition } from './bench.ts'
 import { checkCases, selectCases } from './cases/all.ts'
 import { judge } from './judge.ts'
 import { makePayloads } from './payloads.ts'
@@ -32,7 +32,7 @@ async function benchFor(seed: number) {
   return createBench({ payloads, settings, key, customHeaders: {}, now: () => NOW })
 }
 
-function caseOf(name: string): CheckCase {
+function caseOf(name: string): CaseDefinition {
   const [, one] = selectCases([name], [])
   if (one === undefined) throw new Error(name)
   return one

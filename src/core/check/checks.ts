@@ -7,7 +7,7 @@ import { countOutcomes, FIRST_CASE, type CheckResult, type CheckRun, type CheckS
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Admission, Consent } from '../outgoing/admit.ts'
 import { createMutex } from '../base/mutex.ts'
-import { createRuns, problemOf, type ActiveRun, type Runs } from '../base/runs.ts'
+import { createRuns, failureSentence, type ActiveRun, type Runs } from '../base/runs.ts'
 import type { StoredCheck, WholeCheck } from '../store/runs-repo.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -69,7 +69,7 @@ export function createChecks(deps: ChecksDeps): Checks {
   const announce = ({ state }: Run): void => deps.onChanged(summary(state.current))
   const runs: Runs<{ current: WholeCheck }, void> = createRuns({
     onProgress: announce,
-    onFailed: (error, failed) => end(failed, problemOf(error, log, 'a handler check')),
+    onFailed: (error, failed) => end(failed, failureSentence(error, log, 'a handler check')),
     onEnded: announce,
   })
   // Two results stored concurrently would overwrite each other.

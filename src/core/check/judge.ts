@@ -2,7 +2,7 @@
 import type { CheckAnswer, CheckExchange, CheckSettings } from '../../shared/model/check.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import { isEventType } from '../../shared/service/event-type.ts'
-import type { CheckCase, CaseObjection } from './bench.ts'
+import type { CaseDefinition, CaseObjection } from './bench.ts'
 
 function inSeconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
@@ -57,7 +57,7 @@ const notAnswered: Complaint = (got) =>
   got.status !== null && got.status < 500 ? null : (withoutResponse(got) ?? `Your handler returned ${responseText(got)}.`)
 
 /** The first objection, or null if the case passes. The last exchange of an `answer` case is the valid delivery afterwards. */
-export function judge(one: CheckCase, exchanges: readonly CheckExchange[], ack: CheckSettings['ack']): CaseObjection | null {
+export function judge(one: CaseDefinition, exchanges: readonly CheckExchange[], ack: CheckSettings['ack']): CaseObjection | null {
   const own = one.object?.(exchanges) ?? null
   if (own !== null) return own
   const complaints = { accept: notAccepted(ack), refuse: notRefused, answer: notAnswered }

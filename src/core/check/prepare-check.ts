@@ -14,7 +14,7 @@ import type { Clock } from '../base/deps.ts'
 import { readTarget, confirmLivePayloads, type Admission, type Consent } from '../outgoing/admit.ts'
 import { createPacer } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
-import { createBench, type Bench, type CheckCase } from './bench.ts'
+import { createBench, type Bench, type CaseDefinition } from './bench.ts'
 import { makePayloads } from './payloads.ts'
 import { mostCauseRequests } from './first-cause.ts'
 import { inapplicable, runCase, runCheck, type RunCheckDeps, type Standing } from './run-check.ts'
@@ -44,7 +44,7 @@ export interface CheckInput extends Omit<CheckSettings, 'headerNames' | 'registe
 
 export interface PreparedCheck {
   readonly settings: CheckSettings
-  readonly cases: readonly CheckCase[]
+  readonly cases: readonly CaseDefinition[]
   /** Maximum number of requests. */
   readonly requests: number
   /** The remote host that receives the requests; null for this computer. */
@@ -78,7 +78,7 @@ function checkPrefix(prefix: string): void {
     )
 }
 
-function countOf(cases: readonly CheckCase[], bench: Bench): number {
+function countOf(cases: readonly CaseDefinition[], bench: Bench): number {
   return cases.reduce((sum, one) => sum + one.requests(bench).length + (one.wanted === 'answer' ? 1 : 0), 0)
 }
 

@@ -6,7 +6,7 @@
 import { FIRST_CASE, type CheckExchange, type CheckResult, type CheckSettings } from '../../shared/model/check.ts'
 import type { Clock } from '../base/deps.ts'
 import { createPacer, type Pacer } from '../outgoing/send.ts'
-import type { Bench, CheckRequest, CheckCase } from './bench.ts'
+import type { Bench, CheckRequest, CaseDefinition } from './bench.ts'
 import { findFirstCause, noCause } from './first-cause.ts'
 import { isRefusal, isTaken, judge, praise } from './judge.ts'
 
@@ -24,16 +24,16 @@ export interface RunCheckDeps {
 export type Standing = 'open' | 'accepts' | 'refuses' | 'neither' | 'unreachable'
 
 /** The texts of a case. */
-export function wordsOf({ name, group, title, severity, section, sends, expected, why, fix }: CheckCase) {
+export function wordsOf({ name, group, title, severity, section, sends, expected, why, fix }: CaseDefinition) {
   return { name, group, title, severity, section, sends, expected, why, fix }
 }
 
-function skipped(one: CheckCase, message: string): CheckResult {
+function skipped(one: CaseDefinition, message: string): CheckResult {
   return { ...wordsOf(one), outcome: 'skip', message, warning: null, finding: null, crash: null, exchanges: [], decisive: null }
 }
 
 /** Why a case isn't sent with these settings; null if it is. */
-export function inapplicable({ events, obstacle }: CheckCase, settings: CheckSettings): string | null {
+export function inapplicable({ events, obstacle }: CaseDefinition, settings: CheckSettings): string | null {
   if (events !== undefined && !events.some((event) => settings.events.includes(event)))
     return `Skipped: this endpoint only receives ${settings.events.join(', ')}.`
   return obstacle?.(settings) ?? null
@@ -46,7 +46,7 @@ export function standingAfter({ outcome, exchanges }: CheckResult): Standing {
   return isRefusal(status) ? 'refuses' : 'neither'
 }
 
-async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Pacer): Promise<readonly CheckExchange[] | null> {
+async function exchangesOf(one: CaseDefinition, deps: RunCheckDeps, turn: Pacer): Promise<readonly CheckExchange[] | null> {
   const { bench } = deps
   const requests = one.requests(bench)
   const all: (CheckExchange | null)[] = []
@@ -71,7 +71,12 @@ async function exchangesOf(one: CheckCase, deps: RunCheckDeps, turn: Pacer): Pro
 }
 
 /** Sends and judges one case. Null if cancelled. */
-export async function runCase(one: CheckCase, standing: Standing, deps: RunCheckDeps, turn: Pacer): Promise<CheckResult | null> {
+export async function runCase(
+  one: CaseDefinition,
+  standing: Standing,
+  deps: RunCheckDeps,
+  turn: Pacer,
+): Promise<CheckResult | null> {
   const reason = inapplicable(one, deps.settings)
   if (reason !== null) return skipped(one, reason)
   if (standing === 'unreachable') return skipped(one, "Skipped: your handler didn't respond to the first delivery.")
@@ -111,7 +116,7 @@ export async function runCase(one: CheckCase, standing: Standing, deps: RunCheck
 }
 
 /** Resolves after the last result, or when the signal aborts. */
-export async function runCheck(cases: readonly CheckCase[], deps: RunCheckDeps, signal: AbortSignal): Promise<void> {
+export async function runCheck(cases: readonly CaseDefinition[], deps: RunCheckDeps, signal: AbortSignal): Promise<void> {
   const turn = createPacer(deps.clock, deps.settings.rate, signal)
   let standing: Standing = 'open'
   for (const one of cases) {

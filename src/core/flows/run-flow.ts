@@ -3,7 +3,7 @@ import { literalMembers, type Literals } from '../../shared/body/json-literals.t
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { Flow } from '../../shared/model/flow.ts'
 import type { FlowRun, FlowSpeed, FlowStray } from '../../shared/model/flow-run.ts'
-import { problemOf } from '../base/runs.ts'
+import { failureSentence } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 import type { ArrivalReader, Arrival } from './arrivals.ts'
@@ -192,7 +192,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       try {
         await walk()
       } catch (error) {
-        problem = problemOf(error, deps.log, 'a flow')
+        problem = failureSentence(error, deps.log, 'a flow')
       }
       await inbox.settled()
       endedAt = deps.clock.now()

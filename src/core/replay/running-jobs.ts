@@ -1,7 +1,7 @@
 /** The replay jobs of this process: started, followed, cancelled, or aborted when Countersign stops. */
 import { editedParts } from '../../shared/model/replay-edits.ts'
 import type { ReplayJob } from '../../shared/model/send.ts'
-import { createRuns, problemOf, type ActiveRun } from '../base/runs.ts'
+import { createRuns, failureSentence, type ActiveRun } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -78,7 +78,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
   const runs = createRuns<RunningJob, Ending>({
     onProgress: ({ state: { stored, counts } }) => deps.onChanged(describe(stored, counts)),
     onFailed(error, { id }) {
-      problems.set(id, problemOf(error, log, 'a replay'))
+      problems.set(id, failureSentence(error, log, 'a replay'))
       return null
     },
     async onEnded({ state: { stored, counts } }, ending) {

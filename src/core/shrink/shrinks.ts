@@ -4,7 +4,7 @@ import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { closeAll } from '../base/close-all.ts'
-import { createRuns, problemOf } from '../base/runs.ts'
+import { createRuns, failureSentence } from '../base/runs.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
@@ -62,7 +62,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
   const searches = new Map<string, Search>()
   const runs = createRuns<Search, ShrinkEnd>({
     onProgress: ({ state }) => deps.onChanged(state.run),
-    onFailed: (error): ShrinkEnd => ({ outcome: 'broken', message: problemOf(error, log, 'the shrinker'), failure: null }),
+    onFailed: (error): ShrinkEnd => ({ outcome: 'broken', message: failureSentence(error, log, 'the shrinker'), failure: null }),
     onEnded({ state }, { outcome, message, failure }) {
       state.failure = failure
       state.run = { ...state.run, phase: 'ended', outcome, message }

@@ -12,7 +12,7 @@ import {
 } from '../../shared/model/tunnel.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import { createMutex } from '../base/mutex.ts'
-import { createRuns, problemOf, type ActiveRun } from '../base/runs.ts'
+import { createRuns, failureSentence, type ActiveRun } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { TunnelRefused, type OpenTunnel, type ProviderAdapter, type TunnelTarget } from './provider.ts'
 import type { TunnelMemory } from './memory.ts'
@@ -69,7 +69,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
   const { clock, memory, adapters } = deps
   const exclusive = createMutex()
   const runs = createRuns<ProviderAdapter, void>({
-    onFailed: (error) => show({ state: 'stopped', ...NOTHING, problem: problemOf(error, deps.log, 'a tunnel') }),
+    onFailed: (error) => show({ state: 'stopped', ...NOTHING, problem: failureSentence(error, deps.log, 'a tunnel') }),
   })
   let testing = 0
   let test: AddressTest | null = null

@@ -29,10 +29,10 @@ export interface CallProblem {
 }
 
 /** The result of a call, for a form that stays open if it failed. */
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: CallProblem }
+export type CallResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: CallProblem }
 
 /** Awaits a call; a rejection becomes the problem. */
-export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
+export async function outcomeOf<T>(call: Promise<T>): Promise<CallResult<T>> {
   try {
     return { ok: true, value: await call }
   } catch (error) {

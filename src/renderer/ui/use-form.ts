@@ -1,7 +1,7 @@
 /** State of a form: its draft, the problems at each field, an optional confirmation, and submitting. Every form uses it. */
 import { useRef, useState, type ReactNode, type RefObject, type SyntheticEvent } from 'react'
 import type { ZodType } from 'zod'
-import type { CallProblem, Outcome } from './call-problem.ts'
+import type { CallProblem, CallResult } from './call-problem.ts'
 import { findingsAtField, type FieldFinding } from './finding-text.tsx'
 import type { Consents } from './use-consents.ts'
 import { useOutcome, type Action } from './use-outcome.ts'
@@ -15,7 +15,7 @@ export interface FormOptions<Draft extends object, T> {
   /** Shows findings even before the form is submitted. */
   readonly early?: boolean
   /** Sends a valid draft. Null if the form calls by other means, with `run` or its consents. */
-  readonly submit: (draft: Draft) => Promise<Outcome<T>> | null
+  readonly submit: (draft: Draft) => Promise<CallResult<T>> | null
   readonly onDone?: (value: T) => void
   /** Replaces the call of `submit`, and asks for consents. */
   readonly consents?: Pick<Consents, 'busy' | 'problem' | 'clear'>

@@ -1,12 +1,12 @@
 /** One action of a form at a time: whether it is in progress, and why the last one failed. */
 import { useEffect, useRef, useState } from 'react'
-import type { CallProblem, Outcome } from './call-problem.ts'
+import type { CallProblem, CallResult } from './call-problem.ts'
 
 export interface Action {
   readonly busy: boolean
   readonly problem: CallProblem | null
   /** Resolves with the value, or with null if the call failed (see `problem`) or the form was closed. */
-  run<T>(call: () => Promise<Outcome<T>>): Promise<T | null>
+  run<T>(call: () => Promise<CallResult<T>>): Promise<T | null>
   clear(): void
 }
 

@@ -5,16 +5,21 @@ import type { Environment } from '../../shared/model/environment.ts'
 import { isAcknowledged } from '../state/acknowledgement.ts'
 import { ordinal } from './moment.ts'
 
-export type Tone = 'ok' | 'bad' | 'warn' | 'quiet'
+export type VerdictTone = 'ok' | 'bad' | 'warn' | 'quiet'
 
-export const toneText: Readonly<Record<Tone, string>> = { ok: 'text-ok', bad: 'text-bad', warn: 'text-warn', quiet: 'text-muted' }
+export const verdictToneText: Readonly<Record<VerdictTone, string>> = {
+  ok: 'text-ok',
+  bad: 'text-bad',
+  warn: 'text-warn',
+  quiet: 'text-muted',
+}
 
 export interface VerdictLook {
   /** The short form, for rows. */
   readonly word: string
   /** The full form. */
   readonly sentence: string
-  readonly tone: Tone
+  readonly tone: VerdictTone
   /** Its glyph, as one path in a 24 × 24 square. */
   readonly drawing: string
 }
@@ -32,7 +37,7 @@ const drawings = {
 
 interface Look {
   readonly word: string
-  readonly tone: Tone
+  readonly tone: VerdictTone
   readonly drawing: string
 }
 
@@ -65,11 +70,11 @@ export function VerdictGlyph({ drawing, large = false }: { readonly drawing: str
 }
 
 /** `large` is for the detail pane's heading. */
-export function Verdict({ of, large = false }: { readonly of: Judged; readonly large?: boolean }) {
+export function VerdictBadge({ of, large = false }: { readonly of: Judged; readonly large?: boolean }) {
   const { word, sentence, tone, drawing } = verdictLook(of)
   return (
     <span
-      className={`inline-flex min-w-0 items-center gap-1.5 ${toneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}
+      className={`inline-flex min-w-0 items-center gap-1.5 ${verdictToneText[tone]} ${large ? 'text-title font-medium' : tone === 'bad' ? 'font-medium' : ''}`}
     >
       <VerdictGlyph drawing={drawing} large={large} />
       <span className="truncate" title={sentence}>
@@ -122,7 +127,7 @@ export function answerWord({ status, ms }: DeliveryRow['answer']): string {
 }
 
 /** Quiet if it acknowledges in the environment, or is still pending. Any other 2xx is only a warning. */
-export function answerTone(answer: DeliveryRow['answer'], rule: Environment['ack']): Tone {
+export function answerTone(answer: DeliveryRow['answer'], rule: Environment['ack']): VerdictTone {
   if (isAcknowledged(answer, rule) !== false) return 'quiet'
   return answer.status !== null && answer.status < 300 ? 'warn' : 'bad'
 }

@@ -6,12 +6,12 @@ import { payloadCases } from './payload.ts'
 import { robustnessCases } from './robustness.ts'
 import { speedCases } from './speed.ts'
 import { timeCases } from './time.ts'
-import type { CheckCase } from '../bench.ts'
+import type { CaseDefinition } from '../bench.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { checkGroups, FIRST_CASE } from '../../../shared/model/check.ts'
 import { fitsPattern, patternOf } from '../../../shared/query/query.ts'
 
-export const checkCases: readonly CheckCase[] = [
+export const checkCases: readonly CaseDefinition[] = [
   ...genuineCases,
   ...payloadCases,
   ...forgedCases,
@@ -23,7 +23,7 @@ export const checkCases: readonly CheckCase[] = [
 
 // Which cases to run: `--only` and `--skip`, each with names, groups or patterns with `*`.
 
-function fits({ name, group }: CheckCase, text: string): boolean {
+function fits({ name, group }: CaseDefinition, text: string): boolean {
   const pattern = patternOf(text)
   return fitsPattern(pattern, name) || fitsPattern(pattern, group)
 }
@@ -32,7 +32,7 @@ function fits({ name, group }: CheckCase, text: string): boolean {
  * Selects cases. The first case is always included, because it decides what the others prove. Throws `INVALID_INPUT` for a text
  * that matches no case.
  */
-export function selectCases(only: readonly string[], skip: readonly string[]): readonly CheckCase[] {
+export function selectCases(only: readonly string[], skip: readonly string[]): readonly CaseDefinition[] {
   for (const text of [...only, ...skip]) {
     if (checkCases.some((one) => fits(one, text))) continue
     throw new AppError(

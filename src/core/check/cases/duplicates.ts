@@ -1,12 +1,12 @@
 /** Duplicate and concurrent deliveries, as retries and busy days bring them. */
-import type { CheckCase } from '../bench.ts'
+import type { CaseDefinition } from '../bench.ts'
 
 const AT_ONCE = 10
 const accepts = '200 to each, within 20 s'
 const idempotent =
   'Return 200 for events you already have, and process each event once. Use a unique index on payload id and event.'
 
-export const duplicateCases: readonly CheckCase[] = [
+export const duplicateCases: readonly CaseDefinition[] = [
   {
     name: 'retry',
     group: 'duplicates',

@@ -1,7 +1,7 @@
 /** Deliveries that the service can't have sent. A handler that accepts one processes anything that anyone sends. */
 import { headerNames } from '../../../shared/service/header-names.ts'
 import { secretKey } from '../../signature/sign.ts'
-import { urlsOfRequest, type Bench, type CheckCase } from '../bench.ts'
+import { urlsOfRequest, type Bench, type CaseDefinition } from '../bench.ts'
 
 const refuses = 'a 4xx status, such as 401'
 const anybody = 'Your endpoint is public. Anyone who finds its URL can send this, and you would process it as a purchase.'
@@ -21,7 +21,7 @@ function altered(text: string): string {
   return text.replace(/("amount":-?|-4)([0-9a-f])/, (_, before: string, digit: string) => `${before}${digit === '9' ? '8' : '9'}`)
 }
 
-export const forgedCases: readonly CheckCase[] = [
+export const forgedCases: readonly CaseDefinition[] = [
   {
     name: 'altered-body',
     group: 'forged',

@@ -1,7 +1,7 @@
 /** Valid deliveries of every event. */
 import { shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
 import { FIRST_CASE, type CheckSettings } from '../../../shared/model/check.ts'
-import type { CheckCase } from '../bench.ts'
+import type { CaseDefinition } from '../bench.ts'
 
 const accepts = '200 within 20 s'
 const lost = 'Any other response, or none within 20 s, counts as a failure. After three attempts the event is lost.'
@@ -23,7 +23,13 @@ const caseOf: Readonly<Record<ShownEventType, GenuineCase>> = {
   'transaction.refund.qualified': 'qualified',
 }
 
-function genuine(name: GenuineCase, title: string, section: CheckCase['section'], sends: string, fix: string): CheckCase {
+function genuine(
+  name: GenuineCase,
+  title: string,
+  section: CaseDefinition['section'],
+  sends: string,
+  fix: string,
+): CaseDefinition {
   const events = shownEventTypes.filter((event) => caseOf[event] === name)
   const wantedOf = (settings: CheckSettings) => events.filter((event) => settings.events.includes(event))
   return {
@@ -45,7 +51,7 @@ function genuine(name: GenuineCase, title: string, section: CheckCase['section']
 
 const types = 'Compare the fields your code reads with this payload. A field it expects may be null or have another type.'
 
-export const genuineCases: readonly CheckCase[] = [
+export const genuineCases: readonly CaseDefinition[] = [
   {
     name: FIRST_CASE,
     group: 'genuine',

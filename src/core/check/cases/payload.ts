@@ -1,6 +1,6 @@
 /** Valid but unusual payloads that break handlers, for example those that re-serialize the body. */
 import { isTransactionEvent, shownEventTypes, type ShownEventType } from '../../../shared/service/event-type.ts'
-import type { CheckCase, Bench } from '../bench.ts'
+import type { CaseDefinition, Bench } from '../bench.ts'
 
 const transactions = shownEventTypes.filter(isTransactionEvent)
 const accepts = '200 within 20 s'
@@ -41,7 +41,7 @@ function withAmount({ payloads, request }: Bench, spelling: string) {
   return request(text.replace('"amount":0', `"amount":${spelling}`), { label: `amount ${spelling}` })
 }
 
-export const payloadCases: readonly CheckCase[] = [
+export const payloadCases: readonly CaseDefinition[] = [
   {
     name: 'unmatched-refund',
     group: 'payload',

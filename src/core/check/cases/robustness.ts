@@ -1,12 +1,12 @@
 /** Unusual requests: an endpoint may reject them but must survive them. */
-import type { CheckCase } from '../bench.ts'
+import type { CaseDefinition } from '../bench.ts'
 
 const LARGE_BYTES = 1_048_576
 const answers = 'any status below 500 within 20 s, then 200 for a valid delivery'
 const survives =
   'A request that crashes or blocks your process also loses the deliveries after it. After a 500 the service tries twice more.'
 
-export const robustnessCases: readonly CheckCase[] = [
+export const robustnessCases: readonly CaseDefinition[] = [
   {
     name: 'headers',
     group: 'robustness',

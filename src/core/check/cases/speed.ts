@@ -1,6 +1,6 @@
 /** Whether the endpoint responds in time, and only after it has read the full body. */
 import type { CheckExchange } from '../../../shared/model/check.ts'
-import type { CheckCase } from '../bench.ts'
+import type { CaseDefinition } from '../bench.ts'
 
 /** Slower responses get a warning, although the service waits four times as long. */
 const SLOW_MS = 5_000
@@ -10,7 +10,7 @@ function slowest(exchanges: readonly CheckExchange[]): number {
   return Math.max(...exchanges.map(({ got }) => got.ms))
 }
 
-export const speedCases: readonly CheckCase[] = [
+export const speedCases: readonly CaseDefinition[] = [
   {
     name: 'in-time',
     group: 'speed',

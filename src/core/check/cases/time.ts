@@ -1,6 +1,6 @@
 /** Signature age: an old but valid signature may belong to a captured delivery that someone sends again. */
 import { headerNames } from '../../../shared/service/header-names.ts'
-import type { CheckCase } from '../bench.ts'
+import type { CaseDefinition } from '../bench.ts'
 
 const MINUTE = 60_000
 const refuses = 'a 4xx status, such as 401'
@@ -9,7 +9,7 @@ const replayed =
 const window =
   'Reject a delivery if its timestamp (milliseconds since 1970, UTC) is more than 5 minutes from your clock in either direction.'
 
-export const timeCases: readonly CheckCase[] = [
+export const timeCases: readonly CaseDefinition[] = [
   {
     name: 'stale',
     group: 'time',

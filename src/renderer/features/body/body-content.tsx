@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
 import type { BodyLayout } from './body-layout.ts'
-import { Notice } from './body-notices.tsx'
+import { BodyNotice } from './body-notices.tsx'
 import type { BodyFacts, BodyView } from './body-slice.ts'
 import { BodyRows, HexRows, LayingOut } from './body-view.tsx'
 import type { BodyText } from './decode-text.ts'
@@ -71,7 +71,7 @@ export function BodyContent(props: BodyContentProps) {
   if (read.binary && view !== 'text')
     return (
       <div className="flex h-full flex-col">
-        <Notice tone="quiet">Binary body, shown as hex.</Notice>
+        <BodyNotice tone="quiet">Binary body, shown as hex.</BodyNotice>
         <div className="min-h-0 flex-1 pt-1.5">
           <HexRows label="Body" bytes={source.bytes} />
         </div>
@@ -111,9 +111,9 @@ function TreeOrRows(props: WithText) {
   return (
     <div className="flex h-full flex-col">
       {tree.partial && (
-        <Notice tone="quiet">
+        <BodyNotice tone="quiet">
           Showing the first {MOST_NODES.toLocaleString('en')} values. "Formatted" and "As sent" show all.
-        </Notice>
+        </BodyNotice>
       )}
       <div className="min-h-0 flex-1">
         <TreePane

@@ -16,10 +16,10 @@ export interface DecodedNoticeProps {
 
 export function DecodedNotice({ decoded, asReceived, onAsReceived }: DecodedNoticeProps) {
   const { encodings, receivedSize, size, end, problem } = decoded
-  if (encodings.length === 0) return problem === null ? null : <Notice tone="warn">{problem}</Notice>
+  if (encodings.length === 0) return problem === null ? null : <BodyNotice tone="warn">{problem}</BodyNotice>
   const names = encodings.join(', then ')
   return (
-    <Notice
+    <BodyNotice
       tone={problem === null ? 'quiet' : 'warn'}
       action={
         <Button
@@ -37,7 +37,7 @@ export function DecodedNotice({ decoded, asReceived, onAsReceived }: DecodedNoti
         ? `As received, compressed with ${names}: ${byteSize(receivedSize)}.`
         : `Decoded from ${names}: ${byteSize(receivedSize)} → ${byteSize(size)}${end === 'limit' ? ' and more' : ''}.`}
       {problem !== null && ` ${problem}`}
-    </Notice>
+    </BodyNotice>
   )
 }
 
@@ -52,7 +52,7 @@ export interface CutNoticeProps {
 export function CutNotice({ loaded, size, loading, onLoad, onRaw }: CutNoticeProps) {
   const look = 'h-6 px-2 text-small'
   return (
-    <Notice
+    <BodyNotice
       tone="quiet"
       action={
         <>
@@ -66,7 +66,7 @@ export function CutNotice({ loaded, size, loading, onLoad, onRaw }: CutNoticePro
       }
     >
       Showing the first {byteSize(loaded)} of {byteSize(size)}.
-    </Notice>
+    </BodyNotice>
   )
 }
 
@@ -84,19 +84,19 @@ export function TextNotices({
   return (
     <>
       {read.charsetUnknown && (
-        <Notice tone="warn">Unknown charset "{charset?.slice(0, 40)}" in the content type. Read as UTF-8.</Notice>
+        <BodyNotice tone="warn">Unknown charset "{charset?.slice(0, 40)}" in the content type. Read as UTF-8.</BodyNotice>
       )}
       {read.charset !== 'utf-8' && (
-        <Notice tone="quiet">
+        <BodyNotice tone="quiet">
           Read as {read.charset}
           {charset === null ? ', from the byte order mark.' : ', from the content type.'} JSON must be UTF-8.
-        </Notice>
+        </BodyNotice>
       )}
       {read.charset === 'utf-8' && read.text.startsWith('\ufeff') && (
-        <Notice tone="warn">Starts with a byte order mark (EF BB BF), which isn't valid in JSON.</Notice>
+        <BodyNotice tone="warn">Starts with a byte order mark (EF BB BF), which isn't valid in JSON.</BodyNotice>
       )}
       {invalid !== null && !read.binary && (
-        <Notice
+        <BodyNotice
           tone="warn"
           action={
             <Button kind="quiet" className="h-6 px-2 text-small" onClick={onShow}>
@@ -106,7 +106,7 @@ export function TextNotices({
         >
           {invalid.count === 1 ? "1 byte isn't" : `${invalid.count.toLocaleString('en')} bytes aren't`} UTF-8, shown as escapes
           such as \xff. First at byte {(invalid.byte + 1).toLocaleString('en')}.
-        </Notice>
+        </BodyNotice>
       )}
     </>
   )
@@ -117,7 +117,7 @@ export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; read
   const { line, column, character } = stop
   const place = `${line}:${column}`
   return (
-    <Notice
+    <BodyNotice
       tone="warn"
       action={
         <Button kind="quiet" className="h-6 px-2 text-small" onClick={onShow}>
@@ -132,17 +132,19 @@ export function JsonStopNotice({ stop, onShow }: { readonly stop: JsonStop; read
           Invalid JSON at {place}: unexpected <span className="data">{visibleText(character)}</span>
         </>
       )}
-    </Notice>
+    </BodyNotice>
   )
 }
 
 export function TruncatedNotice({ delivery, kept }: { readonly delivery: Delivery; readonly kept: number }) {
   if (delivery.bodyLost)
-    return <Notice tone="warn">Body lost: its database page was damaged. Its size was {byteSize(delivery.bodySize)}.</Notice>
+    return (
+      <BodyNotice tone="warn">Body lost: its database page was damaged. Its size was {byteSize(delivery.bodySize)}.</BodyNotice>
+    )
   return (
-    <Notice tone="warn">
+    <BodyNotice tone="warn">
       Over the size limit: only the first {byteSize(kept)} of {byteSize(delivery.bodySize)} were kept.
-    </Notice>
+    </BodyNotice>
   )
 }
 
@@ -152,7 +154,7 @@ export interface NoticeProps {
   readonly children: ReactNode
 }
 
-export function Notice({ tone, action, children }: NoticeProps) {
+export function BodyNotice({ tone, action, children }: NoticeProps) {
   return (
     <div
       role="status"

@@ -9,7 +9,7 @@ import { hexText } from '../../ui/hex-rows.ts'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyContent } from './body-content.tsx'
 import type { BodyLayout, JsonStop } from './body-layout.ts'
-import { CutNotice, DecodedNotice, JsonStopNotice, Notice, TextNotices, TruncatedNotice } from './body-notices.tsx'
+import { CutNotice, DecodedNotice, JsonStopNotice, BodyNotice, TextNotices, TruncatedNotice } from './body-notices.tsx'
 import { BodySearchBar, useBodySearch } from './body-search.tsx'
 import { isDecoded, type ShownBody } from './body-slice.ts'
 import { askAboutBody, useAboutBody } from './lay-out-in-worker.ts'
@@ -121,7 +121,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
           Save
         </button>
       </div>
-      {facts?.decodeProblem != null && <Notice tone="warn">Couldn't decode the body: {facts.decodeProblem}</Notice>}
+      {facts?.decodeProblem != null && <BodyNotice tone="warn">Couldn't decode the body: {facts.decodeProblem}</BodyNotice>}
       {decoded !== null && <DecodedNotice decoded={decoded} asReceived={asReceived} onAsReceived={setAsReceived} />}
       {delivery.truncated && !isShownDecoded && <TruncatedNotice delivery={delivery} kept={received.size} />}
       {isCut && (

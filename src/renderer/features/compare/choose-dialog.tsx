@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/field.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { Segments } from '../../ui/segments.tsx'
-import { eventWord, Verdict } from '../../ui/verdict.tsx'
+import { eventWord, VerdictBadge } from '../../ui/verdict.tsx'
 import type { SideChoice } from './sides.ts'
 
 const ways = [
@@ -156,7 +156,7 @@ function DeliveryButton({ row, name, onClick }: DeliveryButtonProps) {
         }}
         className="grid h-8 w-full grid-cols-[104px_minmax(0,1fr)_auto] items-center gap-3 px-3 text-left hover:bg-raised"
       >
-        <Verdict of={row} />
+        <VerdictBadge of={row} />
         <span className="truncate">
           {name === undefined ? <span className="data">{eventWord(row).text}</span> : <span className="font-medium">{name}</span>}
         </span>

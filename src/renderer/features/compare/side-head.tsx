@@ -3,7 +3,7 @@ import { ArrowLeftRight, ClipboardPaste } from 'lucide-react'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { byteSize, calendarDay, clockTime } from '../../ui/moment.ts'
-import { eventWord, Verdict } from '../../ui/verdict.tsx'
+import { eventWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { SideMark } from './change-inspector.tsx'
 import type { SideName } from './sides.ts'
 
@@ -46,7 +46,7 @@ function SideHead({ name }: { readonly name: SideName }) {
             }}
           >
             <span className="flex min-w-0 items-center gap-2">
-              <Verdict of={side.delivery} />
+              <VerdictBadge of={side.delivery} />
               <span className="data truncate">{eventWord(side.delivery).text}</span>
             </span>
             <span className="flex gap-2 truncate text-small text-subtle">

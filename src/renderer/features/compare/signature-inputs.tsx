@@ -5,7 +5,7 @@ import { firstDifference, diffWords } from '../../../shared/diff/words.ts'
 import type { DiffPiece } from '../../../shared/diff/rows.ts'
 import { useApp } from '../../state/use-app.ts'
 import { byteCount, exactTime } from '../../ui/moment.ts'
-import { Verdict } from '../../ui/verdict.tsx'
+import { VerdictBadge } from '../../ui/verdict.tsx'
 import { SideMark } from './change-inspector.tsx'
 import { Pieces } from './diff-line.tsx'
 import type { Side } from './sides.ts'
@@ -75,11 +75,11 @@ export function SignatureInputs({ left, right }: { readonly left: Side | null; r
         >
           <span className="flex items-center gap-2">
             <SideMark name="A" />
-            <Verdict of={left.delivery} />
+            <VerdictBadge of={left.delivery} />
           </span>
           <span className="flex items-center gap-2">
             <SideMark name="B" />
-            <Verdict of={right.delivery} />
+            <VerdictBadge of={right.delivery} />
           </span>
         </Part>
       </div>

@@ -7,7 +7,7 @@ import { acknowledgementRule } from '../../state/acknowledgement.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { calendarDay, clockTime, longDuration, milliseconds, ordinal } from '../../ui/moment.ts'
-import { Verdict, answerTone, answerWord, toneText } from '../../ui/verdict.tsx'
+import { VerdictBadge, answerTone, answerWord, verdictToneText } from '../../ui/verdict.tsx'
 import { ComparePlace } from './compare-place.tsx'
 import type { Shown } from './detail-slice.ts'
 
@@ -108,9 +108,9 @@ function AttemptView({
               <span className="shrink-0 text-small text-subtle @max-[520px]:hidden">{calendarDay(row.receivedAt)}</span>
               <span className="data shrink-0 text-muted">{clockTime(row.receivedAt)}</span>
               <span className="min-w-0 flex-1 @max-[480px]:order-last @max-[480px]:basis-full">
-                <Verdict of={row} />
+                <VerdictBadge of={row} />
               </span>
-              <span className={`data shrink-0 @max-[480px]:ml-auto ${toneText[tone]}`}>{answerWord(row.answer)}</span>
+              <span className={`data shrink-0 @max-[480px]:ml-auto ${verdictToneText[tone]}`}>{answerWord(row.answer)}</span>
               <span className="data min-w-16 shrink-0 text-right whitespace-nowrap text-subtle">
                 {row.answer.ms === null ? '' : `${milliseconds(row.answer.ms)} ms`}
               </span>

@@ -9,7 +9,7 @@ import { ExactText, ExactLines } from '../../ui/exact-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { ago, calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { StaleMark, Verdict, attemptWord, eventWord, freshnessWord } from '../../ui/verdict.tsx'
+import { StaleMark, VerdictBadge, attemptWord, eventWord, freshnessWord } from '../../ui/verdict.tsx'
 import { MarksBar, PinAndColour } from '../list/index.ts'
 import { ReplayButton } from '../replay/index.ts'
 import type { Shown } from './detail-slice.ts'
@@ -36,7 +36,7 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           tabIndex={-1}
           className="mr-3 flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
         >
-          <Verdict of={delivery} large />
+          <VerdictBadge of={delivery} large />
           {delivery.malformed === null && (
             <span className={`min-w-0 font-mono wrap-anywhere text-base ${event.certain ? '' : 'text-muted'}`}>
               <ExactText text={event.text} />

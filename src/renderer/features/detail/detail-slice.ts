@@ -5,7 +5,7 @@ import type { SignatureReport, SignatureTrial } from '../../../shared/model/sign
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'raw', 'lifecycle', 'sends'] as const
 export type Tab = (typeof tabs)[number]
@@ -189,7 +189,7 @@ interface SignatureSlice {
   /** Verifies the open delivery again with the current hooks. */
   verifyAgain(): Promise<void>
   /** Verifies a delivery with a given secret or URL, without storing either. */
-  trySignature(input: InputOf<'deliveries.diagnose'>): Promise<Outcome<SignatureTrial>>
+  trySignature(input: InputOf<'deliveries.diagnose'>): Promise<CallResult<SignatureTrial>>
   setSnippetLanguage(id: string): void
 }
 

@@ -4,7 +4,7 @@ import type { LifecycleStage, MissingStage } from '../../../shared/model/lifecyc
 import { useApp } from '../../state/use-app.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { calendarDay, clockTime, exactTime, longDuration } from '../../ui/moment.ts'
-import { answerWord, attemptWord, Verdict } from '../../ui/verdict.tsx'
+import { answerWord, attemptWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { ComparePlace } from './compare-place.tsx'
 import { stageTint } from './lifecycle-timeline.tsx'
 
@@ -62,7 +62,7 @@ export function StageView({ stage, before, presentId, isLast }: StageProps) {
                   className={`flex h-7 min-w-0 flex-1 items-center gap-3 rounded-control px-2 text-left ${present ? 'bg-selected' : 'hover:bg-raised'}`}
                 >
                   <span className="w-[104px] shrink-0 @max-[440px]:w-[92px]">
-                    <Verdict of={row} />
+                    <VerdictBadge of={row} />
                   </span>
                   <span className="data shrink-0 text-muted">{clockTime(row.receivedAt)}</span>
                   <span className="min-w-0 flex-1 truncate text-small text-subtle">

@@ -11,7 +11,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { byteCount, exactTime, milliseconds } from '../../ui/moment.ts'
-import { answerTone, toneText } from '../../ui/verdict.tsx'
+import { answerTone, verdictToneText } from '../../ui/verdict.tsx'
 import type { Shown } from './detail-slice.ts'
 import {
   answerSentence,
@@ -107,7 +107,7 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         <Fact name="Attempt">{attemptSentence(delivery)}</Fact>
         {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
         <Fact name="Response" note={answerSentence(delivery, rule)}>
-          <span className={`data ${toneText[answerTone(delivery.answer, rule)]}`}>{answerWords(delivery.answer)}</span>
+          <span className={`data ${verdictToneText[answerTone(delivery.answer, rule)]}`}>{answerWords(delivery.answer)}</span>
           {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
         </Fact>
         <Fact name="Compare with">

@@ -12,7 +12,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { byteCount, clockTime } from '../../ui/moment.ts'
 import { tourPlace } from '../../ui/tour-place.ts'
-import { toneText, VerdictGlyph, verdictLook } from '../../ui/verdict.tsx'
+import { verdictToneText, VerdictGlyph, verdictLook } from '../../ui/verdict.tsx'
 import { ComparedSignatures, ExplainedMistake } from './compared-signatures.tsx'
 import type { Shown } from './detail-slice.ts'
 import { ExplainDigest } from './explain-digest.tsx'
@@ -53,7 +53,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
       {...tourPlace(explanation === null ? 'verdict' : 'diagnosis')}
       className={`flex gap-3 border-b border-line px-5 py-3 ${wash}`}
     >
-      <span className={`mt-px ${toneText[tone]}`}>
+      <span className={`mt-px ${verdictToneText[tone]}`}>
         <VerdictGlyph drawing={drawing} large />
       </span>
       <div className="min-w-0 flex-1">

@@ -61,7 +61,7 @@ function Outcome({ step }: { readonly step: FlowComparisonRow['before'] }) {
 }
 
 /** Two runs of one flow, step by step: fixed, regressed or unchanged. */
-export function FlowComparison({ comparison: { before, after, rows } }: { readonly comparison: FlowRunComparison }) {
+export function ComparedRuns({ comparison: { before, after, rows } }: { readonly comparison: FlowRunComparison }) {
   const compareRun = useApp((state) => state.flows.compareRun)
   const changed = rows.filter(({ change }) => change !== 'same').length
   return (

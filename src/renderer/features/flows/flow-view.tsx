@@ -13,7 +13,7 @@ import { leaveFlow } from './flow-actions.ts'
 import { FlowControls, useFlowStart } from './flow-controls.tsx'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
-import { FlowComparison, FlowRuns } from './flow-runs.tsx'
+import { ComparedRuns, FlowRuns } from './flow-runs.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { flowAccount } from './flow-start.ts'
 import { FlowSteps } from './flow-steps.tsx'
@@ -152,7 +152,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
       </div>
       {settings && <FlowSettings plan={plan} />}
       {comparison !== null ? (
-        <FlowComparison comparison={comparison} />
+        <ComparedRuns comparison={comparison} />
       ) : (
         <SplitPanes
           name="flow"

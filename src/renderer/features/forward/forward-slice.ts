@@ -4,7 +4,7 @@ import type { ForwardState, ForwardTarget, HandAnswer } from '../../../shared/mo
 import type { ListedSend } from '../../../shared/model/send.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 export type ForwardCheck = OutputOf<'forward.check'>
 
@@ -30,9 +30,9 @@ export interface ForwardSlice {
   readTargetSends(id: string): Promise<void>
   /** Null if the call failed. */
   checkTarget(input: InputOf<'forward.check'>, signal: AbortSignal): Promise<ForwardCheck | null>
-  addTarget(input: InputOf<'forward.add'>): Promise<Outcome<ForwardTarget>>
-  updateTarget(input: InputOf<'forward.update'>): Promise<Outcome<ForwardTarget>>
-  removeTarget(id: string): Promise<Outcome<unknown>>
+  addTarget(input: InputOf<'forward.add'>): Promise<CallResult<ForwardTarget>>
+  updateTarget(input: InputOf<'forward.update'>): Promise<CallResult<ForwardTarget>>
+  removeTarget(id: string): Promise<CallResult<unknown>>
   setTargetPaused(id: string, paused: boolean): Promise<void>
   deliverWaiting(id: string): Promise<void>
   dropWaiting(id: string): Promise<void>
@@ -51,7 +51,7 @@ export function createForwardSlice({ client, resource, act, set, get }: FeatureT
     const targets = isNew ? [...forward.targets, target] : forward.targets.map((one) => (one.id === target.id ? target : one))
     set({ state: { ...forward, targets } })
   }
-  const putOutcome = async (call: Promise<{ target: ForwardTarget }>): Promise<Outcome<ForwardTarget>> => {
+  const putOutcome = async (call: Promise<{ target: ForwardTarget }>): Promise<CallResult<ForwardTarget>> => {
     const outcome = await outcomeOf(call)
     if (!outcome.ok) return outcome
     const { target } = outcome.value

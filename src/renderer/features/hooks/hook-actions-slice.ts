@@ -5,7 +5,7 @@ import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import type { HookBeginning } from './hook-form.ts'
 
 export type Repointed = OutputOf<'hooks.repoint'>['moved']
@@ -22,18 +22,18 @@ export interface HookActionsSlice {
   select(id: string | null): void
   setDraft(hook: HookBeginning | null): void
   check(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
-  add(input: InputOf<'hooks.add'>): Promise<Outcome<Registered>>
+  add(input: InputOf<'hooks.add'>): Promise<CallResult<Registered>>
   /** Adds a hook created elsewhere. */
-  importMade(input: InputOf<'hooks.import'>): Promise<Outcome<Hook>>
-  update(input: InputOf<'hooks.update'>): Promise<Outcome<Registered>>
-  remove(id: string, live: boolean): Promise<Outcome<Hook>>
+  importMade(input: InputOf<'hooks.import'>): Promise<CallResult<Hook>>
+  update(input: InputOf<'hooks.update'>): Promise<CallResult<Registered>>
+  remove(id: string, live: boolean): Promise<CallResult<Hook>>
   /** `live` confirms the change for a live hook, as in `removeHook`. */
-  rotateSecret(id: string, secret: string, live: boolean): Promise<Outcome<Hook>>
+  rotateSecret(id: string, secret: string, live: boolean): Promise<CallResult<Hook>>
   /** The secret of a hook. Null if it can't be read; the user then sees why. */
   revealSecret(id: string): Promise<string | null>
-  setAnswering(id: string, rule: Hook['answering'], live: boolean): Promise<Outcome<Hook>>
-  setPublicUrl(url: string | null): Promise<Outcome<ReceiverStatus>>
-  repoint(input: InputOf<'hooks.repoint'>): Promise<Outcome<Repointed>>
+  setAnswering(id: string, rule: Hook['answering'], live: boolean): Promise<CallResult<Hook>>
+  setPublicUrl(url: string | null): Promise<CallResult<ReceiverStatus>>
+  repoint(input: InputOf<'hooks.repoint'>): Promise<CallResult<Repointed>>
   /** Known program IDs of an environment: those of its hooks plus the sandbox's. */
   programsOf(environment: string): Promise<readonly string[]>
   /** Makes the sandbox send the hook's event and reports the handler's response. */
@@ -47,12 +47,12 @@ export function createHookActionsSlice({
   app,
 }: FeatureTools<HookActionsSlice, { readonly core: EntitiesSlice }>): HookActionsSlice {
   /** Stores the returned hook immediately: its event may arrive after the response. */
-  const keeping = async (call: Promise<Hook>): Promise<Outcome<Hook>> => {
+  const keeping = async (call: Promise<Hook>): Promise<CallResult<Hook>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) app().core.putHook(outcome.value)
     return outcome
   }
-  const keepingRegistered = async (call: Promise<Registered>): Promise<Outcome<Registered>> => {
+  const keepingRegistered = async (call: Promise<Registered>): Promise<CallResult<Registered>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) app().core.putHook(outcome.value.hook)
     return outcome

@@ -9,7 +9,7 @@ import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ago, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { answerWord, Verdict } from '../../ui/verdict.tsx'
+import { answerWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { activityOf, failureWords, queryOfEvent } from './hook-activity-slice.ts'
 
@@ -97,7 +97,7 @@ export function HookDeliveries({ hook }: { readonly hook: Hook }) {
               className="flex h-7 w-full items-center gap-3 rounded-small border-b border-line/50 text-left hover:bg-raised"
             >
               <span className="w-28 shrink-0">
-                <Verdict of={row} />
+                <VerdictBadge of={row} />
               </span>
               <span className="min-w-0 flex-1 truncate text-muted" title={exactTime(row.receivedAt)}>
                 {ago(row.receivedAt, now)}

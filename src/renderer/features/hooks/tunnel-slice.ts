@@ -2,7 +2,7 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { AddressTest, TunnelProgram, TunnelStatus } from '../../../shared/model/tunnel.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 export interface TunnelSlice {
   /** Null until loaded. */
@@ -14,14 +14,14 @@ export interface TunnelSlice {
   read(): Promise<void>
   /** Looks for installed tunnel tools. */
   findPrograms(): Promise<void>
-  start(input: InputOf<'tunnels.start'>): Promise<Outcome<TunnelStatus>>
-  stop(): Promise<Outcome<TunnelStatus>>
-  setToken(token: string | null): Promise<Outcome<unknown>>
-  testPublicAddress(): Promise<Outcome<AddressTest>>
+  start(input: InputOf<'tunnels.start'>): Promise<CallResult<TunnelStatus>>
+  stop(): Promise<CallResult<TunnelStatus>>
+  setToken(token: string | null): Promise<CallResult<unknown>>
+  testPublicAddress(): Promise<CallResult<AddressTest>>
 }
 
 export function createTunnelSlice({ client, act, set }: FeatureTools<TunnelSlice>): TunnelSlice {
-  const keeping = async (call: Promise<TunnelStatus>): Promise<Outcome<TunnelStatus>> => {
+  const keeping = async (call: Promise<TunnelStatus>): Promise<CallResult<TunnelStatus>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) set({ state: outcome.value })
     return outcome

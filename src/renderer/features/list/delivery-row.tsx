@@ -16,7 +16,7 @@ import {
   attemptWord,
   eventWord,
   freshnessWord,
-  toneText,
+  verdictToneText,
   verdictLook,
 } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -108,7 +108,11 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
       <span
         role="gridcell"
         title={row.verifiedHere ? undefined : verdict.sentence}
-        className={classNames(toneText[verdict.tone], verdict.tone === 'bad' && 'font-medium', !row.verifiedHere && 'cell-cut')}
+        className={classNames(
+          verdictToneText[verdict.tone],
+          verdict.tone === 'bad' && 'font-medium',
+          !row.verifiedHere && 'cell-cut',
+        )}
       >
         {picked && (
           <span className="mr-1.5 inline-flex size-3.5 items-center justify-center rounded-small bg-accent-solid align-[-0.5px] text-on-accent">
@@ -159,7 +163,7 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
         {stale !== null && <StaleMark word={stale} />}
         {row.note !== null && <RowNote note={row.note} />}
       </span>
-      <span role="gridcell" className={`data col-answer text-right ${toneText[answer]}`}>
+      <span role="gridcell" className={`data col-answer text-right ${verdictToneText[answer]}`}>
         {answerWord(row.answer)}
       </span>
       <span role="gridcell" className="data col-ms text-right text-subtle">

@@ -6,7 +6,7 @@ import { parsePieces, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 /** Delay after typing before the list is loaded. */
 const PAUSE_MS = 200
@@ -102,8 +102,8 @@ interface SavedViewsSlice {
   readonly all: readonly View[]
   changed(views: readonly View[]): void
   /** Creates a view, or updates it if an id is given. */
-  save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<Outcome<View>>
-  remove(id: string): Promise<Outcome<object>>
+  save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<CallResult<View>>
+  remove(id: string): Promise<CallResult<object>>
 }
 
 /** Named searches, stored by the core and shown in every window. */

@@ -5,7 +5,7 @@ import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { MarksChange } from '../../../shared/model/marks.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import type { FilterSlice } from './filter-slice.ts'
 import type { ListSlice } from './list-slice.ts'
 import { indexOfSeq, rowAt } from './list-updates.ts'
@@ -21,7 +21,7 @@ export interface MarksSlice {
   /** Pins them; if all are pinned, unpins them. */
   togglePin(rows: readonly DeliveryRow[]): void
   /** Changes marks, for a form that stays open on failure. */
-  put(rows: readonly DeliveryRow[], change: MarksChange): Promise<Outcome<unknown>>
+  put(rows: readonly DeliveryRow[], change: MarksChange): Promise<CallResult<unknown>>
   /** The same, with a notice on failure. */
   set(rows: readonly DeliveryRow[], change: MarksChange): Promise<void>
   /** Opens the note dialog for them. */
@@ -124,7 +124,7 @@ export function createMarksSlice({ client, act, fail, notify, set, get, app }: F
   const callMarks = (rows: readonly Pick<DeliveryRow, 'id'>[], marks: MarksChange) =>
     outcomeOf(client.call('marks.set', { ids: rows.map(({ id }) => id), marks }))
 
-  const sayRefused = (outcome: Outcome<unknown>) => {
+  const sayRefused = (outcome: CallResult<unknown>) => {
     if (!outcome.ok) notify({ tone: 'bad', title: "Couldn't save the marks", message: outcome.problem.message })
   }
 

@@ -4,15 +4,15 @@ import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { ListedSend } from '../../../shared/model/send.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { concatenated, fromBase64 } from '../../ui/bytes.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 export interface ReplayReadings {
   /** A delivery with its body; the body is null above `most` bytes. */
-  readCaptured(id: string, most: number): Promise<Outcome<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
+  readCaptured(id: string, most: number): Promise<CallResult<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
   /** Empty on failure: targets are only suggestions. */
   readTargets(): Promise<OutputOf<'replay.targets'>>
-  preview(input: InputOf<'replay.preview'>): Promise<Outcome<OutputOf<'replay.preview'>>>
-  readSends(input: InputOf<'replay.sends'>): Promise<Outcome<readonly ListedSend[]>>
+  preview(input: InputOf<'replay.preview'>): Promise<CallResult<OutputOf<'replay.preview'>>>
+  readSends(input: InputOf<'replay.sends'>): Promise<CallResult<readonly ListedSend[]>>
 }
 
 export function createReplayReadings(client: Client): ReplayReadings {

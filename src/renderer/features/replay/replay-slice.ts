@@ -9,12 +9,12 @@ import type { ConsentQuestion } from '../../state/consent-question.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { noticeTone } from '../../state/slice-context.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
-import { createReplayStarts, withConsent, type Consent, type ReplayStarts } from './replay-starts.ts'
+import { createReplayStarts, withConsent, type ReplayConsent, type ReplayStarts } from './replay-starts.ts'
 
 /** What to replay: specific deliveries or everything that matches a query. */
 export type ReplaySource =
@@ -46,7 +46,7 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
   again(rows: readonly DeliveryRow[]): Promise<void>
   compose(source: ReplaySource): void
   /** Null if consent was denied or the replay was cancelled before its first request. */
-  start(input: ReplayInput): Promise<Outcome<ReplayJob | null>>
+  start(input: ReplayInput): Promise<CallResult<ReplayJob | null>>
   resume(jobId: string): Promise<void>
   cancel(jobId: string): Promise<void>
   /** Cancels running replays; false if there are none. */
@@ -154,7 +154,7 @@ export function createReplaySlice({
     if (now.state !== 'running') void tellEnd(now)
   }
 
-  const begin = async (call: (consent: Consent) => Promise<{ job: ReplayJob } | null>) => {
+  const begin = async (call: (consent: ReplayConsent) => Promise<{ job: ReplayJob } | null>) => {
     const started = await withConsent(hosts, ask, call)
     if (started === null) return null
     follow(started.job)

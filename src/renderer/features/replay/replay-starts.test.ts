@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { ConsentQuestion } from '../../state/consent-question.ts'
-import { withConsent, type Consent } from './replay-starts.ts'
+import { withConsent, type ReplayConsent } from './replay-starts.ts'
 
 const refusals = {
   host: new AppError('TARGET_NOT_ALLOWED', 'no', { details: { host: 'example.com' } }),
@@ -10,8 +10,8 @@ const refusals = {
 }
 
 /** A core that rejects calls until every consent is given. */
-function core(calls: Consent[]) {
-  return async (consent: Consent): Promise<string> => {
+function core(calls: ReplayConsent[]) {
+  return async (consent: ReplayConsent): Promise<string> => {
     calls.push(consent)
     if (!consent.allowHosts.includes('example.com')) throw refusals.host
     if (!consent.live) throw refusals.live
@@ -34,7 +34,7 @@ test('asks for each consent once, and for a host once per window', async () => {
 })
 
 test('a denied consent stops the call', async () => {
-  const calls: Consent[] = []
+  const calls: ReplayConsent[] = []
   const hosts = new Set<string>()
   expect(await withConsent(hosts, () => Promise.resolve(false), core(calls))).toBe(null)
   expect([calls.length, hosts.size]).toEqual([1, 0])

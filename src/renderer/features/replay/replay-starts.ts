@@ -58,7 +58,7 @@ export function createReplayStarts(client: Client, set: StoreApi<ReplayStarts>['
 const UNASKED = 25
 
 /** Given consent. Hosts are remembered for the window, the rest for one replay. */
-export interface Consent {
+export interface ReplayConsent {
   readonly allowHosts: string[]
   readonly live: boolean
   readonly most: number
@@ -68,7 +68,7 @@ export interface Consent {
 export async function withConsent<T>(
   hosts: Set<string>,
   ask: (question: ConsentQuestion) => Promise<boolean>,
-  call: (consent: Consent) => Promise<T>,
+  call: (consent: ReplayConsent) => Promise<T>,
 ): Promise<T | null> {
   let live = false
   let most = UNASKED

@@ -5,7 +5,7 @@ import { labelOf, lookOfNotification } from '../../../shared/model/outcomes.ts'
 import type { Notification, SendAttempt } from '../../../shared/model/sending.ts'
 import { useAppParts } from '../../state/use-app.ts'
 import { OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
-import { Verdict } from '../../ui/verdict.tsx'
+import { VerdictBadge } from '../../ui/verdict.tsx'
 
 export function NotificationState({
   notification,
@@ -60,7 +60,7 @@ export function DeliveryLink({ attempt: { deliveryId } }: { readonly attempt: Se
       }}
       className="inline-flex h-6 max-w-full items-center gap-1.5 rounded-small px-1.5 hover:bg-control"
     >
-      <Verdict of={row} />
+      <VerdictBadge of={row} />
       <ExternalLink size={12} aria-hidden className="shrink-0 text-subtle" />
       <span className="sr-only">Open delivery</span>
     </button>

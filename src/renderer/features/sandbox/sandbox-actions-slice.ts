@@ -5,7 +5,7 @@ import type { SandboxClockChange, SandboxClockState, SandboxChange, TriggerPrevi
 import type { TriggerResult } from '../../../shared/model/sending.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
-import { outcomeOf, type CallProblem, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallProblem, type CallResult } from '../../ui/call-problem.ts'
 import { aKind } from './object-words.ts'
 import type { SandboxSlice } from './sandbox-slice.ts'
 import { changedDraft, emptyDraft, type TriggerDraft } from './trigger-draft.ts'
@@ -20,17 +20,17 @@ export interface SandboxActionsSlice {
   changeTrigger(part: Partial<TriggerDraft>): void
   /** Opens the trigger form with these values and defaults for the rest. */
   prepareTrigger(part: Partial<TriggerDraft>): void
-  previewTrigger(input: InputOf<'sandbox.preview'>): Promise<Outcome<TriggerPreview>>
+  previewTrigger(input: InputOf<'sandbox.preview'>): Promise<CallResult<TriggerPreview>>
   /** Resolves when sent or rejected. The result stays in the state. */
   sendTrigger(input: InputOf<'sandbox.trigger'>): Promise<void>
-  createObject(input: InputOf<'sandbox.create'>): Promise<Outcome<SandboxChange>>
-  updateObject(input: InputOf<'sandbox.update'>): Promise<Outcome<SandboxChange>>
-  reset(): Promise<Outcome<unknown>>
+  createObject(input: InputOf<'sandbox.create'>): Promise<CallResult<SandboxChange>>
+  updateObject(input: InputOf<'sandbox.update'>): Promise<CallResult<SandboxChange>>
+  reset(): Promise<CallResult<unknown>>
   /** A clock change to confirm, because sandbox-live has pending items. */
   readonly clockToConfirm: SandboxClockChange | null
   /** Null if it failed; the user sees why, or a confirmation dialog. */
   changeClock(change: SandboxClockChange, live?: boolean): Promise<SandboxClockState | null>
-  setClock(time: string): Promise<Outcome<SandboxClockState>>
+  setClock(time: string): Promise<CallResult<SandboxClockState>>
 }
 
 export function createSandboxActionsSlice({
@@ -41,7 +41,7 @@ export function createSandboxActionsSlice({
   get,
   app,
 }: FeatureTools<SandboxActionsSlice & SandboxSlice, { readonly navigation: NavigationSlice }>): SandboxActionsSlice {
-  const changed = async (call: Promise<SandboxChange>, what: string): Promise<Outcome<SandboxChange>> => {
+  const changed = async (call: Promise<SandboxChange>, what: string): Promise<CallResult<SandboxChange>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) {
       const { object, deliveries } = outcome.value

@@ -3,7 +3,7 @@ import type { FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
-import type { Outcome } from '../../ui/call-problem.ts'
+import type { CallResult } from '../../ui/call-problem.ts'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -66,7 +66,7 @@ function EnvironmentForm({ environment, onDone }: { readonly environment: Enviro
   const form = useForm<EnvironmentDraft>({
     begin: () => (environment === null ? newEnvironment : draftOfEnvironment(environment)),
     check: wrongInDraft,
-    submit: (draft): Promise<Outcome<unknown>> =>
+    submit: (draft): Promise<CallResult<unknown>> =>
       isNew ? addEnvironment(additionOf(draft)) : updateEnvironment(changeOf(draft)),
     onDone,
   })

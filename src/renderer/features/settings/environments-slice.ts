@@ -3,7 +3,7 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment, EnvironmentCheck } from '../../../shared/model/environment.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 export interface EnvironmentsSlice {
   /** The environment being edited; null for a new one. */
@@ -13,9 +13,9 @@ export interface EnvironmentsSlice {
   setName(name: string | null): void
   /** Environments were added, changed or removed, in the window or from the command line. */
   changed(environments: readonly Environment[]): void
-  add(input: InputOf<'environments.add'>): Promise<Outcome<Environment>>
-  update(input: InputOf<'environments.update'>): Promise<Outcome<Environment>>
-  remove(name: string): Promise<Outcome<object>>
+  add(input: InputOf<'environments.add'>): Promise<CallResult<Environment>>
+  update(input: InputOf<'environments.update'>): Promise<CallResult<Environment>>
+  remove(name: string): Promise<CallResult<object>>
   makeCurrent(name: string): Promise<void>
   check(name: string): Promise<void>
 }
@@ -32,7 +32,7 @@ export function createEnvironmentsSlice({
       checks: Object.fromEntries(Object.entries(environmentChecks).filter(([of]) => of !== name)),
     }))
   }
-  const changing = async <T>(name: string, call: Promise<T>): Promise<Outcome<T>> => {
+  const changing = async <T>(name: string, call: Promise<T>): Promise<CallResult<T>> => {
     const outcome = await outcomeOf(call)
     if (outcome.ok) forgetCheck(name)
     return outcome

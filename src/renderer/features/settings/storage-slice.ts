@@ -3,7 +3,7 @@ import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Compaction, Retention, Storage } from '../../../shared/model/keeping.ts'
 import type { SettingsChange } from '../../../shared/model/settings.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { outcomeOf, type Outcome } from '../../ui/call-problem.ts'
+import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 export interface StorageSlice {
   /** Null until loaded. */
@@ -15,8 +15,8 @@ export interface StorageSlice {
   cancelCompaction(): Promise<void>
   setCompaction(compaction: Compaction): void
   /** How many deliveries these limits would remove now. */
-  previewLimits(limits: Retention): Promise<Outcome<OutputOf<'retention.preview'>>>
-  setLimits(limits: Retention): Promise<Outcome<unknown>>
+  previewLimits(limits: Retention): Promise<CallResult<OutputOf<'retention.preview'>>>
+  setLimits(limits: Retention): Promise<CallResult<unknown>>
 }
 
 export function createStorageSlice({ client, resource, act, set, get }: FeatureTools<StorageSlice>): StorageSlice {

@@ -143,7 +143,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   test.each([
     ['a field too large', { id: 'a', length: 10_000_000 }, 'The length must be at most 1048576.', 'length'],
     ['a field of another type', { id: 7 }, 'The ID must be a string.', 'id'],
-    ['a field left out', {}, 'The ID is missing.', 'id'],
+    ['a missing field', {}, 'The ID is missing.', 'id'],
     ['an array', [], 'The input must be an object.', ''],
     ['null', null, 'The input must be an object.', ''],
     ['a text', 'latest', 'The input must be an object.', ''],
@@ -328,23 +328,23 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
   })
 
   test.each([
-    ['no JSON', 'hello'],
+    ['invalid JSON', 'hello'],
     ['an empty text', ''],
     ['half a message', '{"kind":"request","id":1,"comm'],
     ['a number', '7'],
     ['null', 'null'],
     ['an array', '[]'],
     ['no kind', '{"id":1,"command":"app.status","input":{}}'],
-    ['another kind', '{"kind":"response","id":1,"ok":true,"output":{}}'],
+    ['an unknown kind', '{"kind":"response","id":1,"ok":true,"output":{}}'],
     ['an event', '{"kind":"event","seq":1,"event":"receiver.changed","payload":{}}'],
-    ['an id that is a text', '{"kind":"request","id":"1","command":"app.status","input":{}}'],
-    ['an id that is a fraction', '{"kind":"request","id":1.5,"command":"app.status","input":{}}'],
-    ['no id', '{"kind":"request","command":"app.status","input":{}}'],
-    ['a command that is an object', '{"kind":"request","id":1,"command":{"toString":"x"},"input":{}}'],
+    ['a string as ID', '{"kind":"request","id":"1","command":"app.status","input":{}}'],
+    ['a fraction as ID', '{"kind":"request","id":1.5,"command":"app.status","input":{}}'],
+    ['no ID', '{"kind":"request","command":"app.status","input":{}}'],
+    ['an object as command', '{"kind":"request","id":1,"command":{"toString":"x"},"input":{}}'],
     ['no input', '{"kind":"request","id":1,"command":"app.status"}'],
-    ['the cancellation of nothing', '{"kind":"cancel","id":99}'],
+    ['a cancellation of nothing', '{"kind":"cancel","id":99}'],
     ['a prototype', '{"__proto__":{"kind":"request"},"id":1,"command":"app.status","input":{}}'],
-    ['nesting without end', '['.repeat(100_000)],
+    ['endless nesting', '['.repeat(100_000)],
     ['a mebibyte of nothing', ' '.repeat(1_048_576)],
   ])('hostile text gets no response and does no harm: %s', async (_name, text) => {
     const stage = createStage(wires, { 'hooks.reveal': async ({ id }) => ({ secret: `of ${id}` }) })

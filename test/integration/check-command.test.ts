@@ -185,7 +185,7 @@ test('the cases are listed; wrong usage exits with 2', { timeout: 30_000 }, asyn
         text: '',
         stderr: expect.stringContaining(says) as string,
       })
-  for (const args of [[], ['localhost:3000', '--secret', 's'], [handler.url], [handler.url, '--secret', 's', '--only', 'none']])
+  for (const args of [[], ['example.com:3000', '--secret', 's'], [handler.url], [handler.url, '--secret', 's', '--only', 'none']])
     expect(await cli.run(['check', ...args, '--data', dataFolder])).toMatchObject({ code: 2, text: '' })
   expect(handler.requests).toHaveLength(0)
 })

@@ -142,13 +142,17 @@ describe('add', () => {
     ['two keys', () => [...staging(), '--key', KEY, '--key-file', 'key.txt'], /either --key or --key-file/],
     ['no mode', () => ['add', 'x', '--base-url', service.origin, '--key', KEY], /--mode/],
     ['another mode', () => ['add', 'x', '--mode', 'staging', '--base-url', service.origin, '--key', KEY], /test, live/],
-    ['no address', () => ['add', 'x', '--mode', 'test', '--key', KEY], /--base-url/],
-    ['plain HTTP elsewhere', () => ['add', 'x', '--mode', 'test', '--base-url', 'http://a.example', '--key', KEY], /HTTPS/],
+    ['no base URL', () => ['add', 'x', '--mode', 'test', '--key', KEY], /--base-url/],
+    [
+      'plain HTTP to a remote host',
+      () => ['add', 'x', '--mode', 'test', '--base-url', 'http://a.example', '--key', KEY],
+      /HTTPS/,
+    ],
     ['a name with a space', () => ['add', 'x y', '--mode', 'test', '--base-url', service.origin, '--key', KEY], /name/],
     ['a key with bearer', () => [...bearer(), '--client-secret', CLIENT_SECRET, '--key', KEY], /--key is for service-key/],
     ['a client without bearer', () => [...staging(), '--key', KEY, '--client-id', 'x'], /--client-id.*--auth bearer/],
-    ['a time-out that is none', () => [...staging(), '--key', KEY, '--timeout', 'long'], /seconds/],
-    ['an acknowledgement that is none', () => [...staging(), '--key', KEY, '--ack', '204'], /2xx/],
+    ['an invalid timeout', () => [...staging(), '--key', KEY, '--timeout', 'long'], /seconds/],
+    ['an invalid acknowledgement rule', () => [...staging(), '--key', KEY, '--ack', '204'], /2xx/],
   ])('rejects %s', async (_what, args, reason) => {
     const ran = await run(args())
     expect(ran).toMatchObject({ code: 2, text: '' })

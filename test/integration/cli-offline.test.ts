@@ -251,7 +251,7 @@ describe('the secret', () => {
     ['an empty file', ['--secret-file', 'empty.txt', '--body', 'body.bin'], {}],
     ['empty input', ['--secret', '-', '--body', 'body.bin'], { stdin: '\n' }],
     ['two sources', ['--secret', 'a', '--secret-file', 'secret.txt'], {}],
-    ['a doubled option', ['--secret', 'a', '--secret', 'b'], {}],
+    ['a repeated option', ['--secret', 'a', '--secret', 'b'], {}],
     ['two readers of standard input', ['--secret', '-'], { stdin: 'a' }],
     ['two readers of standard input, both named', ['--secret', '-', '--body', '-'], { stdin: 'a' }],
   ])('rejects %s', async (_name, args, options) => {

@@ -122,8 +122,8 @@ describe('a digest that your code computed', () => {
   })
 
   test.each([
-    ['nothing that is known', createHmac('sha256', 'x').digest('base64'), /No known mistake/],
-    ['no digest at all', 'hello', /5 characters/],
+    ['an unknown digest', createHmac('sha256', 'x').digest('base64'), /No known mistake/],
+    ["text that isn't a digest", 'hello', /5 characters/],
   ])('%s', async (_name, computed, said) => {
     const ran = await explain(computed)
     expect(ran.code).toBe(1)

@@ -461,16 +461,16 @@ describe('a target', () => {
   test.each([
     ['no URL', {}, 'INVALID_INPUT', 'url'],
     ['another scheme', { url: 'ftp://127.0.0.1/' }, 'INVALID_INPUT', 'url'],
-    ['a query that cannot be read', { url: 'http://127.0.0.1:9/', query: 'is:' }, 'INVALID_QUERY', 'query'],
-    ['a route by what is known only later', { url: 'http://127.0.0.1:9/', query: '-status:200' }, 'INVALID_QUERY', 'query'],
+    ['an invalid query', { url: 'http://127.0.0.1:9/', query: 'is:' }, 'INVALID_QUERY', 'query'],
+    ['a filter by later data', { url: 'http://127.0.0.1:9/', query: '-status:200' }, 'INVALID_QUERY', 'query'],
     [
-      'an answer by what is found out behind it',
+      'a response that depends on later data',
       { url: 'http://127.0.0.1:9/', answer: 'handler', query: 'attempt:2' },
       'INVALID_QUERY',
       'query',
     ],
-    ['a URL to sign that is none', { url: 'http://127.0.0.1:9/', registeredUrl: 'x' }, 'INVALID_INPUT', 'registeredUrl'],
-    ['an authority that is none', { url: 'http://127.0.0.1:9/', targetCa: 'x' }, 'INVALID_INPUT', 'targetCa'],
+    ['an invalid URL to sign', { url: 'http://127.0.0.1:9/', registeredUrl: 'x' }, 'INVALID_INPUT', 'registeredUrl'],
+    ['an invalid CA certificate', { url: 'http://127.0.0.1:9/', targetCa: 'x' }, 'INVALID_INPUT', 'targetCa'],
   ] as const)('with %s is rejected, and a form shows it at its field', async (_name, input, code, field) => {
     await expect(add(input)).rejects.toMatchObject({ code })
     expect((await client.call('forward.check', input)).findings).toMatchObject([{ field }])

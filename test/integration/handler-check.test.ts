@@ -161,10 +161,10 @@ const onlyFirst: Partial<CheckInput> = { only: ['first-delivery'] }
 test.concurrent.each<readonly [string, (place: number) => number, Partial<CheckInput>, readonly string[]]>([
   ['500 once, then 200', (place) => (place === 0 ? 500 : 200), {}, ['fails', 'no-check']],
   ['401 once, then 200', (place) => (place === 0 ? 401 : 200), {}, ['unsteady', 'no-check']],
-  ['401 once, then 200, to the first case alone', (place) => (place === 0 ? 401 : 200), onlyFirst, ['unsteady']],
-  ['500 and 200 in turn', (place) => (place % 2 === 0 ? 500 : 200), {}, ['fails']],
-  ['500 and 200 in turn, to the first case alone', (place) => (place % 2 === 0 ? 500 : 200), onlyFirst, ['fails']],
-  ['401 and 200 in turn', (place) => (place % 2 === 0 ? 401 : 200), {}, ['unsteady']],
+  ['401 once, then 200, to the first case only', (place) => (place === 0 ? 401 : 200), onlyFirst, ['unsteady']],
+  ['500 and 200 alternately', (place) => (place % 2 === 0 ? 500 : 200), {}, ['fails']],
+  ['500 and 200 alternately, to the first case only', (place) => (place % 2 === 0 ? 500 : 200), onlyFirst, ['fails']],
+  ['401 and 200 alternately', (place) => (place % 2 === 0 ? 401 : 200), {}, ['unsteady']],
   // Random, but the same each time.
   ['401 or 200', (place) => ((place * 7) % 5 < 3 ? 401 : 200), {}, ['unsteady']],
 ])('a handler that returns %s to everything gets no signing recipe', async (_name, statusOf, more, causes) => {

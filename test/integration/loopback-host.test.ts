@@ -316,16 +316,16 @@ describe('the ticket', () => {
   })
 
   test.each<[string, (port: number) => Record<string, string | null>]>([
-    ['the cookie alone', () => ({ Origin: null, 'x-countersign': null })],
+    ['the cookie only', () => ({ Origin: null, 'x-countersign': null })],
     ['no header of ours', () => ({ 'x-countersign': null })],
     ['no Origin', () => ({ Origin: null })],
     ['Origin null', () => ({ Origin: 'null' })],
     ['a foreign Origin', () => ({ Origin: 'http://evil.test' })],
     ['another port', () => ({ Origin: 'http://127.0.0.1:1' })],
-    ['our other name', (p) => ({ Origin: `http://localhost:${p}` })],
-    ['https for http', (p) => ({ Origin: `https://127.0.0.1:${p}` })],
-    ['another port, as the browser tells', () => ({ 'Sec-Fetch-Site': 'same-site' })],
-    ['another site, as the browser tells', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
+    ['our other host name', (p) => ({ Origin: `http://localhost:${p}` })],
+    ['https instead of http', (p) => ({ Origin: `https://127.0.0.1:${p}` })],
+    ['another port, according to the browser', () => ({ 'Sec-Fetch-Site': 'same-site' })],
+    ['another site, according to the browser', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
     ['no cookie', () => ({ Cookie: null })],
   ])("isn't given to %s", async (_name, given) => {
     expect(flawsOf(await ask(await app.signIn(), given(port)))).toEqual([])
@@ -338,7 +338,7 @@ describe('the WebSocket', () => {
     ['Origin null', () => ({ Origin: 'null' })],
     ['a foreign Origin', () => ({ Origin: 'http://evil.test' })],
     ['the right host on a wrong port', () => ({ Origin: 'http://127.0.0.1:1' })],
-    ['https for http', (_ticket, p) => ({ Origin: `https://127.0.0.1:${p}` })],
+    ['https instead of http', (_ticket, p) => ({ Origin: `https://127.0.0.1:${p}` })],
     ['a wrong Host', () => ({ Host: 'evil.test' })],
     ['no ticket', () => ({ 'Sec-WebSocket-Protocol': 'countersign' })],
     ['no protocol at all', () => ({ 'Sec-WebSocket-Protocol': null })],

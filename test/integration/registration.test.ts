@@ -222,11 +222,11 @@ describe('registering', () => {
     ['id', ({ id, secret }) => ({ id, secretKey: secret })],
     ['_id', ({ id, secret }) => ({ _id: id, secretKey: secret })],
     ['uuid', ({ id, secret }) => ({ uuid: id, secretKey: secret })],
-    ['hookId beside the id of the request', ({ id, secret }) => ({ id: 'req-7', hookId: id, secretKey: secret })],
+    ["hookId next to the request's id", ({ id, secret }) => ({ id: 'req-7', hookId: id, secretKey: secret })],
     ['webhook_id', ({ id, secret }) => ({ webhook_id: id, secretKey: secret })],
     ['a number', ({ secret }) => ({ id: 42, secretKey: secret })],
     [
-      'id of the record, after the program and the account',
+      "the record's id, after program and account",
       (hook) => ({
         program: { id: PROGRAM },
         account: { id: OFFER },
@@ -234,7 +234,7 @@ describe('registering', () => {
       }),
     ],
     [
-      'the only UUID that is nothing else',
+      'the only unexplained UUID',
       ({ id, secret }) => ({ programId: PROGRAM, accountId: OFFER, reference: id, secretKey: secret }),
     ],
   ])("the record's ID is found as %s", async (how, record) => {

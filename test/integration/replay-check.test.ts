@@ -36,23 +36,19 @@ const check = (second: InputOf<'replay.check'>['parts'][number], more: Partial<I
 
 test.each<[string, () => ReturnType<typeof check>, object]>([
   [
-    'a host that was not agreed to',
+    "a host that wasn't allowed",
     () => check({ ids: [testId], to: elsewhere }),
     { code: 'TARGET_NOT_ALLOWED', details: { host: '192.0.2.1' } },
   ],
-  ['what is no target', () => check({ ids: [testId], to: 'elsewhere' }), { code: 'INVALID_INPUT' }],
-  ['what is no authority', () => check({ ids: [testId], targetCa: 'none' }), { code: 'INVALID_INPUT' }],
-  ['a delivery that there is not', () => check({ ids: ['none'] }), { code: 'NOT_FOUND' }],
+  ['an invalid target', () => check({ ids: [testId], to: 'elsewhere' }), { code: 'INVALID_INPUT' }],
+  ['an invalid CA certificate', () => check({ ids: [testId], targetCa: 'none' }), { code: 'INVALID_INPUT' }],
+  ['an unknown delivery', () => check({ ids: ['none'] }), { code: 'NOT_FOUND' }],
   [
     'a live environment',
     () => check({ ids: [liveId] }),
     { code: 'CONFIRMATION_REQUIRED', details: { environment: 'sandbox-live' } },
   ],
-  [
-    'the number of all together',
-    () => check({ ids: [testId] }, { most: 1 }),
-    { code: 'CONFIRMATION_REQUIRED', details: { count: 2 } },
-  ],
+  ['the total count', () => check({ ids: [testId] }, { most: 1 }), { code: 'CONFIRMATION_REQUIRED', details: { count: 2 } }],
 ])('%s of the second one is rejected', async (_what, call, refusal) => {
   await expect(call()).rejects.toMatchObject(refusal)
 })

@@ -174,8 +174,8 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     ['ids and a query', ['latest', '--query', 'is:valid']],
     ['an unknown tampering', ['latest', '--tamper', 'all']],
     ['a header without a colon', ['latest', '--header', 'X']],
-    ['too many at a time', ['latest', '--concurrency', '65']],
-    ['a target that is none', ['latest', '--to', 'localhost:3000']],
+    ['too much concurrency', ['latest', '--concurrency', '65']],
+    ['an invalid target', ['latest', '--to', 'example.com:3000']],
   ])('%s exits with 2', async (_name, args) => {
     expect(await run(...args)).toMatchObject({ code: 2, text: '' })
   })

@@ -109,23 +109,18 @@ describe('the request', () => {
 
   test.each<[string, Edits, (proof: ReturnType<typeof proofOf>) => unknown, unknown]>([
     [
-      'keeps the captured signature and time, over a body that they no longer prove',
+      'keeps the captured signature and time, although the body no longer matches',
       { signature: 'keep', base64: base64(OTHER) },
       (proof) => proof,
       { signature: expect.any(String) as string, timestamp: CAPTURED_AT },
     ],
     [
-      'leaves the signature out',
+      'omits the signature',
       { signature: 'drop' },
       ({ signature, timestamp }) => [signature, Number(timestamp) > Date.now() - 60_000],
       [undefined, true],
     ],
-    [
-      'leaves it out and keeps the time',
-      { signature: 'drop', timestamp: 'original' },
-      (proof) => proof,
-      { timestamp: CAPTURED_AT },
-    ],
+    ['omits it and keeps the time', { signature: 'drop', timestamp: 'original' }, (proof) => proof, { timestamp: CAPTURED_AT }],
     [
       'signs over the captured time',
       { timestamp: 'original', base64: base64(OTHER) },
@@ -290,13 +285,13 @@ describe('several sends', () => {
 test.each<[string, Partial<InputOf<'replay.start'>>]>([
   ['a method of two words', { edits: { method: 'GET /' } }],
   ['CONNECT', { edits: { method: 'connect' } }],
-  ['a header that is of the connection', { edits: { setHeaders: [['Host', 'x']] } }],
+  ['a header of the connection', { edits: { setHeaders: [['Host', 'x']] } }],
   ['a header with a line break', { edits: { headers: [['X-A', 'a\r\nb']] } }],
   ['a header beyond Latin-1', { edits: { headers: [['X-A', '→']] } }],
   ['a header without a name', { edits: { setHeaders: [['', 'a']] } }],
-  ['a body that is no Base-64', { edits: { base64: '*' } }],
-  ['tampering with a signature that is kept', { tamper: 'stale', edits: { signature: 'keep' } }],
-  ['two times at once', { tamper: 'future', edits: { timestamp: 'original' } }],
+  ["a body that isn't Base-64", { edits: { base64: '*' } }],
+  ['tampering with a kept signature', { tamper: 'stale', edits: { signature: 'keep' } }],
+  ['two timestamps', { tamper: 'future', edits: { timestamp: 'original' } }],
 ])('%s is rejected before anything is recorded', async (_name, input) => {
   const { jobs: before } = await core.client.call('replay.jobs', {})
   await expect(core.client.call('replay.start', { ids: [id], to: to(), ...input })).rejects.toMatchObject({

@@ -429,11 +429,11 @@ test.each([
   ['both', { ids: ['latest'], query: '' }, 'INVALID_INPUT'],
   ['an unknown delivery', { ids: ['latest', 'nothing'] }, 'NOT_FOUND'],
   ['an unknown hook', { ids: ['latest'], hookId: 'nothing' }, 'NOT_FOUND'],
-  ['no URL', { ids: ['latest'], to: 'localhost:3000' }, 'INVALID_INPUT'],
+  ['an invalid URL', { ids: ['latest'], to: 'example.com:3000' }, 'INVALID_INPUT'],
   ['another scheme', { ids: ['latest'], to: 'ftp://127.0.0.1/' }, 'INVALID_INPUT'],
-  ['a query that cannot be read', { query: 'is:' }, 'INVALID_QUERY'],
-  ['an authority that is none', { ids: ['latest'], targetCa: 'x' }, 'INVALID_INPUT'],
-  ['no URL to sign for', { ids: ['latest'], registeredUrl: 'my handler' }, 'INVALID_INPUT'],
+  ['an invalid query', { query: 'is:' }, 'INVALID_QUERY'],
+  ['an invalid CA certificate', { ids: ['latest'], targetCa: 'x' }, 'INVALID_INPUT'],
+  ['no URL to sign', { ids: ['latest'], registeredUrl: 'my handler' }, 'INVALID_INPUT'],
 ] as const)('%s is rejected before anything is recorded', async (_name, input, code) => {
   const { jobs: before } = await core.client.call('replay.jobs', {})
   await expect(core.client.call('replay.start', { to: 'http://127.0.0.1:9/', ...input } as never)).rejects.toMatchObject({ code })

@@ -123,7 +123,7 @@ test.each([
     },
   ],
   [
-    'no database',
+    'a missing file',
     (file: string) => {
       writeFileSync(file, Buffer.alloc(40_000, 0x7a))
     },
@@ -145,13 +145,13 @@ test.each([
     },
   ],
   [
-    'damaged where it says how it was closed',
+    'damaged in its state of closing',
     (file: string) => {
       damageTable(file, 'state')
     },
   ],
   [
-    'damaged where it counts',
+    'damaged in its counters',
     (file: string) => {
       damageTable(file, 'blocks')
     },

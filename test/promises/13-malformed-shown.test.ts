@@ -79,9 +79,9 @@ describe('a client error is a single visible entry', () => {
 
   test.each([
     ['headers over 64 KiB', `${HEAD}X-Large: ${'a'.repeat(70_000)}\r\n\r\n`, 431, /64 KiB/],
-    ['a version that does not exist', 'POST /h/a HTTP/0.8\r\nHost: a\r\n\r\n', 400, /version/],
-    ['an address with a space in it', 'GET https://unfinished/ foo HTTP/1.1\r\n\r\n', 400, /request line/],
-    ['what is no HTTP at all', '\x16\x03\x01garbage\r\n\r\n', 400, /HTTP method/],
+    ['an unknown version', 'POST /h/a HTTP/0.8\r\nHost: a\r\n\r\n', 400, /version/],
+    ['a URL with a space', 'GET https://unfinished/ foo HTTP/1.1\r\n\r\n', 400, /request line/],
+    ['garbage instead of HTTP', '\x16\x03\x01garbage\r\n\r\n', 400, /HTTP method/],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 400, /HTTP\/2/],
   ] as const)('%s', async (_name, bytes, status, reason) => {
     const connection = await secure()

@@ -130,7 +130,7 @@ describe('the control channel', () => {
   test.each([
     ['no token', () => ({})],
     ['a wrong token', () => ({ authorization: `Bearer ${'a'.repeat(43)}` })],
-    ['a part of the token', () => ({ authorization: `Bearer ${server.token.slice(0, -1)}` })],
+    ['part of the token', () => ({ authorization: `Bearer ${server.token.slice(0, -1)}` })],
     ['the token without its scheme', () => ({ authorization: server.token })],
     ['the token from a page in a browser', () => ({ authorization: `Bearer ${server.token}`, origin: 'https://evil.example' })],
     ['the token from a page that calls itself null', () => ({ authorization: `Bearer ${server.token}`, origin: 'null' })],

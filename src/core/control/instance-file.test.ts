@@ -72,9 +72,9 @@ describe('the instance file', () => {
   })
 
   test.each([
-    ['of a process that is gone', async () => JSON.stringify(instance({ pid: await deadPid(), control: CONTROL }))],
-    ['of a process id that another program has now', () => JSON.stringify(instance({ control: CONTROL }))],
-    ['of a start that never ended', () => JSON.stringify(instance({ startedAt: '2026-11-20T23:00:00.000Z' }))],
+    ['of a dead process', async () => JSON.stringify(instance({ pid: await deadPid(), control: CONTROL }))],
+    ['of a process ID that was reused', () => JSON.stringify(instance({ control: CONTROL }))],
+    ['of a start that never finished', () => JSON.stringify(instance({ startedAt: '2026-11-20T23:00:00.000Z' }))],
     ['half written', () => JSON.stringify(instance()).slice(0, 40)],
     ['empty', () => ''],
     ['of another version', () => '{"something":"else"}'],

@@ -12,28 +12,28 @@ test.each<[string, unknown]>([
   ['a record', { id: ID, secretKey: 's' }],
   ['a record in an envelope', { ok: true, data: { id: ID } }],
   ['a record in a list', { hooks: [{ id: ID }] }],
-  ['a name for it in the envelope', { id: OTHER, data: { hook_id: ID } }],
+  ['its own name in the envelope', { id: OTHER, data: { hook_id: ID } }],
   ['another spelling', { data: { 'Webhook-ID': ID } }],
   ['the object that repeats the URL, below one with an id', { id: OTHER, data: { id: ID, target: sent.url } }],
   ['the object with the secret, below one with an id', { id: OTHER, data: { id: ID, secretKey: 's' } }],
-  ['a record beside others', { account: { id: OTHER }, programs: [{ id: PROGRAM }], hook: { uuid: ID } }],
+  ['a record among others', { account: { id: OTHER }, programs: [{ id: PROGRAM }], hook: { uuid: ID } }],
   ['a UUID under any name', { reference: ID, programId: PROGRAM, accountId: OTHER, secretKey: 's' }],
-  ['a UUID beside the program, under a name that does not tell', { reference: ID, belongsTo: PROGRAM }],
+  ['a UUID next to the program, under a neutral name', { reference: ID, belongsTo: PROGRAM }],
 ])('the id is found: %s', (_what, json) => {
   expect(idOf(json)).toBe(ID)
 })
 
 test.each<[string, unknown]>([
-  ['no JSON', undefined],
+  ['invalid JSON', undefined],
   ['null', null],
   ['a text', ID],
   ['no id', { event: 'card.linked' }],
   ['an empty id', { id: '' }],
-  ['an id of something else alone', { account: { id: OTHER } }],
-  ['two UUIDs that may be it', { reference: ID, handle: OTHER }],
+  ['only the ID of something else', { account: { id: OTHER } }],
+  ['two candidate UUIDs', { reference: ID, handle: OTHER }],
   // A secret may look like a UUID. It must not be shown or stored as an id.
   ['a secret that is a UUID', { secretKey: ID, programId: PROGRAM }],
-  ['a secret that stands under another name too', { secretKey: ID, id: ID }],
+  ['a secret repeated under another name', { secretKey: ID, id: ID }],
 ])('no id is guessed: %s', (_what, json) => {
   expect(idOf(json)).toBeNull()
 })

@@ -108,7 +108,7 @@ describe('authentication', () => {
   test.each([
     ['no key', null, /Missing header service-key/],
     ['the public key', 'pk_test_1', /public key/],
-    ['a public key of elsewhere', 'pk_of_another', /public key/],
+    ["another account's public key", 'pk_of_another', /public key/],
     ['a wrong key', 'sk_test_2', /Unknown key/],
   ])('%s is rejected with the reason', async (_, key, reason) => {
     const { status, body } = await api.call('POST', '/v1/hooks', { key, body: hook })
@@ -241,7 +241,7 @@ describe('invalid requests for a hook', () => {
     ['an array', { raw: '[]' }, 400, 'invalid-request'],
     ['no body', { raw: '' }, 400, 'invalid-request'],
     ['another content type', { raw: 'event=a', type: 'application/x-www-form-urlencoded' }, 415, 'unsupported-type'],
-    ['a body beyond the limit', { raw: `"${'a'.repeat(300_000)}"` }, 413, 'body-too-large'],
+    ['a body over the limit', { raw: `"${'a'.repeat(300_000)}"` }, 413, 'body-too-large'],
   ])('%s', async (_, options, status, code) => {
     expect(await api.call('POST', '/v1/hooks', options)).toMatchObject({ status, body: { error: { code } } })
   })

@@ -55,12 +55,12 @@ test('a short-lived token is kept for nine tenths of its life', async () => {
 })
 
 test.each([
-  ['expires_in as a text', { access_token: 'a', expires_in: '100' }, 100],
+  ['expires_in as a string', { access_token: 'a', expires_in: '100' }, 100],
   ['expiresIn, nested', { data: { token: 'a', expiresIn: 100 } }, 100],
-  ['the claim of the token', { jwt: jwt({ exp: 1_000_100 }) }, 100],
-  ['the answer before the claim, since clocks differ', { jwt: jwt({ exp: 1 }), expires_in: 100 }, 100],
+  ["the token's claim", { jwt: jwt({ exp: 1_000_100 }) }, 100],
+  ['the response rather than the claim, because clocks differ', { jwt: jwt({ exp: 1 }), expires_in: 100 }, 100],
   ['nothing: five minutes', { jwt: 'a.b.c' }, 300],
-  ['a claim that is no number: five minutes', { jwt: jwt({ exp: 'soon' }) }, 300],
+  ['an invalid claim: five minutes', { jwt: jwt({ exp: 'soon' }) }, 300],
 ])('expiry is read from %s', (_how, body, seconds) => {
   expect(readToken(answerOf(body), 1_000_000_000, fields).renewAt).toBe(
     1_000_000_000 + seconds * 1_000 - Math.min(30, seconds / 10) * 1_000,

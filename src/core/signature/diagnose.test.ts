@@ -41,10 +41,10 @@ test('a random signature has no diagnosis', () => {
 describe('a mistake has a cause, a sentence and a fix', () => {
   test.each([
     ["another hook's secret", signed({ secret: 'whsec_other' }), ['secret:other-hook']],
-    ['the local address', signed({ url: 'https://127.0.0.1:4783/h/one?x=1' }), ['url:local']],
-    ['another number for the same amount', signed({ body: Buffer.from('{"amount":12.5,"name":"Café"}') }), ['body:numbers']],
+    ['the local URL', signed({ url: 'https://127.0.0.1:4783/h/one?x=1' }), ['url:local']],
+    ['another notation of the amount', signed({ body: Buffer.from('{"amount":12.5,"name":"Café"}') }), ['body:numbers']],
     ['the timestamp in seconds', signed({ timestamp: '1763700000' }), ['timestamp:seconds']],
-    ['two at once', signed({ secret: 'whsec_other', url: 'https://a.example/h/one' }), ['secret:other-hook', 'url:no-query']],
+    ['two mistakes', signed({ secret: 'whsec_other', url: 'https://a.example/h/one' }), ['secret:other-hook', 'url:no-query']],
   ])('%s', (_name, received, causes) => {
     const found = diagnose(
       inputOf(received, {

@@ -63,7 +63,7 @@ describe('a signature', () => {
 
   test.each([
     ['empty', ''],
-    ['as long in characters, not in bytes', 'é'.repeat(44)],
+    ['equally long in characters, not in bytes', 'é'.repeat(44)],
     ['a megabyte long', 'A'.repeat(1_048_576)],
     ['a lone surrogate', '\ud800'],
     ['NUL bytes', '\0'.repeat(44)],
@@ -127,8 +127,8 @@ describe('the freshness of a timestamp, at receipt', () => {
     ['with leading zeros', `000${AT}`, 'fresh'],
     ['absent', null, 'missing'],
     ['empty', '', 'missing'],
-    ['white space', ' ', 'missing'],
-    ['a number with letters behind it', '12abc', 'missing'],
+    ['whitespace', ' ', 'missing'],
+    ['a number followed by letters', '12abc', 'missing'],
     ['an exponent', '1e3', 'missing'],
     ['a fraction', `${AT}.5`, 'missing'],
     ['hexadecimal', '0x19a', 'missing'],
@@ -136,7 +136,7 @@ describe('the freshness of a timestamp, at receipt', () => {
     ['in other digits', '１７６３７０００００００００', 'missing'],
     ['ISO 8601', new Date(AT).toISOString(), 'missing'],
     ['two lines', `${AT}\n${AT}`, 'missing'],
-    ['followed by a line feed', `${AT}\n`, 'missing'],
+    ['followed by a newline', `${AT}\n`, 'missing'],
     ['NaN', 'NaN', 'missing'],
     ['larger than any date', '9'.repeat(18), 'missing'],
   ] as const)('%s', (_name, timestamp, freshness) => {

@@ -97,8 +97,8 @@ async function answering(text: string): Promise<number> {
 
 test.each([
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nabc'],
-  ['a length beside chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ['a header that is none, after the length', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\nb@d name: 5\r\n\r\nabc'],
+  ['a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['an invalid header after the length', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\nb@d name: 5\r\n\r\nabc'],
 ])('%s: reported as invalid headers, not as a closed connection', async (_, text) => {
   const { status, failure } = await send('http', await answering(text))
   expect([status, failure?.kind]).toEqual([null, 'not-http'])

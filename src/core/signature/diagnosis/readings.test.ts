@@ -20,9 +20,9 @@ test.each([
   ['percent-encoded', encodeURIComponent(base64), 'encoding:percent'],
   ['with spaces for +', base64.replaceAll('+', ' '), 'encoding:plus-lost'],
   ['with quotation marks', `"${base64}"`, 'encoding:decorated'],
-  ['with white space', ` ${base64}\n`, 'encoding:decorated'],
+  ['with whitespace', ` ${base64}\n`, 'encoding:decorated'],
   ['with a prefix', `sha256=${base64}`, 'encoding:decorated'],
-  ['as other services have it', `t=1763700000,v1=${digest.toString('hex')}`, 'encoding:decorated'],
+  ['in the style of other services', `t=1763700000,v1=${digest.toString('hex')}`, 'encoding:decorated'],
   ['broken into lines', `${base64.slice(0, 20)}\r\n${base64.slice(20)}`, 'encoding:decorated'],
 ])('%s is read and named', (_name, text, cause) => {
   const readings = readDigest(text)

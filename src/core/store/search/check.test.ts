@@ -221,13 +221,13 @@ describe('detected and repaired automatically', () => {
 
   test.each([
     [
-      'is no database',
+      "isn't a database",
       (file: string) => {
         writeFileSync(file, Buffer.alloc(20_000, 0x7a))
       },
     ],
     [
-      'is cut short',
+      'is truncated',
       (file: string) => {
         truncateSync(file, 10_000)
       },
@@ -239,7 +239,7 @@ describe('detected and repaired automatically', () => {
       },
     ],
     [
-      'is gone',
+      'is missing',
       (file: string) => {
         removeSearch(file)
       },

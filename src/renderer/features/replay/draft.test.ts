@@ -34,9 +34,9 @@ describe('changes', () => {
       ['Body: amount', 'Body: card.last'],
     ],
     ['an item', text('[1, 2]', '[1, 3]'), ['Body: list[1]']],
-    ['a member that came', text('{"id"', '{"new": 1, "id"'), ['Body: structure']],
-    ['white space alone', text('": 10', '":   10'), ['Body: formatting only']],
-    ['what is no JSON', text('}', ''), ['Body: no longer JSON']],
+    ['a new member', text('{"id"', '{"new": 1, "id"'), ['Body: structure']],
+    ['only whitespace', text('": 10', '":   10'), ['Body: formatting only']],
+    ["text that isn't JSON", text('}', ''), ['Body: no longer JSON']],
   ])('%s is named and can be undone by itself', (_name, change, names) => {
     const draft = { ...fresh, ...change }
     const changes = changesOfDraft(draft, original)

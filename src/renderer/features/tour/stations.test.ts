@@ -99,7 +99,7 @@ test.each([
   ['a lost connection', { connected: false }, "The window isn't connected.", null],
   ['a paused receiver', { status: { ...well.status, receiver: { ...receiver, state: 'paused' } } }, 'Capture paused.', 'resume'],
   [
-    'a port that is taken',
+    'a port in use',
     { status: { ...well.status, receiver: { ...receiver, state: 'failed', url: null, problem: 'Port 4783 is taken.' } } },
     "The receiver isn't listening.",
     null,

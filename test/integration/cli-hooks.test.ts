@@ -84,10 +84,10 @@ describe('in the sandbox', () => {
   })
 
   test.each([
-    [['--event', 'transaction.auth'], /program.*section 2\.1.* Programs in sandbox-test: --program [0-9a-f-]{36} \(.+\)/],
-    [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*section 4\.2/],
-    [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*section 2\.1/],
-    [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*section 4\.3/],
+    [['--event', 'transaction.auth'], /program.*spec 2\.1.* Programs in sandbox-test: --program [0-9a-f-]{36} \(.+\)/],
+    [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*spec 4\.2/],
+    [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*spec 2\.1/],
+    [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*spec 4\.3/],
     [['--event', 'marketplace.offer.live', '--program', PROGRAM], /doesn't show how to register.*6\.1/],
     [['--event', 'no.such'], /Unknown event "no\.such"\. Events: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
@@ -148,7 +148,7 @@ describe('at another service', () => {
     const added = await hooks('add', ...args, '--environment', 'other', '--header', 'X-Team: payments')
     expect(added.code).toBe(0)
     // Warnings are for people; output is data.
-    expect(added.stderr).toMatch(/^Warning: .*section 2\.1/)
+    expect(added.stderr).toMatch(/^Warning: .*spec 2\.1/)
     id = added.text
   })
 

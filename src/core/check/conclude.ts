@@ -37,7 +37,7 @@ function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
     return {
       cause: 'single-pass',
       message: 'Your handler hashes once: it rejects valid deliveries and accepts those hashed once.',
-      fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result (section 5.2, step 3).',
+      fix: 'Apply HMAC-SHA-256 with Base64 again, with the same secret, to the Base64 text of the first result (spec 5.2, step 3).',
       cases: explained('single-pass'),
     }
   if (finding.cause === 'url:local')
@@ -45,7 +45,7 @@ function ofRecipe(failed: readonly CheckResult[]): CheckConclusion | null {
       cause: 'host-url',
       message:
         'Your handler builds the signed URL from the Host header: it rejects deliveries signed over the registered URL and accepts those signed over its own URL.',
-      fix: 'Take the URL from your configuration, exactly as registered (section 5.2, step 1).',
+      fix: 'Take the URL from your configuration, exactly as registered (spec 5.2, step 1).',
       cases: explained('host-url'),
     }
   return {
@@ -89,7 +89,7 @@ function ofCrash({ field, status }: CheckCrash): CheckConclusion {
   return {
     cause: 'crashes',
     message: `Your handler returns ${status} when \`${field}\` is null.`,
-    fix: `${field === 'offer' ? '`offer` is null in every event except the .qualified ones.' : 'The service sends null for this field.'} Check for null before you read it (section 2.6).`,
+    fix: `${field === 'offer' ? '`offer` is null in every event except the .qualified ones.' : 'The service sends null for this field.'} Check for null before you read it (spec 2.6).`,
     cases: [FIRST_CASE],
   }
 }
@@ -114,7 +114,7 @@ function ofAnswer(status: number, error: string | null, results: readonly CheckR
       cause: 'not-acknowledged',
       message:
         error === null
-          ? `Your handler returns ${status} for a valid delivery. That doesn't acknowledge it (section 6.4), so the service retries and then stops.`
+          ? `Your handler returns ${status} for a valid delivery. That doesn't acknowledge it (spec 6.4), so the service retries and then stops.`
           : `Your handler starts a response with ${status} but doesn't finish it, so the delivery isn't acknowledged.`,
       fix: error === null ? 'Return 200 once the delivery is stored.' : error,
       cases: [FIRST_CASE],
@@ -197,7 +197,7 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
     conclusions.push({
       cause: 'no-check',
       message: "Your handler accepts every forged delivery. It doesn't check the signature, or it responds first.",
-      fix: 'Verify the signature before you respond. If it is invalid, return 401 (section 5.2).',
+      fix: 'Verify the signature before you respond. If it is invalid, return 401 (spec 5.2).',
       cases: namesOf([...forged, ...late]),
     })
   }
@@ -208,7 +208,7 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
     conclusions.push({
       cause: 'no-time',
       message: "Your handler doesn't check the timestamp, so a captured delivery can be sent again forever.",
-      fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (section 5.2).",
+      fix: "Reject timestamps that aren't numbers or are more than 5 minutes from your clock in either direction (spec 5.2).",
       cases: namesOf(late),
     })
   const bytes = failed.filter(({ name, exchanges, decisive }) => {
@@ -219,7 +219,7 @@ export function conclude(results: readonly CheckResult[]): CheckConclusion[] {
     conclusions.push({
       cause: 'reserialised',
       message: 'Your handler re-serializes the JSON before hashing: it rejects the same JSON written differently.',
-      fix: 'Hash the raw bytes of the body before any parser (section 5.2, step 1).',
+      fix: 'Hash the raw bytes of the body before any parser (spec 5.2, step 1).',
       cases: namesOf(bytes),
     })
   return conclusions

@@ -40,7 +40,7 @@ function notAccepted(ack: CheckSettings['ack']): Complaint {
     if (isCheckAcknowledged(got, ack)) return null
     const { status } = got
     if (status !== null && status > 200 && status < 300)
-      return `Your handler returned ${status}. Only 200 acknowledges a delivery (section 6.4).`
+      return `Your handler returned ${status}. Only 200 acknowledges a delivery (spec 6.4).`
     if (status !== null && isRefusal(status)) return `Your handler rejected this delivery: ${responseText(got)}.`
     const redirect = status !== null && status >= 300 && status < 400 ? " Redirects aren't followed." : ''
     return withoutResponse(got) ?? `Your handler returned ${responseText(got)}.${redirect}`

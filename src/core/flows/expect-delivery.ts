@@ -34,7 +34,7 @@ function faultsOf(step: DeliveryStep, arrival: Arrival, began: number, context: 
     faults.push([
       'timestamp',
       `Timestamp is ${row.freshness}, expected ${step.freshness}.`,
-      "Compare x-service-timestamp with this computer's clock (section 5.2).",
+      "Compare x-service-timestamp with this computer's clock (spec 5.2).",
     ])
   if (step.schema === 'ok' && schemaFailures.length > 0)
     faults.push([

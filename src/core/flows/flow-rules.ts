@@ -51,7 +51,7 @@ function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
         ? [
             {
               path: [...path, 'offerId'],
-              message: `A hook for ${hook.event} can't have an offerId (section 4.2).`,
+              message: `A hook for ${hook.event} can't have an offerId (spec 4.2).`,
               fix: 'Remove it, or use the .qualified event.',
             },
           ]
@@ -60,7 +60,7 @@ function checkHooks(hooks: ReadableFlow['hooks']): BrokenRule[] {
         ? [
             {
               path,
-              message: `This is hook ${same + 1} for ${hook.event}. The limit is ${MAX_HOOKS_PER_EVENT} (section 8).`,
+              message: `This is hook ${same + 1} for ${hook.event}. The limit is ${MAX_HOOKS_PER_EVENT} (spec 8).`,
               fix: 'Remove a hook.',
             },
           ]
@@ -114,7 +114,7 @@ export function brokenRules({ hooks, steps, mode }: ReadableFlow): BrokenRule[] 
     if (names.indexOf(name) < index)
       add(step.name === undefined ? 'as' : 'name', `Step "${name}" already exists.`, 'Give each step a unique name.')
     if ('event' in step && step.event === 'program.status' && mode === 'test' && !('absent' in step && step.absent))
-      add('event', 'program.status is never sent in test mode (section 6.2).', 'Set `"mode": "live"` for the flow.')
+      add('event', 'program.status is never sent in test mode (spec 6.2).', 'Set `"mode": "live"` for the flow.')
     if (step.kind === 'delivery') {
       broken.push(...checkPatterns(step.match ?? {}, [...path, 'match']), ...checkPatterns(step.where ?? {}, [...path, 'where']))
       const hook = hooks.find(({ id }) => id === step.hook)

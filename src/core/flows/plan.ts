@@ -112,7 +112,7 @@ function titleOf(step: FlowStep): string {
     case 'answer':
       return step.accept ? 'Your handler accepts the delivery' : 'Your handler rejects the delivery'
     case 'wait':
-      return `${step.for} pass`
+      return `Wait ${step.for}`
     case 'check':
       return `${step.value} is ${ruleWords(step.rule)}`
   }

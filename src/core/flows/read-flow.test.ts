@@ -113,7 +113,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
   [
     'an event that this mode never sends',
     file(['{ "kind": "trigger", "event": "program.status" }']),
-    ['6:35 steps[0].event program.status is never sent in test mode (section 6.2). Set `"mode": "live"` for the flow.'],
+    ['6:35 steps[0].event program.status is never sent in test mode (spec 6.2). Set `"mode": "live"` for the flow.'],
   ],
   [
     'a hook of another event, with an offer that it does not take',
@@ -122,7 +122,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
       `\n  "hooks": [{ "id": "a", "event": "card.failed", "offerId": "${OFFER}" }],`,
     ),
     [
-      "5:61 hooks[0].offerId A hook for card.failed can't have an offerId (section 4.2). Remove it, or use the .qualified event.",
+      "5:61 hooks[0].offerId A hook for card.failed can't have an offerId (spec 4.2). Remove it, or use the .qualified event.",
       '7:59 steps[0].hook Hook "a" is for card.failed, not card.linked. Use a hook for this event.',
     ],
   ],
@@ -134,7 +134,7 @@ const broken: readonly (readonly [what: string, text: string, told: readonly str
     ),
     [
       expect.stringMatching(
-        /^5:\d+ hooks\[10\] This is hook 11 for card\.linked\. The limit is 10 \(section 8\)\. Remove a hook\.$/,
+        /^5:\d+ hooks\[10\] This is hook 11 for card\.linked\. The limit is 10 \(spec 8\)\. Remove a hook\.$/,
       ) as string,
     ],
   ],

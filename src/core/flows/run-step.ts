@@ -95,11 +95,11 @@ async function wait(step: FlowStepOf<'wait'>, { time, changes, signal, service }
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  'wrong-secret': 'This delivery was signed with another secret. Compare the signatures and reject a mismatch (section 5.2).',
+  'wrong-secret': 'This delivery was signed with another secret. Compare the signatures and reject a mismatch (spec 5.2).',
   'single-pass':
-    'This delivery was hashed once instead of twice. Compute the HMAC a second time, over the first result (section 5.2).',
-  'altered-body': 'The body was changed after signing. Verify the signature over the raw bytes of the body (section 5.2).',
-  stale: 'This delivery was signed ten minutes ago. Reject timestamps older than five minutes (section 5.2).',
+    'This delivery was hashed once instead of twice. Compute the HMAC a second time, over the first result (spec 5.2).',
+  'altered-body': 'The body was changed after signing. Verify the signature over the raw bytes of the body (spec 5.2).',
+  stale: 'This delivery was signed ten minutes ago. Reject timestamps older than five minutes (spec 5.2).',
 }
 
 async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<StepResult> {
@@ -115,14 +115,14 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
   if (status === null)
     return failed(
       `Your handler didn't respond: ${error ?? 'the connection ended'}`,
-      'Check that your handler runs at that URL and responds before it does slow work (section 6.4).',
+      'Check that your handler runs at that URL and responds before it does slow work (spec 6.4).',
       { ...more, rule: 'response' },
     )
   if (step.accept)
     return status === 200
       ? passed(`Your handler returned ${got}.`, more)
       : failed(
-          `Your handler returned ${status} for a valid delivery. Only 200 acknowledges it (section 6.4).`,
+          `Your handler returned ${status} for a valid delivery. Only 200 acknowledges it (spec 6.4).`,
           status === 401 || status === 403
             ? "Your handler considers the signature invalid. Compare the secret and registered URL set here with your handler's, or open the delivery's Signature tab."
             : "Check your handler's log for this delivery. The service would send it three times in all.",
@@ -131,7 +131,7 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
   return status >= 200 && status < 300
     ? failed(
         `Your handler returned ${status} for a delivery that it must reject.`,
-        refusals[fault ?? ''] ?? 'Verify the signature and timestamp before anything else (section 5.2).',
+        refusals[fault ?? ''] ?? 'Verify the signature and timestamp before anything else (spec 5.2).',
         { ...more, rule: 'rejected' },
       )
     : passed(`Your handler rejected the delivery: ${got}.`, more)

@@ -114,6 +114,6 @@ function authorityFindings(caPem: string | null): EnvironmentFinding[] {
 
 function refuse(findings: readonly EnvironmentFinding[]): void {
   if (findings.length === 0) return
-  const sentences = findings.map(({ message, section }) => (section === '' ? message : `${message} (section ${section})`))
+  const sentences = findings.map(({ message, section }) => (section === '' ? message : `${message} (spec ${section})`))
   throw new AppError('INVALID_ENVIRONMENT', sentences.join(' '), { details: findings })
 }

@@ -191,7 +191,7 @@ export function confirmLivePayloads(events: readonly string[], isAgreed: boolean
   if (isAgreed || events.length === 0 || events.some((event) => event !== 'program.status')) return
   throw new AppError(
     'CONFIRMATION_REQUIRED',
-    'program.status is only sent in live mode (section 6.2), so its payloads are marked live. To confirm, add --program-status or --live.',
+    'program.status is only sent in live mode (spec 6.2), so its payloads are marked live. To confirm, add --program-status or --live.',
   )
 }
 

@@ -66,10 +66,7 @@ export function addRoutes(server: FastifyInstance<Server>, deps: ApiDeps): void 
   })
 
   server.setNotFoundHandler((request, reply) => {
-    const error = new ApiError(
-      'not-found',
-      `Unknown endpoint ${request.method} ${request.url.split('?')[0] ?? ''} (section 4.1).`,
-    )
+    const error = new ApiError('not-found', `Unknown endpoint ${request.method} ${request.url.split('?')[0] ?? ''} (spec 4.1).`)
     return reply.code(apiErrors[error.code].status).send(errorBody(error))
   })
   server.setErrorHandler((error, request, reply) => {
@@ -90,7 +87,7 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined
   if (status === 413) return new ApiError('body-too-large', apiErrors['body-too-large'].meaning)
-  if (status === 415) return new ApiError('unsupported-type', 'Set the header content-type: application/json (section 4).')
+  if (status === 415) return new ApiError('unsupported-type', 'Set the header content-type: application/json (spec 4).')
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ApiError('invalid-request', error instanceof Error ? error.message : "The request can't be read.")
   }
@@ -98,7 +95,7 @@ function toApiError(error: unknown): ApiError {
 }
 
 function unsupportedType(): ApiError {
-  return new ApiError('unsupported-type', 'Set the header content-type: application/json (section 4).')
+  return new ApiError('unsupported-type', 'Set the header content-type: application/json (spec 4).')
 }
 
 /** The token of a request. Section 5.3 names the header `Authentication`; the usual `Authorization` works too. */
@@ -115,14 +112,14 @@ function textOf(value: string | string[] | undefined): string | undefined {
 function authenticate(accounts: readonly SandboxAccount[], prefix: string, value: string | undefined): SandboxAccount {
   const { key: name } = headerNames(prefix)
   if (value === undefined || value === '') {
-    throw new ApiError('not-authenticated', `Missing header ${name}. Send it with the environment's secret key (section 5.1).`)
+    throw new ApiError('not-authenticated', `Missing header ${name}. Send it with the environment's secret key (spec 5.1).`)
   }
   const account = accounts.find(({ secretKey }) => secretKey !== '' && equalBytes(secretKey, value))
   if (account !== undefined) return account
   if (accounts.some(({ publicKey }) => publicKey !== '' && equalBytes(publicKey, value)) || value.startsWith('pk')) {
     throw new ApiError(
       'not-authenticated',
-      'This is a public key (pk…). Use the secret key (sk…) to authenticate requests (section 5.1).',
+      'This is a public key (pk…). Use the secret key (sk…) to authenticate requests (spec 5.1).',
     )
   }
   throw new ApiError('not-authenticated', "Unknown key. Copy the environment's secret key (sk…).")

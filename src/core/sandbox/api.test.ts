@@ -172,7 +172,7 @@ describe('each violated registration rule is named', () => {
     const section = body.error?.findings[0]?.section ?? '?'
     const isOurs = ['header-name-unsendable', 'header-value-characters'].includes(rule) || JSON.stringify(change).includes('/a b')
     expect(section === '').toBe(isOurs)
-    expect(body.error?.message).toContain(`rule ${rule}, ${isOurs ? "Countersign's rule" : `section ${section}`}`)
+    expect(body.error?.message).toContain(`rule ${rule}, ${isOurs ? "Countersign's rule" : `spec ${section}`}`)
   })
 
   test('an unverifiable certificate, for a new hook and for a changed URL', async () => {

@@ -121,7 +121,7 @@ function isAcknowledgement(status: number, ack: '200' | '2xx'): boolean {
 function refusal(status: number | null, ack: '200' | '2xx'): string {
   const wanted = ack === '200' ? '200' : 'a 2xx status'
   const redirect = status !== null && status >= 300 && status < 400 ? ' Redirects are not followed.' : ''
-  return `The endpoint returned ${status ?? 'no response'}. Only ${wanted} acknowledges a delivery (section 6.4).${redirect}`
+  return `The endpoint returned ${status ?? 'no response'}. Only ${wanted} acknowledges a delivery (spec 6.4).${redirect}`
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {

@@ -53,7 +53,7 @@ export function programStatusStory(scene: Scene): Story {
   if (scene.mode === 'test') {
     throw new AppError(
       'INVALID_INPUT',
-      "program.status is sent in live mode only: test mode doesn't synchronize locations (section 6.2). Trigger it in the environment sandbox-live.",
+      "program.status is sent in live mode only: test mode doesn't synchronize locations (spec 6.2). Trigger it in the environment sandbox-live.",
     )
   }
   const known = scene.of === undefined ? scene.program : named(scene, 'program', scene.of)
@@ -74,7 +74,7 @@ export function locationStatusStory(scene: Scene): Story {
   if (scene.mode === 'test' && (onlyScheme !== undefined || status !== undefined)) {
     throw new AppError(
       'INVALID_INPUT',
-      'In test mode each location is reported three times, once per scheme, always as location.active (section 6.2). For single schemes and failures use the environment sandbox-live.',
+      'In test mode each location is reported three times, once per scheme, always as location.active (spec 6.2). For single schemes and failures use the environment sandbox-live.',
     )
   }
   const failed = status === 'location.failed'

@@ -81,7 +81,7 @@ function pickPlace(scene: Scene, random: Random, needs: 'auth' | 'clearing'): Pa
   if (cards.length === 0) {
     throw new AppError(
       'INVALID_INPUT',
-      `No linked card in ${scene.environment} has a location whose scheme has \`${needs}\` enabled, so transaction.${needs} isn't sent (section 6.2). Change a location, or create one.`,
+      `No linked card in ${scene.environment} has a location whose scheme has \`${needs}\` enabled, so transaction.${needs} isn't sent (spec 6.2). Change a location, or create one.`,
     )
   }
   const card = random.pick(cards)

@@ -11,16 +11,16 @@ const TIME = 'a UTC time such as 2026-12-31T23:59:59Z'
 export const offerSchema = z.object({
   id: z.string(),
   programId: z.string(),
-  name: z.string(),
-  live: z.boolean(),
+  name: z.string({ error: 'a string' }),
+  live: z.boolean({ error: 'a boolean' }),
   /** Share of the amount paid back to the card holder, and to the service. */
-  cashbackRate: z.number(),
-  feeRate: z.number(),
+  cashbackRate: z.number({ error: 'a number' }),
+  feeRate: z.number({ error: 'a number' }),
   /** The offer period; null: no end. */
   startsAt: z.iso.datetime({ error: TIME }),
   endsAt: z.iso.datetime({ error: `${TIME}, or null` }).nullable(),
   /** The offer's rule: the minimum amount, in units of the currency. */
-  minimumAmount: z.number(),
+  minimumAmount: z.number({ error: 'a number' }),
 })
 export type Offer = z.infer<typeof offerSchema>
 

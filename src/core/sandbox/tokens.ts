@@ -31,7 +31,7 @@ export function grantToken(accounts: readonly SandboxAccount[], fields: Readonly
   const { client_id: id, client_secret: secret, refresh_token: refresh } = fields
   if (typeof refresh === 'string') return answer(readToken(accounts, refresh, 'refresh', now), now)
   if (typeof id !== 'string' || typeof secret !== 'string') {
-    throw new ApiError('invalid-request', 'Send client_id and client_secret, or a refresh_token (section 5.3).')
+    throw new ApiError('invalid-request', 'Send client_id and client_secret, or a refresh_token (spec 5.3).')
   }
   const account = accounts.find(({ publicKey, secretKey }) => equalBytes(publicKey, id) && equalBytes(secretKey, secret))
   if (account !== undefined && account.secretKey !== '') return answer(account, now)

@@ -169,7 +169,7 @@ function edited(scene: Scene, payment: Payment): Payment {
  */
 function withOffer(scene: Scene, payment: Payment, judgement: Qualification, required: boolean): Told {
   if (judgement.offer === null && required) {
-    throw new AppError('INVALID_INPUT', `The transaction doesn't qualify: ${judgement.reason} (section 6.2).`)
+    throw new AppError('INVALID_INPUT', `The transaction doesn't qualify: ${judgement.reason} (spec 6.2).`)
   }
   const { transaction } = payment
   const offer = judgement.offer === null ? null : qualificationFor(scene, judgement.offer, transaction)

@@ -203,7 +203,7 @@ export function makeOffer(making: Making, name: string, programId: string, id?: 
   return {
     id: id ?? drawn,
     programId,
-    name: `${Math.round(cashbackRate * 100)} % back`,
+    name: `${Math.round(cashbackRate * 100)}% back`,
     live: making.mode === 'live',
     cashbackRate,
     feeRate: 0.01,
@@ -227,10 +227,7 @@ export async function ensureProgram(objects: Objects, mode: Mode, now: number, i
   const known = id === undefined ? objects.all('program', mode)[0] : objects.find('program', id, mode)
   if (known !== undefined) return known
   if (id !== undefined && objects.modeOf('program', id) !== undefined) {
-    throw new AppError(
-      'NOT_FOUND',
-      `Program ${id} not found in ${mode} mode. Test and live mode have separate objects (section 1).`,
-    )
+    throw new AppError('NOT_FOUND', `Program ${id} not found in ${mode} mode. Test and live mode have separate objects (spec 1).`)
   }
   const world = makeWorld({ seed: id ?? `the first program in ${mode}`, mode, now }, id)
   for (const brand of world.brands) await objects.put('brand', mode, brand)

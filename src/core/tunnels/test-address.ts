@@ -144,7 +144,7 @@ export function readPublicAddress(given: string): string {
   if (url === null)
     throw refuse(`\`${given}\` isn't a valid URL. Paste a complete URL, such as https://quiet-lake.tunnel.example.`)
   if (url.protocol !== 'https:')
-    throw refuse(`The service only calls HTTPS (section 2.1), and this URL begins with ${url.protocol}//. Use https://.`)
+    throw refuse(`The service only calls HTTPS (spec 2.1), and this URL begins with ${url.protocol}//. Use https://.`)
   if (url.username !== '' || url.password !== '') throw refuse('Remove the user name before the host.')
   if (given.includes('?') || given.includes('#'))
     throw refuse("Each hook's path is added to this URL, so it can't have a query or fragment. Remove everything from ? or #.")

@@ -35,7 +35,7 @@ export interface HookFinding {
   readonly message: string
 }
 
-/** The source of a finding's rule, for sentences: `section 4.3`, or Countersign's own rule. */
+/** The source of a finding's rule, for sentences: `spec 4.3`, or Countersign's own rule. */
 export function originOf({ section }: { readonly section: string }): string {
-  return section === '' ? "Countersign's rule" : `section ${section}`
+  return section === '' ? "Countersign's rule" : `spec ${section}`
 }

@@ -112,6 +112,6 @@ export const genuineCases: readonly CaseDefinition[] = [
     obstacle: ({ live }) =>
       live
         ? null
-        : 'program.status is only sent in live mode (section 6.2), so its payload is marked live. Pass --program-status to send it.',
+        : 'program.status is only sent in live mode (spec 6.2), so its payload is marked live. Pass --program-status to send it.',
   },
 ]

@@ -257,7 +257,7 @@ const negatives: readonly Negative[] = [
     wrong: 'the handler refuses what it has seen before',
     answer: refusesRepeats(),
     step: 'answer-6',
-    says: /^Your handler returned 409 for a valid delivery\. Only 200 acknowledges it \(section 6\.4\)\.$/,
+    says: /^Your handler returned 409 for a valid delivery\. Only 200 acknowledges it \(spec 6\.4\)\.$/,
     fix: /three times in all/,
   },
   {

@@ -123,7 +123,9 @@ function Summary({ run }: { readonly run: CheckRun }) {
       </div>
       {score !== null && state !== 'running' && (
         <p className="shrink-0 text-right" title="Share of completed cases that passed, weighted by severity">
-          <span className={`block font-mono text-display tabular-nums ${failed === 0 ? 'text-ok' : ''}`}>{score}</span>
+          <span className={`block font-mono text-display tabular-nums ${failed === 0 && state === 'done' ? 'text-ok' : ''}`}>
+            {score}
+          </span>
           <span className="block text-tiny text-subtle">of 100</span>
         </p>
       )}

@@ -27,10 +27,13 @@ const names: Readonly<Record<Tab, string>> = {
 }
 
 export function Detail() {
-  const { shown, slow, problem, tab, setTab, focusDetail } = useAppParts((state) => ({
+  const { shown, slow, problem, lost, openId, open, tab, setTab, focusDetail } = useAppParts((state) => ({
     shown: state.detail.shown,
     slow: state.detail.slow && state.detail.shown?.delivery.id !== state.detail.openId,
     problem: state.detail.problem,
+    openId: state.detail.openId,
+    open: state.detail.open,
+    lost: state.core.connection.phase === 'lost',
     tab: state.detail.tab,
     setTab: state.detail.setTab,
     focusDetail: state.detail.focus,
@@ -42,6 +45,13 @@ export function Detail() {
     focused.current = focusDetail
     heading.current.focus()
   }, [focusDetail, shown])
+
+  // A delivery opened without a connection loads once it is back.
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (wasLost.current && !lost && openId !== null) open(openId, false)
+    wasLost.current = lost
+  }, [lost, openId, open])
 
   if (problem !== null)
     return (
@@ -55,7 +65,7 @@ export function Detail() {
   if (shown === null || slow)
     return (
       <DetailPane label="Delivery" pane="detail">
-        {slow && <SkeletonDetail />}
+        {(slow || lost) && <SkeletonDetail />}
       </DetailPane>
     )
   return (

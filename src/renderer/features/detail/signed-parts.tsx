@@ -39,7 +39,8 @@ const SHOWN_AT_END = 60
 
 interface PartProps {
   readonly name: string
-  readonly size: number | null
+  /** In bytes. */
+  readonly size: number | 'lost' | null
   readonly look: string
   readonly children: React.ReactNode
   readonly note?: string | undefined
@@ -53,7 +54,7 @@ function Part({ name, size, look, children, note }: PartProps) {
       <dt>
         <span className="block text-small font-medium @max-[480px]:inline">{name}</span>
         <span className="block text-tiny whitespace-nowrap tabular-nums @max-[480px]:inline @max-[480px]:pl-2">
-          {size === null ? 'missing' : byteCount(size)}
+          {typeof size === 'number' ? byteCount(size) : (size ?? 'missing')}
         </span>
       </dt>
       <dd className="data min-w-0 self-center leading-[18px] break-all whitespace-pre-wrap text-text">
@@ -86,12 +87,12 @@ export function SignedParts({
       <dl>
         <Part
           name="Body"
-          size={signature.bodySize}
+          size={delivery.bodyLost ? 'lost' : signature.bodySize}
           look="border-l-part-body bg-part-body-wash text-part-body"
           note={cutNote(delivery)}
         >
-          {signature.bodySize === 0 ? (
-            <span className="text-subtle">{delivery.bodyLost ? 'lost' : 'empty'}</span>
+          {delivery.bodyLost ? null : signature.bodySize === 0 ? (
+            <span className="text-subtle">empty</span>
           ) : (
             <BodyEnds bytes={body.bytes} size={body.size} />
           )}
@@ -118,7 +119,7 @@ export function SignedParts({
           )}
         </Part>
       </dl>
-      {url !== null && timestamp !== null && (
+      {url !== null && timestamp !== null && !delivery.bodyLost && (
         <div className="flex justify-between border-t border-line bg-ground px-3 py-1 text-small text-subtle tabular-nums">
           <span>Total</span>
           <span>{byteCount(total)}</span>

@@ -158,7 +158,9 @@ function Standing({ run }: { readonly run: FlowRun | null }) {
   return (
     <>
       <p role="status" className="flex min-w-0 flex-1 basis-52 items-center gap-2">
-        <RunMark run={run} />
+        <span className="shrink-0">
+          <RunMark run={run} />
+        </span>
         <span title={run.summary} className="min-w-0 truncate text-small text-muted">
           {run.summary}
         </span>

@@ -22,7 +22,7 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
   const others = mine.filter(({ id }) => id !== run?.id)
   const compared = comparison === null ? '' : comparison.before.id === run?.id ? comparison.after.id : comparison.before.id
   return (
-    <div className="flex min-w-0 flex-[1_1_0px] gap-2">
+    <div className="flex min-w-0 flex-[1_1_0px] gap-2 max-[1000px]:flex-[1_1_360px]">
       <select
         aria-label="Run"
         value={run?.id ?? ''}
@@ -41,7 +41,7 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
           aria-label="Compare with"
           value={compared}
           onChange={(event) => void compareRun(event.currentTarget.value === '' ? null : event.currentTarget.value)}
-          className={`${look} w-36 shrink-0`}
+          className={`${look} w-36`}
         >
           <option value="">Compare with…</option>
           {others.map((each) => (

@@ -158,7 +158,7 @@ function HookFacts({ hook }: { readonly hook: Hook }) {
       <Fact name="Kind">{kindWords(hook.kind)}</Fact>
       {hook.kind !== 'brand' && (
         <Fact name="Program">
-          <Id value={hook.programId} missing="Not specified: all programs of the sandbox, or the one it was created for" />
+          <Id value={hook.programId} missing="Not set. In the sandbox, it receives events of every program." />
         </Fact>
       )}
       {hook.offerId !== null && (

@@ -170,10 +170,12 @@ function Running({ tunnel, onMove, onDone }: RunningProps) {
       <div role="status" className="flex flex-col gap-1">
         <State tunnel={tunnel} />
         {tunnel.url !== null && <Line text={tunnel.url} label="Copy link" />}
-        <p className="text-small text-subtle wrap-anywhere">
-          Forwards to <span className="data">{tunnel.target ?? 'the receiver'}</span>
-          {tunnel.state === 'up' && !isPublic && '. Your custom public URL stays in use.'}
-        </p>
+        {tunnel.target !== null && (
+          <p className="text-small text-subtle wrap-anywhere">
+            Forwards to <span className="data">{tunnel.target}</span>
+            {tunnel.state === 'up' && !isPublic && '. Your custom public URL stays in use.'}
+          </p>
+        )}
         {tunnel.state === 'up' && tunnel.since !== null && (
           <p className="text-small text-subtle">
             Running since {calendarDay(tunnel.since)} <span className="data">{clockTime(tunnel.since).slice(0, 8)}</span>, until
@@ -221,7 +223,7 @@ function State({ tunnel: { state, provider, problem, nextTryAt } }: { readonly t
     return (
       <>
         <Row icon={<CircleX size={14} aria-hidden className="text-bad" />}>
-          The tunnel failed. Restarting{nextTryAt === null ? '' : ` at ${clockTime(nextTryAt)}`}.
+          The tunnel failed. Restarting{nextTryAt === null ? '' : ` at ${clockTime(nextTryAt).slice(0, 8)}`}.
         </Row>
         {problem !== null && (
           <p className="text-small text-bad wrap-anywhere">

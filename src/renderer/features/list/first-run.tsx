@@ -31,8 +31,10 @@ export function FirstRun() {
   const { hooks, status } = useParts('core', 'hooks', 'status')
   const openOverlay = useApp((state) => state.navigation.openOverlay)
   const revealSecret = useApp((state) => state.hooks.revealSecret)
+  const connected = useApp((state) => state.core.connection.phase === 'open')
   if (status === null) return null
   const receiver = status.receiver.url
+  const listening = connected && status.receiver.state === 'listening'
   const hook =
     hooks.find((one) => one.status === 'active' && receiver !== null && one.url.startsWith(receiver)) ??
     hooks.find((one) => one.status === 'active')
@@ -119,8 +121,10 @@ export function FirstRun() {
           </Step>
         </ol>
         <p className="mt-6 flex items-center gap-2 text-small text-muted" role="status">
-          <span className="breathe size-2 rounded-full bg-accent" aria-hidden />
-          {status.receiver.state === 'paused' ? 'Capture paused.' : 'Listening. The first delivery appears here.'}
+          <span className={`size-2 rounded-full ${listening ? 'breathe bg-accent' : 'bg-edge'}`} aria-hidden />
+          {listening
+            ? 'Listening. The first delivery appears here.'
+            : 'Not receiving. The first delivery appears here once capture works.'}
         </p>
       </div>
     </div>

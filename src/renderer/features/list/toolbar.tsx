@@ -54,17 +54,22 @@ const captureWords = {
   off: { word: 'Not receiving', look: 'bg-edge' },
 } as const
 
+/** The receiver listens, but returns 503: nothing is stored. */
+const failingCapture = { word: 'Not storing', look: 'bg-bad' } as const
+
 /** Without a connection, the receiver's last known state is unreliable. */
 const unknownCapture = { word: 'Disconnected', look: 'bg-edge' } as const
 
 function Capture() {
-  const { receiver, connected, pauseOrResume } = useAppParts((state) => ({
+  const { receiver, failing, connected, pauseOrResume } = useAppParts((state) => ({
     receiver: state.core.status?.receiver ?? null,
+    failing: state.core.status?.store.state === 'failing',
     connected: state.core.connection.phase === 'open',
     pauseOrResume: state.list.pauseOrResume,
   }))
   if (receiver === null) return <span className="late skeleton h-3 w-64" />
-  const { word, look } = connected ? captureWords[receiver.state] : unknownCapture
+  const failed = failing && receiver.state === 'listening'
+  const { word, look } = connected ? (failed ? failingCapture : captureWords[receiver.state]) : unknownCapture
   const paused = receiver.state === 'paused'
   return (
     <>

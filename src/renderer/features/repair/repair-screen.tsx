@@ -82,7 +82,7 @@ function Report(report: RepairReport) {
         <tbody>
           {parts.map((part) => (
             <tr key={part.name} className="border-t border-line">
-              <th scope="row" className="py-1 text-left font-normal">
+              <th scope="row" className="py-1 text-left font-normal first-letter:uppercase">
                 {part.name}
               </th>
               <td className="text-right tabular-nums">{number(part.recovered)}</td>
@@ -93,8 +93,16 @@ function Report(report: RepairReport) {
           ))}
         </tbody>
       </table>
-      {lostBodies.length > 0 && <p className="data mt-3 break-all">Without their body: {lostBodies.join(' ')}</p>}
-      {lostDeliveries.length > 0 && <p className="data mt-3 break-all">Lost: {lostDeliveries.join(' ')}</p>}
+      {lostBodies.length > 0 && (
+        <p className="mt-3">
+          Without their body: <span className="data break-all">{lostBodies.join(' ')}</span>
+        </p>
+      )}
+      {lostDeliveries.length > 0 && (
+        <p className="mt-3">
+          Lost: <span className="data break-all">{lostDeliveries.join(' ')}</span>
+        </p>
+      )}
     </>
   )
 }

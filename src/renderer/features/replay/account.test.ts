@@ -30,9 +30,9 @@ const job: ReplayJob = {
 }
 
 test('the remainder of an interrupted replay says how many requests may have arrived', () => {
-  expect(leftOf({ ...job, waiting: 1 })).toBe('1 is left.')
-  expect(leftOf({ ...job, waiting: 2_000, underWay: 64 })).toMatch(/^2,064 are left\. 64 were in progress .* sends them again/)
-  expect(leftOf({ ...job, waiting: 3, underWay: 1 })).toMatch(/^4 are left\. 1 was in progress .* marks it as uncertain\.$/)
+  expect(leftOf({ ...job, waiting: 1 })).toBe('1 left.')
+  expect(leftOf({ ...job, waiting: 2_000, underWay: 64 })).toMatch(/^2,064 left\. 64 were in progress .* sends them again/)
+  expect(leftOf({ ...job, waiting: 3, underWay: 1 })).toMatch(/^4 left\. 1 was in progress .* marks it as uncertain\.$/)
 })
 
 test('uncertain results are counted and have a filter if there are any', () => {

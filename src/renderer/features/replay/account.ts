@@ -16,10 +16,10 @@ export function accountOf(job: ReplayJob): string {
   return told.length === 0 ? 'Nothing sent.' : `${told.join(', ')}.`
 }
 
-/** What resuming a replay sends: `26 are left. 4 were in progress …`. */
+/** What resuming a replay sends: `26 left. 4 were in progress …`. */
 export function leftOf({ waiting, underWay }: ReplayJob): string {
   const left = waiting + underWay
-  const all = `${number(left)} ${left === 1 ? 'is' : 'are'} left.`
+  const all = `${number(left)} left.`
   if (underWay === 0) return all
   const which = underWay === 1 ? '1 was' : `${number(underWay)} were`
   const them = underWay === 1 ? 'it' : 'them'

@@ -1,5 +1,5 @@
 /** Estimates the sandbox clock between readings, and formats its times. */
-import { duration } from '../../ui/moment.ts'
+import { duration, longDuration } from '../../ui/moment.ts'
 import type { ClockReading } from './sandbox-slice.ts'
 
 /** Sandbox time in milliseconds since the epoch, for `now` in real time. */
@@ -16,7 +16,7 @@ export function untilWords(ms: number): string {
 /** How far the sandbox is ahead of real time: `real time`, `2 days ahead`. The clock never moves back, but may run slower. */
 export function aheadWords(ms: number): string {
   if (Math.abs(ms) < 1_500) return 'real time'
-  return `${duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')} ${ms > 0 ? 'ahead' : 'behind'}`
+  return `${longDuration(ms).replace(/^(\d+)\.\d s$/, '$1 s')} ${ms > 0 ? 'ahead' : 'behind'}`
 }
 
 /** Offered speeds. The command line accepts any other. */

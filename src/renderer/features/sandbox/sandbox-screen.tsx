@@ -47,8 +47,8 @@ function ResetForm({ onDone }: { readonly onDone: () => void }) {
     <form className="flex flex-col gap-3.5" noValidate onSubmit={(event) => void submit(event)}>
       <p>
         Resets sandbox-test and sandbox-live. Deletes {objects?.length ?? 0} objects,{' '}
-        {clearings.length === 1 ? '1 pending clearing' : `${clearings.length} pending clearings`}, pending deliveries and the
-        delivery log. Sets the clock to real time.
+        {clearings.length > 0 && `${clearings.length === 1 ? '1 pending clearing' : `${clearings.length} pending clearings`}, `}
+        pending deliveries and the delivery log. Sets the clock to real time.
       </p>
       <p className="text-muted">
         Hooks, keys and received deliveries stay. You can't undo this. The default programs are created again.

@@ -61,7 +61,7 @@ export function TriggerResultView() {
       </ul>
       {about.length > 0 && (
         <p className="flex flex-wrap items-center gap-x-1 px-3 py-1.5 text-small">
-          <span className="px-1 text-subtle">About</span>
+          <span className="px-1 text-subtle">Objects</span>
           {about.map((object) => (
             <button
               key={object.id}

@@ -49,7 +49,7 @@ const systemReasons: Readonly<Record<string, { readonly reason: string; readonly
   ENOENT: { reason: 'File or folder not found', next: 'Check the path' },
   EACCES: { reason: 'Permission denied', next: 'Change its permissions or choose another path' },
   EPERM: { reason: 'Operation not permitted', next: 'Change its permissions or choose another path' },
-  EISDIR: { reason: 'Expected a file, but this is a folder', next: 'Name a file' },
+  EISDIR: { reason: 'Expected a file, but this is a folder', next: 'Choose a file' },
   ENOTDIR: { reason: 'Part of the path is a file, not a folder', next: 'Check the path' },
   ENOSPC: { reason: 'The disk is full', next: 'Free some space, then try again' },
   EEXIST: { reason: 'Expected a folder, but a file has this name', next: 'Choose another path' },
@@ -59,7 +59,7 @@ const systemReasons: Readonly<Record<string, { readonly reason: string; readonly
 function sentenceOf({ code = '', path: from, dest, message }: NodeJS.ErrnoException & { readonly dest?: string }): string {
   // With two paths, the first is temporary and the second is the user's.
   const path = dest ?? from
-  if (path === '') return 'File name is empty. Name a file.'
+  if (path === '') return 'File name is empty. Enter one.'
   const known = systemReasons[code]
   if (known === undefined) return `${message}.`
   return `${known.reason}${path === undefined ? '' : `: ${path}`} (${code}). ${known.next}.`

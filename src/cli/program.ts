@@ -72,7 +72,7 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
   Signatures: [
     {
       name: 'verify',
-      summary: 'verify a signature, explain a wrong one, or write code that verifies',
+      summary: 'verify a signature, explain an invalid one, or write code that verifies',
       load: async () => (await import('./commands/verify.ts')).addVerify,
     },
     { name: 'sign', summary: 'sign a body as the service does', load: async () => (await import('./commands/sign.ts')).addSign },
@@ -116,7 +116,7 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
     { name: 'hooks', summary: 'manage hooks', load: async () => (await import('./commands/hooks.ts')).addHooks },
     {
       name: 'environments',
-      summary: 'manage service accounts',
+      summary: 'manage environments (service accounts)',
       load: async () => (await import('./commands/environments.ts')).addEnvironments,
     },
     {

@@ -166,7 +166,7 @@ test('the cases are listed; wrong usage exits with 2', { timeout: 30_000 }, asyn
   expect(nowhere).toMatchObject({
     code: 3,
     text: '',
-    stderr: expect.stringContaining('Create it, or name another file') as string,
+    stderr: expect.stringContaining('Create it, or choose another file') as string,
   })
   const file = join(cli.newDataFolder(), '..', 'one.xml')
   const prefix = (name: string) =>

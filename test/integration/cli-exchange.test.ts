@@ -64,7 +64,7 @@ test('writes a complete file, readable only by the user, and never overwrites on
 test('names the folder if the export path is a folder', async () => {
   const ran = await cli.run(['export', '-o', place, '--force', '--data', data])
   expect(ran).toMatchObject({ code: 3, text: '' })
-  expect(ran.stderr).toBe(`Expected a file, but this is a folder: ${place} (EISDIR). Name a file.\n`)
+  expect(ran.stderr).toBe(`Expected a file, but this is a folder: ${place} (EISDIR). Choose a file.\n`)
 })
 
 test('imports an export into another folder, once', async () => {
@@ -220,7 +220,7 @@ test('explains a missing folder, an invalid query and a missing file', async () 
   expect((await cli.run(['export', '--format', 'xml', '--data', data])).code).toBe(2)
   expect((await cli.run(['import', join(place, 'no-such-file'), '--data', data])).code).toBe(3)
   const folder = await cli.run(['import', place, '--data', data])
-  expect(folder).toMatchObject({ code: 3, stderr: `Expected a file, but this is a folder: ${place} (EISDIR). Name a file.\n` })
+  expect(folder).toMatchObject({ code: 3, stderr: `Expected a file, but this is a folder: ${place} (EISDIR). Choose a file.\n` })
   expect((await cli.run(['export', '--force', '--data', data])).code).toBe(2)
 })
 

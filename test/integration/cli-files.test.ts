@@ -39,7 +39,7 @@ describe.each(readers.map((args) => [args]))('%j', (args) => {
     const more = args[0] === 'flow' ? ['purchase-visa'] : []
     const ofFolder = await run([...args, folder, ...more])
     expect(ofFolder).toMatchObject({ code: 3, text: '' })
-    expect(ofFolder.stderr).toBe(`Expected a file, but this is a folder: ${folder} (EISDIR). Name a file.\n`)
+    expect(ofFolder.stderr).toBe(`Expected a file, but this is a folder: ${folder} (EISDIR). Choose a file.\n`)
     const missing = join(folder, 'missing')
     const ofNone = await run([...args, missing, ...more])
     expect(ofNone).toMatchObject({ code: 3, text: '' })
@@ -48,8 +48,8 @@ describe.each(readers.map((args) => [args]))('%j', (args) => {
 })
 
 test("a file argument can't be empty", async () => {
-  expect(await run(['import', ''])).toMatchObject({ code: 3, stderr: 'File name is empty. Name a file.\n' })
-  expect(await run(['compare', '@', '@'])).toMatchObject({ code: 3, stderr: 'File name is empty. Name a file.\n' })
+  expect(await run(['import', ''])).toMatchObject({ code: 3, stderr: 'File name is empty. Enter one.\n' })
+  expect(await run(['compare', '@', '@'])).toMatchObject({ code: 3, stderr: 'File name is empty. Enter one.\n' })
 })
 
 test.each([

@@ -370,7 +370,7 @@ describe('show with a payload', () => {
     })
     const { text } = await run('show', 'latest')
     expect(text).toMatch(/^failure +Missing required field `logoURL`.*\(spec 2\.2\)$/m)
-    expect(text).toMatch(/^finding +The payload says `live`: true, .*sandbox-test is test.*\(spec 1\)$/m)
+    expect(text).toMatch(/^finding +`live` is true, .*sandbox-test is in test mode.*\(spec 1\)$/m)
     expect((await run('hooks', 'remove', hook)).code).toBe(0)
   })
 })

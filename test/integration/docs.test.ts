@@ -194,8 +194,9 @@ test.each(pages)('%s uses only known words after its fences', (_page, blocks) =>
 test('README.md has at most 700 words, each task page at most 600, and all docs at most 26,000', () => {
   const words = (page: string) => piecesOfPage(readPage(page)).reduce((sum, { text }) => sum + countWords(text), 0)
   const [, tasks = ''] = readPage('docs/README.md').split(/^## /m)
-  const taskPages = [...tasks.matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, page = '']) => `docs/${page}`)
-  expect(taskPages.length).toBeGreaterThan(10)
+  const inTable = [...tasks.matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, page = '']) => `docs/${page}`)
+  const taskPages = [...inTable, 'docs/troubleshooting.md']
+  expect(inTable.length).toBeGreaterThan(10)
   const counts = [...taskPages, 'README.md'].map((page) => [page, words(page)] as const)
   expect(counts.filter(([page, count]) => count > (page === 'README.md' ? 700 : 600))).toEqual([])
   expect(pages.reduce((sum, [page]) => sum + words(page), 0)).toBeLessThanOrEqual(26_000)

@@ -93,7 +93,7 @@ test.skipIf(process.platform === 'win32')(
     execFileSync('mkfifo', [pipe])
     for (const endless of ['/dev/zero', pipe]) {
       const ran = await flow('run', endless)
-      expect([ran.code, ran.stderr]).toEqual([2, `${endless} is not a regular file. Name the flow's JSON file.\n`])
+      expect([ran.code, ran.stderr]).toEqual([2, `${endless} is not a regular file. Pass the flow's JSON file.\n`])
     }
     const large = join(folder, 'large.json')
     await writeFile(large, ' '.repeat(1_048_577))

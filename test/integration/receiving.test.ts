@@ -92,7 +92,7 @@ describe('a delivery', () => {
         {
           path: 'live',
           section: '1',
-          message: 'The payload says `live`: true, but the environment sandbox-test is test. Test and live never mix.',
+          message: '`live` is true, but the environment sandbox-test is in test mode. Test and live never mix.',
         },
         { path: 'extra', section: '2.5', message: expect.stringContaining('New field') as string },
       ],

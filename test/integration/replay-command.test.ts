@@ -457,7 +457,7 @@ test('with Countersign running, it does the sending, and recognizes replays to i
   const sent = await run('latest', '--to', `${serving.info.receiver}/h/one`, '--json')
   expect(sent).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('Recorded only: Countersign itself responded') as string,
+    stderr: expect.stringContaining('Recorded here: Countersign itself responded') as string,
   })
   const [line] = sent.json()
   expect(line).toMatchObject({ status: 200, outcome: 'recorded', target: `${serving.info.receiver}/h/one` })

@@ -289,7 +289,7 @@ test.each<[string, Partial<InputOf<'replay.start'>>]>([
   ['a header with a line break', { edits: { headers: [['X-A', 'a\r\nb']] } }],
   ['a header beyond Latin-1', { edits: { headers: [['X-A', '→']] } }],
   ['a header without a name', { edits: { setHeaders: [['', 'a']] } }],
-  ["a body that isn't Base-64", { edits: { base64: '*' } }],
+  ["a body that isn't Base64", { edits: { base64: '*' } }],
   ['tampering with a kept signature', { tamper: 'stale', edits: { signature: 'keep' } }],
   ['two timestamps', { tamper: 'future', edits: { timestamp: 'original' } }],
 ])('%s is rejected before anything is recorded', async (_name, input) => {

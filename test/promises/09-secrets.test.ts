@@ -304,7 +304,7 @@ describe('the test itself', () => {
     const hits = await hitsInFiles([CONTROL])
     expect(hits.join('\n')).toMatch(/countersign\.db(-wal)?: control-.* in JSON/)
     expect(findPlanted([CONTROL], Buffer.from(messages.join('\n'))).map(({ form }) => form)).toContainEqual(
-      expect.stringMatching(/^in Base-64 at/),
+      expect.stringMatching(/^in Base64 at/),
     )
     expect(findPlanted(hookSecrets.rotated, Buffer.from(revealed.join('\n')))).not.toEqual([])
     for (const encode of ['utf8', 'hex', 'base64', 'base64url', 'utf16le'] as const) {

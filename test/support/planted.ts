@@ -29,9 +29,9 @@ function formsOf(secret: string): Map<string, Buffer> {
     ['in a URL', encodeURIComponent(secret)],
     ['in hex', bytes.toString('hex')],
     ['in HEX', bytes.toString('hex').toUpperCase()],
-    ...base64.map((form, shift): [string, string] => [`in Base-64 at ${shift}`, form]),
+    ...base64.map((form, shift): [string, string] => [`in Base64 at ${shift}`, form]),
     ...base64.map((form, shift): [string, string] => [
-      `in Base-64 for URLs at ${shift}`,
+      `in Base64 for URLs at ${shift}`,
       form.replaceAll('+', '-').replaceAll('/', '_'),
     ]),
   ]

@@ -183,12 +183,12 @@ export function addCompare(compareCommand: Command, context: CommandContext): vo
 
 /** The closest match: an earlier attempt, the auth, or the previous delivery of the event. */
 async function likeliest(client: Client, ref: string): Promise<string> {
-  if (ref.startsWith('@')) throw new UsageError('To compare a file, name the delivery too.')
+  if (ref.startsWith('@')) throw new UsageError('To compare a file, also pass a delivery ID.')
   const { id } = await client.call('deliveries.get', { id: ref })
   const { offers } = await client.call('compare.offers', { deliveryId: id })
   const [first] = offers
   if (first !== undefined) return first.delivery.id
-  throw new AppError('NOT_FOUND', `No earlier delivery is similar to ${ref}. Name a delivery to compare it with.`)
+  throw new AppError('NOT_FOUND', `No earlier delivery is similar to ${ref}. Pass the ID of a delivery to compare it with.`)
 }
 
 async function compare(

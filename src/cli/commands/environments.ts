@@ -20,7 +20,7 @@ import { outcomeCell } from '../outcome-cell.ts'
 import type { Output } from '../output.ts'
 
 export function addEnvironments(command: Command, context: CommandContext): void {
-  command.description('Manage service accounts.')
+  command.description('Manage environments: service accounts in test or live mode.')
   addEnvironmentsList(command, context)
   addEnvironmentsAdd(command, context)
   addEnvironmentsUpdate(command, context)

@@ -57,7 +57,7 @@ async function readFlowFile(file: string): Promise<string> {
   try {
     const found = await handle.stat()
     if (!found.isFile() && !found.isDirectory())
-      throw new AppError('INVALID_FLOW', `${file} is not a regular file. Name the flow's JSON file.`)
+      throw new AppError('INVALID_FLOW', `${file} is not a regular file. Pass the flow's JSON file.`)
     const pieces: Uint8Array[] = []
     // Counts the bytes read: files in /proc have a size of 0.
     for await (const piece of handle.createReadStream({ end: FLOW_FILE_BYTES, autoClose: false })) pieces.push(piece as Buffer)
@@ -132,7 +132,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     )
     .example('Run your own flow', 'flow run ./my-flow.json --html flow.html')
     .argument('<flow>', 'name of a built-in flow, or a file (see docs/flow-reference.md)')
-    .option('--speed <n>', 'simulated seconds per real second, or max', readFlowSpeed, 'max' as FlowSpeed)
+    .option('--speed <n>', 'sandbox seconds per real second, or max', readFlowSpeed, 'max' as FlowSpeed)
     .option('--environment <name>', "where to run it (default: the sandbox, in the flow's mode)", readOnce)
     .option(
       '--set <path=value>',

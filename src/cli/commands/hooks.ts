@@ -70,7 +70,7 @@ function addHooksRemove(hooks: Command, context: CommandContext): void {
     )
     .example('Delete a hook', 'hooks remove "$HOOK"')
     .argument('<hook>', 'hook ID')
-    .option('--live', 'allow changes to a live environment')
+    .option('--live', 'allow changes to a live hook')
     .option('--json', 'print a JSON object')
     .run(async (id: string, options: RemoveOptions) => {
       await withHook(context, options, id, async (client, hook) => {
@@ -170,12 +170,12 @@ interface ImportOptions extends DataOption, SecretOptions {
 function addHooksImport(hooks: Command, context: CommandContext): void {
   const command = hooks
     .command('import')
-    .summary('add an existing hook')
+    .summary('import a hook registered elsewhere')
     .description(
-      'Add a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox sends deliveries to it.',
+      'Import a hook that was registered elsewhere, with its secret. In sandbox-test or sandbox-live, the sandbox sends deliveries to it.',
     )
     .example(
-      'Add a hook with its secret',
+      'Import a hook with its secret',
       'hooks import --event transaction.auth --url https://127.0.0.1:4783/h/demo --secret-file secret.txt',
     )
     .requiredOption('--event <event>', 'event of the hook', readEventType)

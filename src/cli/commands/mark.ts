@@ -33,9 +33,9 @@ function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
 
 export function addMark(markCommand: Command, context: CommandContext): void {
   markCommand
-    .description('Pin deliveries, which protects them from clearing and retention, or set a note or color.')
+    .description('Pin deliveries to protect them from clearing and limits, or set a note or color.')
     .example('Pin a delivery and add a note', "mark latest --pin --note 'Nadia asked about this refund' --colour red")
-    .example('Unpin it again', 'mark latest --unpin')
+    .example('Unpin it', 'mark latest --unpin')
     .argument('<id...>', 'delivery IDs (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRefs)
     .option('--pin', 'pin')
     .option('--unpin', 'unpin')

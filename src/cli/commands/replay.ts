@@ -184,7 +184,7 @@ export function addReplay(command: Command, context: CommandContext): void {
       "replay --query 'event:transaction.refund after:2h' --to http://127.0.0.1:3000/webhooks --concurrency 4",
     )
     .example(
-      'Change the amount and send a forged signature',
+      'Set the amount, then change the body after signing',
       'replay latest --to http://127.0.0.1:3000/webhooks --set amount=10.00 --tamper body',
     )
     .argument(
@@ -240,7 +240,7 @@ export function addReplay(command: Command, context: CommandContext): void {
         if (ended.problem !== null) output.note(ended.problem)
         if (ended.recorded > 0)
           output.note(
-            `Recorded only: Countersign itself responded${ended.recorded === ended.total ? '' : ` to ${ended.recorded} of ${ended.total}`}, not your handler. Replay to your handler with --to URL.`,
+            `Recorded here: Countersign itself responded${ended.recorded === ended.total ? '' : ` to ${ended.recorded} of ${ended.total}`}, not your handler. Replay to your handler with --to URL.`,
           )
         if (job.state === 'cancelled') output.note('This replay was cancelled earlier. Start a new one for the rest.')
         if (ended.state === 'interrupted') output.note(`Continue with: countersign replay --resume ${ended.id}`)

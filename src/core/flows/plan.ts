@@ -178,13 +178,13 @@ export function planSteps(flow: Flow): FlowPlanStep[] {
 export function needsSandbox({ hooks = [], steps, mode }: Flow): string | null {
   if (hooks.some(({ answers }) => answers !== undefined)) return 'This flow rejects first attempts to cause retries.'
   if (hooks.length > 0) return 'This flow creates its own hooks.'
-  if (mode === 'live') return 'This flow needs live mode. Do not test with a live account.'
+  if (mode === 'live') return "This flow needs live mode. Don't test with a live account."
   for (const step of steps) {
     if (step.only === 'sandbox') continue
     if (step.kind === 'trigger' && step.fault !== undefined) return 'This flow makes the service break the spec on purpose.'
     if (step.kind === 'rotate') return "This flow rotates a hook's secret."
     if ((step.kind === 'make' || step.kind === 'change') && step.ask === undefined)
-      return `This flow changes the service's objects (step ${step.kind}) without saying what you should do.`
+      return `This flow changes the service's objects (step ${step.kind}) without telling you what to do.`
   }
   return null
 }

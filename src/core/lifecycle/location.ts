@@ -86,7 +86,7 @@ function missingScheme(scheme: string, mode: 'test' | 'live' | null): MissingSta
     message:
       mode === 'test'
         ? `Missing report from ${nameOf(scheme)}. In test mode each new location is reported three times, once per scheme.`
-        : `${nameOf(scheme)} hasn't reported yet. In live mode each scheme reports when its synchronization ends.`,
+        : `${nameOf(scheme)} hasn't reported yet. In live mode each scheme reports when its sync ends.`,
     fix: mode === 'test' ? 'Check whether the delivery was rejected, or was sent before capture began.' : 'Nothing to do yet.',
   }
 }
@@ -100,7 +100,7 @@ function oddities(scheme: string, all: readonly LocationFacts[], mode: 'test' | 
     found.push({
       code: 'location-failed',
       level: 'warn',
-      message: `${nameOf(scheme)} couldn't synchronize this location, so it sees no transactions there.`,
+      message: `${nameOf(scheme)} couldn't sync this location, so it sees no transactions there.`,
       fix:
         mode === 'test'
           ? 'In test mode the service always sends location.active. Check who sent this.'

@@ -16,7 +16,7 @@ export const choices: readonly SandboxChoice[] = [
   },
   {
     topic: 'Response to a creation',
-    choice: '201 with the record; the secret has 43 characters of URL-safe Base-64 and is shown only once',
+    choice: '201 with the record; the secret has 43 characters of URL-safe Base64 and is shown only once',
   },
   { topic: 'Response to an update', choice: '200 with the record; omitted fields stay unchanged' },
   { topic: 'Response to a deletion', choice: '200 with `{ "id", "deleted": true }`; pending deliveries get no further attempts' },

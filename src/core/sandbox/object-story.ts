@@ -53,7 +53,7 @@ export function programStatusStory(scene: Scene): Story {
   if (scene.mode === 'test') {
     throw new AppError(
       'INVALID_INPUT',
-      "program.status is sent in live mode only: test mode doesn't synchronize locations (spec 6.2). Trigger it in the environment sandbox-live.",
+      "program.status is sent in live mode only: test mode doesn't sync locations (spec 6.2). Trigger it in the environment sandbox-live.",
     )
   }
   const known = scene.of === undefined ? scene.program : named(scene, 'program', scene.of)
@@ -103,7 +103,7 @@ function programUpdate(scene: Scene, programId: string): Emission[] {
   return program === undefined ? [] : [emission('program.status', syncing(scene, program), program.id)]
 }
 
-/** The program as its synchronization progresses. */
+/** The program as its sync progresses. */
 function syncing(scene: Scene, program: Program): Program {
   const now = iso(scene.making.now)
   const locations = scene.objects.all('location', scene.mode).filter(({ programId }) => programId === program.id).length

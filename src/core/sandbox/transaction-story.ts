@@ -50,7 +50,7 @@ export function refundStory(scene: Scene, required: boolean): Story {
   const id = random.uuid()
   const named = scene.of === undefined ? null : namedPayment(scene, scene.of)
   if (named !== null && named.transaction.amount < 0) {
-    throw new AppError('INVALID_INPUT', `${named.id} is itself a refund. Name the refunded purchase.`)
+    throw new AppError('INVALID_INPUT', `${named.id} is itself a refund. Use the refunded purchase.`)
   }
   const purchase = named ?? newPurchase(scene, random.integer(5 * 24, 20 * 24) * HOUR, 'clearing')
   const { originalTransactionId: _, ...source } = purchase.transaction
@@ -127,7 +127,7 @@ function purchaseToClear(scene: Scene): Payment {
   if (scene.of !== undefined) {
     const payment = namedPayment(scene, scene.of)
     if (payment.transaction.cleared) {
-      throw new AppError('INVALID_INPUT', `Transaction ${payment.id} is already cleared. Name one whose auth is still pending.`)
+      throw new AppError('INVALID_INPUT', `Transaction ${payment.id} is already cleared. Use one that hasn't cleared yet.`)
     }
     return payment
   }

@@ -151,7 +151,7 @@ test('a body nested a million levels deep and one of 10 MiB are handled', () => 
 
 /** Garbage in the forms that a signature header has. */
 const garbage: readonly [name: string, count: number, make: () => string][] = [
-  ['digests in Base-64', 250, () => randomBytes(32).toString('base64')],
+  ['digests in Base64', 250, () => randomBytes(32).toString('base64')],
   ['digests in hexadecimal', 100, () => randomBytes(32).toString('hex')],
   ['digests of other hashes', 100, () => randomBytes(20).toString('base64')],
   ['bytes of any length', 250, () => randomBytes(randomBytes(1)[0] ?? 0).toString('base64url')],

@@ -31,7 +31,7 @@ function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
 function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named | null {
   const { signature, inner } = signDelivery({ body, url, timestamp, key })
   const forms = [signature, Buffer.from(signature, 'base64').toString('hex')]
-  const fix = 'Send and compare the complete Base-64 text, including its case.'
+  const fix = 'Send and compare the complete Base64 text, including its case.'
   if (received.length >= SHORTEST_BEGINNING && forms.some((form) => form !== received && form.startsWith(received)))
     return {
       cause: 'encoding:cut',
@@ -44,7 +44,7 @@ function damaged({ body, url, timestamp, key, received }: DiagnosisInput): Named
     return {
       cause: 'passes:once',
       what: `Truncated: only the first ${received.length} characters of the first pass.`,
-      fix: 'Compute a second HMAC over the Base-64 text of the first, and encode that in Base-64.',
+      fix: 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.',
     }
   return null
 }

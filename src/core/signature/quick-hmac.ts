@@ -72,7 +72,7 @@ export function quickHmac(algorithm: string, key: KeyObject, pieces: readonly Pi
   return Buffer.from(finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'binary'), 'latin1')
 }
 
-/** The same in Base-64. */
+/** The same in Base64. */
 export function quickHmacBase64(algorithm: string, key: KeyObject, pieces: readonly Piece[]): string {
   const { inner, outer } = padsOf(algorithm, key)
   return finish(algorithm, outer, digestOf(algorithm, [inner, ...pieces]), 'base64')

@@ -95,7 +95,7 @@ interface ComputedInput {
 }
 
 const compare =
-  'If your code still rejects the delivery, its comparison is wrong. Compare this Base-64 text with the value of the signature header byte by byte.'
+  'If your code still rejects the delivery, its comparison is wrong. Compare this Base64 text with the value of the signature header byte by byte.'
 
 /** Explains a digest that the user's own code computed for a delivery: whether it is correct, and what to fix if it isn't. */
 export function judgeComputed({ computed, expected, received, diagnosis }: ComputedInput): ComputedDigest {
@@ -119,7 +119,7 @@ export function judgeComputed({ computed, expected, received, diagnosis }: Compu
     return {
       ...rest,
       outcome: 'unexplained',
-      message: `Not a whole digest: it has ${counted(computed.length, 'character')}. A signature has 44 in Base-64.`,
+      message: `Incomplete digest: ${counted(computed.length, 'character')}. A Base64 signature has 44.`,
       fix: 'Print what your code compares with the signature header, and paste all of it.',
     }
   }

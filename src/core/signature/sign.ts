@@ -1,5 +1,5 @@
 /**
- * Signs a delivery (section 5.2): HMAC-SHA-256 with Base-64, twice, over body + registered URL + timestamp as bytes. Pure
+ * Signs a delivery (section 5.2): HMAC-SHA-256 with Base64, twice, over body + registered URL + timestamp as bytes. Pure
  * functions; nothing here reads a clock.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto'
@@ -13,9 +13,9 @@ export interface SignatureParts {
 }
 
 export interface Signature {
-  /** Base-64 of the second pass: the value of `x-service-signature`. */
+  /** Base64 of the second pass: the value of `x-service-signature`. */
   readonly signature: string
-  /** Base-64 of the first pass, which is the second pass's input. */
+  /** Base64 of the first pass, which is the second pass's input. */
   readonly inner: string
 }
 
@@ -27,7 +27,7 @@ export function secretKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret, 'utf8'))
 }
 
-/** One pass: HMAC-SHA-256 with Base-64 over the parts in the given order; texts as UTF-8. */
+/** One pass: HMAC-SHA-256 with Base64 over the parts in the given order; texts as UTF-8. */
 export function hmacBase64(key: KeyObject, parts: readonly (Uint8Array | string)[]): string {
   return quickHmacBase64('sha256', key, parts)
 }

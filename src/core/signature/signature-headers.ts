@@ -47,7 +47,7 @@ export interface SignedAttempt {
 /** Signs an attempt; called for each attempt, because a retry has a new timestamp (section 5.2). */
 export type Signer = (body: Uint8Array, url: string, wallTime: number) => SignedAttempt
 
-/** Signs per spec: current wall-clock time in milliseconds, HMAC-SHA-256 with Base-64 twice. */
+/** Signs per spec: current wall-clock time in milliseconds, HMAC-SHA-256 with Base64 twice. */
 export function genuineSigner(key: KeyObject): Signer {
   return (body, url, wallTime) => {
     const timestamp = String(Math.trunc(wallTime))

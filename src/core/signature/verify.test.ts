@@ -13,7 +13,7 @@ function candidate(url: string, secret: string): Candidate {
   return { hookId: 'a', url, key: secretKey(secret) }
 }
 
-/** Section 5.2 literally: Base-64 of an HMAC over the Base-64 of an HMAC over one concatenated byte string. */
+/** Section 5.2 literally: Base64 of an HMAC over the Base64 of an HMAC over one concatenated byte string. */
 function byTheWords(body: Uint8Array, url: string, timestamp: string, secret: string): string {
   const whole = Buffer.concat([body, Buffer.from(url, 'utf8'), Buffer.from(timestamp, 'utf8')])
   const first = createHmac('sha256', Buffer.from(secret, 'utf8')).update(whole).digest('base64')

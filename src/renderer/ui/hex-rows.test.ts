@@ -21,7 +21,7 @@ test.prop([fc.uint8Array({ maxLength: 100 })])('the hex text contains every byte
   expect(cells.map((cell) => Number.parseInt(cell, 16))).toEqual([...bytes])
 })
 
-test.prop([fc.uint8Array({ maxLength: 100 })])('bytes survive Base-64, Latin-1 and joining', (bytes) => {
+test.prop([fc.uint8Array({ maxLength: 100 })])('bytes survive Base64, Latin-1 and joining', (bytes) => {
   expect(fromBase64(Buffer.from(bytes).toString('base64'))).toEqual(new Uint8Array(bytes))
   expect(fromLatin1(Buffer.from(bytes).toString('latin1'))).toEqual(new Uint8Array(bytes))
   expect(concatenated([bytes.subarray(0, 3), bytes.subarray(3)])).toEqual(new Uint8Array(bytes))

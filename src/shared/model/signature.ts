@@ -29,9 +29,9 @@ export const signatureReportSchema = z.object({
   ageMs: z.number().nullable(),
   /** The signature header's value as received. */
   received: z.string().nullable(),
-  /** Base-64 of the second pass; null if no secret is known. */
+  /** Base64 of the second pass; null if no secret is known. */
   expected: z.string().nullable(),
-  /** Base-64 of the first pass. */
+  /** Base64 of the first pass. */
   inner: z.string().nullable(),
   bodySize: z.number().int(),
   /** Index of the first different character in `received` and `expected`; null if they are equal or one is missing. */

@@ -21,8 +21,7 @@ export function checkSense(event: ShownEventType, payload: Payload): PayloadNote
 
 function brandSense({ consent, logoURL }: Payload): PayloadNote[] {
   const notes: PayloadNote[] = []
-  if (consent === false)
-    notes.push(note('consent', '2.2', '`consent` is false; brand.consent is sent when the consent becomes approved.'))
+  if (consent === false) notes.push(note('consent', '2.2', '`consent` is false; brand.consent is sent once consent is approved.'))
   if (typeof logoURL === 'string' && URL.canParse(logoURL) && !/^https?:$/.test(new URL(logoURL).protocol))
     notes.push(note('logoURL', '2.2', '`logoURL` is not an http or https URL.'))
   return notes
@@ -77,7 +76,7 @@ function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before
   else if (typeof expDate === 'string' && typeof expMonth === 'number' && typeof expYear === 'number') {
     const month = `${String(expYear).padStart(4, '0')}-${String(expMonth).padStart(2, '0')}-`
     if (!expDate.startsWith(month)) {
-      notes.push(note(`${before}expDate`, '2.5', `\`${before}expDate\` is not in the month that expMonth and expYear name.`))
+      notes.push(note(`${before}expDate`, '2.5', `\`${before}expDate\` doesn't match expMonth and expYear.`))
     }
   }
   if (typeof scheme === 'string' && typeof type === 'string' && scheme !== type) {

@@ -139,7 +139,7 @@ function checkMode(value: unknown, { environment, mode }: PayloadOrigin): Payloa
     const live = path.reduce<unknown>(fieldOf, value)
     if (typeof live !== 'boolean' || live === (mode === 'live')) return []
     const at = path.join('.')
-    const message = `The payload says \`${at}\`: ${live}, but the environment ${environment} is ${mode}. Test and live never mix.`
+    const message = `\`${at}\` is ${live}, but the environment ${environment} is in ${mode} mode. Test and live never mix.`
     return [{ path: at, section: '1', message }]
   })
 }

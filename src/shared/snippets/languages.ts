@@ -13,7 +13,7 @@ const ruby: SnippetLanguage = {
 
 # body: the raw bytes, before any parser; url: as registered; timestamp and signature: the values of their headers.
 def verify(body, url, timestamp, signature, secret)
-  # "m0" is Base-64 without line feeds.
+  # "m0" is Base64 without line feeds.
   sign = ->(data) { [OpenSSL::HMAC.digest("SHA256", secret, data)].pack("m0") }
   expected = sign.call(sign.call(body.b + url.b + timestamp.b))
   expected.bytesize == signature.bytesize && OpenSSL.fixed_length_secure_compare(expected, signature)

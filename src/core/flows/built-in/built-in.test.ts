@@ -149,7 +149,7 @@ const negatives: readonly Negative[] = [
   },
   {
     flow: 'location-onboarding-live',
-    wrong: 'a failed synchronisation is reported as a success',
+    wrong: 'a failed sync is reported as a success',
     defect: triggering(({ set }) => ({ set: { scheme: set?.['scheme'] } })),
     step: 'amex-report',
     says: /^`status` is "location\.active", expected "location\.failed"\.$/,

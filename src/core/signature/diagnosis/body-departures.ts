@@ -145,12 +145,12 @@ function wrapped(bytes: Buffer, text: string): Variant[] {
   const variants: Variant[] = [
     ['body:json-string', 1, 'as a JSON string: it was serialized twice', JSON.stringify(text)],
     ['body:json-string', 3, 'as a JSON string with escaped slashes', JSON.stringify(text).replaceAll('/', String.raw`\/`)],
-    ['body:base64', 2, 'in Base-64', bytes.toString('base64')],
+    ['body:base64', 2, 'in Base64', bytes.toString('base64')],
     ['body:digest', 3, 'by its SHA-256 in hexadecimal', hash('sha256', bytes, 'hex')],
-    ['body:digest', 4, 'by its SHA-256 in Base-64', hash('sha256', bytes, 'base64')],
+    ['body:digest', 4, 'by its SHA-256 in Base64', hash('sha256', bytes, 'base64')],
     ['body:printed', 2, 'printed as Python bytes', `b'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`],
-    ['body:unset', 3, 'as the text "undefined"', 'undefined'],
-    ['body:unset', 3, 'as the text "null"', 'null'],
+    ['body:unset', 3, 'as the string "undefined"', 'undefined'],
+    ['body:unset', 3, 'as the string "null"', 'null'],
     ['body:unset', 3, 'as an empty object: a parser had already consumed the body', '{}'],
   ]
   try {

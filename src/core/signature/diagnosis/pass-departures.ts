@@ -48,8 +48,8 @@ const second =
 
 export const RIGHT_PASSES: Passes = { algorithm: 'sha256', first: 'keyed', finish: second(base64) }
 
-const AGAIN = 'Compute a second HMAC over the Base-64 text of the first, and encode that in Base-64.'
-const TEXT = 'Compute the second pass over the Base-64 text of the first, including its padding and nothing else.'
+const AGAIN = 'Compute a second HMAC over the Base64 text of the first, and encode that in Base64.'
+const TEXT = 'Compute the second pass over the Base64 text of the first, including its padding and nothing else.'
 const KEYED = "Use HMAC-SHA-256 with the hook's secret for both passes. A plain hash proves nothing."
 const WHICH = 'Use SHA-256 for both passes.'
 
@@ -68,45 +68,45 @@ const rows: readonly Row[] = [
   [
     'encoding:inner-bytes',
     1,
-    'The second pass used the raw bytes of the first instead of its Base-64 text.',
+    'The second pass used the raw bytes of the first instead of its Base64 text.',
     TEXT,
     second((first) => first),
   ],
-  ['encoding:inner-hex', 1, 'The second pass used the first in hexadecimal.', TEXT, second(hex)],
+  ['encoding:inner-hex', 1, 'The second pass used the first in hexadecimal instead of Base64.', TEXT, second(hex)],
   [
     'encoding:inner-newline',
     1,
-    'The second pass used the first in Base-64 with a trailing newline, which some encoders add.',
+    'The second pass used the first in Base64 with a trailing newline, which some encoders add.',
     TEXT,
     second((first) => `${base64(first)}\n`),
   ],
-  ['encoding:inner-base64url', 2, 'The second pass used the first in URL-safe Base-64.', TEXT, second(base64Url)],
+  ['encoding:inner-base64url', 2, 'The second pass used the first in URL-safe Base64.', TEXT, second(base64Url)],
   [
     'encoding:inner-base64url',
     3,
-    'The second pass used the first in URL-safe Base-64 with padding.',
+    'The second pass used the first in URL-safe Base64 with padding.',
     TEXT,
     second((first) => base64(first).replaceAll('+', '-').replaceAll('/', '_')),
   ],
   [
     'encoding:inner-no-padding',
     2,
-    'The second pass used the first in Base-64 without padding.',
+    'The second pass used the first in Base64 without padding.',
     TEXT,
     second((first) => base64(first).replaceAll('=', '')),
   ],
   [
     'encoding:inner-upper-hex',
     2,
-    'The second pass used the first in uppercase hexadecimal.',
+    'The second pass used the first in uppercase hexadecimal instead of Base64.',
     TEXT,
     second((first) => hex(first).toUpperCase()),
   ],
   [
     'encoding:inner-base64-of-hex',
     1,
-    "The second pass used the Base-64 of the first pass's hexadecimal text.",
-    "Make the hash return raw bytes (in PHP, set hash_hmac's fourth argument to true), and encode those in Base-64.",
+    "The second pass used the Base64 of the first pass's hexadecimal text.",
+    "Make the hash return raw bytes (in PHP, set hash_hmac's fourth argument to true), and encode those in Base64.",
     second((first) => Buffer.from(hex(first)).toString('base64')),
   ],
   [
@@ -162,8 +162,16 @@ const rows: readonly Row[] = [
   ...(['sha1', 'sha512', 'sha384', 'md5'] as const).flatMap((algorithm): Row[] => {
     const title = algorithm === 'md5' ? 'MD5' : `SHA-${algorithm.slice(3)}`
     return [
-      [`passes:${algorithm}`, 2, `${title} was used for both passes.`, WHICH, second(base64, algorithm), 'keyed', algorithm],
-      [`passes:${algorithm}`, 2, `${title} was used, applied once.`, `${WHICH} ${AGAIN}`, once, 'keyed', algorithm],
+      [
+        `passes:${algorithm}`,
+        2,
+        `Hashed with ${title} instead of SHA-256.`,
+        WHICH,
+        second(base64, algorithm),
+        'keyed',
+        algorithm,
+      ],
+      [`passes:${algorithm}`, 2, `Hashed once, with ${title} instead of SHA-256.`, `${WHICH} ${AGAIN}`, once, 'keyed', algorithm],
       [`passes:${algorithm}`, 4, `Plain ${title} without the secret.`, `${WHICH} ${KEYED}`, once, 'unkeyed', algorithm],
     ]
   }),

@@ -6,17 +6,17 @@ import { readDigest } from './readings.ts'
 const digest = Buffer.from('fb1f9bb9a3f0c0ffee00112233445566778899aabbccddeeff0011223344556f', 'hex')
 const base64 = digest.toString('base64')
 
-test('plain Base-64 needs no departure', () => {
+test('plain Base64 needs no departure', () => {
   expect(readDigest(base64)).toEqual([{ digest, departure: null }])
 })
 
 test.each([
   ['hexadecimal', digest.toString('hex'), 'encoding:hex'],
   ['upper-case hexadecimal', digest.toString('hex').toUpperCase(), 'encoding:upper-hex'],
-  ['URL-safe Base-64', digest.toString('base64url'), 'encoding:base64url'],
-  ['Base-64 without padding', base64.replace('=', ''), 'encoding:no-padding'],
-  ['Base-64 of hexadecimal', Buffer.from(digest.toString('hex')).toString('base64'), 'encoding:base64-of-hex'],
-  ['Base-64 of Base-64', Buffer.from(base64).toString('base64'), 'encoding:base64-twice'],
+  ['URL-safe Base64', digest.toString('base64url'), 'encoding:base64url'],
+  ['Base64 without padding', base64.replace('=', ''), 'encoding:no-padding'],
+  ['Base64 of hexadecimal', Buffer.from(digest.toString('hex')).toString('base64'), 'encoding:base64-of-hex'],
+  ['Base64 of Base64', Buffer.from(base64).toString('base64'), 'encoding:base64-twice'],
   ['percent-encoded', encodeURIComponent(base64), 'encoding:percent'],
   ['with spaces for +', base64.replaceAll('+', ' '), 'encoding:plus-lost'],
   ['with quotation marks', `"${base64}"`, 'encoding:decorated'],

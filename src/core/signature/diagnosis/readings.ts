@@ -1,5 +1,5 @@
 /**
- * The digests that a text may stand for, and how it deviates from plain Base-64. The encoding of the result is read from the text
+ * The digests that a text may stand for, and how it deviates from plain Base64. The encoding of the result is read from the text
  * itself, so the search doesn't have to try it.
  */
 import type { Departure } from './departure.ts'
@@ -7,20 +7,20 @@ import { digestSizes } from './pass-departures.ts'
 
 export interface Reading {
   readonly digest: Buffer
-  /** How the text deviates from the digest's plain Base-64; null if it doesn't. */
+  /** How the text deviates from the digest's plain Base64; null if it doesn't. */
   readonly departure: Departure<null> | null
 }
 
 const sizes = new Set(Object.values(digestSizes))
-const PLAIN = 'Return the result in standard Base-64, with padding and nothing around it.'
+const PLAIN = 'Return the result in standard Base64, with padding and nothing around it.'
 
 const spellings = {
   hex: ['encoding:hex', 'The signature is in hexadecimal.'],
   upperHex: ['encoding:upper-hex', 'The signature is in uppercase hexadecimal.'],
-  base64Url: ['encoding:base64url', 'The signature is in URL-safe Base-64.'],
-  noPadding: ['encoding:no-padding', 'The signature is in Base-64 without padding.'],
-  base64OfHex: ['encoding:base64-of-hex', 'The signature is the Base-64 of the hexadecimal text, not of the bytes.'],
-  base64Twice: ['encoding:base64-twice', 'The signature was encoded in Base-64 twice.'],
+  base64Url: ['encoding:base64url', 'The signature is in URL-safe Base64.'],
+  noPadding: ['encoding:no-padding', 'The signature is in Base64 without padding.'],
+  base64OfHex: ['encoding:base64-of-hex', 'The signature is the Base64 of the hexadecimal text, not of the bytes.'],
+  base64Twice: ['encoding:base64-twice', 'The signature was encoded in Base64 twice.'],
   decorated: ['encoding:decorated', 'The signature has whitespace, quotes or a prefix around it.'],
   percent: ['encoding:percent', 'The signature was percent-encoded.'],
   plusLost: ['encoding:plus-lost', 'Each + in the signature became a space, as in form data.'],
@@ -49,7 +49,7 @@ function readPlain(text: string): { readonly digest: Buffer; readonly how: reado
   if (/^(?:[0-9a-f]{2})+$/i.test(text)) {
     add(Buffer.from(text, 'hex'), text === text.toUpperCase() && /[A-F]/.test(text) ? 'upperHex' : 'hex')
   }
-  // A digest whose Base-64 happens to be all hexadecimal digits doesn't occur in practice.
+  // A digest whose Base64 happens to be all hexadecimal digits doesn't occur in practice.
   if (found.length === 0 && /^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) {
     const bytes = Buffer.from(text, 'base64')
     const isUrlSafe = /[-_]/.test(text)

@@ -108,12 +108,12 @@ function misread(secret: string): Misreading[] {
   const isHex = bare.length > 0 && bare.length % 2 === 0 && /^[0-9a-f]+$/i.test(bare)
   return [
     ...withOthersAround(secret),
-    ['secret:base64-decoded', 1, "this hook's secret, decoded from Base-64", Buffer.from(secret, 'base64')],
+    ['secret:base64-decoded', 1, "this hook's secret, decoded from Base64", Buffer.from(secret, 'base64')],
     ['secret:no-prefix', 1, "this hook's secret without its prefix", Buffer.from(withoutPrefix)],
     [
       'secret:no-prefix-decoded',
       1,
-      "this hook's secret without its prefix, decoded from Base-64",
+      "this hook's secret without its prefix, decoded from Base64",
       Buffer.from(withoutPrefix, 'base64'),
     ],
     ...(isHex
@@ -121,14 +121,14 @@ function misread(secret: string): Misreading[] {
           ['secret:hex-decoded', 1, "this hook's secret, decoded from hexadecimal", Buffer.from(bare, 'hex')],
         ] satisfies Misreading[])
       : []),
-    ['secret:empty', 1, 'an empty secret (probably not set)', Buffer.alloc(0)],
-    ['secret:unset', 2, 'the text "undefined" (the variable was not set)', Buffer.from('undefined')],
-    ['secret:unset', 2, 'the text "null" (the variable was not set)', Buffer.from('null')],
-    ['secret:unset', 2, 'the text "None" (the variable was not set)', Buffer.from('None')],
-    ['secret:base64-encoded', 3, "this hook's secret, encoded in Base-64", Buffer.from(Buffer.from(secret).toString('base64'))],
+    ['secret:empty', 1, 'an empty secret (variable not set)', Buffer.alloc(0)],
+    ['secret:unset', 2, 'the string "undefined" (variable not set)', Buffer.from('undefined')],
+    ['secret:unset', 2, 'the string "null" (variable not set)', Buffer.from('null')],
+    ['secret:unset', 2, 'the string "None" (variable not set)', Buffer.from('None')],
+    ['secret:base64-encoded', 3, "this hook's secret, encoded in Base64", Buffer.from(Buffer.from(secret).toString('base64'))],
     ['secret:hex-encoded', 4, "this hook's secret, encoded in hexadecimal", Buffer.from(Buffer.from(secret).toString('hex'))],
-    ['secret:lower-case', 5, "this hook's secret in lower case", Buffer.from(secret.toLowerCase())],
-    ['secret:upper-case', 5, "this hook's secret in upper case", Buffer.from(secret.toUpperCase())],
+    ['secret:lower-case', 5, "this hook's secret in lowercase", Buffer.from(secret.toLowerCase())],
+    ['secret:upper-case', 5, "this hook's secret in uppercase", Buffer.from(secret.toUpperCase())],
   ]
 }
 

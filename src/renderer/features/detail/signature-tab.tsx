@@ -115,8 +115,8 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
         title="First pass"
         note={
           signature.secretHint === null
-            ? 'HMAC-SHA-256, Base-64'
-            : `HMAC-SHA-256 with the hook's secret ${signature.secretHint}, Base-64`
+            ? 'HMAC-SHA-256, Base64'
+            : `HMAC-SHA-256 with the hook's secret ${signature.secretHint}, Base64`
         }
       >
         <Digest value={signature.inner} name="first digest" missing={notComputed(signature, shown.delivery)} />

@@ -96,7 +96,7 @@ export const readInstant = readWith(
 
 /** For options where repeating can only be a mistake. */
 export function readOnce(text: string, previous: string | undefined): string {
-  if (previous !== undefined) throw new InvalidArgumentError('Option given twice.')
+  if (previous !== undefined) throw new InvalidArgumentError('Option given twice. Use it once.')
   return text
 }
 
@@ -109,8 +109,8 @@ export function readFilled(text: string, previous: string | undefined): string {
 function checkEventType(text: string): void {
   if (isEventType(text)) return
   const [meant] = nearest(text, eventTypes)
-  const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
-  throw new InvalidArgumentError(`Unknown event "${text}".${guess} Events: ${eventTypes.join(', ')} (spec 6.1).`)
+  const advice = meant === undefined ? `Use one of: ${eventTypes.join(', ')} (spec 6.1).` : `Did you mean ${meant}?`
+  throw new InvalidArgumentError(`Unknown event "${text}". ${advice}`)
 }
 
 /** An event name, as an option or an argument. */

@@ -1,12 +1,13 @@
 /** What every command uses: its context, its base class and its data folder. */
 import type { Readable } from 'node:stream'
-import { Command as CommanderCommand } from 'commander'
+import { Command as CommanderCommand, type ErrorOptions } from 'commander'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { resolveDataFolder } from '../core/base/data-folder.ts'
 import type { ExitCode } from './failure.ts'
 import type { Output } from './output.ts'
 import { AppError } from '../shared/contract/errors.ts'
+import { usageSentence } from './usage-sentence.ts'
 
 export interface CommandContext {
   readonly version: string
@@ -61,6 +62,17 @@ export class Command extends CommanderCommand {
 
   override createCommand(name?: string): Command {
     return new Command(name)
+  }
+
+  /** The words that call this command, such as `countersign hooks list`. */
+  #fullName(): string {
+    const names = [this.name()]
+    for (let above = this.parent; above !== null; above = above.parent) names.unshift(above.name())
+    return names.join(' ')
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    return super.error(usageSentence(message, this.#fullName()), options)
   }
 
   /** Adds an example; `does` begins with a verb. */

@@ -53,20 +53,20 @@ interface SecretKind {
   readonly name: string
 }
 
-const hookSecret: SecretKind = { option: '--secret', variable: 'COUNTERSIGN_SECRET', name: 'A hook secret' }
-const secretKey: SecretKind = { option: '--key', variable: 'COUNTERSIGN_KEY', name: 'A secret key' }
+const hookSecret: SecretKind = { option: '--secret', variable: 'COUNTERSIGN_SECRET', name: 'a hook secret' }
+const secretKey: SecretKind = { option: '--key', variable: 'COUNTERSIGN_KEY', name: 'a secret key' }
 const clientSecret: SecretKind = {
   option: '--client-secret',
   variable: 'COUNTERSIGN_CLIENT_SECRET',
-  name: 'A client secret',
+  name: 'a client secret',
 }
 
-const tunnelToken: SecretKind = { option: '--token', variable: 'COUNTERSIGN_NGROK_TOKEN', name: 'A token' }
+const tunnelToken: SecretKind = { option: '--token', variable: 'COUNTERSIGN_NGROK_TOKEN', name: 'a token' }
 
 /** Reads the secret from its option or file; undefined if neither is given. */
 async function readGiven(
   context: CommandContext,
-  { option }: SecretKind,
+  { option, name }: SecretKind,
   given: string | undefined,
   file: string | undefined,
 ): Promise<string | undefined> {
@@ -77,7 +77,7 @@ async function readGiven(
       : given === STANDARD_INPUT
         ? ['Standard input', withoutLineEnd(await readStandardInput(context))]
         : [option, given]
-  if (value === '') throw new UsageError(`${source} holds nothing.`)
+  if (value === '') throw new UsageError(`${source} is empty. It must contain ${name}.`)
   return value
 }
 
@@ -90,8 +90,8 @@ async function readNeeded(
 ): Promise<string> {
   const { option, variable, name } = kind
   const value = (await readGiven(context, kind, given, file)) ?? context.env[variable]
-  if (value === undefined) throw new UsageError(`${name} is required. Use ${option}, ${option}-file or ${variable}.`)
-  if (value === '') throw new UsageError(`${variable} holds nothing.`)
+  if (value === undefined) throw new UsageError(`Missing ${name.slice(2)}. Use ${option}, ${option}-file or ${variable}.`)
+  if (value === '') throw new UsageError(`${variable} is empty. Set it, or use ${option}.`)
   return value
 }
 

@@ -175,7 +175,6 @@ export async function createProgram(context: CommandContext, say: Say, words?: r
     .helpCommand('help [command]', 'show help for a command')
     .commandsGroup('Help:')
     .configureHelp({ showGlobalOptions: true, commandDescription: (command) => (command as Command).helpText() })
-    .showHelpAfterError('(see --help)')
     .addHelpText('after', epilogue)
   for (const [group, entries] of Object.entries(commands)) {
     for (const { name, summary, load } of entries) {

@@ -5,7 +5,7 @@ import { createColumns, type Output } from './output.ts'
 
 const NONE = 'none'
 
-/** An age in milliseconds as text: `3.2 s before`, `12 min after`. */
+/** An age in milliseconds as text: `3.2 s before receipt`, `12 min after receipt`. */
 function ageText(ageMs: number): string {
   const size = Math.abs(ageMs)
   const text =
@@ -14,7 +14,7 @@ function ageText(ageMs: number): string {
       : size < 7_200_000
         ? `${Math.round(size / 60_000)} min`
         : `${Math.round(size / 3_600_000)} h`
-  return ageMs < 0 ? `${text} after` : `${text} before`
+  return ageMs < 0 ? `${text} after receipt` : `${text} before receipt`
 }
 
 export function signatureLines(output: Output, report: SignatureReport): string[] {

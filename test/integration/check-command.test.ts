@@ -170,7 +170,7 @@ test('the cases are listed; wrong usage exits with 2', { timeout: 30_000 }, asyn
   })
   const file = join(cli.newDataFolder(), '..', 'one.xml')
   const prefix = (name: string) =>
-    [['--prefix', name], name === '' ? 'Option needs a value' : `"${name}" can't be used in the header name`] as const
+    [['--prefix', name], name === '' ? '--prefix needs a value.' : `"${name}" can't be used in the header name`] as const
   for (const [args, says] of [
     prefix('a b'),
     prefix('ü'),

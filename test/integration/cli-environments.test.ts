@@ -221,7 +221,7 @@ describe('an existing environment', () => {
     [['update', 'staging'], 2, /Nothing to change/],
     [['update', 'staging', '--key', 'pk_test_0123456789'], 2, /public key/],
     [['update', 'staging', '--auth', 'bearer'], 2, /client ID/],
-    [['update', 'staging', '--mode', 'live'], 2, /unknown option/],
+    [['update', 'staging', '--mode', 'live'], 2, /Unknown option --mode/],
     [['update', 'production', '--prefix', 'x'], 3, /Available:/],
     [['update', 'sandbox-test', '--prefix', 'x'], 3, /sandbox's own/],
     [['remove', 'sandbox-live'], 3, /sandbox's own/],

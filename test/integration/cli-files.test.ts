@@ -64,7 +64,7 @@ test.each([
 ])("a file or name option can't be empty: %s %s %s", async (...args) => {
   const ran = await run([...args, ''])
   expect(ran).toMatchObject({ code: 2, text: '' })
-  expect(ran.stderr).toContain('Option needs a value.')
+  expect(ran.stderr).toContain('needs a value.')
 })
 
 test('says if the data folder is a file', async () => {

@@ -89,7 +89,7 @@ describe('in the sandbox', () => {
     [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*spec 2\.1/],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*spec 4\.3/],
     [['--event', 'marketplace.offer.live', '--program', PROGRAM], /doesn't show how to register.*6\.1/],
-    [['--event', 'no.such'], /Unknown event "no\.such"\. Events: brand\.consent, /],
+    [['--event', 'no.such'], /Unknown event "no\.such"\. Use one of: brand\.consent, /],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'X'], /'Name: value'/],
     [[], /--event/],
   ])('add %j is rejected with the rule', async (args, reason) => {

@@ -92,10 +92,10 @@ test.each([
   ['replay', 'latest', 'latest:card.link'],
   ['shrink', 'latest:card.link'],
   ['verify', '--delivery', 'latest:card.link'],
-])('%s %s rejects an unknown event and lists the known ones', async (...args) => {
+])('%s %s rejects an unknown event and suggests a similar one', async (...args) => {
   const ran = await cli.run([...args, '--data', cli.newDataFolder()])
   expect(ran).toMatchObject({ code: 2, text: '' })
-  expect(ran.stderr).toContain('Unknown event "card.link". Did you mean card.linked? Events: brand.consent, card.linked, ')
+  expect(ran.stderr).toContain('Unknown event "card.link". Did you mean card.linked?')
 })
 
 test('trigger suggests a similar event, even if Countersign is not running', async () => {
@@ -160,9 +160,9 @@ describe('with a file as data folder', () => {
 })
 
 test.each([
-  [['delete', '--query', 'a', '--query', 'b', '--yes'], 'Option given twice.'],
-  [['wait', '--query', 'a', '--query', 'b'], 'Option given twice.'],
-  [['trigger', 'card.linked', '--environment', 'sandbox-test', '--environment', 'sandbox-live'], 'Option given twice.'],
+  [['delete', '--query', 'a', '--query', 'b', '--yes'], '--query given twice.'],
+  [['wait', '--query', 'a', '--query', 'b'], '--query given twice.'],
+  [['trigger', 'card.linked', '--environment', 'sandbox-test', '--environment', 'sandbox-live'], '--environment given twice.'],
   [['deliveries', 'is:invalid', '-event:card.*'], "A query is one argument. Quote it: 'is:invalid -event:card.*'."],
   [['export', 'one', 'two', '-o', 'x'], "A query is one argument. Quote it: 'one two'."],
   [['views', 'save', 'odd', 'is:invalid', 'two'], "A query is one argument. Quote it: 'is:invalid two'."],

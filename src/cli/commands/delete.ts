@@ -30,7 +30,7 @@ export function addDelete(deleteCommand: Command, context: CommandContext): void
     .run(async (ids: readonly string[], options: DeleteOptions) => {
       const { query, view } = options
       const searched = query !== undefined || view !== undefined
-      if ((ids.length === 0) !== searched) throw new UsageError('Use either delivery IDs or --query and --view.')
+      if ((ids.length === 0) !== searched) throw new UsageError('Use either delivery IDs or --query (or --view).')
       checkGivenQuery(context.output, query ?? '')
       const preview = searched && options.yes !== true
       const { output } = context

@@ -136,7 +136,7 @@ function addEnvironmentsUpdate(environments: Command, context: CommandContext): 
         ...(await readChangedSecrets(context, options)),
       }
       if (Object.values(change).every((value) => value === undefined))
-        throw new UsageError('Nothing to change. Use an option such as --key-file FILE; see --help.')
+        throw new UsageError('Nothing to change. Add an option, such as --key-file FILE.')
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const changed = await client.call('environments.update', { name, ...change })
         printEnvironments(context, [changed], options.json === true)

@@ -34,7 +34,7 @@ function printBanner(context: CommandContext, { host, status }: Served, address:
   const { output } = context
   const receiver = status.receiver.url ?? 'off'
   const rows = [
-    ['App', `${address}  (opens once, within 10 minutes; later: countersign open)`],
+    ['App', `${address}  (works once, within 10 minutes; new link: countersign open)`],
     ['Receiver', receiver],
     ...(status.receiver.httpUrl === null ? [] : [['', `${status.receiver.httpUrl}  (for tunnels)`]]),
     ['Sandbox', status.sandbox ?? 'off'],

@@ -97,7 +97,7 @@ function overviewRows(delivery: Delivery): [string, string][] {
     ...(delivery.pinned ? ([['pinned', 'yes']] satisfies [string, string][]) : []),
     ...(delivery.colour === null ? [] : ([['colour', delivery.colour]] satisfies [string, string][])),
     ...(delivery.note === null ? [] : ([['note', printableText(delivery.note)]] satisfies [string, string][])),
-    ['answer', answered],
+    ['response', answered],
     ['body', `${counted(delivery.bodySize, 'byte')}${keptWords(delivery)}`],
     ['sha256', delivery.bodySha256],
   ]

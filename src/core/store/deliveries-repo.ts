@@ -170,7 +170,9 @@ export function getDelivery(db: ReadableDb, ref: string, { identified = false } 
     if (seq !== undefined) found = select('AND d.seq = ?', seq)
   }
   if (found !== undefined) return toDelivery(found)
-  const what = ref.startsWith('latest') ? 'No matching delivery yet' : `Delivery ${ref} not found`
+  if (ref === 'latest')
+    throw new AppError('NOT_FOUND', 'No deliveries yet. Send one with "countersign trigger transaction.auth".')
+  const what = latest === null ? `Delivery ${ref} not found` : 'No matching delivery yet'
   throw new AppError('NOT_FOUND', `${what}. List stored deliveries with "countersign deliveries".`)
 }
 

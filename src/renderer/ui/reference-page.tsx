@@ -164,7 +164,7 @@ function InlineView({ part, onFollow }: { readonly part: Inline; readonly onFoll
 export function SectionLink({ section }: { readonly section: string }) {
   const [shown, setShown] = useState<Section | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  if (!isSection(section)) return `section ${section}`
+  if (!isSection(section)) return `spec ${section}`
   const close = () => {
     setShown(null)
   }

@@ -71,7 +71,7 @@ describe('with Countersign running', () => {
     expect((await run('mark', 'latest')).code).toBe(2)
     expect((await run('mark', 'latest', '--pin', '--unpin')).code).toBe(2)
     expect((await run('mark', 'latest', '--note', 'x'.repeat(2_001))).stderr).toContain(
-      'A note can have 2,000 characters. This one has 2,001.',
+      'The note has 2,001 characters. Use at most 2,000.',
     )
     const unknown = await run('mark', 'nobody', 'latest', '--pin')
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('Nothing was changed')])

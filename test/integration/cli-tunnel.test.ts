@@ -44,7 +44,7 @@ test('starts, shows, tests and stops a tunnel', async () => {
   expect(await run('tunnel', 'stop')).toMatchObject({ code: 0, text: expect.stringMatching(/^stopped +cloudflared/) as unknown })
   const missing = await run('tunnel', 'start', 'ngrok')
   expect(missing).toMatchObject({ code: 3, text: '' })
-  expect(missing.stderr).toContain("ngrok isn't installed on this computer. Install it with npm install --prefix")
+  expect(missing.stderr).toContain("ngrok isn't installed on this computer. Install it: npm install --prefix")
 })
 
 test('a failing start is reported and retried; stopping it exits with 3', async () => {

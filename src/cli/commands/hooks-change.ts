@@ -6,7 +6,7 @@ import type { Client } from '../../shared/rpc/client.ts'
 import { readEventType, readOnce } from '../arguments.ts'
 import { readHeader, type Headers } from '../inputs.ts'
 import { withCore, withKeptData } from '../session.ts'
-import { originOf } from '../../shared/service/hook-finding.ts'
+import { originOf, withOrigin } from '../../shared/service/hook-finding.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { checkUpdateFields } from '../../shared/service/hook-rules.ts'
 import { ANSWER_HELP, readAnswer, type AnswerOption } from '../answering.ts'
@@ -58,7 +58,7 @@ export async function printHook(context: CommandContext, client: Client, hook: H
 
 /** Prints warnings to stderr, each with its spec section. */
 export function noteWarnings(output: Output, warnings: OutputOf<'hooks.add'>['warnings']): void {
-  for (const warning of warnings) output.note(printableText(`Warning: ${warning.message} (${originOf(warning)})`))
+  for (const warning of warnings) output.note(printableText(`Warning: ${withOrigin(warning)}`))
 }
 
 interface AddOptions extends PrintOptions {

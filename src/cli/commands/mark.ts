@@ -19,7 +19,7 @@ function changeOf({ pin, unpin, note, colour }: MarkOptions): MarksChange {
   if (pin === true && unpin === true) throw new UsageError('Use either --pin or --unpin.')
   if (note !== undefined && note.trim().length > NOTE_LENGTH)
     throw new UsageError(
-      `A note can have ${NOTE_LENGTH.toLocaleString('en')} characters. This one has ${note.trim().length.toLocaleString('en')}.`,
+      `The note has ${note.trim().length.toLocaleString('en')} characters. Use at most ${NOTE_LENGTH.toLocaleString('en')}.`,
     )
   const change: MarksChange = {
     ...(pin === true || unpin === true ? { pinned: pin === true } : {}),

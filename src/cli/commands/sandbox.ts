@@ -219,7 +219,7 @@ export function addSandboxClock(sandbox: Command, context: CommandContext): void
     .action((ms: number, _own: unknown, command: Command) => work(command, { action: 'jump', ms }))
   addMove('speed', 'Set how many sandbox seconds pass per real second')
     .example('Let a sandbox hour pass each second', 'sandbox clock speed 3600')
-    .argument('<n>', 'a number above 0, at most 100000', readSpeed)
+    .argument('<speed>', 'sandbox seconds per real second: a number above 0, at most 100000', readSpeed)
     .action((speed: number, _own: unknown, command: Command) => work(command, { action: 'speed', speed }))
   add('pause', 'Pause the clock')
     .example('Pause the clock', 'sandbox clock pause')

@@ -58,7 +58,8 @@ async function withHolder(error: unknown): Promise<unknown> {
   const holder = typeof port === 'number' ? await findPortHolder(port) : null
   if (holder === null) return error
   const who = `process ${holder.pid}${holder.name === null ? '' : ` (${holder.name})`}`
-  return new AppError(error.code, `${error.message} Port ${String(port)} is in use by ${who}.`, {
+  const message = error.message.replace(/in use(?: by another program)?(?=\.)/, `in use by ${who}`)
+  return new AppError(error.code, message, {
     details: error.details,
     cause: error,
   })

@@ -122,7 +122,7 @@ export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox
     update: async ({ live, ...input }) =>
       sandbox.objects.update({ ...input, environment: confirmed(input.environment, live, 'changing an object there') }),
     async reset({ live }) {
-      confirmed(SANDBOX_LIVE, live, 'a reset, which empties it too,')
+      confirmed(SANDBOX_LIVE, live, 'a reset, which empties it too')
       await sandbox.reset()
     },
     clock: () => sandbox.clock.state(),

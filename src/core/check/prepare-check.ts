@@ -9,7 +9,7 @@ import type { CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from '../../shared/service/event-type.ts'
 import { checkHeaders } from '../../shared/service/header-rules.ts'
-import { originOf } from '../../shared/service/hook-finding.ts'
+import { withOrigin } from '../../shared/service/hook-finding.ts'
 import type { Clock } from '../base/deps.ts'
 import { readTarget, confirmLivePayloads, type Admission, type Consent } from '../outgoing/admit.ts'
 import { createPacer } from '../outgoing/send.ts'
@@ -65,7 +65,7 @@ function readEvents(names: readonly string[]): readonly ShownEventType[] {
 /** Throws `INVALID_INPUT`, naming the broken rule of section 4.3. */
 function checkCustomHeaders(headers: Readonly<Record<string, string>>, prefix: string): void {
   const [finding] = checkHeaders(headers, prefix)
-  if (finding !== undefined) throw new AppError('INVALID_INPUT', `${finding.message} (${originOf(finding)})`)
+  if (finding !== undefined) throw new AppError('INVALID_INPUT', withOrigin(finding))
 }
 
 /** Throws `INVALID_INPUT` if header names can't contain the prefix. */

@@ -72,7 +72,7 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
       ]
       throw new AppError(
         'NO_HOOK',
-        `${environment} has no hook for ${[...new Set(lacking.map(({ event }) => event))].join(', ')}. Add them first: ${commands.join('; ')}`,
+        `${environment} has no hook for ${[...new Set(lacking.map(({ event }) => event))].join(', ')}. Register the missing hooks: ${commands.join('; ')}`,
       )
     }
     const named = new Map(wantedHooks(flow).map((hook) => [hook.event, hook]))

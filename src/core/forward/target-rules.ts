@@ -49,7 +49,7 @@ async function failureOf(work: () => unknown): Promise<AppError | null> {
 }
 
 const TOO_EARLY = {
-  later: 'is only known later. A filter can use what is known when a delivery arrives.',
+  later: 'is only known later. Filter by event, hook, path, header or body.',
   behind: 'is only known after the response, but this target decides the response. Filter by event, hook, path, header or body.',
 }
 

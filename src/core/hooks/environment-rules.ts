@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { EnvironmentAdd, EnvironmentFinding } from '../../shared/model/environment.ts'
+import { withOrigin } from '../../shared/service/hook-finding.ts'
 import { isTokenPath } from '../service-api/connection.ts'
 import { isSecretName } from '../service-api/secrets-in-answers.ts'
 import { REFRESH_TOKEN_FIELD } from '../service-api/token.ts'
@@ -114,6 +115,6 @@ function authorityFindings(caPem: string | null): EnvironmentFinding[] {
 
 function refuse(findings: readonly EnvironmentFinding[]): void {
   if (findings.length === 0) return
-  const sentences = findings.map(({ message, section }) => (section === '' ? message : `${message} (spec ${section})`))
+  const sentences = findings.map((finding) => (finding.section === '' ? finding.message : withOrigin(finding)))
   throw new AppError('INVALID_ENVIRONMENT', sentences.join(' '), { details: findings })
 }

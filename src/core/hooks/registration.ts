@@ -5,7 +5,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Hook, HookAdd, HookKind, HookUpdate } from '../../shared/model/hook.ts'
-import { originOf, type HookFinding } from '../../shared/service/hook-finding.ts'
+import { withOrigin, type HookFinding } from '../../shared/service/hook-finding.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
 import { checkHook } from '../../shared/service/hook-rules.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
@@ -97,7 +97,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
 
   function refuse(findings: readonly HookFinding[]): void {
     if (findings.length === 0) return
-    throw new AppError('INVALID_HOOK', findings.map((finding) => `${finding.message} (${originOf(finding)})`).join(' '), {
+    throw new AppError('INVALID_HOOK', findings.map(withOrigin).join(' '), {
       details: findings,
     })
   }

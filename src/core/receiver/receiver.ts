@@ -56,14 +56,14 @@ function pairsOf(raw: readonly string[]): RawHeaders {
   return headers
 }
 
-function listen(server: Server | HttpsServer, host: string, port: number): Promise<number> {
+function listen(server: Server | HttpsServer, host: string, port: number, option: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'
           ? new AppError(
               'PORT_IN_USE',
-              `Port ${port} is in use by another program. Stop it, or choose another port (0 picks a free one).`,
+              `Port ${port} is in use by another program. Stop it, or choose another port with ${option} (0 picks a free one).`,
               {
                 details: { port, host },
               },
@@ -284,8 +284,8 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
   }
 
   try {
-    const port = await listen(https, deps.host, deps.port)
-    const httpPort = http === null ? null : await listen(http, deps.host, deps.httpPort ?? 0)
+    const port = await listen(https, deps.host, deps.port, '--receiver-port')
+    const httpPort = http === null ? null : await listen(http, deps.host, deps.httpPort ?? 0, '--receiver-http-port')
     return { port, httpPort, close }
   } catch (error) {
     await close()

@@ -214,7 +214,7 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
     if (adapter === undefined || path === null) {
       throw new AppError(
         'TUNNEL_UNAVAILABLE',
-        `${provider} isn't installed on this computer. Install it with ${adapter?.install ?? ''} (${adapter?.page ?? ''}), then start the tunnel again.`,
+        `${provider} isn't installed on this computer. Install it: ${adapter?.install ?? ''} (${adapter?.page ?? ''}). Then start the tunnel again.`,
       )
     }
     if (adapter.needsToken && (await memory.tokenHint()) === null) {

@@ -39,3 +39,8 @@ export interface HookFinding {
 export function originOf({ section }: { readonly section: string }): string {
   return section === '' ? "Countersign's rule" : `spec ${section}`
 }
+
+/** A finding with its source at the end of its last sentence: `programId must be a UUID (spec 2.1).` */
+export function withOrigin(finding: { readonly message: string; readonly section: string }): string {
+  return `${finding.message.replace(/\.$/, '')} (${originOf(finding)}).`
+}

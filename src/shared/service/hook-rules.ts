@@ -84,10 +84,7 @@ function checkUrl(url: unknown): HookFinding[] {
   if (!URL.canParse(url) || (/^https?:/i.test(url) && !/^https?:\/\/[^/?#]/i.test(url)))
     return finding('url-invalid', `\`${url.slice(0, 200)}\` isn't a URL. Use one like https://example.com/hooks.`)
   if (new URL(url).protocol !== 'https:') {
-    return finding(
-      'url-https',
-      `Only HTTPS URLs with a valid certificate are accepted, not ${new URL(url).protocol.slice(0, -1)}.`,
-    )
+    return finding('url-https', `Use an HTTPS URL with a valid certificate, not ${new URL(url).protocol.slice(0, -1)}.`)
   }
   return []
 }

@@ -281,7 +281,7 @@ describe("the environment's mode", () => {
       const mixed = checkPayload(event, body, { environment: 'mine', mode: elsewhere })
       expect(mixed.outcome).toBe('ok')
       expect(mixed.findings).toEqual([
-        { path, section: '1', message: expect.stringContaining(`environment mine is ${elsewhere}`) as string },
+        { path, section: '1', message: expect.stringContaining(`environment mine is in ${elsewhere} mode`) as string },
         ...right.findings,
       ])
     }

@@ -27,7 +27,7 @@ function findingsOf(overrides: Partial<EnvironmentAdd>): EnvironmentFinding[] {
     if (!(error instanceof AppError)) throw error
     expect(error.code).toBe('INVALID_ENVIRONMENT')
     const findings = error.details as EnvironmentFinding[]
-    for (const { message } of findings) expect(error.message).toContain(message)
+    for (const { message } of findings) expect(error.message).toContain(message.replace(/\.$/, ''))
     return findings
   }
 }

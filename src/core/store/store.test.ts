@@ -1,17 +1,49 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rename, rm, rmdir } from 'node:fs/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import type { StoreStatus } from '../../shared/model/status.ts'
+import { readQuery } from '../../shared/query/parse.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
+import type { ProvedClaim } from './claims-repo.ts'
+import { searchFileOf } from './search/open-search.ts'
 import type { Store } from './store.ts'
 
 let folder: string
 beforeEach(() => {
   folder = temporaryFolder()
 })
+
+/** Stores and indexes three imported deliveries whose signatures no known hook verifies. */
+async function storeClaims(): Promise<void> {
+  const store = await storeInFolder(folder)
+  const answer = { status: null, ms: null }
+  const elsewhere = { attempt: 1, attemptOf: null, duplicateOf: null, answer, pinned: false, note: null, colour: null }
+  for (const body of ['1', '2', '3']) await store.capture(captureOf(body, { verdict: 'unknown-hook', elsewhere }))
+  await store.settled()
+  await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })
+  await store.close()
+}
+
+const proved: ProvedClaim = {
+  seq: 2,
+  hookId: 'hook',
+  event: 'card.linked',
+  environment: 'sandbox-test',
+  mode: 'test',
+  schema: 'ok',
+}
+
+/** The seqs that the complete index finds. */
+async function foundWith(text: string): Promise<number[]> {
+  const store = await storeInFolder(folder)
+  await expect.poll(async () => (await store.status()).search, { timeout: 10_000 }).toEqual({ state: 'ready', left: 0 })
+  const { seqs } = await store.search.find(readQuery(text, { now: 0, hooks: [] }), { limit: 10 })
+  await store.close()
+  return seqs
+}
 
 describe('the store', () => {
   test('assigns increasing seqs and continues after a restart', async () => {
@@ -47,6 +79,33 @@ describe('the store', () => {
     await asked.search.open()
     await expect.poll(() => search(asked)).toEqual({ state: 'ready', left: 0 })
     await asked.close()
+  })
+
+  test('updates its index before it closes, however soon after a change', async () => {
+    await storeClaims()
+    const brief = await storeInFolder(folder, { isBrief: true })
+    await brief.write('verifyClaims', [proved])
+    brief.search.changed([proved.seq])
+    await brief.close()
+    expect(await foundWith('verdict:valid')).toEqual([2])
+    expect(await foundWith('verdict:unknown-hook')).toEqual([3, 1])
+  })
+
+  test("checks its index if deliveries changed while it couldn't be opened", async () => {
+    await storeClaims()
+    const file = searchFileOf(folder)
+    await rename(file, `${file}.aside`)
+    await mkdir(file)
+    const store = await storeInFolder(folder)
+    const state = async () => (await store.status()).search.state
+    await expect.poll(state).toBe('off')
+    await store.write('verifyClaims', [proved])
+    store.search.changed([proved.seq])
+    await rmdir(file)
+    await rename(`${file}.aside`, file)
+    await expect.poll(state, { timeout: 10_000 }).toBe('ready')
+    await store.close()
+    expect(await foundWith('verdict:valid')).toEqual([2])
   })
 
   test('reads a body in pieces, to its end and beyond, an empty one too', async () => {

@@ -46,6 +46,7 @@ export interface IndexKeeper {
   /** Removes deliveries that are no longer stored from the index; resolves when no search can find them there. */
   forget(seqs: readonly number[]): Promise<void>
   status(): SearchStatus
+  /** Indexes the latest changes within a while, then stops; the next start checks for the rest. */
   close(): Promise<void>
 }
 
@@ -59,6 +60,8 @@ const WORTH_TELLING = 2_000
 const TELL_MS = 1_000
 const RETRY_MS = 2_000
 const REFRESHED_AT_ONCE = 256
+/** How long closing waits for changes to be indexed. */
+const CLOSE_PATIENCE_MS = 2_000
 
 /** Starts maintaining the index. It retries after any failure, and deliveries are never affected. */
 export function keepIndex(deps: SearchDeps): IndexKeeper {
@@ -68,6 +71,8 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   let state: SearchStatus['state'] = 'opening'
   let documents = 0
   const changed = new Set<number>()
+  /** Whether deliveries changed while the index couldn't be opened. */
+  let lacksChanges = false
   let wake = Promise.withResolvers<void>()
   let closed = false
   let toldAt = 0
@@ -123,6 +128,8 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
   }
 
   async function check(running: JobThread<SearchJobs>): Promise<void> {
+    if (lacksChanges) await running.run('distrust', null)
+    lacksChanges = false
     const suspects = await running.run('suspects', null)
     if (suspects === null) return makeAnew("its lists of facts don't match")
     if (suspects.length === 0) return
@@ -148,13 +155,28 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
     }
   }
 
+  async function refreshChanged(running: JobThread<SearchJobs>): Promise<void> {
+    const seqs = [...changed].slice(0, REFRESHED_AT_ONCE)
+    // Removed from the set first: deliveries that change again are added again.
+    for (const seq of seqs) changed.delete(seq)
+    if (seqs.length > 0) await refresh(running, seqs)
+  }
+
+  /** Whatever isn't indexed now is found by the check after the next start: an index closed as correct is never checked. */
+  async function finishChanges(running: JobThread<SearchJobs>): Promise<void> {
+    const until = systemClock.monotonic() + CLOSE_PATIENCE_MS
+    try {
+      while (changed.size > 0 && systemClock.monotonic() < until) await refreshChanged(running)
+    } catch (error) {
+      log.warn("The search index lacks the latest changes. It's checked at the next start.", { reason: (error as Error).message })
+    }
+    if (changed.size > 0 || lacksChanges) await running.run('distrust', null).catch(() => null)
+  }
+
   async function fill(running: JobThread<SearchJobs>): Promise<void> {
     for (;;) {
       if (closed) return
-      const seqs = [...changed].slice(0, REFRESHED_AT_ONCE)
-      // Removed from the set first: deliveries that change again are added again.
-      for (const seq of seqs) changed.delete(seq)
-      if (seqs.length > 0) await refresh(running, seqs)
+      await refreshChanged(running)
       const { behind, documents: known } = await running.run('fill', pace.isCalm() ? CALM_FILL_MS : BUSY_FILL_MS)
       documents = known
       if (!behind && changed.size === 0) {
@@ -259,15 +281,16 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
       pace.came(count)
     },
     changed(seqs) {
-      if (state === 'off') return
       if (seqs.length > 0) void open()
-      for (const seq of seqs) changed.add(seq)
+      if (state === 'off') lacksChanges ||= seqs.length > 0
+      else for (const seq of seqs) changed.add(seq)
       wake.resolve()
     },
     async forget(seqs) {
       await open()
       await mending
       if (thread !== null && state !== 'off' && !closed) await refresh(thread, seqs)
+      else lacksChanges = true
     },
     status: () => ({ state, left: left() }),
     async close() {
@@ -276,7 +299,9 @@ export function keepIndex(deps: SearchDeps): IndexKeeper {
       pace.stop()
       await working
       await mending
-      await thread?.close()
+      if (thread === null) return
+      await finishChanges(thread)
+      await thread.close()
     },
   }
 }

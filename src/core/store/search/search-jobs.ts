@@ -78,6 +78,11 @@ export const searchJobs = {
   trust: (tools: SearchTools, _: null) => {
     tools.verified = true
   },
+  /** The index lacks changes: it is checked again before it counts as correct, now or after the next start. */
+  distrust: (tools: SearchTools, _: null) => {
+    tools.verified = false
+    tools.search.exec('UPDATE state SET dirty = 1')
+  },
   /** Removes the index and creates an empty one. No other connection may have it open. */
   begin: (tools: SearchTools, _: null) => {
     closeIndex(tools)

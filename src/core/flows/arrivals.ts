@@ -40,6 +40,9 @@ export interface ArrivalReader {
   read(seen: SeenRow, earlier: readonly Arrival[]): Promise<Arrival>
 }
 
+/** How long to wait until a delivery's place among its attempts is known. On a busy machine this takes more than a moment. */
+const PLACE_PATIENCE_MS = 30_000
+
 function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'))
@@ -55,7 +58,7 @@ export function createArrivalReader(store: Pick<Store, 'read' | 'settled'>): Arr
   async function placeAmong(row: DeliveryRow, hook: string, body: Uint8Array, earlier: readonly Arrival[]) {
     const isFirst = !earlier.some((arrival) => arrival.hook === hook && Buffer.compare(arrival.body, body) === 0)
     if (isFirst) return { attempt: 1, duplicateOf: null }
-    await store.settled()
+    await store.settled(PLACE_PATIENCE_MS)
     const { attempt, duplicateOf } = await store.read('get', row.id)
     return { attempt, duplicateOf }
   }

@@ -3,13 +3,14 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
 import { DEFAULT_PORTS, type Core, type CoreOptions } from './core.ts'
-import type { Clock, Log } from '../base/deps.ts'
-import type { TlsIdentity } from '../receiver/identity.ts'
+import type { Closer } from '../base/close-all.ts'
+import type { Clock, Deps, Log } from '../base/deps.ts'
+import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
 import type { Intake } from '../receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../receiver/limits.ts'
 import { startReceiver, type Receiver } from '../receiver/receiver.ts'
 
-export interface CaptureDeps {
+interface CaptureDeps {
   readonly identity: TlsIdentity
   readonly clock: Clock
   readonly log: Log
@@ -48,7 +49,21 @@ async function listenSomewhere(
   }
 }
 
-export function createCapture(deps: CaptureDeps): Capture {
+/** Opens this computer's TLS identity and a receiver that uses it. Both are added to `closers`. */
+export async function openCapture(
+  deps: Pick<Deps, 'clock' | 'dataFolder' | 'log' | 'randomBytes'>,
+  options: Omit<CaptureDeps, 'identity' | 'clock' | 'log'>,
+  closers: Closer[],
+): Promise<{ readonly identity: TlsIdentity; readonly capture: Capture }> {
+  const { clock, dataFolder, log } = deps
+  const identity = await openIdentity({ dataFolder, clock, log, randomBytes: (count) => deps.randomBytes(count) })
+  closers.push(identity.close)
+  const capture = createCapture({ ...options, identity, clock, log })
+  closers.push(capture.close)
+  return { identity, capture }
+}
+
+function createCapture(deps: CaptureDeps): Capture {
   const { host, receiverPort, receiverHttpPort, whenPortBusy = 'fail' } = deps.serve
   let receiver: Receiver | null = null
   let paused = false

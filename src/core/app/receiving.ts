@@ -3,7 +3,7 @@
  * Loaded only when serving: a command that only reads the store needs none of these libraries.
  */
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import { createCapture, type Capture } from './capture.ts'
+import { openCapture, type Capture } from './capture.ts'
 import type { Closer } from '../base/close-all.ts'
 import type { CoreOptions } from './core.ts'
 import type { Deps } from '../base/deps.ts'
@@ -12,7 +12,6 @@ import type { EventHub } from '../base/event-hub.ts'
 import { createFlowServices } from '../flows/run-service.ts'
 import type { Answerer } from '../forward/answering.ts'
 import { renewalTime } from '../receiver/certificates.ts'
-import { openIdentity } from '../receiver/identity.ts'
 import { createIntake } from '../receiver/intake.ts'
 import type { Records } from './records.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
@@ -52,27 +51,26 @@ export interface Receiving {
 
 /** Starts listening. Everything to close again is added to `closers`, in opening order, also if it rejects midway. */
 export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Promise<Receiving> {
-  const { clock, dataFolder, hub, ids, log, records, serve, vault } = deps
+  const { clock, hub, ids, log, records, serve, vault } = deps
   const { environments, feed, hooks, ports, registry, settings, store } = records
   const randomBytes = (count: number) => deps.randomBytes(count)
 
-  const identity = await openIdentity({ dataFolder, clock, log, randomBytes })
-  closers.push(identity.close)
+  const { identity, capture } = await openCapture(
+    deps,
+    {
+      ports,
+      serve,
+      bodyLimit: () => settings.current().bodyLimit,
+      publicUrl: (await store.read('setting', PUBLIC_URL)) || null,
+      rememberPublicUrl: (url) => store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
+      onChanged: (status) => {
+        hub.emit('receiver.changed', status)
+      },
+    },
+    closers,
+  )
   const arrivals = createArrivals()
   const probes = createProbes(randomBytes)
-  const capture = createCapture({
-    identity,
-    clock,
-    log,
-    ports,
-    serve,
-    bodyLimit: () => settings.current().bodyLimit,
-    publicUrl: (await store.read('setting', PUBLIC_URL)) || null,
-    rememberPublicUrl: (url) => store.write('writeSetting', { name: PUBLIC_URL, value: url ?? '' }),
-    onChanged: (status) => {
-      hub.emit('receiver.changed', status)
-    },
-  })
   const intake = createIntake({
     registry,
     store,
@@ -89,7 +87,6 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Pr
       log.warn("A delivery couldn't be stored and got the response 503.", { reason: error.message })
     },
   })
-  closers.push(capture.close)
   await capture.start(withoutProbes(intake, probes))
 
   const sandbox =

@@ -7,14 +7,13 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { RepairState } from '../../shared/model/repair.ts'
 import type { AppStatus, ReceiverStatus } from '../../shared/model/status.ts'
 import { createRouter, type Handlers } from '../../shared/rpc/router.ts'
-import { createCapture } from './capture.ts'
+import { openCapture } from './capture.ts'
 import { closeAll, type Closer } from '../base/close-all.ts'
 import { createRuns, type ActiveRun } from '../base/runs.ts'
 import { damagedCheck } from '../commands/doctor.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from '../base/deps.ts'
 import { createEventHub } from '../base/event-hub.ts'
-import { openIdentity } from '../receiver/identity.ts'
 import { UNAVAILABLE } from '../receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../receiver/limits.ts'
 import { repairDatabase } from '../store/repair/repair.ts'
@@ -34,7 +33,7 @@ export interface RepairCoreOptions extends CoreOptions {
 /** Only one repair runs at a time. */
 const ONLY = 'repair'
 
-export interface RepairCore extends Core {
+interface RepairCore extends Core {
   start(): void
 }
 
@@ -42,7 +41,6 @@ export interface RepairCore extends Core {
 export async function createRepairCore(deps: Deps, options: RepairCoreOptions): Promise<RepairCore> {
   const { clock, dataFolder, log } = deps
   const { serve, damage } = options
-  const randomBytes = (count: number) => deps.randomBytes(count)
   const closers: Closer[] = []
   const hub = createEventHub()
   let state: RepairState =
@@ -86,26 +84,24 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
   try {
     const folder = await holdFolder(deps, closers)
     const vault = createVault(await deps.secretBackends(dataFolder))
-    const identity = await openIdentity({ dataFolder, clock, log, randomBytes })
-    closers.push(identity.close)
     // Ports are stored in the database.
     const ports: Core['ports'] = {
       choose: (_name, requested, fallback) => Promise.resolve(requested ?? fallback),
       remember: () => Promise.resolve(),
     }
-    const capture = createCapture({
-      identity,
-      clock,
-      log,
-      ports,
-      serve,
-      bodyLimit: () => DEFAULT_LIMITS.bodyBytes(),
-      publicUrl: null,
-      rememberPublicUrl: () => Promise.resolve(),
-      onChanged: () => undefined,
-    })
+    const { capture } = await openCapture(
+      deps,
+      {
+        ports,
+        serve,
+        bodyLimit: () => DEFAULT_LIMITS.bodyBytes(),
+        publicUrl: null,
+        rememberPublicUrl: () => Promise.resolve(),
+        onChanged: () => undefined,
+      },
+      closers,
+    )
     capture.setPaused(true)
-    closers.push(capture.close)
     await capture.start({
       take: () => Promise.resolve(UNAVAILABLE),
       startOverflow: () => ({ update: () => undefined }),

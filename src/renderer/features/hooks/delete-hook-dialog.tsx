@@ -1,22 +1,17 @@
 /** Deletes a hook at the service. A live hook needs its event typed to confirm. */
 import { useState, type FormEvent } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
+import { useDialogHook } from './use-dialog-hook.ts'
 
 export function DeleteHookDialog() {
-  const { hook, closeOverlay } = useAppParts((state) => ({
-    hook:
-      state.navigation.overlay === 'delete-hook'
-        ? (state.core.hooks.find(({ id }) => id === state.hooks.selectedId) ?? null)
-        : null,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { hook, closeOverlay } = useDialogHook('delete-hook')
   return (
     <Dialog open={hook !== null} onClose={closeOverlay} title="Delete hook">
       {hook !== null && <DeleteForm hook={hook} onDone={closeOverlay} />}

@@ -1,7 +1,7 @@
 /** Edits a hook at the service: event, URL, program and custom headers. Offer and environment can't change. */
 import { useState } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
@@ -13,15 +13,10 @@ import { coveredFields, HookFields } from './hook-fields.tsx'
 import { draftOfHook, findingsNow, repeatedHeaders, updateOfDraft, type HookDraft } from './hook-form.ts'
 import { useHookCheck } from './use-hook-check.ts'
 import { Warnings, WorthKnowing } from './warnings.tsx'
+import { useDialogHook } from './use-dialog-hook.ts'
 
 export function EditHookDialog() {
-  const { hook, closeOverlay } = useAppParts((state) => ({
-    hook:
-      state.navigation.overlay === 'edit-hook'
-        ? (state.core.hooks.find(({ id }) => id === state.hooks.selectedId) ?? null)
-        : null,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { hook, closeOverlay } = useDialogHook('edit-hook')
   return (
     <Dialog open={hook !== null} onClose={closeOverlay} title="Edit hook" description="Saving replaces the entire hook.">
       {hook !== null && <EditForm hook={hook} onDone={closeOverlay} />}

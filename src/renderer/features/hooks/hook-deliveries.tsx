@@ -3,7 +3,7 @@ import { Send } from 'lucide-react'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { acknowledgementRule, isAcknowledged } from '../../state/acknowledgement.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,6 +12,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { answerWord, VerdictBadge } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { activityOf, failureWords, queryOfEvent } from './hook-activity-slice.ts'
+import { useDialogHook } from './use-dialog-hook.ts'
 
 /** Makes the sandbox send an event for its hook. Live hooks need confirmation. */
 function SendEventButton({ hook, kind }: { readonly hook: Hook; readonly kind: 'primary' | 'plain' }) {
@@ -37,14 +38,8 @@ function SendEventButton({ hook, kind }: { readonly hook: Hook; readonly kind: '
 }
 
 export function SendLiveDialog() {
-  const { hook, closeOverlay, sendEventOf } = useAppParts((state) => ({
-    hook:
-      state.navigation.overlay === 'send-live'
-        ? (state.core.hooks.find(({ id }) => id === state.hooks.selectedId) ?? null)
-        : null,
-    closeOverlay: state.navigation.closeOverlay,
-    sendEventOf: state.hooks.sendEventOf,
-  }))
+  const { hook, closeOverlay } = useDialogHook('send-live')
+  const sendEventOf = useApp((state) => state.hooks.sendEventOf)
   return (
     <Dialog open={hook !== null} onClose={closeOverlay} title="Send event">
       {hook !== null && (

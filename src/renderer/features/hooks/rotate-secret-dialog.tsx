@@ -1,21 +1,16 @@
 /** Sets a hook's new secret. Deliveries signed with previous secrets still verify. */
 import { z } from 'zod'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useApp, useAppParts } from '../../state/use-app.ts'
+import { useApp } from '../../state/use-app.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { SecretField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
+import { useDialogHook } from './use-dialog-hook.ts'
 
 export function RotateSecretDialog() {
-  const { hook, closeOverlay } = useAppParts((state) => ({
-    hook:
-      state.navigation.overlay === 'rotate-secret'
-        ? (state.core.hooks.find(({ id }) => id === state.hooks.selectedId) ?? null)
-        : null,
-    closeOverlay: state.navigation.closeOverlay,
-  }))
+  const { hook, closeOverlay } = useDialogHook('rotate-secret')
   return (
     <Dialog
       open={hook !== null}

@@ -28,7 +28,7 @@ export type CheckWish = Required<
   readonly seed: number | undefined
 }
 
-export interface EndedCheck extends ReportedCheck {
+interface EndedCheck extends ReportedCheck {
   readonly complete: boolean
 }
 

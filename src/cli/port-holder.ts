@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-export interface PortHolder {
+interface PortHolder {
   readonly pid: number
   /** Program name without arguments, which may contain secrets. */
   readonly name: string | null

@@ -28,12 +28,6 @@ export interface RpcSocketOptions {
   readonly sessionOf: (request: IncomingMessage) => string | undefined
 }
 
-export interface RpcSocket {
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Closes every connection. */
-  close(): void
-}
-
 /** The ticket among the offered protocols, which must be exactly ours and a ticket. */
 function ticketOf(request: IncomingMessage): string | null {
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
@@ -54,7 +48,7 @@ function boundedTransport(socket: WebSocket): Transport {
   }
 }
 
-export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocketOptions): RpcSocket {
+export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocketOptions) {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -78,11 +72,12 @@ export function createRpcSocket({ core, policy, sessions, sessionOf }: RpcSocket
   }
 
   return {
-    upgrade(request, socket, head) {
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       socket.on('error', () => socket.destroy())
       if (mayConnect(request)) server.handleUpgrade(request, socket, head, serve)
       else refuseUpgrade(socket)
     },
+    /** Closes every connection. */
     close() {
       for (const client of server.clients) client.terminate()
       server.close()

@@ -13,7 +13,7 @@ export interface BundleFile {
   readonly mediaType: string
 }
 
-export interface BundleFiles {
+interface BundleFiles {
   readonly names: readonly string[]
   /** Finds the file for a URL of the app; null for any other URL, however similar. */
   find(url: string): BundleFile | null

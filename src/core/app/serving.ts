@@ -15,14 +15,8 @@ import { holdInstance, type Instance } from '../control/instance-file.ts'
 
 export type Connect = (transport: Transport) => () => void
 
-export interface HeldFolder {
-  startControl(connect: Connect): Promise<ControlServer>
-  /** Returns where everything listens. */
-  publish(addresses: Pick<Instance, 'receiver' | 'sandbox'> & { readonly control: ControlServer }): Promise<void>
-}
-
 /** Rejects if another process serves the folder. Everything to close again is added to `closers`. */
-export async function holdFolder(deps: Deps, closers: Closer[]): Promise<HeldFolder> {
+export async function holdFolder(deps: Deps, closers: Closer[]) {
   const { clock, dataFolder, host, version } = deps
   const instance: Instance = {
     pid: process.pid,
@@ -38,12 +32,17 @@ export async function holdFolder(deps: Deps, closers: Closer[]): Promise<HeldFol
   const held = await holdInstance(dataFolder, instance, isResponding)
   closers.push(held.release)
   return {
-    async startControl(connect) {
+    async startControl(connect: Connect) {
       const control = await startControlServer((count) => deps.randomBytes(count), connect)
       closers.push(control.close)
       return control
     },
-    publish: ({ control: { url, token }, ...addresses }) => held.publish({ ...instance, ...addresses, control: { url, token } }),
+    /** Returns where everything listens. */
+    publish: ({
+      control: { url, token },
+      ...addresses
+    }: Pick<Instance, 'receiver' | 'sandbox'> & { readonly control: ControlServer }) =>
+      held.publish({ ...instance, ...addresses, control: { url, token } }),
   }
 }
 

@@ -15,7 +15,7 @@ export interface CauseDeps {
   send(request: CheckRequest): Promise<CheckExchange | null>
 }
 
-export interface FirstCause {
+interface FirstCause {
   /** The wrong signing method that is accepted instead of the right one. */
   readonly finding: CheckFinding | null
   readonly crash: CheckCrash | null

@@ -122,7 +122,7 @@ function alreadyRunning(dataFolder: string, holder: Instance | null): AppError {
   )
 }
 
-export interface HeldInstance {
+interface HeldInstance {
   /** Replaces the file atomically. */
   publish(instance: Instance): Promise<void>
   release(): Promise<void>

@@ -11,7 +11,7 @@ const REFERENCE = /\$\{([^}]*)\}/g
 const WHOLE = /^\$\{([^}]*)\}$/
 
 /** A reference in a value. `name` is null if it can't be parsed. */
-export interface Reference {
+interface Reference {
   readonly name: string | null
   /** The complete reference, such as `${purchase.id}`. */
   readonly text: string

@@ -1,7 +1,7 @@
 /** Pauses, steps and continues a run. The run waits here before each step. */
 import type { Changes, RunTime } from './run-time.ts'
 
-export interface RunGate {
+interface RunGate {
   isPaused(): boolean
   /** Resolves once the next step may run or the run is cancelled. */
   pass(): Promise<void>

@@ -26,7 +26,7 @@ export interface RunHooksDeps {
   receiverUrl(): string | null
 }
 
-export interface HookKeeper {
+interface HookKeeper {
   /** Reserves hooks for a run and registers them with its service. Reserves none if this fails. */
   take(wanted: readonly WantedRunHook[], environment: string, service: FlowService): Promise<RunHook[]>
   /** Rotates a hook's secret, here and at the service. */

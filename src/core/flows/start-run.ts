@@ -45,14 +45,7 @@ export interface ReadyRun {
   dispose(): Promise<void>
 }
 
-export interface RunStarter {
-  /** Throws if the run can't start, and leaves nothing behind. */
-  begin(input: StartInput, found: FoundFlow, onChanged: (run: FlowRun) => void): Promise<ReadyRun>
-  /** Called for every delivery once it is stored. */
-  stored(row: DeliveryRow): void
-}
-
-export function createRunStarter(deps: RunStarterDeps): RunStarter {
+export function createRunStarter(deps: RunStarterDeps) {
   const { store, clock, environments } = deps
   /** The run that each hook's deliveries belong to. */
   const listeners = new Map<string, { readonly hook: RunHook; readonly arrived: RunningFlow['arrived'] }>()
@@ -117,7 +110,8 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
   }
 
   return {
-    async begin(input, { flow, source, origin }, onChanged) {
+    /** Throws if the run can't start, and leaves nothing behind. */
+    async begin(input: StartInput, { flow, source, origin }: FoundFlow, onChanged: (run: FlowRun) => void): Promise<ReadyRun> {
       const { environment, isSandbox } = targetOf(input, flow)
       const { startService } = deps
       const { handler: wantedHandler, allowHosts, live } = input
@@ -213,7 +207,8 @@ export function createRunStarter(deps: RunStarterDeps): RunStarter {
         throw error
       }
     },
-    stored(row) {
+    /** Called for every delivery once it is stored. */
+    stored(row: DeliveryRow) {
       const listener = row.hookId === null ? undefined : listeners.get(row.hookId)
       listener?.arrived(row, listener.hook)
     },

@@ -20,7 +20,7 @@ export interface RoutingDeps {
   onRouted(targetIds: ReadonlySet<string>): void
 }
 
-export interface Routing {
+interface Routing {
   /** Call when deliveries are described, with the latest seq. */
   described(seq: number): void
   /** Checks for deliveries that aren't routed yet. */

@@ -5,7 +5,7 @@
 import { sameNumber } from '../../shared/json/document.ts'
 import type { TransactionFacts } from './transaction-facts.ts'
 
-export interface LikelyMatch {
+interface LikelyMatch {
   readonly facts: TransactionFacts
   /** Whether both name the location, so it is the same. */
   readonly isOfSamePlace: boolean

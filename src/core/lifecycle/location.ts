@@ -14,7 +14,7 @@ interface LocationFacts {
   readonly happenedAt: number | null
 }
 
-export interface LocationStory {
+interface LocationStory {
   readonly stages: LifecycleStage[]
   readonly missing: MissingStage[]
   readonly oddities: Oddity[]

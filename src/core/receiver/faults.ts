@@ -26,7 +26,7 @@ export interface FaultResponse extends Pick<Answering, 'onAnswered'> {
   readonly headers?: readonly string[]
 }
 
-export interface Faults {
+interface Faults {
   /**
    * Responds and closes the connection, after pending responses. Further data from the sender is read and discarded for a moment:
    * closing a connection with unread bytes resets it, and the response would be lost.

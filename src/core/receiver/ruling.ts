@@ -11,7 +11,7 @@ export interface Decision {
   readonly drop: boolean
 }
 
-export interface Ruling {
+interface Ruling {
   /** Decides for one delivery of a hook (null: no hook); `notification` is the key that its attempts share. */
   decide(hook: RegisteredHook | null, notification: number | null): Decision
 }

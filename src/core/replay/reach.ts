@@ -12,7 +12,7 @@ export interface ReachDeps {
   ahead(): number
 }
 
-export interface Reach {
+interface Reach {
   /** Resolves once the request at this position may be sent; null if it may be sent right away. */
   before(place: number): Promise<void> | null
   /** The send at a place starts now. */

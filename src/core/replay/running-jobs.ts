@@ -26,7 +26,7 @@ export interface RunningJobsDeps {
   onChanged(job: ReplayJob): void
 }
 
-export interface RunningJobs {
+interface RunningJobs {
   /** Starts or resumes a job. `ownBody` replaces the captured bodies; null keeps them. */
   run(stored: StoredJob, ownBody: Uint8Array | null, admitted: Admitted): ReplayJob
   /** Whether a job is running, here or in another process, and so isn't interrupted. */

@@ -33,12 +33,6 @@ export async function planSettlement(objects: Objects, mode: Mode, payment: Paym
   return objects.put('settlement', mode, { id, dueAt })
 }
 
-export interface Settlements {
-  /** Checks again for due clearings after purchases were added or removed. */
-  refresh(): void
-  close(): Promise<void>
-}
-
 export interface SettlementsOptions {
   readonly objects: Objects
   readonly clock: SandboxClock
@@ -47,7 +41,7 @@ export interface SettlementsOptions {
   clear(settlement: Settlement, mode: Mode): Promise<void>
 }
 
-export function startSettlements({ objects, clock, log, clear }: SettlementsOptions): Settlements {
+export function startSettlements({ objects, clock, log, clear }: SettlementsOptions) {
   const stop = new AbortController()
   let wake = new AbortController()
 
@@ -80,6 +74,7 @@ export function startSettlements({ objects, clock, log, clear }: SettlementsOpti
 
   const running = run().catch((error: unknown) => log.bug(error, 'sandbox: clearing'))
   return {
+    /** Checks again for due clearings after purchases were added or removed. */
     refresh() {
       const before = wake
       wake = new AbortController()

@@ -9,7 +9,7 @@ import type { ReadableDb, WritableDb } from './open.ts'
  */
 export const ERASE_PENDING = 'erase-pending'
 
-export interface ClearHeaders {
+interface ClearHeaders {
   readonly hooks: readonly ClearHook[]
   readonly objects: readonly ClearObject[]
 }

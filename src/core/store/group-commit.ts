@@ -13,7 +13,7 @@ export interface QueuedCapture {
   readonly isGiven?: true
 }
 
-export interface GroupCommit {
+interface GroupCommit {
   /** Resolves with the delivery's seq once it is durably stored; rejects if it couldn't be. */
   capture(capture: QueuedCapture): Promise<number>
   /** Whether no commit is pending. */

@@ -4,13 +4,6 @@
  */
 import type { Log } from '../base/deps.ts'
 
-export interface IdleCheckpoint {
-  /** Call after each write: the log is written back once no further write follows for a while. */
-  written(): void
-  /** Resolves when no checkpoint is running; none starts afterwards. */
-  close(): Promise<void>
-}
-
 export interface IdleCheckpointDeps {
   /** Whether a delivery waits for its commit, or the whole database is being rewritten. */
   isBusy(): boolean
@@ -21,7 +14,7 @@ export interface IdleCheckpointDeps {
 /** Long enough not to checkpoint between deliveries of a burst, short enough that a crash rarely comes first. */
 const QUIET_MS = 1_000
 
-export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointDeps): IdleCheckpoint {
+export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointDeps) {
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> | null = null
   let closed = false
@@ -48,11 +41,13 @@ export function createIdleCheckpoint({ isBusy, writeBack, log }: IdleCheckpointD
   }
 
   return {
+    /** Call after each write: the log is written back once no further write follows for a while. */
     written() {
       if (closed) return
       if (timer === null) wait()
       else timer.refresh()
     },
+    /** Resolves when no checkpoint is running; none starts afterwards. */
     async close() {
       closed = true
       if (timer !== null) clearTimeout(timer)

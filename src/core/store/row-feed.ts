@@ -12,15 +12,10 @@ export interface RowFeedDeps {
   readonly log: Log
 }
 
-export interface RowFeed {
-  changed(seqs: readonly number[]): void
-  close(): void
-}
-
 /** A list reloads the rest of its visible rows. */
 const MOST_ROWS = 200
 
-export function createRowFeed({ read, onRows, log }: RowFeedDeps): RowFeed {
+export function createRowFeed({ read, onRows, log }: RowFeedDeps) {
   let waiting = new Set<number>()
   let closed = false
   const readWaiting = throttle(() => {
@@ -37,7 +32,7 @@ export function createRowFeed({ read, onRows, log }: RowFeedDeps): RowFeed {
   })
 
   return {
-    changed(seqs) {
+    changed(seqs: readonly number[]) {
       for (const seq of seqs) {
         // A row that changed again is as new as one that just changed.
         waiting.delete(seq)

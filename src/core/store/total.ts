@@ -14,7 +14,7 @@ export interface TotalDeps {
   onCorrected(): void
 }
 
-export interface Total {
+interface Total {
   now(): number
   /** The exact number. Rejects if it can't be counted; the next call tries again. */
   counted(): Promise<number>

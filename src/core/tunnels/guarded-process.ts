@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-export interface GuardedProcess {
+interface GuardedProcess {
   /** Called with each line the program prints, on either stream. */
   onLine(listener: (line: string) => void): void
   /** Resolves when the program has ended, with its exit code, or null for a signal or a failed start, and the reason. */

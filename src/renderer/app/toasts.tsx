@@ -7,16 +7,11 @@ const SHOWN_FOR_MS = 5_000
 
 type Manager = ReturnType<typeof Toast.createToastManager>
 
-export interface Notifier {
-  readonly manager: Manager
-  readonly notify: (notice: Notice) => () => void
-}
-
-export function createNotifier(): Notifier {
+export function createNotifier() {
   const manager = Toast.createToastManager()
   return {
     manager,
-    notify: ({ tone, title, message, action, shownForMs = SHOWN_FOR_MS }) => {
+    notify: ({ tone, title, message, action, shownForMs = SHOWN_FOR_MS }: Notice) => {
       const id = manager.add({
         title,
         ...(message === undefined ? {} : { description: message }),

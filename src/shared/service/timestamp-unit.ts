@@ -3,7 +3,7 @@
  * formats.
  */
 
-export interface TimestampUnit {
+interface TimestampUnit {
   /** `family:detail`, as in `docs/diagnosis.md`. */
   readonly cause: string
   /** Completes "Timestamp is …". */

@@ -9,7 +9,7 @@ import { evidenceOf, wordSum, LINK_SUM, linksTable } from './contents.ts'
 import { EVIDENCE_COLUMNS, type Document, type EvidenceRow, type Indexing } from './indexing.ts'
 import { BLOCK_SEQS, PARTITION_SEQS, wordsTable, type SearchDb } from './open-search.ts'
 
-export interface CheckOutcome {
+interface CheckOutcome {
   /** Deliveries that were indexed again or removed from the index. */
   readonly mended: number
   /** Whether the partition was emptied, to be filled again. */

@@ -4,7 +4,7 @@ import { contentsOf, type ContentRow, evidenceOf, linkKeyOf, linksTable, linkSum
 import type { SearchDb } from './open-search.ts'
 import { prepareSeenFields } from './seen-fields.ts'
 
-export interface ContentWriter {
+interface ContentWriter {
   /** Adds a payload's objects and fields; returns the sum of its links. */
   add(row: ContentRow & { readonly seq: number }, partition: number): number
   /** Removes the links of deliveries that were deleted or replaced; deliveries that only changed keep theirs. */

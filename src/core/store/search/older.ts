@@ -6,7 +6,7 @@ import type { ReadableDb } from '../open.ts'
 import { hasSearch, BLOCK_SEQS, PARTITION_SEQS, partitionOf } from './open-search.ts'
 import { marksOf } from './finder.ts'
 
-export interface Older {
+interface Older {
   /** Deliveries in completely older blocks, without pinned or deleted ones. */
   readonly counted: number
   /** Inclusive ranges of seqs that may contain more, in no order. */

@@ -13,7 +13,7 @@ const MOST_FIELDS = 2_000
 /** Field sets cached per event, so that a payload like earlier ones needs one lookup. */
 const MOST_SHAPES = 200
 
-export interface SeenFieldsWriter {
+interface SeenFieldsWriter {
   /** Inside the transaction that indexes the delivery. Older deliveries may be indexed after newer ones. */
   remember(seq: number, fields: PayloadFields): void
   /** The last delivery of an event was removed: its fields are removed too. */

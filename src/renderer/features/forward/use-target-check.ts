@@ -8,7 +8,7 @@ import { settingsOf, wrongName, type TargetDraft } from './target-form.ts'
 const TYPING_PAUSE_MS = 300
 const NOTHING: ForwardCheck = { findings: [], host: null, liveEnvironments: [] }
 
-export interface TargetAdvice extends ForwardCheck {
+interface TargetAdvice extends ForwardCheck {
   /** Whether the result applies to the current draft. */
   readonly current: boolean
 }

@@ -7,7 +7,7 @@ import { inputOfDraft, type HookDraft } from './hook-form.ts'
 
 const TYPING_PAUSE_MS = 300
 
-export interface HookAdvice {
+interface HookAdvice {
   readonly findings: readonly Finding[]
   readonly warnings: readonly Finding[]
   /** Whether the result applies to the current draft. */

@@ -65,7 +65,7 @@ export interface ListPart {
 
 type Change = Partial<ListPart> | ((state: ListPart) => Partial<ListPart>)
 
-export interface ListLoader {
+interface ListLoader {
   /** Queries the core again: for another filter, for an update that keeps known rows, or after an inconsistency. */
   anchorAgain(how: 'anew' | 'carry-over' | 'rebuild'): Promise<void>
   /** Adds rows from an event, and loads those that it couldn't include. */

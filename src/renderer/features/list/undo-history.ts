@@ -8,7 +8,7 @@ export interface UndoStep {
   readonly until: number
 }
 
-export interface UndoHistory {
+interface UndoHistory {
   did(step: UndoStep): void
   /** Removes a step that was undone another way or never happened. */
   forget(step: UndoStep): void

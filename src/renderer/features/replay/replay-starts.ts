@@ -12,7 +12,7 @@ export interface ReplayStarts {
   giveUpStart(): void
 }
 
-export interface StartsOfReplays {
+interface StartsOfReplays {
   readonly state: ReplayStarts
   /** Cancels all preparations; false if there are none. */
   giveUp(): boolean

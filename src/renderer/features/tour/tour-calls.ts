@@ -117,7 +117,7 @@ const LOOK_MS = 500
 const UNAVAILABLE = 503
 
 /** Items that depend on the sandbox clock: the clearing of the tour's payment, and the number of others. */
-export interface TourWaiting {
+interface TourWaiting {
   readonly own: { readonly transactionId: string; readonly at: string } | null
   /** The tour's latest payment, whether or not its clearing is pending. */
   readonly payment: string | null

@@ -131,7 +131,7 @@ async function takeDeliveries(page, command) {
   await page.getByText('Valid. Signed with the').waitFor()
   await take(page, 'deliveries')
   await rows.filter({ hasText: 'Invalid' }).first().click()
-  await page.getByText('Likely cause').waitFor()
+  await page.getByText('Signature hashed once instead of twice').waitFor()
   await take(page, 'signature-invalid')
 }
 

@@ -123,7 +123,7 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
 /** The status, or that the connection was dropped or is still open. */
 export function answerWord({ status, ms }: DeliveryRow['answer']): string {
   if (status !== null) return String(status)
-  return ms === null ? 'open' : 'dropped'
+  return ms === null ? 'pending' : 'dropped'
 }
 
 /** Quiet if it acknowledges in the environment, or is still pending. Any other 2xx is only a warning. */

@@ -16,7 +16,7 @@ function OutcomeOf({ send }: { readonly send: Send }) {
 
 const LINE = 'flex w-full flex-wrap items-baseline gap-x-3 px-1'
 const TIME = 'w-[88px] shrink-0'
-const EVENT = 'w-[184px] min-w-0 truncate @max-[480px]:w-[128px]'
+const EVENT = 'w-[184px] min-w-0 truncate @max-[480px]:w-[128px] @max-[380px]:w-[104px]'
 
 export function TargetSends({ sends }: { readonly sends: readonly ListedSend[] }) {
   return (

@@ -123,7 +123,9 @@ export function createHookActionsSlice({
           const [last] = deliveries.find(({ hookId }) => hookId === remoteId)?.attempts.slice(-1) ?? []
           const answer =
             last === undefined ? '' : last.status === null ? (last.error ?? 'No response.') : `Returned ${last.status}.`
-          return { tone: 'ok', title: `${event} sent`, message: answer }
+          return last?.acknowledged === false
+            ? { tone: 'bad', title: `${event} sent, but not acknowledged`, message: answer }
+            : { tone: 'ok', title: `${event} sent`, message: answer }
         },
       })
     },

@@ -2,6 +2,9 @@
 import { duration, longDuration } from '../../ui/moment.ts'
 import type { ClockReading } from './sandbox-slice.ts'
 
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
 /** Sandbox time in milliseconds since the epoch, for `now` in real time. */
 export function sandboxNow({ state, readAt }: ClockReading, now: number): number {
   const stood = Date.parse(state.now)
@@ -13,10 +16,12 @@ export function untilWords(ms: number): string {
   return ms <= 0 ? 'due now' : `in ${ms < 1_000 ? '1 s' : duration(ms).replace(/^(\d+)\.\d s$/, '$1 s')}`
 }
 
-/** How far the sandbox is ahead of real time: `real time`, `2 days ahead`. The clock never moves back, but may run slower. */
+/** How far the sandbox is ahead of real time: `real time`, `2 days 5 h ahead`. The clock never moves back, but may run slower. */
 export function aheadWords(ms: number): string {
   if (Math.abs(ms) < 1_500) return 'real time'
-  return `${longDuration(ms).replace(/^(\d+)\.\d s$/, '$1 s')} ${ms > 0 ? 'ahead' : 'behind'}`
+  // Advancing by 72 h takes a moment: from an hour on, seconds don't count.
+  const shown = Math.abs(ms) < HOUR_MS ? ms : Math.round(ms / MINUTE_MS) * MINUTE_MS
+  return `${longDuration(shown).replace(/^(\d+)\.\d s$/, '$1 s')} ${ms > 0 ? 'ahead' : 'behind'}`
 }
 
 /** Offered speeds. The command line accepts any other. */

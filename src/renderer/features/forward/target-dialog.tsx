@@ -1,7 +1,7 @@
 /** Adds or edits a target. Findings appear while typing; saving asks for consent to remote hosts and live environments. */
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactNode, useEffect, useRef } from 'react'
 import type { ForwardAnswer, ForwardTarget } from '../../../shared/model/forward.ts'
-import { useAppParts, useParts } from '../../state/use-app.ts'
+import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
 import { HostConfirmation, LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
@@ -11,7 +11,8 @@ import { TargetAuthorityField } from '../../ui/authority-field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { draftOfTarget, newTarget, settingsOf, wrongName, type TargetDraft } from './target-form.ts'
 import { answers } from './target-words.tsx'
-import { useTargetCheck } from './use-target-check.ts'
+import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { ForwardCheck } from './forward-slice.ts'
 
 const answerKinds = Object.entries(answers) as [ForwardAnswer, (typeof answers)[ForwardAnswer]][]
 
@@ -208,4 +209,37 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
       )}
     </form>
   )
+}
+
+const TYPING_PAUSE_MS = 300
+const NOTHING: ForwardCheck = { findings: [], host: null, liveEnvironments: [] }
+
+interface TargetAdvice extends ForwardCheck {
+  /** Whether the result applies to the current draft. */
+  readonly current: boolean
+}
+
+function useTargetCheck(draft: TargetDraft, id: string | null, allowHosts: readonly string[]): TargetAdvice {
+  const checkTarget = useApp((state) => state.forward.checkTarget)
+  const [answer, setAnswer] = useState<{ readonly about: string; readonly check: ForwardCheck }>({ about: '', check: NOTHING })
+  const asked = useRef(false)
+  // Check the rest even if the name is too long: its own field reports that.
+  const known = wrongName(draft).length === 0 ? draft : { ...draft, name: '' }
+  const about = JSON.stringify({ ...settingsOf(known), ...(id === null ? {} : { id }), allowHosts })
+  useEffect(() => {
+    const ending = new AbortController()
+    // Nobody is typing yet when the form opens, so check immediately.
+    const pause = asked.current ? TYPING_PAUSE_MS : 0
+    asked.current = true
+    const timer = setTimeout(() => {
+      void checkTarget(JSON.parse(about) as InputOf<'forward.check'>, ending.signal).then((check) => {
+        if (check !== null && !ending.signal.aborted) setAnswer({ about, check })
+      })
+    }, pause)
+    return () => {
+      ending.abort()
+      clearTimeout(timer)
+    }
+  }, [about, checkTarget])
+  return { ...answer.check, current: answer.about === about }
 }

@@ -1,9 +1,9 @@
 /** Starts replays with the necessary consent, follows their progress, and resumes interrupted ones. */
-import type { InputOf } from '../../../shared/contract/contract.ts'
-import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
+import type { DeliveryRow, Delivery } from '../../../shared/model/delivery.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
-import type { ReplayJob } from '../../../shared/model/send.ts'
+import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
 import { authorityOf, type AuthoritiesSlice } from '../../state/authorities-slice.ts'
 import type { ConsentQuestion } from '../../state/consent-question.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
@@ -13,8 +13,9 @@ import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
-import { createReplayReadings, type ReplayReadings } from './replay-readings.ts'
 import { createReplayStarts, withConsent, type ReplayConsent, type ReplayStarts } from './replay-starts.ts'
+import type { Client } from '../../../shared/rpc/client.ts'
+import { concatenated, fromBase64 } from '../../ui/bytes.ts'
 
 /** What to replay: specific deliveries or everything that matches a query. */
 export type ReplaySource =
@@ -285,5 +286,36 @@ export function createReplaySlice({
       app().navigation.openOverlay('replays')
       void get().loadJobs()
     },
+  }
+}
+
+interface ReplayReadings {
+  /** A delivery with its body; the body is null above `most` bytes. */
+  readCaptured(id: string, most: number): Promise<CallResult<{ readonly delivery: Delivery; readonly body: Uint8Array | null }>>
+  /** Empty on failure: targets are only suggestions. */
+  readTargets(): Promise<OutputOf<'replay.targets'>>
+  preview(input: InputOf<'replay.preview'>): Promise<CallResult<OutputOf<'replay.preview'>>>
+  readSends(input: InputOf<'replay.sends'>): Promise<CallResult<readonly ListedSend[]>>
+}
+
+function createReplayReadings(client: Client): ReplayReadings {
+  return {
+    readCaptured: (id, most) =>
+      outcomeOf(
+        (async () => {
+          const delivery = await client.call('deliveries.get', { id })
+          if (delivery.bodySize > most || delivery.truncated) return { delivery, body: null }
+          const pieces: Uint8Array[] = []
+          for (let read = 0; read < delivery.bodySize; read += pieces.at(-1)?.length ?? 0) {
+            const piece = fromBase64((await client.call('deliveries.body', { id, offset: read })).base64)
+            if (piece.length === 0) break
+            pieces.push(piece)
+          }
+          return { delivery, body: concatenated(pieces) }
+        })(),
+      ),
+    readTargets: () => client.call('replay.targets', {}).catch(() => ({ byHook: {}, recent: [] })),
+    preview: (input) => outcomeOf(client.call('replay.preview', input)),
+    readSends: (input) => outcomeOf(client.call('replay.sends', input).then(({ sends }) => sends)),
   }
 }

@@ -2,7 +2,7 @@
 import type { FormEvent } from 'react'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
-import { useAppParts, useParts } from '../../state/use-app.ts'
+import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
 import type { CallResult } from '../../ui/call-problem.ts'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -22,7 +22,7 @@ import {
   type EnvironmentDraft,
   type EnvironmentFieldsProps,
 } from './environment-form.ts'
-import { SandboxTrustForm } from './sandbox-trust-form.tsx'
+import { AuthorityField } from '../../ui/authority-field.tsx'
 
 const modes = [
   { value: 'test', label: 'Test' },
@@ -186,6 +186,36 @@ function Confirmation({ name, onDone }: { readonly name: string; readonly onDone
       </p>
       {problem !== null && <ProblemView problem={problem} />}
       <FormFoot onCancel={onDone} action={`Remove ${name}${live ? ' (live)' : ''}`} busyWords="Removing…" busy={busy} danger />
+    </form>
+  )
+}
+
+interface SandboxTrustFormProps {
+  readonly environment: Environment
+  readonly onDone: () => void
+}
+
+function SandboxTrustForm({ environment: { name, caPem: kept }, onDone }: SandboxTrustFormProps) {
+  const updateEnvironment = useApp((state) => state.environments.update)
+  const form = useForm({
+    begin: () => ({ caPem: kept ?? '' }),
+    submit: ({ caPem }) => updateEnvironment({ name, caPem: caPem.trim() === '' ? null : caPem.trim() }),
+    onDone,
+  })
+  const { draft, busy, problem } = form
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <AuthorityField
+        value={draft.caPem}
+        hint="PEM. The sandbox then trusts endpoints with a certificate from this CA, in addition to the system's."
+        without="No additional CA"
+        problem={form.problemAt('caPem')}
+        onChange={(caPem) => {
+          form.change({ caPem })
+        }}
+      />
+      {problem !== null && <ProblemView problem={problem} covered={['caPem']} />}
+      <FormFoot onCancel={onDone} action="Save environment" busyWords="Saving…" busy={busy} disabled={!form.dirty} />
     </form>
   )
 }

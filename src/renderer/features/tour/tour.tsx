@@ -2,11 +2,11 @@
  * The quick tour: a panel at the bottom of the window that says what happens, why, and what to do next, and points at the part of
  * the screen concerned. It covers nothing: the whole app stays usable, and the tour notices what the user does there.
  */
-import { TriangleAlert } from 'lucide-react'
+import { TriangleAlert, Footprints } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { walkStations, type FirstWalk } from '../../../shared/model/first-walk.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { focusShownPane } from '../../ui/split-panes.tsx'
@@ -15,6 +15,8 @@ import { momentOf, stationAfter, stationNumber, stations, troubleOf, type TourFa
 import { actTour, compareTour, leaveTour, showStation, WALK_ID } from './tour-actions.ts'
 import { factsOf } from './tour-facts.ts'
 import { TourPicture, TourWays } from './tour-ways.tsx'
+import type { PaletteItem } from '../../state/commands.ts'
+import type { AppState } from '../../state/store.ts'
 
 /** Notices everything opened, by the tour's buttons or by the user, and continues automatically where defined. */
 function useTourProgress(walk: FirstWalk, facts: TourFacts): void {
@@ -292,4 +294,38 @@ function Trouble({ trouble: { title, message } }: { readonly trouble: TourTroubl
       </span>
     </p>
   )
+}
+
+/** `short`: for narrow places. */
+function tourOfferWords(walk: FirstWalk | null, short = false): string {
+  if (walk === null) return short ? 'Quick tour' : 'Take the quick tour · 2 minutes'
+  if (walk.finished) return 'Retake the quick tour'
+  return short ? 'Continue tour' : `Continue the quick tour · ${stationNumber(walk.station)} of 6`
+}
+
+/** Renders nothing while the tour's panel is shown. */
+export function TourOffer({ kind, short = false }: Pick<ButtonProps, 'kind'> & { readonly short?: boolean }) {
+  const { walk, beginTour, connected } = useAppParts((state) => ({
+    walk: state.core.settings.firstWalk,
+    beginTour: state.tour.begin,
+    connected: state.core.connection.phase === 'open',
+  }))
+  if (walk?.shown === true) return null
+  return (
+    <Button
+      {...(kind === undefined ? {} : { kind })}
+      icon={<Footprints size={14} aria-hidden />}
+      disabled={!connected}
+      onClick={() => void beginTour()}
+    >
+      {tourOfferWords(walk, short)}
+    </Button>
+  )
+}
+
+/** Palette commands: take, continue or leave the quick tour. */
+export function tourCommands(state: AppState): readonly PaletteItem[] {
+  const walk = state.core.settings.firstWalk
+  if (walk?.shown === true) return [{ value: 'leave-walk', label: 'Leave the quick tour', run: () => void state.tour.leave() }]
+  return [{ value: 'walk', label: tourOfferWords(walk), run: () => void state.tour.begin() }]
 }

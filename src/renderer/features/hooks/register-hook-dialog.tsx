@@ -84,9 +84,7 @@ function RegisterForm({ onDone }: { readonly onDone: () => void }) {
       <Warnings warnings={advice.warnings} />
       {problem !== null && <ProblemView problem={problem} covered={problem.code === 'INVALID_HOOK' ? coveredFields : []} />}
       {problem?.code === 'SERVICE_TIMEOUT' && (
-        <p className="text-small text-muted">
-          The hook may still have been created. It's listed as unconfirmed, with next steps.
-        </p>
+        <p className="text-small text-muted">It's listed as unconfirmed, with next steps.</p>
       )}
       {form.confirming ? (
         <LiveConfirmation

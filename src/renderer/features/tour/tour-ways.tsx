@@ -70,7 +70,7 @@ export function TourPicture() {
             <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0 text-accent" />
             <span className="min-w-0 leading-4">
               <span className="block font-medium">{name}</span>
-              <span className="block text-tiny text-subtle max-[780px]:hidden">{note}</span>
+              <span className="block text-tiny text-subtle max-[960px]:hidden">{note}</span>
             </span>
           </span>
           {arrow !== undefined && (

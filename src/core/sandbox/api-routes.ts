@@ -185,7 +185,7 @@ function listenError(error: unknown, { host, port }: SandboxServerOptions): unkn
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') return error
   return new AppError(
     'PORT_IN_USE',
-    `Port ${port} is in use by another program. Stop it, or choose another port with --sandbox-port (0 picks a free one).`,
+    `Port ${port} is in use by another program. Stop it, or pick a free port with "countersign serve --sandbox-port 0".`,
     { details: { port, host }, cause: error },
   )
 }

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
 import { CHANNEL_FROM_CORE } from '../../src/shared/rpc/transport.ts'
 import type { ElectronHost } from './hosts/electron.ts'
-import { askCore, desktopTest as test, hostName } from './hosts/launch-desktop.ts'
+import { askCore } from './hosts/desktop-host.ts'
+import { desktopTest as test, hostName } from './hosts/launch-desktop.ts'
 
 test.skip(hostName !== 'electron', 'only the real Electron shows this')
 

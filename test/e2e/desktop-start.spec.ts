@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
-import { runStandin } from '../standin/run.ts'
+import { runStandin, runToEnd } from '../standin/run.ts'
 import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 
@@ -14,7 +14,6 @@ test.skip(hostName !== 'standin', 'about the start of the desktop app; the real 
 
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
-const register = fileURLToPath(new URL('../standin/register.ts', import.meta.url))
 
 let dataFolder: string
 test.beforeEach(() => {
@@ -24,17 +23,7 @@ test.afterEach(() => {
   rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 })
 
-/** Starts the app and expects it to exit on its own. */
-async function startToEnd(argv: readonly string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
-  // With `close` all output has arrived; with `exit` some may still be pending.
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, said }
-}
+const startToEnd = (argv: readonly string[]) => runToEnd(main, argv)
 
 test('a second start on the same folder exits immediately and leaves the first running', async () => {
   const first = await runStandin(main, desktopArguments(dataFolder))

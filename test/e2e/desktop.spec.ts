@@ -3,36 +3,35 @@
  * bundles with the stand-in for `electron`, and on real Electron; `desktop-electron.spec.ts` has the parts that only real Electron
  * shows.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
-import { askCore, desktopTest as test, hostName, isDesktop } from './hosts/launch-desktop.ts'
+import { runToEnd } from '../standin/run.ts'
+import { type Canary, onlyOnStandin, specs, startCanary } from '../standin/specs.ts'
+import { askCore, desktopArguments } from './hosts/desktop-host.ts'
+import { desktopTest as test, hostName, isDesktop } from './hosts/launch-desktop.ts'
+
+const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 
 test.skip(!isDesktop, 'about the desktop host')
 // Traces take a screenshot for every step, and these many steps show nothing.
 test.use({ trace: 'off' })
 
-/** A server that no part of the app may ever reach. */
-let canary: Server
-let canaryUrl: string
-const canaryHits: string[] = []
-
+let canary: Canary
 test.beforeAll(async () => {
-  canary = createServer((request, response) => {
-    canaryHits.push(request.url ?? '')
-    response.end('reached')
-  })
-  await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
-  canaryUrl = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/`
-})
-test.beforeEach(() => {
-  canaryHits.length = 0
+  canary = await startCanary()
 })
 test.afterAll(() => {
   canary.close()
 })
+
+for (const [name, spec] of Object.entries(specs))
+  test(name, async ({ desktop }) => {
+    test.skip(
+      hostName !== 'standin' && (onlyOnStandin as readonly string[]).includes(name),
+      'only the stand-in can be asked for this',
+    )
+    await spec({ ...desktop, canary, startAgain: async () => (await runToEnd(main, desktopArguments(desktop.dataFolder))).code })
+  })
 
 test('the bridge has three members, is frozen, and exposes nothing of Node', async ({ desktop }) => {
   const seen = await desktop.page.evaluate(() => {
@@ -68,6 +67,7 @@ test('the bridge has three members, is frozen, and exposes nothing of Node', asy
 })
 
 test("only the bundle's scripts run, and the page can't connect to any server", async ({ desktop }) => {
+  canary.hits.length = 0
   desktop.provokes(/^(security|content policy): /, /^javascript: .*127\.0\.0\.1/, /^network: .*127\.0\.0\.1/)
   const seen = await desktop.page.evaluate(async (target) => {
     const violations: string[] = []
@@ -110,249 +110,12 @@ test("only the bundle's scripts run, and the page can't connect to any server", 
     }
     await new Promise((resolve) => setTimeout(resolve, 300))
     return { ran: flag.ran, attempts, violations: [...new Set(violations)].toSorted() }
-  }, canaryUrl)
+  }, canary.url)
   expect(seen.ran).toBeUndefined()
   expect(seen.attempts).toMatchObject({ evaluation: 'EvalError', fetch: 'TypeError', socket: 'Error' })
   for (const directive of ['script-src-elem', 'script-src-attr', 'connect-src', 'img-src', 'frame-src'])
     expect(seen.violations).toContain(directive)
-  expect(canaryHits).toEqual([])
-})
-
-test('only files of the manifest are served, with the policy and without sniffing', async ({ desktop }) => {
-  const { page, home } = desktop
-  desktop.provokes(/status of 404/)
-  const get = (paths: readonly string[]) =>
-    page.evaluate(
-      ({ root, names }) =>
-        Promise.all(
-          names.map(async (name) => {
-            const response = await fetch(root + name)
-            const { status, headers } = response
-            const text = (await response.text()).slice(0, 60)
-            return {
-              name,
-              status,
-              text,
-              policy: headers.get('content-security-policy'),
-              sniff: headers.get('x-content-type-options'),
-            }
-          }),
-        ),
-      { root: home, names: paths },
-    )
-
-  const [index, root] = await get(['index.html', ''])
-  expect([index?.status, root?.status]).toEqual([200, 200])
-  expect(index?.policy).toContain("script-src 'self'")
-  expect(index?.sniff).toBe('nosniff')
-
-  const escapes = [
-    '../package.json',
-    '%2e%2e/package.json',
-    '..%2fpackage.json',
-    '%2e%2e%2f%2e%2e%2fetc/passwd',
-    '%252e%252e%252fpackage.json',
-    '..\\package.json',
-    '..%5cpackage.json',
-    '/etc/passwd',
-    'etc/passwd',
-    'C:/Windows/win.ini',
-    'index.html%00.js',
-    'index.html/',
-    'INDEX.HTML',
-    'assets',
-    'assets/',
-    'assets/../../main/index.js',
-    '../renderer-evil/index.html',
-    '../main/index.js',
-    '../preload/index.cjs',
-    'manifest.json',
-    '.stamp-app',
-  ]
-  for (const answer of await get(escapes)) {
-    expect(answer, answer.name).toMatchObject({ status: 404, text: 'File not found.', sniff: 'nosniff' })
-    expect(answer.policy, answer.name).toBe(index?.policy)
-  }
-})
-
-test("a page can't navigate the window or open another", async ({ desktop }) => {
-  desktop.provokes(/^(security|content policy): /)
-  const { page, home } = desktop
-  const vectors: Record<string, (target: string) => void> = {
-    location: (target) => {
-      location.href = target
-    },
-    replace: (target) => {
-      location.replace(target)
-    },
-    top: (target) => {
-      window.top!.location.href = target
-    },
-    file: () => {
-      location.href = 'file:///etc/passwd'
-    },
-    data: () => {
-      location.href = 'data:text/html,<p>elsewhere'
-    },
-    script: () => {
-      location.href = 'javascript:document.body.replaceChildren()'
-    },
-    'another file of the app': () => {
-      location.href = './bundle/none.html'
-    },
-    open: (target) => {
-      window.open(target)
-    },
-    'open here': (target) => {
-      window.open(target, '_self')
-    },
-    'open blank': () => {
-      window.open('about:blank')
-    },
-    'open file': () => {
-      window.open('file:///etc/passwd')
-    },
-    link: (target) => {
-      const link = Object.assign(document.createElement('a'), { href: target })
-      document.body.append(link)
-      link.click()
-    },
-    'link to a new window': (target) => {
-      const link = Object.assign(document.createElement('a'), { href: target, target: '_blank' })
-      document.body.append(link)
-      link.click()
-    },
-    'click with a key': (target) => {
-      const link = Object.assign(document.createElement('a'), { href: target })
-      document.body.append(link)
-      link.dispatchEvent(new MouseEvent('click', { ctrlKey: true, bubbles: true, cancelable: true }))
-    },
-    form: (target) => {
-      const form = Object.assign(document.createElement('form'), { action: target, method: 'post' })
-      document.body.append(form)
-      form.submit()
-    },
-    refresh: (target) => {
-      const meta = document.createElement('meta')
-      meta.httpEquiv = 'refresh'
-      meta.content = `0;url=${target}`
-      document.head.append(meta)
-    },
-    frame: (target) => {
-      document.body.append(Object.assign(document.createElement('iframe'), { src: target }))
-    },
-    'frame to the top': () => {
-      document.body.append(
-        Object.assign(document.createElement('iframe'), { srcdoc: '<script>top.location = "about:blank"</script>' }),
-      )
-    },
-  }
-  // The stand-in doesn't see blob: URLs, because they aren't requests.
-  if (hostName === 'electron') {
-    vectors['blob'] = () => {
-      location.href = URL.createObjectURL(new Blob(['<p>elsewhere'], { type: 'text/html' }))
-    }
-  }
-  await page.evaluate(() => {
-    document.documentElement.dataset['same'] = 'yes'
-  })
-  for (const [name, vector] of Object.entries(vectors)) {
-    await page.evaluate(vector, `${canaryUrl}${encodeURIComponent(name)}`)
-    await page.waitForTimeout(150)
-    expect(page.url().startsWith(home), name).toBe(true)
-    expect(await page.evaluate(() => document.documentElement.dataset['same']), `${name}: the same document`).toBe('yes')
-  }
-  await expect.poll(() => desktop.windowCount()).toBe(1)
-  expect(await page.evaluate(() => document.body.childElementCount)).toBeGreaterThan(0)
-  expect(await desktop.openedOutside()).toEqual([])
-  expect(canaryHits).toEqual([])
-})
-
-test("a link opens in the system's browser after a real click, and only to the web", async ({ desktop }) => {
-  const { page } = desktop
-  await page.evaluate(() => {
-    const links = ['https://example.com/docs', 'file:///etc/passwd', 'smb://example.com/share', 'ms-msdt:/id', 'javascript:1']
-    const shelf = Object.assign(document.createElement('div'), { id: 'links' })
-    shelf.style.cssText = 'position: fixed; inset: 0; z-index: 2147483647; background: white'
-    for (const href of links) {
-      shelf.append(
-        Object.assign(document.createElement('a'), { href, target: '_blank', textContent: href }),
-        document.createElement('br'),
-      )
-    }
-    document.body.append(shelf)
-  })
-  for (const link of (await page.locator('#links a').all()).toReversed()) await link.click()
-  await expect.poll(() => desktop.openedOutside()).toEqual(['https://example.com/docs'])
-  await expect.poll(() => desktop.windowCount()).toBe(1)
-})
-
-test("the core responds only to the app's own page, not to another document in the same window", async ({ desktop }) => {
-  const { page, dataFolder } = desktop
-  expect(await askCore(page, 'app.status', {})).toMatchObject({ ok: true, output: { host: 'electron', dataFolder } })
-  expect(
-    await page.evaluate(() => {
-      const frame = document.body.appendChild(document.createElement('iframe'))
-      return frame.contentWindow !== null && 'countersign' in frame.contentWindow
-    }),
-  ).toBe(false)
-
-  for (const elsewhere of ['about:blank', 'data:text/html,<title>elsewhere</title>']) {
-    await page.goto(elsewhere)
-    expect(await page.evaluate(() => 'countersign' in window), `${elsewhere} has the bridge, so the refusal is the core's`).toBe(
-      true,
-    )
-    expect(await askCore(page, 'app.status', {}, 500), elsewhere).toBeNull()
-  }
-  const log = join(dataFolder, 'logs', 'countersign.log')
-  await expect.poll(() => readFileSync(log, 'utf8')).toContain("Rejected a message from outside the app's page")
-
-  await page.goto(desktop.home)
-  expect(await askCore(page, 'app.status', {})).toMatchObject({ ok: true })
-})
-
-test('the page is denied every permission but writing to the clipboard', async ({ desktop }) => {
-  const states = await desktop.page.evaluate(async () => {
-    const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi', 'clipboard-read', 'clipboard-write']
-    const entries = names.map(async (name) => {
-      const status = await navigator.permissions.query({ name: name as PermissionName }).catch(() => null)
-      return [name, status?.state]
-    })
-    const located = new Promise((resolve) => {
-      navigator.geolocation.getCurrentPosition(
-        () => {
-          resolve('located')
-        },
-        (error) => {
-          resolve(error.code === error.PERMISSION_DENIED ? 'denied' : `code ${error.code}`)
-        },
-      )
-    })
-    return {
-      ...(Object.fromEntries(await Promise.all(entries)) as Record<string, string>),
-      located: await located,
-      notifying: await Notification.requestPermission(),
-    }
-  })
-  expect(states).toMatchObject({
-    geolocation: 'denied',
-    notifications: 'denied',
-    camera: 'denied',
-    microphone: 'denied',
-    'clipboard-read': 'denied',
-    'clipboard-write': 'granted',
-    located: 'denied',
-    notifying: 'denied',
-  })
-})
-
-test("quitting closes the core: the folder is free again, and the window's position is saved", async ({ desktop }) => {
-  const { dataFolder } = desktop
-  expect(existsSync(join(dataFolder, 'instance.json'))).toBe(true)
-  expect(await desktop.quit()).toBe(0)
-  expect(existsSync(join(dataFolder, 'instance.json'))).toBe(false)
-  const state = JSON.parse(readFileSync(join(dataFolder, 'desktop', 'window.json'), 'utf8')) as { bounds: { width: number } }
-  expect(state.bounds.width).toBeGreaterThanOrEqual(720)
+  expect(canary.hits).toEqual([])
 })
 
 test('the protection of stored secrets is described correctly', async ({ desktop }) => {

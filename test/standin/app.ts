@@ -1,13 +1,14 @@
 /** `app`: readiness, paths, the single-instance lock, and the order of events on quit. */
 import { EventEmitter } from 'node:events'
-import { existsSync, mkdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
+import { becomeReady, beginQuit, cancelQuit, currentPhase, requireNotReady } from './lifecycle.ts'
 import { onChromiumLost, theChromium } from './state.ts'
 import { strict } from './strict.ts'
 
-interface ClosableWindow {
+export interface ClosableWindow {
   close(): void
 }
 
@@ -19,8 +20,6 @@ const paths = new Map<string, string>([
   ['home', homedir()],
 ])
 
-let quitting = false
-
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0)
@@ -31,13 +30,16 @@ const isAlive = (pid: number) => {
 }
 
 const emitter = new EventEmitter().setMaxListeners(0)
-const ready = theChromium().then(() => undefined)
+const ready = theChromium().then(() => {
+  becomeReady()
+  emitter.emit('ready', {}, {})
+})
 
 function end(): void {
   let prevented = false
   emitter.emit('will-quit', { preventDefault: () => (prevented = true) })
   if (prevented) {
-    quitting = false
+    cancelQuit()
     return
   }
   emitter.emit('quit', {}, 0)
@@ -47,16 +49,46 @@ function end(): void {
 /** Called when a window has closed: the last one completes a quit, or lets the app decide. */
 export function windowClosed(): void {
   if (openWindows.size > 0) return
-  if (quitting) end()
+  if (currentPhase() === 'quitting') end()
   else if (emitter.listenerCount('window-all-closed') > 0) emitter.emit('window-all-closed')
   else members.quit()
+}
+
+/**
+ * The command line as another instance gets it: Chromium moves every switch before the first argument, so `--data folder` no longer
+ * is a pair. What must arrive unchanged goes into the additional data.
+ */
+function switchesFirst([program = '', ...rest]: readonly string[]): string[] {
+  const isSwitch = (word: string) => word.startsWith('-')
+  return [program, ...rest.filter(isSwitch), ...rest.filter((word) => !isSwitch(word))]
+}
+
+let lock: { release(): void } | null = null
+
+/** Emits `second-instance` for each start that finds the lock taken; those from before `ready` are emitted then. */
+function hearSecondStarts(folder: string): () => void {
+  const read = () => {
+    for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {
+      const file = join(folder, name)
+      const { argv, cwd, data } = JSON.parse(readFileSync(file, 'utf8')) as { argv: string[]; cwd: string; data?: object }
+      rmSync(file)
+      emitter.emit('second-instance', {}, argv, cwd, data ?? {})
+    }
+  }
+  const watcher = watch(folder, () => {
+    if (currentPhase() !== 'starting') read()
+  }).unref()
+  void ready.then(read)
+  return () => {
+    watcher.close()
+  }
 }
 
 const members = {
   name: 'Countersign',
   isPackaged: false,
   whenReady: () => ready,
-  isReady: () => true,
+  isReady: () => currentPhase() !== 'starting',
   getVersion: () => (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
   getAppPath: () => process.cwd(),
   getPath(name) {
@@ -71,26 +103,45 @@ const members = {
   },
   setName() {},
   setAppUserModelId() {},
-  enableSandbox() {},
+  enableSandbox() {
+    requireNotReady('app.enableSandbox() can only be called before app is ready')
+  },
   /** One lock per `userData` folder, as in Electron. The lock of a dead process is taken over. */
-  requestSingleInstanceLock() {
+  requestSingleInstanceLock(data?: Record<string, unknown>) {
+    if (lock !== null) return true
     const folder = members.getPath('userData')
-    mkdirSync(folder, { recursive: true })
+    const starts = join(folder, 'standin-starts')
+    mkdirSync(starts, { recursive: true })
     const file = join(folder, 'standin.lock')
     const holder = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
-    if (holder > 0 && holder !== process.pid && isAlive(holder)) return false
+    if (holder > 0 && holder !== process.pid && isAlive(holder)) {
+      const start = join(starts, String(process.pid))
+      writeFileSync(start, JSON.stringify({ argv: switchesFirst(process.argv), cwd: process.cwd(), data }))
+      renameSync(start, `${start}.json`)
+      return false
+    }
     writeFileSync(file, String(process.pid))
-    process.once('exit', () => {
-      rmSync(file, { force: true })
-    })
+    const stop = hearSecondStarts(starts)
+    lock = {
+      release() {
+        stop()
+        rmSync(file, { force: true })
+        lock = null
+      },
+    }
+    process.once('exit', () => lock?.release())
     return true
   },
+  hasSingleInstanceLock: () => lock !== null,
+  releaseSingleInstanceLock() {
+    lock?.release()
+  },
   quit() {
-    if (quitting) return
+    if (currentPhase() === 'quitting') return
     let prevented = false
     emitter.emit('before-quit', { preventDefault: () => (prevented = true) })
     if (prevented) return
-    quitting = true
+    beginQuit()
     if (openWindows.size === 0) end()
     else for (const window of openWindows) window.close()
   },
@@ -111,6 +162,8 @@ const members = {
   | 'setAppUserModelId'
   | 'enableSandbox'
   | 'requestSingleInstanceLock'
+  | 'hasSingleInstanceLock'
+  | 'releaseSingleInstanceLock'
   | 'quit'
   | 'exit'
 >

@@ -76,6 +76,60 @@ export function makeWire(channel: string, side: 'page' | 'preload'): Wire {
 
 /** Runs in the page's world, before the preload: exposes the preload's members on the window, frozen. */
 export function installPageSide(channel: string, wireOf: typeof makeWire): void {
+  // Chromium's debugging protocol reports no permission requests, so the calls that make one ask the app first. A page that gets
+  // around this meets what the check handler answers.
+  let asked = 0
+  const tell = (detail: object) =>
+    document.dispatchEvent(new CustomEvent(`${channel}:permission`, { detail: JSON.stringify(detail) }))
+  const asking = (
+    owner: object | undefined,
+    name: string,
+    permission: string,
+    mediaTypesOf: (input: unknown) => string[] = () => [],
+  ) => {
+    const original =
+      owner === undefined ? undefined : (Reflect.get(owner, name) as ((...input: unknown[]) => unknown) | undefined)
+    if (owner === undefined || original === undefined) return
+    async function request(this: unknown, ...input: unknown[]) {
+      const id = ++asked
+      const answered = new Promise((resolve) => {
+        document.addEventListener(`${channel}:permission:${id}`, resolve, { once: true })
+      })
+      tell({ id, permission, mediaTypes: mediaTypesOf(input[0]) })
+      await answered
+      const wait = (index: number) =>
+        new Promise((resolve) => {
+          const callback = input[index]
+          input[index] = (...values: unknown[]) => {
+            resolve(undefined)
+            if (typeof callback === 'function') callback(...values)
+          }
+        })
+      try {
+        // A position comes through callbacks: until then the answer must hold.
+        const position = permission === 'geolocation' ? Promise.race([wait(0), wait(1)]) : undefined
+        const result = await Reflect.apply(original!, this, input)
+        await position
+        return result
+      } finally {
+        tell({ id, permission, ended: true })
+      }
+    }
+    Object.defineProperty(owner, name, { value: request, configurable: true, writable: true })
+  }
+  const world = globalThis as Record<string, unknown>
+  const prototypeOf = (name: string) => (world[name] as { prototype: object } | undefined)?.prototype
+  asking(prototypeOf('Geolocation'), 'getCurrentPosition', 'geolocation')
+  asking(prototypeOf('Clipboard'), 'readText', 'clipboard-read')
+  asking(prototypeOf('Clipboard'), 'read', 'clipboard-read')
+  asking(prototypeOf('Clipboard'), 'writeText', 'clipboard-sanitized-write')
+  asking(prototypeOf('Clipboard'), 'write', 'clipboard-sanitized-write')
+  asking(prototypeOf('MediaDevices'), 'getUserMedia', 'media', (wanted) =>
+    ['video', 'audio'].filter((type) => Boolean((wanted as Record<string, unknown> | undefined)?.[type])),
+  )
+  asking(prototypeOf('MediaDevices'), 'getDisplayMedia', 'display-capture')
+  asking(world['Notification'] as object | undefined, 'requestPermission', 'notifications')
+
   if (window.top !== window) return
   const wire = wireOf(channel, 'page')
   document.addEventListener(`${channel}:expose`, (event) => {
@@ -112,6 +166,13 @@ export type FromPreload =
   | { readonly kind: 'ipc'; readonly channel: string; readonly values: readonly unknown[] }
   | { readonly kind: 'input'; readonly type: 'mouseDown' | 'rawKeyDown' }
   | { readonly kind: 'open'; readonly url: string }
+  | {
+      readonly kind: 'permission'
+      readonly id: number
+      readonly permission: string
+      readonly mediaTypes?: readonly ('video' | 'audio')[]
+      readonly ended?: true
+    }
   | { readonly kind: 'failed'; readonly message: string }
 
 /** Runs in the preload's world: the `require` of a sandboxed preload, and the preload itself. */
@@ -125,13 +186,23 @@ export function installPreloadSide(
   const world = globalThis as typeof globalThis & Record<string, unknown>
   const post = world[binding] as (text: string) => void
   delete world[binding]
-  if (window.top !== window) return
   const send = (message: FromPreload) => {
     post(JSON.stringify(message))
   }
+  document.addEventListener(`${channel}:permission`, (event) => {
+    send({ kind: 'permission', ...(JSON.parse((event as CustomEvent<string>).detail) as { id: number; permission: string }) })
+  })
+  const permitted = (id: unknown) => {
+    document.dispatchEvent(new CustomEvent(`${channel}:permission:${String(id)}`))
+  }
+  world[binding] = (_name: string, [id]: unknown[]) => {
+    permitted(id)
+  }
+  if (window.top !== window) return
   const wire = wireOf(channel, 'preload')
   const listeners = new Map<string, Set<(event: object, ...values: unknown[]) => void>>()
   world[binding] = (name: string, values: unknown[]) => {
+    if (name === channel) permitted(values[0])
     for (const listener of listeners.get(name) ?? []) listener({}, ...values)
   }
   const ipcRenderer = {

@@ -1,61 +1,95 @@
-/** `BrowserWindow`: one page of Chromium, with the state of an invisible window. */
+/** `BrowserWindow`: one page of Chromium, with the state of an invisible window: visible, focused, minimized. */
 import { EventEmitter } from 'node:events'
-import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions } from 'electron'
+import type { BrowserWindow as ElectronWindow, BrowserWindowConstructorOptions, WebContents } from 'electron'
 import { appEvents, openWindows, windowClosed } from './app.ts'
+import { cancelQuit, refuseDestroyed, requireNotQuitting, requireReady } from './lifecycle.ts'
+import { safePreload } from './preferences.ts'
 import { applyPermissions } from './session.ts'
-import { theChromium } from './state.ts'
+import { answerTest, theChromium } from './state.ts'
 import { strict } from './strict.ts'
 import { openTarget, type OpenTarget } from './targets.ts'
 import { createContents } from './web-contents.ts'
 
 type Members = Pick<
   ElectronWindow,
+  | 'id'
   | 'loadURL'
   | 'show'
+  | 'showInactive'
+  | 'hide'
   | 'focus'
+  | 'blur'
+  | 'isVisible'
+  | 'isFocused'
+  | 'minimize'
   | 'isMinimized'
   | 'restore'
   | 'maximize'
+  | 'unmaximize'
   | 'isMaximized'
   | 'isDestroyed'
   | 'getNormalBounds'
   | 'close'
+  | 'destroy'
 >
 
-/** Settings that would give the page access to the computer. The stand-in can't show their effect, so it rejects them. */
-function safePreload(options: BrowserWindowConstructorOptions): string {
-  const wanted = options.webPreferences
-  if (
-    wanted?.sandbox !== true ||
-    wanted.contextIsolation !== true ||
-    wanted.nodeIntegration !== false ||
-    wanted.webSecurity !== true
-  )
-    throw new Error('The stand-in shows windows that are sandboxed and isolated, without Node and with web security, only.')
-  if (wanted.preload === undefined) throw new Error('The stand-in needs a preload.')
-  return wanted.preload
-}
+let lastId = 0
+/** The window that has the keyboard, if any. */
+let focused: number | null = null
 
 function createWindow(options: BrowserWindowConstructorOptions) {
+  requireReady('Cannot create BrowserWindow before app is ready')
+  requireNotQuitting('a new window')
+  const id = ++lastId
   const bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 800, height: options.height ?? 600 }
   const emitter = new EventEmitter().setMaxListeners(0)
-  const { contents, attach, load, destroy } = createContents(safePreload(options))
+  const { contents, attach, load, destroy } = createContents(safePreload(options.webPreferences), (url, overrides) => {
+    // A child window has the preferences of its opener, as in Electron.
+    const child = createWindow({ ...overrides, webPreferences: { ...options.webPreferences, ...overrides?.webPreferences } })
+    child.loadURL(url).catch(() => {
+      // The child shows nothing; Electron tells only those who listen.
+    })
+  })
   let target: OpenTarget | null = null
   let destroyed = false
   let maximized = false
+  let minimized = false
+  let visible = false
+
+  const setFocus = (wanted: boolean) => {
+    if (wanted === (focused === id)) return
+    focused = wanted ? id : null
+    emitter.emit(wanted ? 'focus' : 'blur')
+  }
+  const setVisible = (wanted: boolean) => {
+    if (visible === wanted) return
+    visible = wanted
+    emitter.emit(wanted ? 'show' : 'hide')
+  }
 
   const gone = () => {
     if (destroyed) return
-    // A page closed by a test counts as a window closed by its user.
-    emitter.emit('close', { preventDefault() {} })
     destroyed = true
+    if (focused === id) focused = null
     destroy()
     openWindows.delete(window)
     emitter.emit('closed')
     windowClosed()
   }
 
-  const attached = openTarget({ width: bounds.width, height: bounds.height }, gone).then(async (opened) => {
+  const closeTarget = () => {
+    attached
+      .then(() => target?.close())
+      .catch(() => {
+        // Chromium exited first, and closed the window.
+      })
+  }
+
+  const attached = openTarget({ width: bounds.width, height: bounds.height }, () => {
+    // A page closed by a test counts as a window closed by its user.
+    if (!destroyed) emitter.emit('close', { preventDefault() {} })
+    gone()
+  }).then(async (opened) => {
     await attach(opened.session)
     target = opened
   })
@@ -64,17 +98,53 @@ function createWindow(options: BrowserWindowConstructorOptions) {
   })
 
   const members = {
+    id,
     async loadURL(url) {
       await attached
       await applyPermissions((await theChromium()).cdp, url)
       await load(url)
     },
-    show() {},
-    focus() {},
-    isMinimized: () => false,
-    restore() {},
+    show() {
+      setVisible(true)
+      setFocus(!minimized)
+    },
+    showInactive() {
+      setVisible(true)
+    },
+    hide() {
+      setFocus(false)
+      setVisible(false)
+    },
+    focus() {
+      // What nobody sees can't have the keyboard.
+      if (visible && !minimized) setFocus(true)
+    },
+    blur() {
+      setFocus(false)
+    },
+    isVisible: () => visible,
+    isFocused: () => focused === id,
+    minimize() {
+      if (minimized) return
+      minimized = true
+      setFocus(false)
+      emitter.emit('minimize')
+    },
+    isMinimized: () => minimized,
+    restore() {
+      if (!minimized) return
+      minimized = false
+      emitter.emit('restore')
+      members.show()
+    },
     maximize() {
       maximized = true
+      setVisible(true)
+      emitter.emit('maximize')
+    },
+    unmaximize() {
+      maximized = false
+      emitter.emit('unmaximize')
     },
     isMaximized: () => maximized,
     isDestroyed: () => destroyed,
@@ -82,16 +152,23 @@ function createWindow(options: BrowserWindowConstructorOptions) {
     close() {
       let prevented = false
       emitter.emit('close', { preventDefault: () => (prevented = true) })
+      if (prevented) cancelQuit()
       if (prevented || destroyed) return
       emitter.removeAllListeners('close')
-      attached
-        .then(() => target?.close())
-        .catch(() => {
-          // Chromium exited first, and closed the window.
-        })
+      closeTarget()
+    },
+    destroy() {
+      emitter.removeAllListeners('close')
+      closeTarget()
+      gone()
     },
   } satisfies Members
-  const window = strict('window', Object.assign(emitter, members, { webContents: contents }))
+  if (options.show !== false) members.show()
+  const window = strict(
+    'window',
+    Object.assign(emitter, members, { webContents: contents }),
+    refuseDestroyed(() => destroyed),
+  )
   openWindows.add(window)
   appEvents.emit('web-contents-created', {}, contents)
   appEvents.emit('browser-window-created', {}, window)
@@ -99,12 +176,48 @@ function createWindow(options: BrowserWindowConstructorOptions) {
 }
 
 type Window = ReturnType<typeof createWindow>
+const all = () => [...openWindows] as Window[]
+
+const statics = {
+  getAllWindows: all,
+  getFocusedWindow: () => all().find((window) => window.isFocused()) ?? null,
+  fromWebContents: (contents: WebContents) => all().find((window) => Object.is(window.webContents, contents)) ?? null,
+}
 
 /** Electron's class: `createWindow` creates its instances. */
 export const BrowserWindow = new Proxy(function () {} as unknown as new (options: BrowserWindowConstructorOptions) => Window, {
-  construct: (_target, [options]: [BrowserWindowConstructorOptions]) => createWindow(options),
+  construct: (_target, [options = {}]: [BrowserWindowConstructorOptions?]) => createWindow(options),
   get(_target, key) {
-    if (key === 'getAllWindows') return () => [...openWindows]
+    if (Object.hasOwn(statics, key)) return Reflect.get(statics, key) as unknown
     throw new Error(`The stand-in for electron has no BrowserWindow.${String(key)}. Add it to test/standin, or do without.`)
   },
+})
+
+/** A window as a test sees it. */
+export interface WindowLook {
+  readonly id: number
+  readonly url: string
+  readonly visible: boolean
+  readonly focused: boolean
+  readonly minimized: boolean
+  readonly maximized: boolean
+}
+
+answerTest('windows', (): WindowLook[] =>
+  all().map((window) => ({
+    id: window.id,
+    url: window.webContents.getURL(),
+    visible: window.isVisible(),
+    focused: window.isFocused(),
+    minimized: window.isMinimized(),
+    maximized: window.isMaximized(),
+  })),
+)
+
+/** What a user does to the oldest window by its frame, and what the system reports about it. */
+answerTest('window', (act: 'minimize' | 'blur' | 'focus' | 'close' | 'unresponsive' | 'responsive') => {
+  const [window] = all()
+  if (window === undefined) throw new Error('There is no window.')
+  if (act === 'unresponsive' || act === 'responsive') window.emit(act)
+  else window[act]()
 })

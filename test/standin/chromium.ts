@@ -34,6 +34,8 @@ export async function startChromium(onExit: () => void): Promise<Chromium> {
       '--remote-debugging-port=0',
       `--user-data-dir=${profile}`,
       '--hide-scrollbars=false',
+      // A page that may use them finds a camera and a microphone, so that a refusal is the app's.
+      '--use-fake-device-for-media-stream',
       // Chromium's own sandbox refuses to run as root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-dev-shm-usage',

@@ -1,11 +1,19 @@
 /** `node --import ./test/standin/register.ts out/main/index.js`: replaces `electron` for the built main process. */
 import { registerHooks } from 'node:module'
+import { type Change, CHANGE_VARIABLE, changed } from './mutants.ts'
 
 const standin = new URL('./electron.ts', import.meta.url).href
+const change = JSON.parse(process.env[CHANGE_VARIABLE] ?? 'null') as Change | null
 
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'electron' || specifier.startsWith('electron/')
       ? { url: standin, shortCircuit: true }
       : next(specifier, context),
+  load(url, context, next) {
+    const loaded = next(url, context)
+    // A mutant: the built main process with one place changed.
+    if (change === null || !url.endsWith('/out/main/index.js')) return loaded
+    return { ...loaded, source: changed(String(loaded.source), change) }
+  },
 })

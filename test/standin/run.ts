@@ -8,7 +8,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
+import type { WindowLook } from './browser-window.ts'
 import { PROFILE_VARIABLE } from './chromium.ts'
+
+/** How long a window whose page has loaded may stay hidden. */
+const LONGEST_HIDDEN_MS = 5_000
 
 const register = fileURLToPath(new URL('./register.ts', import.meta.url))
 
@@ -20,10 +24,31 @@ export interface StandinRun {
   readonly reports: { readonly kind: string; readonly [key: string]: unknown }[]
   /** Sends the main process a message. */
   tell(message: object): void
+  /** Asks the stand-in itself (`answerTest`), in the place of the user, the system or a hostile page. */
+  ask<T>(what: string, input?: unknown): Promise<T>
+  /** The page of the oldest window through a new connection: Playwright gives up a page whose process has died. */
+  freshPage(): Promise<Page>
   /** Its output on stdout and stderr. */
   output(): string
   /** Asks the app to quit with a signal; kills it after `ms`. Resolves with the exit code. */
   close(ms?: number): Promise<number | null>
+}
+
+/** Runs a main process that is expected to exit on its own. */
+export async function runToEnd(
+  main: string,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
+  // With `close` all output has arrived; with `exit` some may still be pending.
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, said }
 }
 
 async function firstPage(browser: Browser): Promise<Page> {
@@ -63,33 +88,79 @@ export async function runStandin(
     })
   })
 
+  let lastQuestion = 0
+  const ask = <T>(what: string, input?: unknown): Promise<T> => {
+    const id = ++lastQuestion
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void) => {
+        child.off('message', hear)
+        child.off('exit', onExit)
+        settle()
+      }
+      const hear = (message: { kind: string; id?: number; value?: unknown; error?: string }) => {
+        if (message.kind !== 'answer' || message.id !== id) return
+        end(() => {
+          if (message.error === undefined) resolve(message.value as T)
+          else reject(new Error(message.error))
+        })
+      }
+      const onExit = () => {
+        end(() => {
+          reject(new Error(`The main process ended before it answered "${what}".`))
+        })
+      }
+      child.on('message', hear)
+      child.once('exit', onExit)
+      child.send({ id, ask: what, input })
+    })
+  }
+
+  /** What Electron would show nobody must fail here too, though Chromium runs it all the same. */
+  const shown = async () => {
+    for (const end = performance.now() + LONGEST_HIDDEN_MS; performance.now() < end; await delay(20))
+      if ((await ask<WindowLook[]>('windows')).some(({ visible }) => visible)) return
+    throw new Error('No window was shown.')
+  }
+
   let browser: Browser | null = null
   const close = async (ms = 60_000) => {
     await browser?.close().catch(() => {})
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) child.kill(ms === 0 ? 'SIGKILL' : 'SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), ms)
     await cleared
     clearTimeout(timer)
     return child.exitCode
   }
-
-  try {
+  const connect = async () => {
     const connected = await chromium.connectOverCDP(endpoint)
     browser = connected
     const page = await firstPage(connected)
     await page.waitForURL((url) => url.protocol === 'https:')
     await page.waitForLoadState()
+    return { connected, page }
+  }
+
+  try {
+    const { connected, page } = await connect()
+    await shown()
     return {
       page,
       browser: connected,
       process: child,
       reports,
       tell: (message) => void child.send(message),
+      ask,
+      async freshPage() {
+        await browser?.close()
+        return (await connect()).page
+      },
       output: () => said,
       close,
     }
   } catch (error) {
     await close(0)
-    throw new Error(`The stand-in showed no page:\n${said}`, { cause: error })
+    throw new Error(`The stand-in showed no page: ${error instanceof Error ? error.message : String(error)}\n${said}`, {
+      cause: error,
+    })
   }
 }

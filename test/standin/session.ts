@@ -1,16 +1,22 @@
-/** `session`: permission handlers. Each permission is set in Chromium to the result of the app's check handler. */
-import type { Session } from 'electron'
+/**
+ * `session`: the handlers of permissions. What a page is told about a permission is what the check handler answers; what it requests
+ * (`bridge.ts`) is put to the request handler, whose answer Chromium then keeps to for that one call.
+ */
+import type { Session, WebContents } from 'electron'
 import type { CdpConnection } from './cdp.ts'
 import { toChromium } from './addresses.ts'
+import { requireReady } from './lifecycle.ts'
+import { report } from './state.ts'
 import { strict } from './strict.ts'
 
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
-type Permission = Parameters<CheckHandler>[1]
+type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>
+type Permission = Parameters<CheckHandler>[1] & Parameters<RequestHandler>[1]
 
 let check: CheckHandler | null = null
-let request: Parameters<Session['setPermissionRequestHandler']>[0] = null
+let request: RequestHandler | null = null
 
-export const defaultSession = strict('session.defaultSession', {
+const defaultSession = strict('session.defaultSession', {
   setPermissionRequestHandler(handler) {
     request = handler
   },
@@ -20,7 +26,12 @@ export const defaultSession = strict('session.defaultSession', {
   setDevicePermissionHandler() {},
 } satisfies Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>)
 
-export const session = strict('session', { defaultSession })
+export const session = strict('session', {
+  get defaultSession() {
+    requireReady('Session can only be received when app is ready')
+    return defaultSession
+  },
+})
 
 /** Electron's permission names, with Chromium's descriptors. */
 const descriptors: readonly (readonly [Permission, Readonly<Record<string, unknown>>])[] = [
@@ -41,19 +52,50 @@ const descriptors: readonly (readonly [Permission, Readonly<Record<string, unkno
   ['window-management', { name: 'window-management' }],
 ]
 
-/** Sets every permission of the page at `url` as the app decides. Without both handlers, Electron would grant them all. */
+async function setPermission(cdp: CdpConnection, origin: string, permission: Permission, isGranted: boolean): Promise<void> {
+  const setting = isGranted ? 'granted' : 'denied'
+  for (const [name, descriptor] of descriptors)
+    if (name === permission) await cdp.browser.send('Browser.setPermission', { permission: descriptor, setting, origin })
+}
+
+/** What the check handler answers; Electron without one grants everything. */
+function checked(url: string, permission: Permission): boolean {
+  return check === null || check(null, permission, originOf(url), { isMainFrame: true, requestingUrl: url, securityOrigin: url })
+}
+
+/** The origin of an address of the app, which Node doesn't know; with a slash at its end, as Electron passes it. */
+const originOf = (url: string) => /^[a-z]+:\/\/[^/]*/.exec(url)?.[0].concat('/') ?? ''
+
+/** Sets every permission of the page at `url` to what the app tells pages about it. */
 export async function applyPermissions(cdp: CdpConnection, url: string): Promise<void> {
-  const origin = new URL(toChromium(url)).origin
-  const handler = check
-  for (const [permission, descriptor] of descriptors) {
-    const granted =
-      handler === null ||
-      request === null ||
-      handler(null, permission, url, { isMainFrame: true, requestingUrl: url, securityOrigin: url })
-    await cdp.browser.send('Browser.setPermission', {
-      permission: descriptor,
-      setting: granted ? 'granted' : 'denied',
-      origin,
-    })
-  }
+  const { origin } = new URL(toChromium(url))
+  for (const [permission] of descriptors) await setPermission(cdp, origin, permission, checked(url, permission))
+}
+
+/** A request that a page makes, by the call that it made. */
+export interface PermissionRequest {
+  readonly permission: Permission
+  readonly url: string
+  readonly isMainFrame: boolean
+  readonly mediaTypes?: readonly ('video' | 'audio')[]
+}
+
+/** Puts a request to the app, and lets Chromium grant or deny the call that follows. */
+export async function requestPermission(cdp: CdpConnection, contents: WebContents, asked: PermissionRequest): Promise<boolean> {
+  const { permission, url, isMainFrame, mediaTypes = [] } = asked
+  const handler = request
+  const granted = await new Promise<boolean>((resolve) => {
+    const details = { isMainFrame, requestingUrl: url, securityOrigin: url, mediaTypes: [...mediaTypes] }
+    // Electron without a handler grants every request.
+    if (handler === null) resolve(true)
+    else handler(contents, permission, resolve, details)
+  })
+  report({ kind: 'permission', permission, granted })
+  await setPermission(cdp, new URL(toChromium(url)).origin, permission, granted)
+  return granted
+}
+
+/** Ends a request: from now on the page is told again what the check handler answers. */
+export async function endPermissionRequest(cdp: CdpConnection, { permission, url }: PermissionRequest): Promise<void> {
+  await setPermission(cdp, new URL(toChromium(url)).origin, permission, checked(url, permission))
 }

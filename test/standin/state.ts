@@ -10,12 +10,36 @@ export type Report =
   | { readonly kind: 'errorBox'; readonly title: string; readonly content: string }
   | { readonly kind: 'menu'; readonly labels: readonly string[] }
   | { readonly kind: 'preloadFailed'; readonly message: string }
+  | { readonly kind: 'permission'; readonly permission: string; readonly granted: boolean }
+  | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown; readonly error?: string }
 
 export function report(message: Report): void {
   process.send?.(message)
   if (process.send === undefined || message.kind === 'errorBox' || message.kind === 'preloadFailed')
     process.stderr.write(`standin: ${JSON.stringify(message)}\n`)
 }
+
+/** What a test may ask the stand-in for, in the place of the user, the system or a hostile page (`run.ask`). */
+const askable = new Map<string, (input: never) => unknown>()
+
+/** Lets tests ask for `name`; what `handler` returns is the response. */
+export function answerTest<T>(name: string, handler: (input: T) => unknown): void {
+  askable.set(name, handler)
+}
+
+async function answer(id: number, name: string, input: unknown): Promise<void> {
+  try {
+    const handler = askable.get(name)
+    if (handler === undefined) throw new Error(`The stand-in for electron can't be asked for "${name}".`)
+    report({ kind: 'answer', id, value: await handler(input as never) })
+  } catch (error) {
+    report({ kind: 'answer', id, error: String(error) })
+  }
+}
+
+process.on('message', (message: { id?: number; ask?: string; input?: unknown }) => {
+  if (message.ask !== undefined && message.id !== undefined) void answer(message.id, message.ask, message.input)
+})
 
 let chromium: Promise<Chromium> | undefined
 const lost: (() => void)[] = []

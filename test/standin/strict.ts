@@ -3,11 +3,15 @@
  * test for the wrong reason.
  */
 
-/** Wraps `target`: its members work unchanged (bound to it), any other throws. Symbols and `then` pass, for `await`. */
-export function strict<T extends object>(name: string, target: T): T {
+/**
+ * Wraps `target`: its members work unchanged (bound to it), any other throws. Symbols and `then` pass, for `await`. `refuse` may
+ * throw for a member that Electron refuses at the moment.
+ */
+export function strict<T extends object>(name: string, target: T, refuse: (key: PropertyKey) => void = () => {}): T {
   const bound = new Map<PropertyKey, unknown>()
   return new Proxy(target, {
     get(_target, key) {
+      if (key in target) refuse(key)
       const value: unknown = Reflect.get(target, key, target)
       if (typeof key === 'symbol' || key === 'then' || key in target) {
         if (typeof value !== 'function' || key === 'constructor' || key === 'prototype') return value

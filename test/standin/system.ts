@@ -1,6 +1,7 @@
 /** The parts of `electron` that use the operating system: they record calls for the test and do nothing. */
 import { EventEmitter } from 'node:events'
 import type { Dialog, MenuItemConstructorOptions, SafeStorage, Screen, Shell } from 'electron'
+import { currentPhase, requireReady } from './lifecycle.ts'
 import { report } from './state.ts'
 import { strict } from './strict.ts'
 
@@ -25,11 +26,18 @@ export const dialog = strict('dialog', {
 } satisfies Pick<Dialog, 'showErrorBox'>)
 
 /** The stand-in has no key store, and reports so. */
+const noKeyStore = async (): Promise<never> => {
+  requireReady('safeStorage cannot be used before app is ready')
+  throw new Error('The stand-in for electron has no key store.')
+}
 export const safeStorage = strict('safeStorage', {
-  isAsyncEncryptionAvailable: () => Promise.resolve(false),
-  getSelectedStorageBackend: () => 'basic_text',
-  encryptStringAsync: () => Promise.reject(new Error('The stand-in for electron has no key store.')),
-  decryptStringAsync: () => Promise.reject(new Error('The stand-in for electron has no key store.')),
+  async isAsyncEncryptionAvailable() {
+    requireReady('safeStorage cannot be used before app is ready')
+    return false
+  },
+  getSelectedStorageBackend: () => (currentPhase() === 'starting' ? 'unknown' : 'basic_text'),
+  encryptStringAsync: noKeyStore,
+  decryptStringAsync: noKeyStore,
 } satisfies Pick<
   SafeStorage,
   'isAsyncEncryptionAvailable' | 'getSelectedStorageBackend' | 'encryptStringAsync' | 'decryptStringAsync'
@@ -39,12 +47,18 @@ type Display = ReturnType<Screen['getPrimaryDisplay']>
 const area = { x: 0, y: 0, width: 1_920, height: 1_080 }
 const display = strict('display', { workArea: area } satisfies Pick<Display, 'workArea'>)
 
-export const screen = strict('screen', {
-  getPrimaryDisplay: () => display,
-  getAllDisplays: () => [display],
-} satisfies { [K in 'getPrimaryDisplay']: () => Pick<Display, 'workArea'> } & {
-  [K in 'getAllDisplays']: () => Pick<Display, 'workArea'>[]
-})
+export const screen = strict(
+  'screen',
+  {
+    getPrimaryDisplay: () => display,
+    getAllDisplays: () => [display],
+  } satisfies { [K in 'getPrimaryDisplay']: () => Pick<Display, 'workArea'> } & {
+    [K in 'getAllDisplays']: () => Pick<Display, 'workArea'>[]
+  },
+  () => {
+    requireReady("The 'screen' module can't be used before the app 'ready' event")
+  },
+)
 
 export const nativeTheme = strict('nativeTheme', Object.assign(new EventEmitter(), { themeSource: 'system' }))
 

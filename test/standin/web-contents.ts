@@ -1,22 +1,26 @@
 /**
- * `WebContents` over one Chromium page: an isolated preload world, messages, navigation requests, and windows that pages try to
- * open.
+ * `WebContents` over one Chromium page: an isolated preload world, messages, its frames, navigation requests and redirects, the
+ * windows that a page tries to open, and the end of its process.
  */
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
-import type { WebContents, WebFrameMain } from 'electron'
+import type { BrowserWindowConstructorOptions, RenderProcessGoneDetails, WebContents, WebFrameMain } from 'electron'
 import { fromChromium, STANDIN_PATTERN, toChromium } from './addresses.ts'
 import { type FromPreload, installPageSide, installPreloadSide, makeWire } from './bridge.ts'
 import type { CdpSession } from './cdp.ts'
 import { hearFromPreload } from './ipc.ts'
+import { refuseDestroyed } from './lifecycle.ts'
 import { answerRequest, type PausedRequest } from './protocol.ts'
-import { report } from './state.ts'
+import { endPermissionRequest, type PermissionRequest, requestPermission } from './session.ts'
+import { answerTest, report, theChromium } from './state.ts'
 import { strict } from './strict.ts'
 
 type OpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0]
+/** Opens the window that the app has allowed a page to open. */
+type OpenChild = (url: string, overrides: BrowserWindowConstructorOptions | undefined) => void
 
-export interface Contents {
+interface Contents {
   /** The app's view, available as soon as the window is created. */
   readonly contents: EventEmitter & VisibleContents
   /** Attaches to a page that has loaded nothing yet. */
@@ -25,155 +29,312 @@ export interface Contents {
   destroy(): void
 }
 
-type VisibleContents = Pick<WebContents, 'send' | 'getURL' | 'isDestroyed' | 'setWindowOpenHandler' | 'reload'>
+type VisibleContents = Pick<
+  WebContents,
+  'send' | 'getURL' | 'isDestroyed' | 'isCrashed' | 'forcefullyCrashRenderer' | 'setWindowOpenHandler' | 'reload'
+>
 
 interface CreatedContext {
+  readonly id: number
   readonly name: string
   readonly uniqueId: string
   readonly auxData: { readonly frameId: string }
 }
 
+type Reason = RenderProcessGoneDetails['reason']
+
+/** What a test may do to the page of the oldest window, in the place of the system or of another document. */
+const ofTests: {
+  crash: (reason: Reason) => void
+  /** The next document of the app is a redirect to this URL. */
+  redirectNext: (url: string) => void
+  attachWebview: () => boolean
+}[] = []
+const oldest = () => {
+  const [first] = ofTests
+  if (first === undefined) throw new Error('There is no window.')
+  return first
+}
+answerTest('crash', (reason: Reason) => {
+  oldest().crash(reason)
+})
+answerTest('redirectNext', (url: string) => {
+  oldest().redirectNext(url)
+})
+answerTest('attachWebview', () => oldest().attachWebview())
+
 /**
  * The scripts of both worlds, for one window. `binding` is the only way to the main process; its name is deleted as soon as the
  * script holds it.
  */
-function scripts(binding: string, preload: string) {
-  const channel = JSON.stringify(randomUUID())
+function scripts(channel: string, binding: string, preload: string) {
+  const name = JSON.stringify(channel)
   const wire = makeWire.toString()
   return {
-    page: `(${installPageSide.toString()})(${channel}, ${wire})`,
-    preload: `(${installPreloadSide.toString()})(${channel}, ${wire}, ${JSON.stringify(binding)}, ${JSON.stringify(process.platform)},
+    page: `(${installPageSide.toString()})(${name}, ${wire})`,
+    preload: `(${installPreloadSide.toString()})(${name}, ${wire}, ${JSON.stringify(binding)}, ${JSON.stringify(process.platform)},
       (require, process, exports, module) => {\n${readFileSync(preload, 'utf8')}\n})`,
   }
 }
 
+type FrameMembers = Pick<WebFrameMain, 'url' | 'isDestroyed'>
+
+/** The frames of a page, by Chromium's ids. The main frame is there from the start, before Chromium has one. */
+function createFrames() {
+  const urls = new Map<string, string>()
+  const frames = new Map<string, object>()
+  let mainId = ''
+  let mainUrl = ''
+  const main = strict('frame', {
+    get url() {
+      return mainUrl
+    },
+    parent: null,
+    get frames() {
+      return [...frames.values()]
+    },
+    isDestroyed: () => false,
+  } satisfies FrameMembers & { parent: null; frames: object[] })
+
+  return {
+    main,
+    mainUrl: () => mainUrl,
+    isMain: (id: string) => id === mainId,
+    setMain(id: string) {
+      mainId = id
+    },
+    /** The frame with this id; null once it has gone, as `senderFrame` is. */
+    find: (id: string): object | null => (id === mainId ? main : (frames.get(id) ?? null)),
+    urlOf: (id: string) => (id === mainId ? mainUrl : (urls.get(id) ?? '')),
+    added(id: string, parentId: string) {
+      const frame = strict('frame', {
+        get url() {
+          return urls.get(id) ?? ''
+        },
+        get parent() {
+          return parentId === mainId ? main : (frames.get(parentId) ?? null)
+        },
+        top: main,
+        isDestroyed: () => !frames.has(id),
+      } satisfies FrameMembers & { parent: object | null; top: object })
+      frames.set(id, frame)
+      urls.set(id, 'about:blank')
+    },
+    navigated(id: string, url: string) {
+      if (id === mainId) mainUrl = url
+      else urls.set(id, url)
+    },
+    removed(id: string) {
+      frames.delete(id)
+      urls.delete(id)
+    },
+  }
+}
+
 /** Creates the web contents of a window that has no page yet. */
-export function createContents(preload: string): Contents {
+export function createContents(preload: string, openChild: OpenChild): Contents {
   const world = `preload-${randomUUID()}`
   const binding = `binding-${randomUUID()}`
+  const channel = randomUUID()
   const loading = new Set<string>()
+  const frames = createFrames()
+  /** The preload worlds of the documents that are shown: the frame of each, and its unique id. */
+  const worlds = new Map<number, { frameId: string; uniqueId: string }>()
   let session: CdpSession | null = null
-  let url = ''
-  let mainFrameId = ''
-  let context: string | null = null
+  let redirectNext: string | null = null
+  let reason: Reason = 'crashed'
+  let crashed = false
   let destroyed = false
   let openHandler: OpenHandler | null = null
 
   const emitter = new EventEmitter().setMaxListeners(0)
-  const mainFrame = strict('frame', {
-    get url() {
-      return url
-    },
-    parent: null,
-  } satisfies Pick<WebFrameMain, 'url' | 'parent'>)
+
+  const tellWorld = (uniqueId: string, name: string, values: readonly unknown[]) => {
+    const expression = `globalThis[${JSON.stringify(binding)}](${JSON.stringify(name)}, ${JSON.stringify(values)})`
+    // A closing document loses the message, as in Electron.
+    session?.send('Runtime.evaluate', { expression, uniqueContextId: uniqueId }).catch(() => {})
+  }
 
   const members = {
-    send(channel, ...values: unknown[]) {
-      if (context === null) return
-      const expression = `globalThis[${JSON.stringify(binding)}](${JSON.stringify(channel)}, ${JSON.stringify(values)})`
-      // A closing document loses the message, as in Electron.
-      session?.send('Runtime.evaluate', { expression, uniqueContextId: context }).catch(() => {})
+    send(name, ...values: unknown[]) {
+      for (const { frameId, uniqueId } of worlds.values()) if (frames.isMain(frameId)) tellWorld(uniqueId, name, values)
     },
-    getURL: () => url,
+    getURL: () => frames.mainUrl(),
     isDestroyed: () => destroyed,
+    isCrashed: () => crashed,
+    forcefullyCrashRenderer() {
+      // Chromium never answers it.
+      session?.send('Page.crash').catch(() => {})
+    },
     setWindowOpenHandler(handler) {
       openHandler = handler
     },
     reload() {
-      loading.add(toChromium(url))
+      loading.add(toChromium(frames.mainUrl()))
       void session?.send('Page.reload')
     },
   } satisfies VisibleContents
-  const contents = strict('webContents', Object.assign(emitter, members, { mainFrame }))
+  const contents = strict(
+    'webContents',
+    Object.assign(emitter, members, { mainFrame: frames.main }),
+    refuseDestroyed(() => destroyed),
+  )
+
+  /** Asks the app by `event` whether something may happen; false if it prevents it. */
+  const ask = (event: string, details: object, ...values: unknown[]) => {
+    let prevented = false
+    emitter.emit(event, { ...details, preventDefault: () => (prevented = true) }, ...values)
+    return !prevented
+  }
 
   /** Asks the app whether a document may load. As in Electron, URLs that the app itself loads aren't asked about. */
-  const mayLoad = (target: string, isMainFrame: boolean) => {
-    let prevented = false
-    const details = {
-      url: fromChromium(target),
-      isMainFrame,
-      isSameDocument: false,
-      frame: isMainFrame ? mainFrame : null,
-      preventDefault: () => (prevented = true),
-    }
-    emitter.emit('will-frame-navigate', details)
-    if (isMainFrame && !prevented) emitter.emit('will-navigate', details, details.url)
-    return !prevented
+  const mayLoad = ({ request, frameId, redirectedRequestId }: PausedRequest) => {
+    const isMainFrame = frames.isMain(frameId)
+    const details = { url: fromChromium(request.url), isMainFrame, isSameDocument: false, frame: frames.find(frameId) }
+    if (redirectedRequestId !== undefined) return ask('will-redirect', details, details.url)
+    return ask('will-frame-navigate', details) && (!isMainFrame || ask('will-navigate', details, details.url))
   }
 
   const answerPaused = async (page: CdpSession, paused: PausedRequest) => {
     const { url: asked } = paused.request
+    const { requestId } = paused
     const isDocument = paused.resourceType === 'Document'
-    if (isDocument && !loading.delete(asked) && !mayLoad(asked, paused.frameId === mainFrameId))
-      await page.send('Fetch.failRequest', { requestId: paused.requestId, errorReason: 'Aborted' })
-    else if (fromChromium(asked) === asked) await page.send('Fetch.continueRequest', { requestId: paused.requestId })
-    else await answerRequest(page, paused)
+    if (isDocument && !loading.delete(asked) && !mayLoad(paused))
+      await page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+    else if (fromChromium(asked) === asked) await page.send('Fetch.continueRequest', { requestId })
+    else if (isDocument && redirectNext !== null) {
+      const responseHeaders = [{ name: 'Location', value: redirectNext }]
+      redirectNext = null
+      await page.send('Fetch.fulfillRequest', { requestId, responseCode: 302, responseHeaders })
+    } else await answerRequest(page, paused)
   }
 
   const askToOpen = (asked: string) => {
-    const answer = openHandler?.({
-      url: fromChromium(asked),
+    const url = fromChromium(asked)
+    const response = openHandler?.({
+      url,
       frameName: '',
       features: '',
       disposition: 'foreground-tab',
       referrer: { url: '', policy: 'no-referrer' },
     })
-    if (answer?.action !== 'deny') throw new Error('The stand-in for electron opens no second windows for a page.')
+    // Electron without a handler opens the window.
+    if (response === undefined || response.action === 'allow') openChild(url, response?.overrideBrowserWindowOptions)
+  }
+
+  const permit = async (contextId: number, message: Extract<FromPreload, { kind: 'permission' }>) => {
+    const from = worlds.get(contextId)
+    if (from === undefined) return
+    const { cdp } = await theChromium()
+    const asked = {
+      permission: message.permission as PermissionRequest['permission'],
+      url: frames.urlOf(from.frameId),
+      isMainFrame: frames.isMain(from.frameId),
+      ...(message.mediaTypes === undefined ? {} : { mediaTypes: message.mediaTypes }),
+    }
+    if (message.ended === true) await endPermissionRequest(cdp, asked)
+    else {
+      await requestPermission(cdp, contents as unknown as WebContents, asked)
+      tellWorld(from.uniqueId, channel, [message.id])
+    }
+  }
+
+  const complain = (what: string) => (error: unknown) => {
+    if (!destroyed) process.stderr.write(`standin: ${what}: ${String(error)}\n`)
   }
 
   const hear = (page: CdpSession) => {
-    page.events.on('Fetch.requestPaused', (paused: PausedRequest) => {
-      answerPaused(page, paused).catch((error: unknown) => {
-        if (!destroyed) process.stderr.write(`standin: ${paused.request.url}: ${String(error)}\n`)
-      })
+    const { events } = page
+    events.on('Fetch.requestPaused', (paused: PausedRequest) => {
+      answerPaused(page, paused).catch(complain(paused.request.url))
     })
-    page.events.on('Runtime.executionContextCreated', ({ context: made }: { context: CreatedContext }) => {
-      if (made.name === world && made.auxData.frameId === mainFrameId) context = made.uniqueId
+    events.on('Runtime.executionContextCreated', ({ context: made }: { context: CreatedContext }) => {
+      if (made.name === world) worlds.set(made.id, { frameId: made.auxData.frameId, uniqueId: made.uniqueId })
     })
-    page.events.on('Page.frameNavigated', ({ frame }: { frame: { parentId?: string; url: string } }) => {
+    events.on('Runtime.executionContextDestroyed', ({ executionContextId }: { executionContextId: number }) => {
+      worlds.delete(executionContextId)
+    })
+    events.on('Runtime.executionContextsCleared', () => {
+      worlds.clear()
+    })
+    events.on('Page.frameAttached', ({ frameId, parentFrameId }: { frameId: string; parentFrameId: string }) => {
+      frames.added(frameId, parentFrameId)
+    })
+    events.on('Page.frameDetached', ({ frameId, reason: why }: { frameId: string; reason: 'remove' | 'swap' }) => {
+      if (why === 'remove') frames.removed(frameId)
+    })
+    events.on('Page.frameNavigated', ({ frame }: { frame: { id: string; parentId?: string; url: string } }) => {
+      // Another process may give the main frame another id.
+      if (frame.parentId === undefined) frames.setMain(frame.id)
+      frames.navigated(frame.id, fromChromium(frame.url))
       if (frame.parentId !== undefined) return
-      url = fromChromium(frame.url)
-      emitter.emit('did-navigate', {}, url, 200, 'OK')
+      crashed = false
+      emitter.emit('did-navigate', {}, frames.mainUrl(), 200, 'OK')
     })
-    page.events.on('Page.loadEventFired', () => {
+    events.on('Page.loadEventFired', () => {
       emitter.emit('did-finish-load')
     })
-    page.events.on('Inspector.targetCrashed', () => {
-      emitter.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 })
+    events.on('Inspector.targetCrashed', () => {
+      crashed = true
+      worlds.clear()
+      const details = { reason, exitCode: reason === 'killed' ? 9 : 5 }
+      reason = 'crashed'
+      emitter.emit('render-process-gone', {}, details)
     })
-    page.events.on('Runtime.bindingCalled', ({ name, payload }: { name: string; payload: string }) => {
-      if (name !== binding) return
-      const message = JSON.parse(payload) as FromPreload
-      if (message.kind === 'ipc') hearFromPreload(contents, mainFrame, message.channel, message.values)
-      else if (message.kind === 'open') askToOpen(message.url)
+    events.on('Runtime.bindingCalled', (called: { name: string; payload: string; executionContextId: number }) => {
+      if (called.name !== binding) return
+      const message = JSON.parse(called.payload) as FromPreload
+      if (message.kind === 'permission') permit(called.executionContextId, message).catch(complain(message.permission))
+      else if (message.kind === 'ipc') {
+        const frame = frames.find(worlds.get(called.executionContextId)?.frameId ?? '')
+        hearFromPreload(contents, frame, message.channel, message.values)
+      } else if (message.kind === 'open') askToOpen(message.url)
       else if (message.kind === 'input') emitter.emit('input-event', {}, { type: message.type })
       else report({ kind: 'preloadFailed', message: message.message })
     })
   }
 
+  const forTests = {
+    crash(why: Reason) {
+      reason = why
+      members.forcefullyCrashRenderer()
+    },
+    redirectNext(url: string) {
+      redirectNext = toChromium(url)
+    },
+    /** Whether the app lets a page attach a webview. */
+    attachWebview: () => ask('will-attach-webview', {}, { preload: '/tmp/preload.js' }, { src: 'https://example.com/' }),
+  }
+  ofTests.push(forTests)
+
   return {
     contents,
     async attach(page) {
-      const source = scripts(binding, preload)
+      const source = scripts(channel, binding, preload)
       const { frameTree } = await page.send<{ frameTree: { frame: { id: string } } }>('Page.getFrameTree')
-      mainFrameId = frameTree.frame.id
+      frames.setMain(frameTree.frame.id)
       session = page
       hear(page)
       for (const domain of ['Page', 'Runtime', 'Inspector']) await page.send(`${domain}.enable`)
       await page.send('Page.addScriptToEvaluateOnNewDocument', { source: source.page })
       await page.send('Runtime.addBinding', { name: binding, executionContextName: world })
       await page.send('Page.addScriptToEvaluateOnNewDocument', { source: source.preload, worldName: world })
+      await page.send('Emulation.setGeolocationOverride', { latitude: 0, longitude: 0, accuracy: 1 })
       await page.send('Fetch.enable', {
         patterns: [{ urlPattern: STANDIN_PATTERN }, { urlPattern: '*', resourceType: 'Document' }],
       })
     },
     async load(target) {
       loading.add(toChromium(target))
-      await session?.send('Page.navigate', { url: toChromium(target) })
+      const { errorText } = (await session?.send<{ errorText?: string }>('Page.navigate', { url: toChromium(target) })) ?? {}
+      if (errorText === undefined) return
+      emitter.emit('did-fail-load', {}, -2, errorText, target, true, 1, 1)
+      throw new Error(`${errorText} (-2) loading '${target}'`)
     },
     destroy() {
       if (destroyed) return
       destroyed = true
+      ofTests.splice(ofTests.indexOf(forTests), 1)
       emitter.emit('destroyed')
     },
   }

@@ -2,7 +2,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Page } from '@playwright/test'
+import type { BRIDGE } from '../../../src/shared/rpc/transport.ts'
+import type { Bridge } from '../../../src/renderer/host/choose-host.ts'
+import type { StandinRun } from '../../standin/run.ts'
 import type { HostOptions, RunningHost } from './host.ts'
+
+declare global {
+  interface Window {
+    readonly [BRIDGE]: Bridge
+  }
+}
 
 export interface DesktopHost extends RunningHost {
   /** The app's root as the page knows it: `app://countersign/`, or the stand-in's URL for it. */
@@ -15,10 +25,17 @@ export interface DesktopHost extends RunningHost {
   windowCount(): Promise<number>
   /** Quits the app; resolves with the exit code. */
   quit(): Promise<number | null>
+  /** The stand-in behind it; null in the real Electron. */
+  readonly standin: StandinRun | null
+}
+
+export interface DesktopOptions extends Pick<HostOptions, 'dataFolder' | 'context'> {
+  /** Environment of the main process. */
+  readonly env?: NodeJS.ProcessEnv
 }
 
 /** Starts the built desktop app on a data folder, on free ports. */
-export type LaunchDesktop = (options: Omit<HostOptions, 'server'>) => Promise<DesktopHost>
+export type LaunchDesktop = (options: DesktopOptions) => Promise<DesktopHost>
 
 /** Arguments of the app for a test. */
 export function desktopArguments(dataFolder: string): string[] {
@@ -52,4 +69,32 @@ export async function applyLook({ page }: Pick<RunningHost, 'page'>, look: HostO
     ...(reducedMotion === undefined ? {} : { reducedMotion }),
   })
   if (viewport !== undefined && viewport !== null) await page.setViewportSize(viewport)
+}
+
+/** The core's response to a command that the page sends itself; null if none arrives within `ms`. */
+export function askCore(
+  page: Page,
+  command: string,
+  input: object,
+  ms = 60_000,
+): Promise<{ ok: boolean; output?: unknown } | null> {
+  return page.evaluate(
+    ({ asked, given, limit }) =>
+      new Promise<{ ok: boolean } | null>((resolve) => {
+        // Far from the IDs that the interface counts up from 1.
+        const id = 1_000_000 + Math.floor(performance.now() * 1_000)
+        const stop = window.countersign.onMessage((text) => {
+          const message = JSON.parse(text) as { id?: number; ok: boolean }
+          if (message.id !== id) return
+          stop()
+          resolve(message)
+        })
+        window.countersign.send(JSON.stringify({ kind: 'request', id, command: asked, input: given }))
+        setTimeout(() => {
+          stop()
+          resolve(null)
+        }, limit)
+      }),
+    { asked: command, given: input, limit: ms },
+  )
 }

@@ -54,6 +54,7 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context }): Promis
     openedOutside: () => app.evaluate(() => (globalThis as typeof globalThis & { openedOutside: string[] }).openedOutside),
     windowCount: () => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length),
     quit,
+    standin: null,
     async close() {
       await quit()
     },

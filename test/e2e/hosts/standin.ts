@@ -5,8 +5,8 @@ import { applyLook, desktopArguments, type LaunchDesktop, readInstanceFile } fro
 
 const main = fileURLToPath(new URL('../../../out/main/index.js', import.meta.url))
 
-export const launchHost: LaunchDesktop = async ({ dataFolder, context }) => {
-  const run = await runStandin(main, desktopArguments(dataFolder))
+export const launchHost: LaunchDesktop = async ({ dataFolder, context, env }) => {
+  const run = await runStandin(main, desktopArguments(dataFolder), env)
   await applyLook(run, context)
   const { receiver, ca, pid } = await readInstanceFile(dataFolder)
   return {
@@ -18,6 +18,7 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context }) => {
     openedOutside: () => Promise.resolve(run.reports.filter(({ kind }) => kind === 'openExternal').map(({ url }) => String(url))),
     windowCount: () => Promise.resolve(run.page.context().pages().length),
     quit: () => run.close(),
+    standin: run,
     async close() {
       const code = await run.close()
       if (code !== 0) throw new Error(`The desktop app ended with ${code}:\n${run.output()}`)

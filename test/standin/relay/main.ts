@@ -16,7 +16,14 @@ const tell = (message: FromRelay) => process.send?.(message)
 
 function openWindow(): void {
   const window = new BrowserWindow({
-    webPreferences: { preload, sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true },
+    webPreferences: {
+      preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      spellcheck: false,
+    },
   })
   void window.loadURL(APP_HOME)
 }

@@ -1,0 +1,78 @@
+/**
+ * The specs of the desktop app against changed builds: each spec must catch the changes that `mutants.ts` lists for it, and the
+ * build as it is must pass them all. So a spec that can't fail, or a stand-in that doesn't show what it is about, is noticed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium } from '../../scripts/lib/chromium.ts'
+import { desktopArguments } from '../e2e/hosts/desktop-host.ts'
+import { launchHost } from '../e2e/hosts/standin.ts'
+import { CHANGE_VARIABLE, changed, type Mutant, mutants } from './mutants.ts'
+import { runToEnd } from './run.ts'
+import { type Canary, type SpecName, specs, startCanary, type Subject } from './specs.ts'
+
+const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
+
+describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
+  // One folder for all of them, so that only the first start makes its certificates and its database.
+  const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-mutants-'))
+  let canary: Canary
+  beforeAll(async () => {
+    canary = await startCanary()
+  })
+  afterAll(() => {
+    canary.close()
+    rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  })
+
+  /** Starts the app; `env` may change its build. */
+  async function start(env: NodeJS.ProcessEnv = process.env): Promise<Subject> {
+    const host = await launchHost({ dataFolder, context: {}, env })
+    const startAgain = async (...argv: readonly string[]) =>
+      (await runToEnd(main, [...desktopArguments(dataFolder), ...argv], env)).code
+    return { ...host, dataFolder, canary, startAgain, provokes: () => {} }
+  }
+
+  test('pass on the build as it is', async () => {
+    const subject = await start()
+    try {
+      for (const [name, spec] of Object.entries(specs)) {
+        await expect(spec(subject), name).resolves.toBeUndefined()
+        if (subject.standin?.process.exitCode === null) await subject.page.reload({ waitUntil: 'commit' })
+      }
+    } finally {
+      await subject.standin?.close(0)
+    }
+  })
+
+  /** What the spec says about the mutant; undefined if it passes. */
+  async function verdict({ spec, find, replace }: Mutant): Promise<string | undefined> {
+    const env = { ...process.env, [CHANGE_VARIABLE]: JSON.stringify({ find, replace }) }
+    const started = start(env)
+    if (spec === 'start')
+      return started.then(
+        async ({ standin }) => void (await standin?.close(0)),
+        (error: unknown) => String(error),
+      )
+    // A mutant that doesn't start isn't caught by its spec.
+    const subject = await started
+    try {
+      return await specs[spec as SpecName](subject).then(() => undefined, String)
+    } finally {
+      await subject.standin?.close(0)
+    }
+  }
+
+  test.each(Object.entries(mutants))('catch a build that %s', async (_name, mutant) => {
+    expect(await verdict(mutant)).toMatch(mutant.says)
+  })
+})
+
+test('a change that fits the build in no place, or in several, is an error', () => {
+  expect(() => changed('a b', { find: 'c', replace: '' })).toThrow('in 0 places')
+  expect(() => changed('a b a', { find: 'a', replace: '' })).toThrow('in 2 places')
+  expect(changed('a b', { find: 'a', replace: '' })).toBe(' b')
+})

@@ -1,0 +1,158 @@
+/**
+ * Changes to the built main process, each of which takes one protection away. A named spec must catch each of them, for the given
+ * reason; a change that no longer fits the build in exactly one place fails the test, so a refactoring can't empty it.
+ */
+import type { SpecName } from './specs.ts'
+
+/** Names the change that the stand-in makes to the main process as it loads it. */
+export const CHANGE_VARIABLE = 'COUNTERSIGN_STANDIN_CHANGE'
+
+export interface Change {
+  readonly find: string
+  readonly replace: string
+}
+
+/** The source with the change made. Throws if it fits in no place or in several. */
+export function changed(source: string, { find, replace }: Change): string {
+  const parts = source.split(find)
+  if (parts.length !== 2) throw new Error(`The change fits the built main process in ${parts.length - 1} places: ${find}`)
+  return parts.join(replace)
+}
+
+export interface Mutant extends Change {
+  /** The spec that must fail; `start` where the app must not come to show a window at all. */
+  readonly spec: SpecName | 'start'
+  /** What the failure must say. */
+  readonly says: RegExp
+}
+
+const preference = (name: string, value: boolean): Mutant => ({
+  find: `\t\t\t${name}: ${value},\n`,
+  replace: `\t\t\t${name}: ${!value},\n`,
+  spec: 'start',
+  says: new RegExp(`refuses webPreferences \\{ ${name}: ${!value} \\}`),
+})
+
+export const mutants: Readonly<Record<string, Mutant>> = {
+  "doesn't wait until Electron is ready": {
+    find: 'await app.whenReady();',
+    replace: '',
+    spec: 'start',
+    says: /when app is ready/,
+  },
+  'never shows the window': {
+    find: 'if (maximized) window.maximize();\n\t\twindow.show();',
+    replace: '',
+    spec: 'start',
+    says: /No window was shown/,
+  },
+  'has Node in workers': preference('nodeIntegrationInWorker', false),
+  'has Node in child frames': preference('nodeIntegrationInSubFrames', false),
+  'has no sandbox': preference('sandbox', true),
+  'grants every permission request': {
+    find: 'callback(mayHave(permission, details.requestingUrl.startsWith(home)));',
+    replace: 'callback(true);',
+    spec: 'the page is denied every permission but writing to the clipboard',
+    says: /"located": "denied"/,
+  },
+  'says yes to every permission check': {
+    find: 'return mayHave(permission, `${requestingOrigin',
+    replace: 'return true || (permission, `${requestingOrigin',
+    spec: 'the page is denied every permission but writing to the clipboard',
+    says: /"geolocation": "denied"/,
+  },
+  'lets the page navigate': {
+    find: 'if (!details.isMainFrame || !mayNavigate(details.url, home)) details.preventDefault();',
+    replace: '',
+    spec: "a page can't navigate the window or open another",
+    says: /^Error: location/,
+  },
+  'follows redirects': {
+    find: 'contents.on("will-redirect", (details) => {\n\t\tdetails.preventDefault();',
+    replace: 'contents.on("will-redirect", (details) => {',
+    spec: "redirects aren't followed",
+    says: /redirected/,
+  },
+  'lets the page attach a webview': {
+    find: 'contents.on("will-attach-webview", (event) => {\n\t\tevent.preventDefault();',
+    replace: 'contents.on("will-attach-webview", (event) => {',
+    spec: "webviews can't attach",
+    says: /Expected: false/,
+  },
+  'lets the page open windows': {
+    find: 'return { action: "deny" };',
+    replace: 'return { action: "allow" };',
+    spec: "a link opens in the system's browser after a real click, and only to the web",
+    says: /Expected: 1/,
+  },
+  'opens links without a click': {
+    find: 'if (sinceInput > 5e3 || !URL.canParse(url)) return false;',
+    replace: 'if (!URL.canParse(url)) return false;',
+    spec: "a page can't navigate the window or open another",
+    says: /127\.0\.0\.1/,
+  },
+  'opens links of any scheme': {
+    find: 'return (protocol === "https:" || protocol === "http:") && username',
+    replace: 'return username',
+    spec: "a link opens in the system's browser after a real click, and only to the web",
+    says: /file:\/\/\/etc\/passwd/,
+  },
+  'hears windows that are not its own': {
+    find: 'return sender.isOwnWindow && sender.isTopFrame',
+    replace: 'return sender.isTopFrame',
+    spec: 'every channel rejects other windows, child frames and other pages before parsing',
+    says: /contents of no window of the app/,
+  },
+  'hears child frames': {
+    find: 'return sender.isOwnWindow && sender.isTopFrame',
+    replace: 'return sender.isOwnWindow',
+    spec: 'every channel rejects other windows, child frames and other pages before parsing',
+    says: /a child frame/,
+  },
+  'hears other pages': {
+    find: 'sender.url !== null && sender.url.startsWith(home)',
+    replace: 'sender.url !== null',
+    spec: 'every channel rejects other windows, child frames and other pages before parsing',
+    says: /a page of the web/,
+  },
+  'sends no content policy': {
+    find: '"Content-Security-Policy": CONTENT_SECURITY_POLICY,',
+    replace: '',
+    spec: 'only files of the manifest are served, with the policy and without sniffing',
+    says: /received value must not be null/,
+  },
+  'serves any file of the computer': {
+    find: 'const file = request.method === "GET" ? files.find(request.url) : null;\n\t\tconst content = file === null ? void 0 : contents.get(file.name);',
+    replace: `let file = files.find(request.url), content = file === null ? void 0 : contents.get(file.name);
+      if (content === void 0) try {
+        content = readFileSync(join(folder, decodeURIComponent(request.url.slice(APP_HOME.length))));
+        file = { mediaType: "text/plain" };
+      } catch {}`,
+    spec: 'only files of the manifest are served, with the policy and without sniffing',
+    says: /manifest\.json[^]*"status": 200/,
+  },
+  'ignores a second start': {
+    find: '\tsetupSecondInstance(app);',
+    replace: '',
+    spec: 'a second start shows the first window, restored and focused',
+    says: /"minimized": false/,
+  },
+  'leaves the window minimized at a second start': {
+    find: 'if (window.isMinimized()) window.restore();',
+    replace: '',
+    spec: 'a second start shows the first window, restored and focused',
+    says: /"minimized": false/,
+  },
+  'ignores the lock of another instance': {
+    find: 'if (takeInstanceLock(app, dataFolder)) start',
+    replace: 'if (takeInstanceLock(app, dataFolder) || true) start',
+    spec: 'a second start shows the first window, restored and focused',
+    says: /Expected: 0/,
+  },
+  'quits without closing the core': {
+    find: 'event.preventDefault();\n\t\tif (closing) return;',
+    replace: 'return;',
+    spec: "quitting closes the core: the folder is free again, and the window's position is saved",
+    says: /Expected: false/,
+  },
+}

@@ -5,7 +5,7 @@ import { appEvents, openWindows, windowClosed } from './app.ts'
 import { cancelQuit, refuseDestroyed, requireNotQuitting, requireReady } from './lifecycle.ts'
 import { safePreload } from './preferences.ts'
 import { applyPermissions } from './session.ts'
-import { answerTest, theChromium } from './state.ts'
+import { answerTest, theChromium, type WindowLook } from './state.ts'
 import { strict } from './strict.ts'
 import { openTarget, type OpenTarget } from './targets.ts'
 import { createContents } from './web-contents.ts'
@@ -192,16 +192,6 @@ export const BrowserWindow = new Proxy(function () {} as unknown as new (options
     throw new Error(`The stand-in for electron has no BrowserWindow.${String(key)}. Add it to test/standin, or do without.`)
   },
 })
-
-/** A window as a test sees it. */
-export interface WindowLook {
-  readonly id: number
-  readonly url: string
-  readonly visible: boolean
-  readonly focused: boolean
-  readonly minimized: boolean
-  readonly maximized: boolean
-}
 
 answerTest('windows', (): WindowLook[] =>
   all().map((window) => ({

@@ -1,4 +1,4 @@
-/** The app's life cycle, and what Electron refuses in each phase. The sentences are Electron's own, where it has one. */
+/** The app's life cycle: Electron rejects some calls in each phase. The messages are Electron's, where it has one. */
 
 /** `quitting`: from an accepted `app.quit()` until a window or a listener prevents it. */
 export type Phase = 'starting' | 'ready' | 'quitting'
@@ -33,12 +33,12 @@ export function requireNotReady(refusal: string): void {
   if (phase !== 'starting') throw new Error(refusal)
 }
 
-/** Throws while the app quits: Electron would open the window and never end. */
+/** Throws while the app quits: Electron would open the window and keep running. */
 export function requireNotQuitting(what: string): void {
   if (phase === 'quitting') throw new Error(`The stand-in for electron refuses ${what} while the app quits.`)
 }
 
-/** Wraps an object of Electron that can be destroyed: what is called on it afterwards throws, as there. */
+/** For `strict`: members of a destroyed object throw, as in Electron. */
 export function refuseDestroyed(isDestroyed: () => boolean): (key: PropertyKey) => void {
   const alive = new Set<PropertyKey>([
     'isDestroyed',

@@ -1,6 +1,6 @@
 /**
- * The specs of the desktop app against changed builds: each spec must catch the changes that `mutants.ts` lists for it, and the
- * build as it is must pass them all. So a spec that can't fail, or a stand-in that doesn't show what it is about, is noticed.
+ * Runs the specs of the desktop app on changed builds: each spec must catch the changes that `mutants.ts` lists for it, and the real
+ * build must pass all specs. This proves that the specs can fail on the stand-in.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,12 +12,12 @@ import { desktopArguments } from '../e2e/hosts/desktop-host.ts'
 import { launchHost } from '../e2e/hosts/standin.ts'
 import { CHANGE_VARIABLE, changed, type Mutant, mutants } from './mutants.ts'
 import { runToEnd } from './run.ts'
-import { type Canary, type SpecName, specs, startCanary, type Subject } from './specs.ts'
+import { type Canary, specs, startCanary, type Subject } from './specs.ts'
 
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 
 describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
-  // One folder for all of them, so that only the first start makes its certificates and its database.
+  // One folder for all, so that only the first start creates certificates and a database.
   const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-mutants-'))
   let canary: Canary
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
     return { ...host, dataFolder, canary, startAgain, provokes: () => {} }
   }
 
-  test('pass on the build as it is', async () => {
+  test('pass on the real build', async () => {
     const subject = await start()
     try {
       for (const [name, spec] of Object.entries(specs)) {
@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
     }
   })
 
-  /** What the spec says about the mutant; undefined if it passes. */
+  /** The spec's error; undefined if the mutant passes. */
   async function verdict({ spec, find, replace }: Mutant): Promise<string | undefined> {
     const env = { ...process.env, [CHANGE_VARIABLE]: JSON.stringify({ find, replace }) }
     const started = start(env)
@@ -57,10 +57,10 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
         async ({ standin }) => void (await standin?.close(0)),
         (error: unknown) => String(error),
       )
-    // A mutant that doesn't start isn't caught by its spec.
+    // If a mutant doesn't start, its spec hasn't caught it.
     const subject = await started
     try {
-      return await specs[spec as SpecName](subject).then(() => undefined, String)
+      return await specs[spec](subject).then(() => undefined, String)
     } finally {
       await subject.standin?.close(0)
     }

@@ -4,7 +4,7 @@
  */
 import type { SpecName } from './specs.ts'
 
-/** Names the change that the stand-in makes to the main process as it loads it. */
+/** The environment variable with the change that `register.ts` makes to the main process. */
 export const CHANGE_VARIABLE = 'COUNTERSIGN_STANDIN_CHANGE'
 
 export interface Change {
@@ -12,7 +12,7 @@ export interface Change {
   readonly replace: string
 }
 
-/** The source with the change made. Throws if it fits in no place or in several. */
+/** Applies a change. Throws unless its text occurs exactly once. */
 export function changed(source: string, { find, replace }: Change): string {
   const parts = source.split(find)
   if (parts.length !== 2) throw new Error(`The change fits the built main process in ${parts.length - 1} places: ${find}`)
@@ -20,9 +20,9 @@ export function changed(source: string, { find, replace }: Change): string {
 }
 
 export interface Mutant extends Change {
-  /** The spec that must fail; `start` where the app must not come to show a window at all. */
+  /** The spec that must fail; `start` if the app must fail to show a window. */
   readonly spec: SpecName | 'start'
-  /** What the failure must say. */
+  /** The expected error. */
   readonly says: RegExp
 }
 

@@ -41,7 +41,7 @@ export interface PausedRequest {
   readonly requestId: string
   readonly frameId: string
   readonly resourceType: string
-  /** Of a request that follows a redirect. */
+  /** The previous request, after a redirect. */
   readonly redirectedRequestId?: string
   readonly request: {
     readonly url: string

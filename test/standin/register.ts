@@ -1,5 +1,7 @@
 /** `node --import ./test/standin/register.ts out/main/index.js`: replaces `electron` for the built main process. */
+import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { type Change, CHANGE_VARIABLE, changed } from './mutants.ts'
 
 const standin = new URL('./electron.ts', import.meta.url).href
@@ -14,6 +16,6 @@ registerHooks({
     const loaded = next(url, context)
     // A mutant: the built main process with one place changed.
     if (change === null || !url.endsWith('/out/main/index.js')) return loaded
-    return { ...loaded, source: changed(String(loaded.source), change) }
+    return { ...loaded, source: changed(readFileSync(fileURLToPath(url), 'utf8'), change) }
   },
 })

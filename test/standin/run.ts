@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import type { WindowLook } from './browser-window.ts'
 import { PROFILE_VARIABLE } from './chromium.ts'
+import type { WindowLook } from './state.ts'
 
 /** How long a window whose page has loaded may stay hidden. */
 const LONGEST_HIDDEN_MS = 5_000
@@ -24,9 +24,9 @@ export interface StandinRun {
   readonly reports: { readonly kind: string; readonly [key: string]: unknown }[]
   /** Sends the main process a message. */
   tell(message: object): void
-  /** Asks the stand-in itself (`answerTest`), in the place of the user, the system or a hostile page. */
+  /** Asks the stand-in itself (`answerTest`), as the user, the system or a hostile page. */
   ask<T>(what: string, input?: unknown): Promise<T>
-  /** The page of the oldest window through a new connection: Playwright gives up a page whose process has died. */
+  /** The page of the oldest window over a new connection: Playwright can't use a page after its process died. */
   freshPage(): Promise<Page>
   /** Its output on stdout and stderr. */
   output(): string
@@ -115,7 +115,7 @@ export async function runStandin(
     })
   }
 
-  /** What Electron would show nobody must fail here too, though Chromium runs it all the same. */
+  /** Chromium runs the page of a hidden window too, so this checks that the app has shown it. */
   const shown = async () => {
     for (const end = performance.now() + LONGEST_HIDDEN_MS; performance.now() < end; await delay(20))
       if ((await ask<WindowLook[]>('windows')).some(({ visible }) => visible)) return

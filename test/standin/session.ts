@@ -1,6 +1,6 @@
 /**
- * `session`: the handlers of permissions. What a page is told about a permission is what the check handler answers; what it requests
- * (`bridge.ts`) is put to the request handler, whose answer Chromium then keeps to for that one call.
+ * `session`: permission handlers. Chromium reports each permission as the app's check handler decides. Each request of a page
+ * (`bridge.ts`) goes to the request handler, whose decision applies to that one call.
  */
 import type { Session, WebContents } from 'electron'
 import type { CdpConnection } from './cdp.ts'
@@ -11,7 +11,7 @@ import { strict } from './strict.ts'
 
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>
-type Permission = Parameters<CheckHandler>[1] & Parameters<RequestHandler>[1]
+type Permission = Parameters<CheckHandler>[1]
 
 let check: CheckHandler | null = null
 let request: RequestHandler | null = null
@@ -58,21 +58,21 @@ async function setPermission(cdp: CdpConnection, origin: string, permission: Per
     if (name === permission) await cdp.browser.send('Browser.setPermission', { permission: descriptor, setting, origin })
 }
 
-/** What the check handler answers; Electron without one grants everything. */
+/** The check handler's decision. Without a handler, Electron grants everything. */
 function checked(url: string, permission: Permission): boolean {
   return check === null || check(null, permission, originOf(url), { isMainFrame: true, requestingUrl: url, securityOrigin: url })
 }
 
-/** The origin of an address of the app, which Node doesn't know; with a slash at its end, as Electron passes it. */
+/** The origin of the app's URL with a trailing slash, as Electron passes it. Node can't parse it. */
 const originOf = (url: string) => /^[a-z]+:\/\/[^/]*/.exec(url)?.[0].concat('/') ?? ''
 
-/** Sets every permission of the page at `url` to what the app tells pages about it. */
+/** Sets every permission of the page at `url` as the check handler decides. */
 export async function applyPermissions(cdp: CdpConnection, url: string): Promise<void> {
   const { origin } = new URL(toChromium(url))
   for (const [permission] of descriptors) await setPermission(cdp, origin, permission, checked(url, permission))
 }
 
-/** A request that a page makes, by the call that it made. */
+/** A page's permission request. */
 export interface PermissionRequest {
   readonly permission: Permission
   readonly url: string
@@ -80,22 +80,22 @@ export interface PermissionRequest {
   readonly mediaTypes?: readonly ('video' | 'audio')[]
 }
 
-/** Puts a request to the app, and lets Chromium grant or deny the call that follows. */
-export async function requestPermission(cdp: CdpConnection, contents: WebContents, asked: PermissionRequest): Promise<boolean> {
+/** Passes a request to the app, and sets its decision in Chromium for the call that follows. */
+export async function requestPermission(cdp: CdpConnection, contents: object, asked: PermissionRequest): Promise<boolean> {
   const { permission, url, isMainFrame, mediaTypes = [] } = asked
   const handler = request
   const granted = await new Promise<boolean>((resolve) => {
     const details = { isMainFrame, requestingUrl: url, securityOrigin: url, mediaTypes: [...mediaTypes] }
     // Electron without a handler grants every request.
     if (handler === null) resolve(true)
-    else handler(contents, permission, resolve, details)
+    else handler(contents as WebContents, permission, resolve, details)
   })
   report({ kind: 'permission', permission, granted })
   await setPermission(cdp, new URL(toChromium(url)).origin, permission, granted)
   return granted
 }
 
-/** Ends a request: from now on the page is told again what the check handler answers. */
+/** Ends a request: the check handler's decision applies again. */
 export async function endPermissionRequest(cdp: CdpConnection, { permission, url }: PermissionRequest): Promise<void> {
   await setPermission(cdp, new URL(toChromium(url)).origin, permission, checked(url, permission))
 }

@@ -1,6 +1,6 @@
 /**
- * What the desktop app must hold to, each as a function of a running app: the end-to-end tests run all of them on every desktop
- * host, and `mutants.test.ts` runs one of them on each changed build, which it must catch.
+ * The specs of the desktop app, as functions of a running app: the end-to-end tests run all of them on every desktop host, and
+ * `mutants.test.ts` runs one of them on each changed build, which it must catch.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,11 +8,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { askCore, type DesktopHost } from '../e2e/hosts/desktop-host.ts'
-import type { WindowLook } from './browser-window.ts'
 import type { Forged, ForgedOutcome } from './ipc.ts'
 import type { StandinRun } from './run.ts'
+import type { WindowLook } from './state.ts'
 
-/** A running app, and what a spec needs beside it. */
+/** A running app and its surroundings. */
 export interface Subject extends Pick<DesktopHost, 'page' | 'home' | 'openedOutside' | 'windowCount' | 'quit' | 'standin'> {
   readonly dataFolder: string
   readonly canary: Canary
@@ -274,12 +274,12 @@ const grantsOnlyTheClipboard: Spec = async (desktop) => {
     reading: 'NotAllowedError',
   })
   if (desktop.standin === null) return
-  // Each call was put to the app, not only refused by what it tells pages.
+  // The app decided about each call.
   const asked = desktop.standin.reports.filter(({ kind }) => kind === 'permission').map(({ permission }) => permission)
   expect(asked).toEqual(expect.arrayContaining(['geolocation', 'notifications', 'media', 'clipboard-read']))
 }
 
-/** What only the stand-in can be asked to do. */
+/** The stand-in, for specs that need it. */
 function standinOf({ standin }: Subject): StandinRun {
   if (standin === null) throw new Error('Only the stand-in shows this.')
   return standin
@@ -311,7 +311,7 @@ const attachesNoWebview: Spec = async (desktop) => {
 
 const HOME = 'app://countersign/'
 
-/** Who may not call the core, with the rest of the message as the app's page would send it. */
+/** Senders that may not call the core. */
 export const strangers: Readonly<Record<string, Pick<Forged, 'fromOwnWindow' | 'frame'>>> = {
   'contents of no window of the app': { fromOwnWindow: false, frame: { url: HOME, isTop: true } },
   'a child frame': { fromOwnWindow: true, frame: { url: HOME, isTop: false } },
@@ -322,7 +322,7 @@ export const strangers: Readonly<Record<string, Pick<Forged, 'fromOwnWindow' | '
   'a frame that has gone': { fromOwnWindow: true, frame: null },
 }
 
-/** Every channel that the app listens on, called by each stranger: refused before it is parsed, and without a response. */
+/** Calls every channel that the app listens on as each stranger: rejected before parsing, without a response. */
 const refusesStrangers: Spec = async (desktop) => {
   const standin = standinOf(desktop)
   const text = JSON.stringify({ kind: 'request', id: 990_000, command: 'app.status', input: {} })
@@ -333,7 +333,7 @@ const refusesStrangers: Spec = async (desktop) => {
       const outcome = await standin.ask<ForgedOutcome>('ipc.forge', { channel, text, ...stranger })
       expect(outcome, `${channel} from ${name}`).toEqual({ parsed: false, sent: 0 })
     }
-  // The same message from the app's own page is parsed, so what is missing above isn't missing by accident.
+  // The same message from the app's own page is parsed, so the check above can fail.
   const own = { fromOwnWindow: true, frame: { url: HOME, isTop: true } }
   expect(await standin.ask<ForgedOutcome>('ipc.forge', { channel: 'countersign:to-core', text, ...own })).toMatchObject({
     parsed: true,
@@ -343,7 +343,7 @@ const refusesStrangers: Spec = async (desktop) => {
   await expect.poll(refusals).toBeGreaterThanOrEqual(channels.length * Object.keys(strangers).length)
 }
 
-/** A second start ends by itself, and brings the first one's window back. */
+/** A second start exits on its own and shows the first window. */
 const showsTheFirstWindow: Spec = async (desktop) => {
   const standin = standinOf(desktop)
   await standin.ask('window', 'minimize')
@@ -380,7 +380,7 @@ export const specs = {
 
 export type SpecName = keyof typeof specs
 
-/** Those that need a stand-in for the system, the user or a hostile process. */
+/** Specs that only the stand-in can run. */
 export const onlyOnStandin: readonly SpecName[] = [
   'the window is shown and focused',
   "redirects aren't followed",

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../scripts/lib/chromium.ts'
-import type { WindowLook } from './browser-window.ts'
 import { runStandin, type StandinRun } from './run.ts'
+import type { WindowLook } from './state.ts'
 
 interface SmallBridge {
   send(text: string): void
@@ -131,7 +131,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(states).toEqual(['denied', 'denied', 'granted', 'denied'])
   })
 
-  test('a request for a permission is put to the app, whatever it tells pages about that permission', async () => {
+  test('the app decides about each permission request, whatever its check handler says', async () => {
     const outcomes = await run.page.evaluate(async () => {
       const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error))
       const located = await new Promise((resolve) => {
@@ -169,7 +169,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     ])
   })
 
-  test('a child frame is a frame of its own: for navigation, for permissions, and without a bridge', async () => {
+  test('a child frame has its own navigation and permission requests, and no bridge', async () => {
     const before = reported('asked').length
     const seen = await run.page.evaluate(async () => {
       const frame = document.createElement('iframe')
@@ -186,7 +186,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(reported('asked').slice(before)).toMatchObject([{ isMainFrame: false, requestingUrl: 'app://small/child' }])
   })
 
-  test('a redirect is put to the app, and followed only if allowed', async () => {
+  test('the app can prevent a redirect', async () => {
     await run.ask('redirectNext', 'https://example.com/redirected')
     await run.page.evaluate(() => {
       location.href = 'child'
@@ -196,11 +196,11 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     await expect.poll(() => run.page.title()).toBe('worker ran')
   })
 
-  test('a webview is put to the app', async () => {
+  test('the app can prevent a webview', async () => {
     expect(await run.ask('attachWebview')).toBe(false)
   })
 
-  test('the app can let a page open a window, which has the same preferences', async () => {
+  test('the app can let a page open a window, with the same preferences', async () => {
     const opened = run.browser.contexts()[0]!.waitForEvent('page')
     await run.page.evaluate(() => {
       window.open('child')
@@ -216,7 +216,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     await expect.poll(() => run.ask<WindowLook[]>('windows')).toHaveLength(1)
   })
 
-  test('a second start is heard with its arguments, its folder and its data; a minimized window takes no focus', async () => {
+  test('a second start passes its arguments, folder and data; a minimized window takes no focus', async () => {
     await run.ask('window', 'minimize')
     const second = runStandin(main, ['--flag', 'first', '--other', 'second'], env)
     await expect(second).rejects.toThrow('ended (0) before it showed a window')
@@ -229,7 +229,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(reported('window').slice(-2)).toMatchObject([{ event: 'restore' }, { event: 'focus' }])
   })
 
-  test('a page whose process dies is reported with the reason, and can be loaded again', async () => {
+  test('a dead page process is reported with its reason, and the page can reload', async () => {
     const loads = reported('loaded').length
     await run.ask('crash', 'oom')
     await expect.poll(() => reported('gone')).toEqual([{ kind: 'gone', reason: 'oom', crashed: true }])
@@ -245,7 +245,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     expect(heard).toBe('again from app://small/')
   })
 
-  test('what Electron refuses before the app is ready, and afterwards, is refused', () => {
+  test('calls that Electron rejects before or after the app is ready throw', () => {
     expect(reported('refusals')[0]).toMatchObject({
       early: {
         window: 'Cannot create BrowserWindow before app is ready',
@@ -267,7 +267,7 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     })
   })
 
-  test('preferences that are unsafe or unknown are refused, each by its name', () => {
+  test('unsafe and unknown preferences are rejected by name', () => {
     expect(reported('refusals')[0]?.['accepted']).toEqual([])
   })
 

@@ -13,17 +13,27 @@ export type Report =
   | { readonly kind: 'permission'; readonly permission: string; readonly granted: boolean }
   | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown; readonly error?: string }
 
+/** The state of a window, for tests. */
+export interface WindowLook {
+  readonly id: number
+  readonly url: string
+  readonly visible: boolean
+  readonly focused: boolean
+  readonly minimized: boolean
+  readonly maximized: boolean
+}
+
 export function report(message: Report): void {
   process.send?.(message)
   if (process.send === undefined || message.kind === 'errorBox' || message.kind === 'preloadFailed')
     process.stderr.write(`standin: ${JSON.stringify(message)}\n`)
 }
 
-/** What a test may ask the stand-in for, in the place of the user, the system or a hostile page (`run.ask`). */
+/** Requests that a test may make with `run.ask`, as the user, the system or a hostile page. */
 const askable = new Map<string, (input: never) => unknown>()
 
-/** Lets tests ask for `name`; what `handler` returns is the response. */
-export function answerTest<T>(name: string, handler: (input: T) => unknown): void {
+/** Lets tests ask for `name`; the response is the result of `handler`. */
+export function answerTest(name: string, handler: (input: never) => unknown): void {
   askable.set(name, handler)
 }
 

@@ -234,7 +234,7 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     }
     if (message.ended === true) await endPermissionRequest(cdp, asked)
     else {
-      await requestPermission(cdp, contents as unknown as WebContents, asked)
+      await requestPermission(cdp, contents, asked)
       tellWorld(from.uniqueId, channel, [message.id])
     }
   }

@@ -1,0 +1,162 @@
+/**
+ * Every command of the contract with 1,000 random payloads, as the app's own page could send them: valid ones reach
+ * the handler parsed; all others get a typed error and change nothing on disk.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { openForReading } from '../../src/core/store/open.ts'
+import { commands } from '../../src/shared/contract/contract.ts'
+import type { errors } from '../../src/shared/contract/errors.ts'
+import { nativeCommands } from '../../src/shared/contract/native.ts'
+import { createRouter, type Handlers, type NativeHandlers } from '../../src/shared/rpc/router.ts'
+import { createMemoryPair, type ResponseMessage, type Transport } from '../../src/shared/rpc/transport.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import { createPayloads } from '../support/random-payloads.ts'
+import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts'
+
+const PAYLOADS = 1_000
+const everyCommand: readonly (readonly [string, z.ZodType])[] = [
+  ...Object.entries(commands),
+  ...Object.entries(nativeCommands),
+].map(([name, { input }]) => [name, input])
+
+/** Sends texts as a page does; resolves with the responses in order. */
+function createPage(transport: Transport): (command: string, inputs: readonly unknown[]) => Promise<ResponseMessage[]> {
+  const waiting = new Map<number, (response: ResponseMessage) => void>()
+  transport.onMessage((text) => {
+    const message = JSON.parse(text) as ResponseMessage | { readonly kind: 'event' }
+    if (message.kind === 'response') waiting.get(message.id)?.(message)
+  })
+  let id = 0
+  return (command, inputs) =>
+    Promise.all(
+      inputs.map(
+        (input) =>
+          new Promise<ResponseMessage>((resolve) => {
+            waiting.set(++id, resolve)
+            transport.send(JSON.stringify({ kind: 'request', id, command, input }))
+          }),
+      ),
+    )
+}
+
+/** The contents of the data folder: each table's rows and each other file, without logs and the search index. */
+function fingerprintOf(folder: string): Record<string, string> {
+  const hash = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
+  const found: Record<string, string> = {}
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()) {
+    const file = join(folder, name)
+    if (!statSync(file).isFile() || name.startsWith('logs') || /-(wal|shm)$|search/.test(name)) continue
+    if (!name.endsWith('.db')) found[name] = hash(readFileSync(file))
+    else {
+      const db = openForReading(file)
+      const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+      for (const table of tables) {
+        const rows = db.prepare<[], unknown[]>(`SELECT * FROM "${table}"`).raw().all()
+        found[`${name}: ${table}`] = `${rows.length} rows, ${hash(JSON.stringify(rows))}`
+      }
+      db.close()
+    }
+  }
+  return found
+}
+
+test('1,000 random payloads of every command: valid ones are handled, all others change nothing', async () => {
+  const { core, client, dataFolder, bugs } = await coreInFolder()
+  // Something to destroy: two hooks with a delivery each.
+  const { hook } = await client.call('sandbox.sample', {})
+  await client.call('sandbox.sample', {})
+  await expect.poll(async () => (await client.call('deliveries.list', {})).items).toHaveLength(2)
+  const { items } = await client.call('deliveries.list', {})
+
+  const seed = chooseSeed()
+  const payloads = createPayloads(createSeededRandom(seed), [
+    hook.id,
+    ...items.map(({ id }) => id),
+    'sandbox-test',
+    'sandbox-live',
+  ])
+
+  const handled: { command: string; input: unknown }[] = []
+  const record = (names: readonly string[]): Record<string, unknown> =>
+    Object.fromEntries(names.map((command) => [command, async (input: unknown) => (handled.push({ command, input }), {})]))
+  const router = createRouter({
+    handlers: record(Object.keys(commands)) as Handlers,
+    native: record(Object.keys(nativeCommands)) as NativeHandlers,
+    reportBug: (error) => String(error),
+  })
+  const [recorded, recording] = createMemoryPair()
+  router.connect(recording)
+  const [own, far] = createMemoryPair()
+  const disconnect = core.connect(far)
+  const [toRecorder, toCore] = [createPage(recorded), createPage(own)]
+
+  const counts = { commands: 0, handled: 0, rejected: 0 }
+  const before = fingerprintOf(dataFolder)
+  for (const [command, schema] of everyCommand) {
+    const inputs = Array.from({ length: PAYLOADS }, (_, index) => {
+      const fitting = payloads.fitting(schema)
+      return JSON.parse(JSON.stringify(index % 3 === 0 ? fitting : (payloads.damaged(fitting) ?? null))) as unknown
+    })
+    const parsed = inputs.map((input) => schema.safeParse(input))
+    const valid = parsed.flatMap((result) => (result.success ? [result.data] : []))
+    const invalid = inputs.filter((_, index) => parsed[index]?.success === false)
+
+    // The recorder gets all payloads: only the valid ones reach a handler, parsed.
+    const outcomes = await toRecorder(command, inputs)
+    expect(
+      outcomes.map(({ ok }) => ok),
+      `${command}, SEED=${seed}`,
+    ).toEqual(parsed.map(({ success }) => success))
+    expect(handled.splice(0), `${command}, SEED=${seed}`).toEqual(valid.map((input) => ({ command, input })))
+
+    // The real core gets the invalid payloads.
+    for (const response of await toCore(command, invalid)) {
+      const expected = Object.hasOwn(nativeCommands, command) ? 'UNSUPPORTED' : 'INVALID_INPUT'
+      expect(response, `${command}, SEED=${seed}`).toMatchObject({ ok: false, error: { code: expected } })
+    }
+    counts.commands++
+    counts.handled += valid.length
+    counts.rejected += invalid.length
+    expect(valid.length, `${command} has valid payloads`).toBeGreaterThan(0)
+  }
+  expect(fingerprintOf(dataFolder), `SEED=${seed}`).toEqual(before)
+  expect(bugs).toEqual([])
+  expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  disconnect()
+  console.log(`${counts.commands} commands: ${counts.handled} payloads handled, ${counts.rejected} rejected without effect`)
+})
+
+test('unknown commands and malformed messages have no effect', async () => {
+  const { core, dataFolder, bugs } = await coreInFolder()
+  const [own, far] = createMemoryPair()
+  const disconnect = core.connect(far)
+  const ask = createPage(own)
+  const before = fingerprintOf(dataFolder)
+  for (const name of [
+    '',
+    'app',
+    'app.status ',
+    'App.Status',
+    '__proto__',
+    'constructor',
+    'toString',
+    'native.exec',
+    'hasOwnProperty',
+  ])
+    for (const response of await ask(name, [{}, null, []]))
+      expect(response, name).toMatchObject({ ok: false, error: { code: 'UNKNOWN_COMMAND' satisfies keyof typeof errors } })
+
+  let answered = 0
+  own.onMessage(() => answered++)
+  const none = ['', '{', 'null', '[]', '1', '{"kind":"request"}', '{"kind":"request","id":"1","command":"app.status","input":{}}']
+  for (const text of [...none, '{"kind":"cancel","id":1e400}', '['.repeat(5_000)]) own.send(text)
+  await ask('app.status', [{}])
+  expect(answered).toBe(1)
+  expect(fingerprintOf(dataFolder)).toEqual(before)
+  expect(bugs).toEqual([])
+  disconnect()
+})

@@ -65,7 +65,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     find: 'if (!details.isMainFrame || !mayNavigate(details.url, home)) details.preventDefault();',
     replace: '',
     spec: "a page can't navigate the window or open another",
-    says: /^Error: location/,
+    says: /^Error: location|because of a navigation/,
   },
   'follows redirects': {
     find: 'contents.on("will-redirect", (details) => {\n\t\tdetails.preventDefault();',
@@ -76,7 +76,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   'lets the page attach a webview': {
     find: 'contents.on("will-attach-webview", (event) => {\n\t\tevent.preventDefault();',
     replace: 'contents.on("will-attach-webview", (event) => {',
-    spec: "webviews can't attach",
+    spec: "a `webview` can't attach",
     says: /Expected: false/,
   },
   'lets the page open windows': {

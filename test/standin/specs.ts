@@ -369,7 +369,7 @@ export const specs = {
   'only files of the manifest are served, with the policy and without sniffing': servesOnlyTheBundle,
   "a page can't navigate the window or open another": staysOnItsPage,
   "redirects aren't followed": followsNoRedirect,
-  "webviews can't attach": attachesNoWebview,
+  "a `webview` can't attach": attachesNoWebview,
   "a link opens in the system's browser after a real click, and only to the web": opensOnlyTheWebOutside,
   "the core responds only to the app's own page, not to another document in the same window": answersOnlyItsOwnPage,
   'every channel rejects other windows, child frames and other pages before parsing': refusesStrangers,
@@ -384,7 +384,7 @@ export type SpecName = keyof typeof specs
 export const onlyOnStandin: readonly SpecName[] = [
   'the window is shown and focused',
   "redirects aren't followed",
-  "webviews can't attach",
+  "a `webview` can't attach",
   'every channel rejects other windows, child frames and other pages before parsing',
   'a second start shows the first window, restored and focused',
 ]

@@ -102,7 +102,7 @@ test("a digest of the developer's own code is explained", async ({ app }) => {
   await explain(other.signature)
   await expect(detail.getByText('No known mistake produces this digest.')).toBeVisible()
   await explain('abc')
-  await expect(detail.getByText('it has 3 characters')).toBeVisible()
+  await expect(detail.getByText('Incomplete digest: 3 characters.')).toBeVisible()
 })
 
 test('if no hook matches, the secret is requested', async ({ app }) => {

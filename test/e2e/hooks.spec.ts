@@ -63,7 +63,7 @@ test('problems with a hook appear at the field while typing, and nothing is sent
   await page.getByRole('button', { name: 'Register hook…' }).click()
   const dialog = registerDialog(page)
   await fillUrl(dialog, 'http://example.test/hook')
-  await expect(dialog.getByLabel('URL')).toHaveAccessibleDescription(/Only HTTPS.*url-https, spec 2\.1/)
+  await expect(dialog.getByLabel('URL')).toHaveAccessibleDescription(/Use an HTTPS URL.*url-https, spec 2\.1/)
   await dialog.getByLabel('Program ID').fill('mine')
   await expect(dialog.getByLabel('Program ID')).toHaveAccessibleDescription(/must be a UUID/)
   await dialog.getByRole('button', { name: 'Add header' }).click()

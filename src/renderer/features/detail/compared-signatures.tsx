@@ -71,7 +71,7 @@ function Line({ name, value, at, missing, tone }: LineProps) {
               </>
             )}
           </span>
-          <CopyButton text={value} label={`Copy ${name.toLowerCase()} signature`} />
+          <CopyButton text={value} label={`Copy signature (${name.toLowerCase()})`} />
         </>
       )}
     </div>

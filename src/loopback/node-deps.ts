@@ -4,8 +4,8 @@ import type { Deps } from '../core/base/deps.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import { createFileBackend } from '../core/hooks/vault.ts'
-import { openKeyringBackend } from './keyring-backend.ts'
+import type { OpenKeyringEntry } from '../core/hooks/keyring-backend.ts'
+import { openSecretBackends } from '../core/hooks/secret-backends.ts'
 
 export interface NodeDepsOptions {
   readonly version: string
@@ -13,9 +13,11 @@ export interface NodeDepsOptions {
   readonly dataFolder: string
   /** Folder of the built workers, ending in a slash. */
   readonly workers: URL
+  /** For tests: opens an entry of the system keyring. */
+  readonly openEntry?: OpenKeyringEntry
 }
 
-export function createNodeDeps({ version, host, dataFolder, workers }: NodeDepsOptions): Deps {
+export function createNodeDeps({ version, host, dataFolder, workers, openEntry }: NodeDepsOptions): Deps {
   return {
     version,
     host,
@@ -23,11 +25,7 @@ export function createNodeDeps({ version, host, dataFolder, workers }: NodeDepsO
     clock: systemClock,
     ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
-    async secretBackends(folder) {
-      const file = createFileBackend(folder, (count) => randomBytes(count))
-      const keyring = process.env['COUNTERSIGN_VAULT'] === 'file' ? null : await openKeyringBackend(folder)
-      return keyring === null ? [file] : [keyring, file]
-    },
+    secretBackends: (folder) => openSecretBackends(folder, { randomBytes, hasWindow: false, openEntry }),
     log: createFileLog({ dataFolder, randomBytes }),
     workers: {
       writer: new URL('writer.js', workers),

@@ -1,44 +1,64 @@
 import { describe, expect, test } from 'vitest'
-import { createSafeStorageBackend } from './desktop-deps.ts'
+import { createSafeStorageOpener } from './desktop-deps.ts'
 
-/** A safeStorage with transparent "encryption": these tests check which one is used and its name. */
-function storage(selected: 'basic_text' | 'gnome_libsecret' | 'kwallet6' | 'unknown', available = true) {
+interface Store {
+  readonly selected?: string
+  readonly available?: boolean
+  /** What Chromium writes in front: `v11` for a real Linux key store, `v10` for the public password. */
+  readonly mark?: string
+  readonly isClear?: boolean
+}
+
+/** A safeStorage whose "encryption" shows which store it used. */
+function storage({ selected = 'gnome_libsecret', available = true, mark = 'v11', isClear = false }: Store = {}) {
+  const asked: string[] = []
   return {
-    getSelectedStorageBackend: () => selected,
-    isAsyncEncryptionAvailable: () => Promise.resolve(available),
-    encryptStringAsync: (plain: string) => Promise.resolve(Buffer.from(`sealed:${plain}`)),
-    decryptStringAsync: (sealed: Buffer) => {
+    asked,
+    // Electron declares only the names of today.
+    getSelectedStorageBackend: () => selected as 'gnome_libsecret',
+    isAsyncEncryptionAvailable() {
+      asked.push('available')
+      return Promise.resolve(available)
+    },
+    encryptStringAsync: (plain: string) =>
+      Promise.resolve(Buffer.from(mark + (isClear ? plain : plain.split('').reverse().join('')))),
+    decryptStringAsync(sealed: Buffer) {
       const text = sealed.toString()
-      return text.startsWith('sealed:')
-        ? Promise.resolve({ shouldReEncrypt: false, result: text.slice(7) })
-        : Promise.reject(new Error('not sealed here'))
+      if (!text.startsWith(mark)) return Promise.reject(new Error('not sealed here'))
+      const plain = text.slice(mark.length)
+      return Promise.resolve({ shouldReEncrypt: false, result: isClear ? plain : plain.split('').reverse().join('') })
     },
   }
 }
 
-describe('safeStorage as a backend', () => {
-  test('uses a real key store, names it and calls it protected', async () => {
-    const backend = await createSafeStorageBackend(storage('gnome_libsecret'), 'linux')
-    expect(backend).toMatchObject({ name: 'safe-storage', protected: true })
-    expect(backend?.message).toContain('GNOME keyring')
-    const sealed = await backend?.seal('whsec-1')
-    expect(await backend?.open(new Uint8Array(sealed ?? []))).toBe('whsec-1')
-    await expect(backend?.open(Buffer.from('other'))).rejects.toThrow('not sealed here')
+const proves = (store: Store, platform: NodeJS.Platform = 'linux') => createSafeStorageOpener(storage(store), platform).proves?.()
+
+describe('safeStorage', () => {
+  test('opens what it sealed earlier and seals nothing new', async () => {
+    const store = storage()
+    const opener = createSafeStorageOpener(store, 'linux')
+    expect(store.asked, 'macOS asks the user, so nothing is asked before there is a secret').toEqual([])
+    expect(await opener.open(new Uint8Array(await store.encryptStringAsync('whsec-1')))).toBe('whsec-1')
+    await expect(opener.open(Buffer.from('other'))).rejects.toThrow('not sealed here')
+    await expect(opener.seal('whsec-1')).rejects.toThrow('Nothing is sealed')
   })
 
-  test('never uses basic_text or an unknown store, whose password is public', async () => {
-    expect(await createSafeStorageBackend(storage('basic_text'), 'linux')).toBeNull()
-    expect(await createSafeStorageBackend(storage('unknown'), 'linux')).toBeNull()
+  test('protects with a real key store on every system', async () => {
+    expect(await proves({ selected: 'gnome_libsecret' })).toBe(true)
+    expect(await proves({ selected: 'kwallet6' })).toBe(true)
+    // v10 is the usual mark there, with a key from the keychain or DPAPI.
+    expect(await proves({ selected: '', mark: 'v10' }, 'darwin')).toBe(true)
+    expect(await proves({ selected: '', mark: 'v10' }, 'win32')).toBe(true)
   })
 
-  test('ignores an unavailable store', async () => {
-    expect(await createSafeStorageBackend(storage('kwallet6', false), 'linux')).toBeNull()
-    expect(await createSafeStorageBackend(storage('unknown', false), 'darwin')).toBeNull()
+  test('on Linux, an unknown, empty or plain-text store protects nothing, whatever it claims', async () => {
+    for (const selected of ['basic_text', 'unknown', '', 'a_store_of_tomorrow'])
+      expect(await proves({ selected }), selected).toBe(false)
   })
 
-  test('macOS and Windows have their own stores', async () => {
-    expect((await createSafeStorageBackend(storage('unknown'), 'darwin'))?.message).toContain('keychain')
-    expect((await createSafeStorageBackend(storage('unknown'), 'win32'))?.message).toContain('DPAPI')
-    expect(await createSafeStorageBackend(storage('unknown'), 'freebsd')).toBeNull()
+  test('on Linux, a probe sealed with the public password, left in clear or not available gives a false claim away', async () => {
+    expect(await proves({ mark: 'v10' })).toBe(false)
+    expect(await proves({ isClear: true })).toBe(false)
+    expect(await proves({ available: false })).toBe(false)
   })
 })

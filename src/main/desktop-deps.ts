@@ -1,23 +1,26 @@
-/** The core's dependencies in Electron: its key store for secrets, if it has a real one, and plain Node for the rest. */
+/** The core's dependencies in Electron: plain Node, and its key store to open secrets of earlier versions. */
 import { randomBytes } from 'node:crypto'
 import type { SafeStorage } from 'electron'
 import type { Deps, WorkerEntries, SecretBackend } from '../core/base/deps.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { createIds } from '../core/base/ids.ts'
 import { systemClock } from '../core/base/system-clock.ts'
-import { createFileBackend } from '../core/hooks/vault.ts'
+import type { OpenKeyringEntry } from '../core/hooks/keyring-backend.ts'
+import { openSecretBackends } from '../core/hooks/secret-backends.ts'
 
 interface DesktopDepsOptions {
   readonly version: string
   readonly dataFolder: string
   readonly workers: WorkerEntries
-  readonly safeStorage: SafeStorage
+  readonly safeStorage: AsyncSafeStorage
   readonly platform: NodeJS.Platform
+  /** For tests: opens an entry of the system keyring. */
+  readonly openEntry?: OpenKeyringEntry
 }
 
 /** Call after the app is ready: the key store is unknown before. */
 export function createDesktopDeps(options: DesktopDepsOptions): Deps {
-  const { version, dataFolder, workers, safeStorage, platform } = options
+  const { version, dataFolder, workers, safeStorage, platform, openEntry } = options
   return {
     version,
     host: 'electron',
@@ -25,57 +28,53 @@ export function createDesktopDeps(options: DesktopDepsOptions): Deps {
     clock: systemClock,
     ids: createIds(systemClock, (count) => randomBytes(count)),
     randomBytes: (count) => randomBytes(count),
-    async secretBackends(folder) {
-      const best = await createSafeStorageBackend(safeStorage, platform)
-      // The file backend is always included: it opens secrets that `countersign serve` stored in the same folder.
-      const file = createFileBackend(folder, (count) => randomBytes(count))
-      return best === null ? [file] : [best, file]
-    },
+    secretBackends: (folder) =>
+      openSecretBackends(folder, {
+        randomBytes,
+        hasWindow: true,
+        openEntry,
+        opener: createSafeStorageOpener(safeStorage, platform),
+      }),
     log: createFileLog({ dataFolder, randomBytes }),
     workers,
   }
 }
 
-// The desktop app stores secrets in the system's key store, through Electron's safeStorage, if there is a real one. Otherwise it
-// uses an encrypted file with its key beside it, and says so. It never uses Chromium's `basic_text`, whose password is public.
+// Earlier versions sealed secrets with Electron's safeStorage. Only Electron can open them, so nothing is sealed with it any more.
 
 type AsyncSafeStorage = Pick<
   SafeStorage,
   'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
 >
 
-const keyStores: Partial<Record<NodeJS.Platform, string>> = {
-  darwin: 'your macOS keychain',
-  win32: 'your Windows account (DPAPI)',
+/** Linux key stores that safeStorage can use. Any other name, `basic_text` and an empty one included, protects nothing. */
+const linuxKeyStores: ReadonlySet<string> = new Set(['gnome_libsecret', 'kwallet', 'kwallet5', 'kwallet6'])
+
+/** On Linux, Chromium marks text that it sealed with its publicly known password. */
+const PUBLIC_PASSWORD_MARK = 'v10'
+
+/** Whether safeStorage protects what it seals: a store may claim to and still use the public password. */
+async function isProtecting(storage: AsyncSafeStorage, platform: NodeJS.Platform): Promise<boolean> {
+  if (!(await storage.isAsyncEncryptionAvailable())) return false
+  if (platform === 'linux' && !linuxKeyStores.has(storage.getSelectedStorageBackend())) return false
+  const probe = randomBytes(16).toString('hex')
+  const sealed = await storage.encryptStringAsync(probe)
+  if (platform === 'linux' && sealed.toString('latin1').startsWith(PUBLIC_PASSWORD_MARK)) return false
+  return !sealed.includes(probe) && (await storage.decryptStringAsync(sealed)).result === probe
 }
 
-const linuxKeyStores: Readonly<Record<ReturnType<SafeStorage['getSelectedStorageBackend']>, string | null>> = {
-  gnome_libsecret: 'your GNOME keyring',
-  kwallet: 'your KDE wallet',
-  kwallet5: 'your KDE wallet',
-  kwallet6: 'your KDE wallet',
-  basic_text: null,
-  unknown: null,
-}
-
-/** Name of the key store; null if it isn't a real one. */
-function keyStoreOf(storage: AsyncSafeStorage, platform: NodeJS.Platform): string | null {
-  if (platform !== 'linux') return keyStores[platform] ?? null
-  return linuxKeyStores[storage.getSelectedStorageBackend()]
-}
-
-/** The safeStorage backend, or null if the system has no protected store. Call after the app is ready. */
-export async function createSafeStorageBackend(
-  storage: AsyncSafeStorage,
-  platform: NodeJS.Platform,
-): Promise<SecretBackend | null> {
-  const keyStore = keyStoreOf(storage, platform)
-  if (keyStore === null || !(await storage.isAsyncEncryptionAvailable())) return null
+/**
+ * Opens what safeStorage sealed. It asks the key store only when there is such a secret, because macOS then asks the user. Call
+ * after the app is ready.
+ */
+export function createSafeStorageOpener(storage: AsyncSafeStorage, platform: NodeJS.Platform): SecretBackend {
+  let proved: Promise<boolean> | undefined
   return {
     name: 'safe-storage',
-    protected: true,
-    message: `Secrets are encrypted with a key in ${keyStore}.`,
-    seal: (plain) => storage.encryptStringAsync(plain),
+    protected: false,
+    message: "Secrets of earlier versions are encrypted with the desktop app's key store.",
+    proves: () => (proved ??= isProtecting(storage, platform)),
+    seal: () => Promise.reject(new Error('Nothing is sealed with safeStorage any more.')),
     async open(sealed) {
       const { result } = await storage.decryptStringAsync(Buffer.from(sealed))
       return result

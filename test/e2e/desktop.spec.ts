@@ -125,7 +125,7 @@ test('the protection of stored secrets is described correctly', async ({ desktop
   const { output } = (await askCore(desktop.page, 'app.status', {})) as {
     output: { vault: { backend: string; protected: boolean; message: string } }
   }
-  // Some computers that run real Electron have a key store, the stand-in never does.
-  if (hostName === 'standin') expect(output.vault.backend).toBe('file')
-  expect(output.vault.protected).toBe(output.vault.backend === 'safe-storage')
+  // The same key stores as on every other host: the system keyring on some machines, otherwise a key file.
+  expect(output.vault.protected).toBe(output.vault.backend === 'keyring')
+  expect(output.vault.message).toContain(output.vault.protected ? 'in the system keyring' : 'in a file readable only by you')
 })

@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
+import { APP_ID, PRODUCT_NAME } from '../../src/shared/product.ts'
 
 interface Configuration {
+  readonly appId: string
+  readonly productName: string
   readonly files: readonly string[]
   readonly asarUnpack: readonly string[]
   readonly npmRebuild: boolean
@@ -46,6 +49,34 @@ describe('the packaging configuration', () => {
     expect(asarUnpack).toContain('**/*.node')
     expect(files).toContain('!node_modules/better-sqlite3/prebuilds/**')
     expect(files).toContain('node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node')
+  })
+
+  test('takes the keyring with the binary of the platform', () => {
+    const { files, asarUnpack } = read()
+    expect(asarUnpack).toContain('**/*.node')
+    expect(files.filter((pattern) => pattern.includes('napi-rs'))).toEqual([])
+    const keyring = JSON.parse(readFileSync('node_modules/@napi-rs/keyring/package.json', 'utf8')) as {
+      optionalDependencies: Record<string, string>
+    }
+    // Each is a dependency of the keyring with its own `os` and `cpu`, so that the packager takes the one of its platform.
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { os?: string[]; cpu?: string[]; dev?: boolean }>
+    }
+    for (const target of ['darwin-arm64', 'darwin-x64', 'linux-x64-gnu', 'linux-arm64-gnu', 'win32-x64-msvc']) {
+      const name = `@napi-rs/keyring-${target}`
+      const [os, cpu] = target.split('-')
+      expect(Object.keys(keyring.optionalDependencies)).toContain(name)
+      expect(packages[`node_modules/${name}`]).toMatchObject({ os: [os], cpu: [cpu] })
+      expect(packages[`node_modules/${name}`]?.dev).toBeUndefined()
+    }
+  })
+
+  test('the names that stored secrets depend on are the same everywhere', () => {
+    const names = JSON.parse(readFileSync('package.json', 'utf8')) as { productName: string }
+    expect([read().productName, names.productName]).toEqual([PRODUCT_NAME, PRODUCT_NAME])
+    expect(read().appId).toBe(APP_ID)
+    // A change loses every stored secret: these two lines are the only place where it may be considered.
+    expect([PRODUCT_NAME, APP_ID]).toEqual(['Countersign', 'app.countersign.workbench'])
   })
 
   test('has a square icon of 1024 pixels', () => {

@@ -10,6 +10,7 @@ import type { Deps } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { HookForSandbox } from '../hooks/hooks.ts'
 import { openAccounts, type Accounts } from '../hooks/open-accounts.ts'
+import { sealSecretsAgain } from '../hooks/seal-again.ts'
 import { startErasing } from '../keeping/compaction.ts'
 import { createKeeping, type Keeping } from '../keeping/keeping.ts'
 import { openSettings, type SettingsService, openViews, type Views } from '../keeping/settings.ts'
@@ -100,6 +101,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
   })
   closers.push(keeping.close, hub.on('settings.changed', keeping.limitsChanged))
 
+  if (deps.isServing) await sealSecretsAgain(store, vault, log)
   const accounts = await openAccounts({
     store,
     vault,

@@ -32,6 +32,8 @@ export interface SecretBackend {
   readonly protected: boolean
   /** One sentence for the user: where secrets are stored, and how well protected. */
   readonly message: string
+  /** Finds out by sealing a probe, for a back end that may only claim to protect. If absent, `protected` is true to its word. */
+  proves?(): Promise<boolean>
   seal(plain: string): Promise<Uint8Array>
   /** Rejects if this back end didn't seal it, or its key is lost. */
   open(sealed: Uint8Array): Promise<string>
@@ -63,7 +65,10 @@ export interface Deps {
   readonly clock: Clock
   readonly ids: Ids
   randomBytes(count: number): Uint8Array
-  /** Creates the back ends for secrets, best first; called once, after the data folder exists. */
+  /**
+   * Creates the back ends for secrets; called once, after the data folder exists. The first one seals; the others only open what
+   * another host or an earlier version sealed.
+   */
   secretBackends(dataFolder: string): Promise<readonly SecretBackend[]>
   readonly log: Log
   readonly workers: WorkerEntries

@@ -171,7 +171,7 @@ function checkVault({ status }: DoctorInput): DoctorCheck {
         name: 'secrets',
         outcome: 'warning',
         message: vault.message,
-        fix: 'The desktop app stores secrets in the system keychain if there is one.',
+        fix: 'Unlock the system keyring, or on Linux install one, and start Countersign again. It then encrypts the secrets again.',
       }
 }
 
@@ -182,7 +182,7 @@ function checkHooks({ hooks }: DoctorInput): DoctorCheck {
       name: 'hooks',
       outcome: 'warning',
       message: `The secrets of ${locked.length} of ${counted(hooks.length, 'hook')} can't be decrypted here.`,
-      fix: 'Use the app or command that stored them, or import the hooks again with their secrets.',
+      fix: 'Unlock the system keyring and start Countersign again, or import the hooks again with their secrets.',
     }
   }
   if (hooks.length > 0) return ok('hooks', `${counted(hooks.length, 'hook')}, each with its secret.`)

@@ -10,7 +10,7 @@ import { createRegistry, type Registry } from './registry.ts'
 import { sealClearHeaders } from './seal-headers.ts'
 
 export interface AccountsDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'randomBytes'> {
-  readonly store: Store
+  readonly store: Pick<Store, 'read' | 'write'>
   readonly vault: Vault
   /** The sandbox's URL; null if it isn't running. */
   sandboxUrl(): string | null

@@ -45,7 +45,11 @@ describe('the vault', () => {
     const sealed = await createVault([plainBackend('safe-storage')]).seal(SECRET)
     await expect(createVault([fileBackend()]).open(sealed)).rejects.toMatchObject({
       code: 'SECRET_UNREADABLE',
-      message: expect.stringContaining('safe-storage'),
+      message: expect.stringContaining('Open the desktop app once'),
+    })
+    await expect(createVault([fileBackend()]).open({ ...sealed, backend: 'of-tomorrow' })).rejects.toMatchObject({
+      code: 'SECRET_UNREADABLE',
+      message: expect.stringContaining('encrypted with "of-tomorrow"'),
     })
   })
 

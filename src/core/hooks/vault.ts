@@ -1,7 +1,9 @@
 /**
  * Encrypts and decrypts secrets. The best available backend encrypts; each secret is decrypted by the backend named in its record.
+ * Every host has the same backends, so that a secret survives a change of host.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { chmodSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -13,38 +15,72 @@ export interface Vault {
   seal(plain: string): Promise<SealedSecret>
   /** Rejects with `SECRET_UNREADABLE` if this computer lacks the backend or its key. */
   open(secret: SealedSecret): Promise<string>
+  /**
+   * The same secret, encrypted with the best backend. Null if it is already, if this computer can't decrypt it, or if the best
+   * backend protects it less than its own.
+   */
+  sealAgain(secret: SealedSecret): Promise<SealedSecret | null>
   status(): VaultStatus
+}
+
+/** What to do about a secret whose backend isn't available here. */
+const missingBackends: Readonly<Record<string, string>> = {
+  keyring:
+    "This secret was encrypted with a key in the system keyring, which isn't available. Unlock the keyring and start Countersign again, or enter the secret again.",
+  'safe-storage':
+    "This secret was encrypted with the desktop app's key store. Open the desktop app once while the system keyring is unlocked, so that every host can decrypt the secret, or enter the secret again.",
 }
 
 /** Creates the vault over the host's backends, best first. At least one is required. */
 export function createVault(backends: readonly SecretBackend[]): Vault {
   const [best] = backends
   if (best === undefined) throw new Error('A vault needs a backend.')
+  const find = (name: string) => backends.find((candidate) => candidate.name === name)
+
+  async function open({ backend: name, sealed }: SealedSecret): Promise<string> {
+    const backend = find(name)
+    if (backend === undefined) {
+      throw new AppError(
+        'SECRET_UNREADABLE',
+        missingBackends[name] ??
+          `This secret was encrypted with "${name}", which this computer doesn't have. Use the installation that stored it, or enter the secret again.`,
+      )
+    }
+    try {
+      return await backend.open(sealed)
+    } catch (cause) {
+      throw new AppError(
+        'SECRET_UNREADABLE',
+        "Couldn't decrypt a stored secret because its key changed or is missing. Enter the secret again.",
+        { cause },
+      )
+    }
+  }
+
   return {
     async seal(plain) {
       return { backend: best.name, sealed: await best.seal(plain) }
     },
-    async open(secret) {
-      const backend = backends.find((candidate) => candidate.name === secret.backend)
-      if (backend === undefined) {
-        throw new AppError(
-          'SECRET_UNREADABLE',
-          `This secret was encrypted with "${secret.backend}", which this computer doesn't have. Use the installation that stored it, or enter the secret again.`,
-        )
-      }
+    open,
+    async sealAgain(secret) {
+      const source = find(secret.backend)
+      if (source === undefined || source === best) return null
       try {
-        return await backend.open(secret.sealed)
-      } catch (cause) {
-        throw new AppError(
-          'SECRET_UNREADABLE',
-          "Couldn't decrypt a stored secret because its key changed or is missing. Enter the secret again.",
-          { cause },
-        )
+        if (!best.protected && (await isProtecting(source))) return null
+        const plain = await open(secret)
+        const sealed = await best.seal(plain)
+        // The old seal is given up only for one that opens.
+        return (await best.open(sealed)) === plain ? { backend: best.name, sealed } : null
+      } catch {
+        // It stays as it is; whoever needs the secret reports why it can't be decrypted.
+        return null
       }
     },
     status: () => ({ backend: best.name, protected: best.protected, message: best.message }),
   }
 }
+
+const isProtecting = (backend: SecretBackend) => backend.proves?.() ?? Promise.resolve(backend.protected)
 
 /** The shown part of a secret: its last four characters, or nothing if it is short. */
 export function secretHint(secret: string): string {
@@ -104,18 +140,38 @@ async function readKey(file: string): Promise<Uint8Array | null> {
   return key
 }
 
+/** Whether only this user can read the key file; a missing one is created so. */
+function isPrivate(file: string): boolean {
+  // Windows has no modes: the folder is in the user's profile, which others can't read.
+  return process.platform === 'win32' || ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) === 0
+}
+
+/** Takes the rights of others away, which a copy or a backup may have given them. */
+function makePrivate(file: string): void {
+  if (isPrivate(file)) return
+  try {
+    chmodSync(file, 0o600)
+  } catch {
+    // Another user's file, or a file system without modes: the message says so.
+  }
+}
+
 /** Creates the file backend of an existing data folder. The key is created with the first secret. */
 export function createFileBackend(dataFolder: string, randomBytes: (count: number) => Uint8Array): SecretBackend {
   const file = join(dataFolder, 'vault.key')
   let key: Promise<Uint8Array> | undefined
 
   const theKey = () => (key ??= loadKey(file, randomBytes))
+  makePrivate(file)
 
   return {
     name: 'file',
     protected: false,
-    message:
-      'Secrets are encrypted with a key next to the database, readable by you only. Anyone who can read your files can decrypt them.',
+    get message() {
+      return isPrivate(file)
+        ? 'Secrets are encrypted with a key stored in a file readable only by you, next to the database. Anyone who can read your files can decrypt them.'
+        : `Secrets are encrypted with a key in ${file}, which other users of this computer may read. Move the data folder to a file system with permissions.`
+    },
     seal: async (plain) => sealWithKey(plain, await theKey(), makeNonce(randomBytes)),
     open: async (sealed) => openWithKey(sealed, await theKey()),
   }

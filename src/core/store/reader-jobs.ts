@@ -43,6 +43,7 @@ import { attachSearch, detachSearch } from './search/open-search.ts'
 import { countLinks, linkedDeliveries } from './search/linked.ts'
 import { countOlder } from './search/older.ts'
 import { newFields } from './search/seen-fields.ts'
+import { readForeignSeals } from './seals-repo.ts'
 import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
 import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import { storedValues } from './stored-values-repo.ts'
@@ -64,6 +65,7 @@ export const readerJobs = {
     detachSearch(db)
   },
   clearHeaders: (db: ReadableDb, _: null) => readClearHeaders(db),
+  foreignSeals: (db: ReadableDb, backend: string) => readForeignSeals(db, backend),
   countUpTo: (db: ReadableDb, seq: number) => countUpTo(db, seq),
   newestSeq: (db: ReadableDb, _: null) => newestSeq(db),
   get: (db: ReadableDb, ref: string) => getDelivery(db, ref),

@@ -25,6 +25,7 @@ import type { SealedSecret } from '../base/deps.ts'
 import type { WritableDb } from './open.ts'
 import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from './sandbox-repo.ts'
 import { addSends, dropJob, insertJob, readyJob, type NewJob, type NewSends } from './new-jobs-repo.ts'
+import { replaceSeals } from './seals-repo.ts'
 import { cancelJob, cancelSends, doubtSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
@@ -80,6 +81,7 @@ export const writerJobs = {
   sealHeaders: ({ db }: WriterTools, sealed: SealedHeaders) => {
     replaceClearHeaders(db, sealed)
   },
+  replaceSeals: ({ db }: WriterTools, changes: Parameters<typeof replaceSeals>[1]) => replaceSeals(db, changes),
   emptyLog: ({ db }: WriterTools, _: null) => emptyLog(db),
   addHookSecret: ({ db }: WriterTools, input: { hookId: string; secret: SealedSecret; createdAt: number }) => {
     addHookSecret(db, input)

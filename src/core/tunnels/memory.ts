@@ -1,5 +1,6 @@
 /** Stored between tunnels: earlier URLs, and the encrypted account token. */
 import { z } from 'zod'
+import type { SealedSecret } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../hooks/vault.ts'
 
@@ -36,13 +37,27 @@ export async function openTunnelMemory({
   vault,
 }: {
   readonly store: Pick<Store, 'read' | 'write'>
-  readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly vault: Pick<Vault, 'seal' | 'open' | 'sealAgain'>
 }): Promise<TunnelMemory> {
   let addresses = parsed(addressesSchema, await store.read('setting', ADDRESSES)) ?? []
-  const token = async () => {
+  const readToken = async (): Promise<SealedSecret | null> => {
     const kept = parsed(sealedSchema, await store.read('setting', TOKEN))
-    return kept === null ? null : vault.open({ backend: kept.backend, sealed: Buffer.from(kept.sealed, 'base64') })
+    return kept === null ? null : { backend: kept.backend, sealed: Buffer.from(kept.sealed, 'base64') }
   }
+  const writeToken = async (secret: SealedSecret | null) => {
+    const value =
+      secret === null ? '' : JSON.stringify({ backend: secret.backend, sealed: Buffer.from(secret.sealed).toString('base64') })
+    await store.write('writeSetting', { name: TOKEN, value })
+  }
+  const token = async () => {
+    const kept = await readToken()
+    return kept === null ? null : vault.open(kept)
+  }
+
+  // Another host or an earlier version may have encrypted it.
+  const stored = await readToken()
+  const again = stored === null ? null : await vault.sealAgain(stored)
+  if (again !== null) await writeToken(again)
   return {
     addresses: () => addresses,
     async remember(url) {
@@ -56,10 +71,7 @@ export async function openTunnelMemory({
       return plain === null ? null : secretHint(plain)
     },
     async setToken(plain) {
-      const sealed = plain === null ? null : await vault.seal(plain)
-      const value =
-        sealed === null ? '' : JSON.stringify({ backend: sealed.backend, sealed: Buffer.from(sealed.sealed).toString('base64') })
-      await store.write('writeSetting', { name: TOKEN, value })
+      await writeToken(plain === null ? null : await vault.seal(plain))
     },
   }
 }

@@ -16,7 +16,7 @@ import { createTunnels, type Tunnels } from './tunnels.ts'
 
 export interface OpenTunnelsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
-  readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly vault: Pick<Vault, 'seal' | 'open' | 'sealAgain'>
   readonly clock: Clock
   readonly log: Log
   readonly guard: Guard

@@ -20,7 +20,7 @@ export const errors = {
   DATABASE_DAMAGED:
     'Pages of the database file are damaged. The message names the file and what still works; `countersign doctor --repair` recovers the rest.',
   DATABASE_FROM_FUTURE: 'A newer version of Countersign wrote the database. Update, or choose another folder with --data.',
-  SECRET_UNREADABLE: "This host can't decrypt a stored secret. Use the host that stored it, or enter the secret again.",
+  SECRET_UNREADABLE: "Countersign can't decrypt a stored secret. The message says why; unlock the system keyring, or enter the secret again.",
   CONFIRMATION_REQUIRED: 'This changes something in a live environment. Confirm it by name (in the window) or with --live.',
   TARGET_NOT_ALLOWED: "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent.",
   ENDPOINT_UNREACHABLE: "The endpoint can't be reached. Start it, or correct its URL.",

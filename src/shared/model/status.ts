@@ -41,7 +41,7 @@ export const storeStatusSchema = z.object({
 export type StoreStatus = z.infer<typeof storeStatusSchema>
 
 export const vaultStatusSchema = z.object({
-  /** Encrypts new secrets: `safe-storage`, `keyring` or `file`. */
+  /** Encrypts secrets: `keyring` or `file`. */
   backend: z.string(),
   /** False if anyone who can read this user's files can also decrypt the secrets. */
   protected: z.boolean(),

@@ -3,22 +3,23 @@
  * the Linux kernel keyring, which forgets its keys on restart.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import type { SecretBackend } from '../core/base/deps.ts'
-import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from '../core/hooks/vault.ts'
+import { PRODUCT_NAME } from '../../shared/product.ts'
+import type { SecretBackend } from '../base/deps.ts'
+import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from './vault.ts'
 
-const SERVICE = 'Countersign'
-/** Milliseconds to wait: a keyring that asks for a password unseen must not block the start. */
-const PATIENCE_MS = 3_000
-
+/** An entry of the system keyring. */
 export interface KeyringEntry {
   getPassword(signal: AbortSignal): Promise<string | null>
   setPassword(password: string, signal: AbortSignal): Promise<void>
 }
 
+/** Opens the entry of an account; tests give their own. */
+export type OpenKeyringEntry = (account: string) => Promise<KeyringEntry>
+
 async function systemEntry(account: string): Promise<KeyringEntry> {
   // Loaded on demand: without its native part, the file backend is used.
   const { AsyncEntry } = await import('@napi-rs/keyring')
-  return new AsyncEntry(SERVICE, account, { linux: { store: 'secret-service' } })
+  return new AsyncEntry(PRODUCT_NAME, account, { linux: { store: 'secret-service' } })
 }
 
 function decodeKey(text: string): Uint8Array {
@@ -27,25 +28,48 @@ function decodeKey(text: string): Uint8Array {
   return key
 }
 
+/** Rejects after `ms`, also if the keyring ignores the signal: a request that the system has begun can't be aborted. */
+async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`The keyring didn't respond within ${ms} ms.`))
+      stop.abort()
+    }, ms)
+  })
+  try {
+    return await Promise.race([ask(stop.signal), limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Creates the key of a data folder if needed, and trusts it only after reading it back. */
-async function loadKey(entry: KeyringEntry): Promise<Uint8Array> {
-  const stored = await entry.getPassword(AbortSignal.timeout(PATIENCE_MS))
+async function loadKey(entry: KeyringEntry, patienceMs: number): Promise<Uint8Array> {
+  const stored = await within(patienceMs, (signal) => entry.getPassword(signal))
   if (stored !== null) return decodeKey(stored)
   const made = randomBytes(KEY_BYTES).toString('base64')
-  await entry.setPassword(made, AbortSignal.timeout(PATIENCE_MS))
-  const kept = await entry.getPassword(AbortSignal.timeout(PATIENCE_MS))
+  await within(patienceMs, (signal) => entry.setPassword(made, signal))
+  const kept = await within(patienceMs, (signal) => entry.getPassword(signal))
   if (kept !== made) throw new Error("The keyring didn't save the key.")
   return decodeKey(kept)
+}
+
+export interface KeyringOptions {
+  /** Milliseconds to wait: a keyring that asks for a password unseen must not block the start. */
+  readonly patienceMs: number
+  readonly openEntry?: OpenKeyringEntry | undefined
 }
 
 /** Opens the keyring backend of a data folder; null if no keyring is available. */
 export async function openKeyringBackend(
   dataFolder: string,
-  open: (account: string) => Promise<KeyringEntry> = systemEntry,
+  { patienceMs, openEntry = systemEntry }: KeyringOptions,
 ): Promise<SecretBackend | null> {
   try {
     const account = createHash('sha256').update(dataFolder).digest('hex').slice(0, 32)
-    const key = await loadKey(await open(account))
+    const key = await loadKey(await openEntry(account), patienceMs)
     return {
       name: 'keyring',
       protected: true,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openKeyringBackend, type KeyringEntry } from './keyring-backend.ts'
+import { openKeyringBackend as openBackend, type KeyringEntry, type OpenKeyringEntry } from './keyring-backend.ts'
 
-function keyring(): { entries: Map<string, string>; open: (account: string) => Promise<KeyringEntry> } {
+const openKeyringBackend = (folder: string, openEntry: OpenKeyringEntry, patienceMs = 1_000) =>
+  openBackend(folder, { patienceMs, openEntry })
+
+function keyring(): { entries: Map<string, string>; open: OpenKeyringEntry } {
   const entries = new Map<string, string>()
   return {
     entries,
@@ -36,5 +39,13 @@ describe('the keyring backend', () => {
     for (const entry of [refusing, forgetting, foreign]) {
       expect(await openKeyringBackend('/data/one', () => Promise.resolve(entry))).toBeNull()
     }
+  })
+
+  it("doesn't wait for a keyring that ignores the signal to stop", async () => {
+    const silent: KeyringEntry = {
+      getPassword: () => new Promise(() => undefined),
+      setPassword: () => new Promise(() => undefined),
+    }
+    expect(await openKeyringBackend('/data/one', () => Promise.resolve(silent), 10)).toBeNull()
   })
 })

@@ -1,0 +1,253 @@
+/**
+ * Promise 17: secrets survive a change of host. Secrets of all three backends are opened with the real dependencies of both hosts;
+ * only the operating system's key stores are replaced.
+ */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openAccounts } from '../../src/core/hooks/open-accounts.ts'
+import { sealSecretsAgain } from '../../src/core/hooks/seal-again.ts'
+import { createVault } from '../../src/core/hooks/vault.ts'
+import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
+import type { ReadableDb, WritableDb } from '../../src/core/store/open.ts'
+import { readerJobs } from '../../src/core/store/reader-jobs.ts'
+import type { Store } from '../../src/core/store/store.ts'
+import { createWriterTools, writerJobs, type WriterTools } from '../../src/core/store/writer-jobs.ts'
+import type { SecretBackend } from '../../src/core/base/deps.ts'
+import type { OpenKeyringEntry } from '../../src/core/hooks/keyring-backend.ts'
+import { environmentAddSchema } from '../../src/shared/model/environment.ts'
+import { createNodeDeps } from '../../src/loopback/node-deps.ts'
+import { createDesktopDeps } from '../../src/main/desktop-deps.ts'
+import { coreInFolder, databaseInFolder } from '../support/in-folder.ts'
+import { testDeps } from '../support/test-core.ts'
+import type { TestDatabase } from '../support/test-database.ts'
+
+const SECRET = 'whsec-of-the-hook-0123456789'
+const KEY = 'sk_test_0123456789'
+const hosts = ['loopback', 'desktop'] as const
+type HostName = (typeof hosts)[number]
+
+let folder: string
+let database: TestDatabase
+let store: Pick<Store, 'read' | 'write'>
+/** The system keyring: entries by account. Null if there is none. */
+let keyring: Map<string, string> | null
+beforeEach(() => {
+  database = databaseInFolder()
+  folder = database.folder
+  store = storeWithoutThreads(database.db)
+  keyring = new Map()
+})
+
+const openEntry: OpenKeyringEntry = (account) =>
+  keyring === null
+    ? Promise.reject(new Error('There is no keyring.'))
+    : Promise.resolve({
+        getPassword: () => Promise.resolve(keyring?.get(account) ?? null),
+        setPassword(password) {
+          keyring?.set(account, password)
+          return Promise.resolve()
+        },
+      })
+
+/** Electron's safeStorage over a key store that protects, or with Chromium's public password. */
+function safeStorage(mark: 'v10' | 'v11' = 'v11') {
+  const turned = (text: string) => text.split('').toReversed().join('')
+  return {
+    getSelectedStorageBackend: () => 'gnome_libsecret' as const,
+    isAsyncEncryptionAvailable: () => Promise.resolve(true),
+    encryptStringAsync: (plain: string) => Promise.resolve(Buffer.from(mark + turned(plain))),
+    decryptStringAsync: (sealed: Buffer) =>
+      Promise.resolve({ shouldReEncrypt: false, result: turned(sealed.toString().slice(mark.length)) }),
+  }
+}
+
+const workers = testDeps('/').workers
+const base = { version: '0.0.0-test', dataFolder: '/' }
+
+/** The backends that a host really uses. */
+function backendsOf(host: HostName, mark?: 'v10'): Promise<readonly SecretBackend[]> {
+  const deps =
+    host === 'loopback'
+      ? createNodeDeps({ ...base, host: 'loopback', workers: new URL('file:///workers/'), openEntry })
+      : createDesktopDeps({ ...base, workers, safeStorage: safeStorage(mark), platform: 'linux', openEntry })
+  return deps.secretBackends(folder)
+}
+
+/** The backends of one name only, as an earlier version or another computer had them. */
+async function only(name: SecretBackend['name'], mark?: 'v10'): Promise<readonly SecretBackend[]> {
+  if (name !== 'safe-storage') return (await backendsOf('loopback')).filter((backend) => backend.name === name)
+  const storage = safeStorage(mark)
+  return [
+    {
+      name,
+      protected: true,
+      message: '',
+      seal: (plain) => storage.encryptStringAsync(plain),
+      open: async (sealed) => (await storage.decryptStringAsync(Buffer.from(sealed))).result,
+    },
+  ]
+}
+
+/** The jobs of the store's threads, in this one. */
+function storeWithoutThreads(db: WritableDb): Pick<Store, 'read' | 'write'> {
+  const reads: Jobs<ReadableDb> = readerJobs
+  const writes: Jobs<WriterTools> = writerJobs
+  const tools = createWriterTools(db)
+  return {
+    read: async (name, input) => reads[name]?.(db, input as never) as never,
+    write: async (name, input) => writes[name]?.(tools, input as never) as never,
+  }
+}
+
+/** Opens the accounts as a serving core does, without its threads, which would take most of the time. */
+async function open(backends: readonly SecretBackend[]) {
+  const warnings: string[] = []
+  const { clock, ids, log: quiet } = testDeps(folder)
+  const log = { ...quiet, warn: (_: string, fields?: Record<string, unknown>) => warnings.push(String(fields?.['reason'])) }
+  const vault = createVault(backends)
+  await sealSecretsAgain(store, vault, log)
+  const accounts = await openAccounts({
+    store,
+    vault,
+    clock,
+    ids,
+    log,
+    randomBytes,
+    sandboxUrl: () => null,
+    tellSandbox: () => Promise.resolve(false),
+    onEnvironmentsChanged: () => undefined,
+    onHookChanged: () => undefined,
+  })
+  return { ...accounts, warnings }
+}
+
+/** Stores a hook's secret, its headers and an environment's key. */
+async function put(backends: readonly SecretBackend[]): Promise<void> {
+  const { hooks, environments } = await open(backends)
+  await environments.add(environmentAddSchema.parse({ name: 'own', mode: 'test', baseUrl: 'https://service.example', key: KEY }))
+  const url = 'https://receiver.example/in'
+  const hook = await hooks.import({ event: 'card.linked', url, secret: 'the-first-secret', environment: 'own', live: false })
+  await hooks.rotate(hook.id, SECRET)
+  await hooks.change(hook.id, { headers: { 'X-Own': 'a-header-value' } })
+}
+
+/** Backends named in the database. */
+const storedBackends = () =>
+  database.db
+    .prepare(
+      `SELECT backend FROM hook_secrets UNION SELECT headers_backend FROM hooks WHERE headers_backend IS NOT NULL
+       UNION SELECT key_backend FROM environments`,
+    )
+    .pluck()
+    .all()
+
+/** What a host shows of the stored secrets; a rejection is its message. */
+async function read(backends: readonly SecretBackend[]) {
+  const { hooks, environments, warnings } = await open(backends)
+  const [hook] = hooks.list('own')
+  const reveal = () => hooks.reveal(hook?.id ?? '').catch((error: Error) => error.message)
+  const seen = {
+    secret: await reveal(),
+    secrets: hooks.secretsOf(hook?.id ?? '').length,
+    header: hook?.headers['X-Own'],
+    key: await environments.openKey(environments.get('own')).catch((error: Error) => error.message),
+  }
+  return { ...seen, warnings }
+}
+
+const everything = { secret: SECRET, secrets: 2, header: 'a-header-value', key: KEY, warnings: [] }
+const OPEN_DESKTOP = expect.stringContaining('Open the desktop app once while the system keyring is unlocked') as string
+const UNLOCK = expect.stringContaining('Unlock the keyring and start Countersign again') as string
+
+describe.each(hosts)('%s with a keyring', (host) => {
+  test.each(['keyring', 'safe-storage', 'file'] as const)('opens secrets of %s or says what to do', async (name) => {
+    await put(await only(name))
+    expect(storedBackends()).toEqual([name])
+    const seen = await read(await backendsOf(host))
+    if (name === 'safe-storage' && host === 'loopback') {
+      expect(seen).toMatchObject({ secret: OPEN_DESKTOP, secrets: 0, header: '', key: OPEN_DESKTOP })
+      expect(storedBackends(), 'kept for the desktop app').toEqual(['safe-storage'])
+      await read(await backendsOf('desktop'))
+    } else expect(seen).toEqual(everything)
+    // Encrypted again: from now on both hosts open them.
+    expect(storedBackends()).toEqual(['keyring'])
+    for (const other of hosts) expect(await read(await backendsOf(other)), other).toEqual(everything)
+  })
+})
+
+describe.each(hosts)('%s without a keyring', (host) => {
+  test.each(['keyring', 'safe-storage', 'file'] as const)('opens secrets of %s or says what to do', async (name) => {
+    await put(await only(name))
+    keyring = null
+    const seen = await read(await backendsOf(host))
+    if (name === 'file') expect(seen).toEqual(everything)
+    else if (name === 'keyring') expect(seen).toMatchObject({ secret: UNLOCK, secrets: 0, header: '', key: UNLOCK })
+    else if (host === 'loopback') expect(seen).toMatchObject({ secret: OPEN_DESKTOP, key: OPEN_DESKTOP })
+    else expect(seen).toEqual(everything)
+    expect(storedBackends(), 'a key file protects less, so nothing is moved there').toEqual([name])
+  })
+})
+
+test('secrets under the public password are moved even to a key file, which protects more', async () => {
+  await put(await only('safe-storage', 'v10'))
+  keyring = null
+  expect(await read(await backendsOf('desktop', 'v10'))).toEqual(everything)
+  expect(storedBackends()).toEqual(['file'])
+  expect(await read(await backendsOf('loopback'))).toEqual(everything)
+})
+
+test('the bytes of the old seal are gone from the database and its log', async () => {
+  await put(await only('safe-storage'))
+  const old = Buffer.from(SECRET.split('').toReversed().join(''))
+  const files = () => [database.file, `${database.file}-wal`]
+  expect(files().some((file) => readFileSync(file).includes(old))).toBe(true)
+  await read(await backendsOf('desktop'))
+  expect(files().filter((file) => readFileSync(file).includes(old))).toEqual([])
+})
+
+test('a seal that does not open again replaces nothing', async () => {
+  await put(await only('file'))
+  const broken = (await only('file')).map((file) => ({
+    ...file,
+    name: 'keyring' as const,
+    protected: true,
+    seal: () => Promise.resolve(randomBytes(40)),
+    open: () => Promise.resolve('something else'),
+  }))
+  expect(await read([...broken, ...(await only('file'))])).toEqual(everything)
+  expect(storedBackends()).toEqual(['file'])
+})
+
+test('the sandbox and a tunnel token change the host too', async () => {
+  database.close()
+  const start = (backends: readonly SecretBackend[]) =>
+    coreInFolder({ dataFolder: folder, deps: { secretBackends: () => Promise.resolve(backends) } })
+  const first = await start(await only('file'))
+  await first.client.call('sandbox.sample', {})
+  await first.client.call('tunnels.setToken', { provider: 'ngrok', token: 'ngrok-token-0123456789' })
+  const { hooks } = await first.client.call('hooks.list', { environment: 'sandbox-test' })
+  const secrets = await Promise.all(hooks.map(({ id }) => first.client.call('hooks.reveal', { id })))
+  await first.stop()
+  const second = await start(await backendsOf('desktop'))
+  await second.stop()
+  // The key file can go: nothing needs it any more.
+  const third = await start((await backendsOf('loopback')).filter(({ name }) => name === 'keyring'))
+  expect(await Promise.all(hooks.map(({ id }) => third.client.call('hooks.reveal', { id })))).toEqual(secrets)
+  await third.client.call('sandbox.sample', {})
+  const { programs } = await third.client.call('tunnels.programs', {})
+  expect(JSON.stringify(programs)).toContain('…6789')
+  expect(third.bugs).toEqual([])
+})
+
+test.runIf(process.platform !== 'win32')('says "readable only by you" once that is so', async () => {
+  keyring = null
+  await put(await backendsOf('loopback'))
+  const file = join(folder, 'vault.key')
+  chmodSync(file, 0o644)
+  const [best] = await backendsOf('desktop')
+  expect(best).toMatchObject({ name: 'file', protected: false })
+  expect(best?.message).toContain('stored in a file readable only by you')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})

@@ -18,6 +18,7 @@ export default defineConfig({
           rewriting: 'src/core/store/rewriting/rewriting-thread.ts',
           diagnosis: 'src/core/signature/diagnosis-thread.ts',
           shrink: 'src/core/shrink/shrink-thread.ts',
+          'system-authorities': 'src/core/outgoing/wire/system-authorities-thread.ts',
         },
       },
     },

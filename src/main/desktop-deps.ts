@@ -40,7 +40,7 @@ export function createDesktopDeps(options: DesktopDepsOptions): Deps {
   }
 }
 
-// Earlier versions sealed secrets with Electron's safeStorage. Only Electron can open them, so nothing is sealed with it any more.
+// Earlier versions sealed secrets with Electron's safeStorage. Only Electron can open them, so it seals no new ones.
 
 type AsyncSafeStorage = Pick<
   SafeStorage,
@@ -74,7 +74,7 @@ export function createSafeStorageOpener(storage: AsyncSafeStorage, platform: Nod
     protected: false,
     message: "Secrets of earlier versions are encrypted with the desktop app's key store.",
     proves: () => (proved ??= isProtecting(storage, platform)),
-    seal: () => Promise.reject(new Error('Nothing is sealed with safeStorage any more.')),
+    seal: () => Promise.reject(new Error('safeStorage seals no new secrets.')),
     async open(sealed) {
       const { result } = await storage.decryptStringAsync(Buffer.from(sealed))
       return result

@@ -1,16 +1,19 @@
 /**
- * The desktop app: settings before Electron is ready, then the core, then the window's protection and protocol, and finally the
- * window.
+ * The desktop app: settings before Electron is ready, then the window's protection and protocol, and the window, which shows that
+ * Countersign starts while the core opens.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { app, BrowserWindow, dialog, ipcMain, Menu, protocol, safeStorage, screen, session, shell } from 'electron'
 import { version } from '../../package.json'
 import type { Core } from '../core/app/core.ts'
+import { createLateCore } from '../core/app/late-core.ts'
 import { createRepairableCore } from '../core/app/repairable-core.ts'
-import { resolveDataFolder } from '../core/base/data-folder.ts'
+import { caFileOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { WorkerEntries } from '../core/base/deps.ts'
+import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
 import { AppError } from '../shared/contract/errors.ts'
+import { APP_ID, PRODUCT_NAME } from '../shared/product.ts'
 import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts'
 import { type CommandLine, CommandLineError, readCommandLine } from './command-line.ts'
 import { createDesktopDeps } from './desktop-deps.ts'
@@ -19,6 +22,7 @@ import { setupQuit, setupSecondInstance, takeInstanceLock } from './lifetime.ts'
 import { setupMenu } from './menu.ts'
 import { createNativeHandlers } from './native.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
+import { startFailure, unsafeStart } from './starting.ts'
 import { setupWindow } from './window.ts'
 
 /** The build puts the workers beside this file and the other two bundles beside its folder. */
@@ -33,23 +37,56 @@ const workers: WorkerEntries = {
 const bundle = fileURLToPath(new URL('../renderer', import.meta.url))
 const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url))
 const { platform } = process
+/** The exit code of `countersign` if something couldn't be done. */
+const EXIT_FAILED = 3
 
 /** During development, the window loads the development server; no build contains this. */
 const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
 
 async function start(commandLine: CommandLine, dataFolder: string): Promise<void> {
+  const systemAuthorities = readSystemAuthorities(new URL('./system-authorities.js', import.meta.url))
+  // Handled by whoever uses it below.
+  systemAuthorities.catch(() => undefined)
   await app.whenReady()
   setupPermissions(session.defaultSession, home)
   setupNavigation(app, shell, home, () => performance.now())
   if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
 
   const deps = createDesktopDeps({ version, dataFolder, workers, safeStorage, platform })
-  const core: Core = await createRepairableCore(deps, {
-    serve: { host: '127.0.0.1', whenPortBusy: 'show', ...commandLine.ports },
-    native: createNativeHandlers(shell, { dataFolder, caFile: async () => (await core.status()).caFile }),
+  const native = createNativeHandlers(shell, {
+    dataFolder,
+    caFile: () => Promise.resolve(caFileOf(dataFolder)),
+    quit: () => {
+      app.quit()
+    },
+  })
+  const openCore = async (): Promise<Core> => {
+    const unsafe = unsafeStart({ hasSwitch: (name) => app.commandLine.hasSwitch(name), env: process.env })
+    if (unsafe !== null) throw unsafe
+    await trustSystemAuthorities(() => systemAuthorities, deps.log)
+    return createRepairableCore(deps, { serve: { host: '127.0.0.1', whenPortBusy: 'show', ...commandLine.ports }, native })
+  }
+  let failed = false
+  const core = createLateCore(openCore(), {
+    native,
+    onFailed(error) {
+      failed = true
+      // There is nothing to keep running, on macOS either.
+      app.on('window-all-closed', () => {
+        app.quit()
+      })
+      deps.log.warn("Couldn't start.", { reason: String(error) })
+      const reportBug = (bug: unknown) => deps.log.bug(bug, 'starting')
+      return startFailure(error, { version, dataFolder, platform, versions: process.versions, reportBug })
+    },
+    reportBug: (error, command) => deps.log.bug(error, command),
   })
 
-  setupQuit(app, core.close, (error) => deps.log.bug(error, 'closing the core'))
+  setupQuit(app, {
+    close: core.close,
+    onLate: (error) => deps.log.bug(error, 'closing the core'),
+    exitCode: () => (failed ? EXIT_FAILED : 0),
+  })
   setupIpc(ipcMain, {
     home,
     isOwnWindow: (contents) => BrowserWindow.getAllWindows().some((window) => window.webContents === contents),
@@ -63,14 +100,16 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
   setupWindow(app, { home, preload, stateFile: join(dataFolder, 'desktop', 'window.json'), platform, screen })
 }
 
-/** Shows why the app can't start and exits with the code that `countersign` would use. */
+/** Shows why there can't even be a window, and exits with the code that `countersign` would use. */
 function refuse(error: unknown): void {
   const expected = error instanceof AppError || error instanceof CommandLineError
-  dialog.showErrorBox("Couldn't start Countersign", expected ? error.message : String(error))
-  app.exit(error instanceof CommandLineError ? 2 : 3)
+  dialog.showErrorBox(`Couldn't start ${PRODUCT_NAME}`, expected ? error.message : String(error))
+  app.exit(error instanceof CommandLineError ? 2 : EXIT_FAILED)
 }
 
 try {
+  app.setName(PRODUCT_NAME)
+  app.setAppUserModelId(APP_ID)
   const commandLine = readCommandLine(process.argv)
   const dataFolder = resolveDataFolder({ option: commandLine.data })
   registerAppScheme()

@@ -28,8 +28,15 @@ export function setupSecondInstance(app: App): void {
   })
 }
 
-/** Exits only after `close` finishes or times out; a timeout calls `onLate`. */
-export function setupQuit(app: App, close: () => Promise<void>, onLate: (error: unknown) => void): void {
+export interface QuitOptions {
+  close(): Promise<void>
+  /** Called if closing takes too long. */
+  onLate(error: unknown): void
+  exitCode(): number
+}
+
+/** Exits only after `close` finishes or times out. */
+export function setupQuit(app: App, { close, onLate, exitCode }: QuitOptions): void {
   let closed = false
   let closing = false
   app.on('will-quit', (event) => {
@@ -48,7 +55,9 @@ export function setupQuit(app: App, close: () => Promise<void>, onLate: (error: 
       .finally(() => {
         clearTimeout(timer)
         closed = true
-        app.quit()
+        const code = exitCode()
+        if (code === 0) app.quit()
+        else app.exit(code)
       })
   })
 }

@@ -15,7 +15,8 @@ function recordingShell(problem = '') {
   }
 }
 
-const places = { dataFolder: '/data', caFile: () => Promise.resolve('/data/tls/ca.pem') }
+let quits = 0
+const places = { dataFolder: '/data', caFile: () => Promise.resolve('/data/tls/ca.pem'), quit: () => void quits++ }
 
 test('opens the place that the page names', async () => {
   const shell = recordingShell()
@@ -31,4 +32,9 @@ test("explains why a folder can't be opened", async () => {
     code: 'UNSUPPORTED',
     message: "Couldn't open /data: No application is registered. Open it in your file manager.",
   })
+})
+
+test('quits', async () => {
+  expect(await createNativeHandlers(recordingShell(), places)['native.quit']({})).toEqual({})
+  expect(quits).toBe(1)
 })

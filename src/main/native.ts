@@ -7,6 +7,7 @@ export interface Places {
   readonly dataFolder: string
   /** The CA certificate; read on demand, because it is created on the first start. */
   readonly caFile: () => Promise<string>
+  readonly quit: () => void
 }
 
 /** The page names an item to show, never a path. */
@@ -21,6 +22,10 @@ export function createNativeHandlers(shell: Pick<Shell, 'openPath' | 'showItemIn
       if (problem !== '')
         throw new AppError('UNSUPPORTED', `Couldn't open ${places.dataFolder}: ${problem}. Open it in your file manager.`)
       return {}
+    },
+    'native.quit'() {
+      places.quit()
+      return Promise.resolve({})
     },
   }
 }

@@ -314,6 +314,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
     const { client } = await serve(
       {},
       {
+        'native.quit': () => Promise.resolve({}),
         'native.showInFolder': async ({ what }) => {
           shown.push(what)
           return {}

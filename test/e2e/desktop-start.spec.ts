@@ -1,16 +1,17 @@
 /** How the desktop app starts: one instance per data folder, and a clear message if it can't start. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from '@playwright/test'
+import { expect, test, type Page } from '@playwright/test'
 import { runStandin, runToEnd } from '../standin/run.ts'
 import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
 import { hostName } from './hosts/launch-desktop.ts'
 
-test.skip(hostName !== 'standin', 'about the start of the desktop app; the real Electron shows a box that waits for a click')
+test.skip(hostName !== 'standin', 'about the start of the desktop app, several times in one test')
 
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
@@ -36,7 +37,34 @@ test('a second start on the same folder exits immediately and leaves the first r
   }
 })
 
-test('a folder in use by `serve` stays with it, and the message names the process', async () => {
+/** Quits where the app couldn't start; resolves with the exit code. */
+async function quitFailed(page: Page, child: ChildProcess): Promise<number | null> {
+  const ended = once(child, 'exit') as Promise<[number | null]>
+  await page.getByRole('button', { name: 'Quit' }).click()
+  return (await ended)[0]
+}
+
+test('the window opens before the core, says that Countersign starts, and then shows the app', async () => {
+  test.skip(process.platform === 'win32', 'needs a file that waits for its writer')
+  const key = join(dataFolder, 'vault.key')
+  // The core waits for its key until the test writes it.
+  execFileSync('mkfifo', ['-m', '600', key])
+  const app = await runStandin(main, desktopArguments(dataFolder), { ...process.env, COUNTERSIGN_VAULT: 'file' })
+  try {
+    await expect(app.page.getByRole('status')).toHaveText('Starting Countersign…')
+    await expect(app.page.getByRole('navigation')).toHaveCount(0)
+  } finally {
+    // Also after a failure: a process can't end while it waits for the file.
+    writeFileSync(key, randomBytes(32))
+  }
+  try {
+    await expect(app.page.getByRole('heading', { name: 'Receive your first webhook' })).toBeVisible()
+  } finally {
+    expect(await app.close()).toBe(0)
+  }
+})
+
+test('a folder in use by `serve` stays with it; the window names the process and offers details, folder and quit', async () => {
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
   const serve = spawn(process.execPath, [cli, 'serve', '--json', '--data', dataFolder, ...ports], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -44,14 +72,27 @@ test('a folder in use by `serve` stays with it, and the message names the proces
   const ended = once(serve, 'exit')
   try {
     await once(serve.stdout, 'data')
-    const { code, said } = await startToEnd(desktopArguments(dataFolder))
-    expect(code).toBe(3)
-    expect(said).toContain(`already in use by process ${serve.pid}`)
+    const { page, process: child, reports } = await runStandin(main, desktopArguments(dataFolder))
+    await expect(page.getByRole('heading', { name: 'Couldn’t start Countersign' })).toBeVisible()
+    await expect(page.getByRole('alert')).toContainText(`already in use by process ${serve.pid}`)
+    await page.getByRole('button', { name: 'Open data folder' }).click()
+    await expect.poll(() => reports.find(({ kind }) => kind === 'openPath')).toMatchObject({ path: dataFolder })
+    await page.getByRole('button', { name: 'Copy details' }).click()
+    await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+    expect(await quitFailed(page, child)).toBe(3)
     expect((await readInstanceFile(dataFolder)).pid).toBe(serve.pid)
   } finally {
     serve.kill('SIGTERM')
     await ended
   }
+})
+
+test('a start without sandbox shows no captures, only the reason', async () => {
+  const { page, process: child } = await runStandin(main, [...desktopArguments(dataFolder), '--no-sandbox'])
+  await expect(page.getByRole('alert')).toContainText('started with --no-sandbox, which turns off the sandbox')
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  expect(existsSync(join(dataFolder, 'countersign.db'))).toBe(false)
+  expect(await quitFailed(page, child)).toBe(3)
 })
 
 test('invalid arguments are rejected with a message', async () => {

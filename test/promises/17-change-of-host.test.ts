@@ -232,7 +232,7 @@ test('the sandbox and a tunnel token change the host too', async () => {
   await first.stop()
   const second = await start(await backendsOf('desktop'))
   await second.stop()
-  // The key file can go: nothing needs it any more.
+  // Nothing needs the key file now.
   const third = await start((await backendsOf('loopback')).filter(({ name }) => name === 'keyring'))
   expect(await Promise.all(hooks.map(({ id }) => third.client.call('hooks.reveal', { id })))).toEqual(secrets)
   await third.client.call('sandbox.sample', {})

@@ -106,6 +106,9 @@ const members = {
   enableSandbox() {
     requireNotReady('app.enableSandbox() can only be called before app is ready')
   },
+  commandLine: strict('commandLine', {
+    hasSwitch: (name) => process.argv.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)),
+  } satisfies Pick<App['commandLine'], 'hasSwitch'>),
   /** One lock per `userData` folder, as in Electron. The lock of a dead process is taken over. */
   requestSingleInstanceLock(data?: Record<string, unknown>) {
     if (lock !== null) return true
@@ -149,7 +152,7 @@ const members = {
     process.exit(code)
   },
 } satisfies Pick<
-  App,
+  Omit<App, 'commandLine'> & { readonly commandLine: Pick<App['commandLine'], 'hasSwitch'> },
   | 'name'
   | 'isPackaged'
   | 'whenReady'
@@ -161,6 +164,7 @@ const members = {
   | 'setName'
   | 'setAppUserModelId'
   | 'enableSandbox'
+  | 'commandLine'
   | 'requestSingleInstanceLock'
   | 'hasSingleInstanceLock'
   | 'releaseSingleInstanceLock'

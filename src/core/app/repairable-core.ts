@@ -4,75 +4,11 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RepairState } from '../../shared/model/repair.ts'
-import type { Transport } from '../../shared/rpc/transport.ts'
 import type { Core, CoreOptions } from './core.ts'
 import { createCore } from './create-core.ts'
 import type { Deps } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
-
-/** A connection that outlives the core behind it. */
-interface Line {
-  connect(core: Core): void
-  disconnect(): void
-  close(): void
-}
-
-const REQUEST = /^\{"kind":"request","id":(\d+)/
-const RESPONSE = /^\{"kind":"response","id":(\d+)/
-/** Characters of a message searched for its number. */
-const HEAD_LENGTH = 64
-
-/** Messages that arrive between two cores wait for the next one; pending calls of the old core get `DISCONNECTED`. */
-function createLine(transport: Transport): Line {
-  const unanswered = new Set<number>()
-  let waiting: string[] = []
-  let deliver: ((text: string) => void) | null = null
-  let end: () => void = () => undefined
-  const idOf = (pattern: RegExp, text: string) => Number(pattern.exec(text.slice(0, HEAD_LENGTH))?.[1] ?? Number.NaN)
-  const take = (text: string) => {
-    if (deliver === null) {
-      waiting.push(text)
-      return
-    }
-    const id = idOf(REQUEST, text)
-    if (!Number.isNaN(id)) unanswered.add(id)
-    deliver(text)
-  }
-  const stop = transport.onMessage(take)
-  return {
-    connect(core) {
-      end = core.connect({
-        send(text) {
-          unanswered.delete(idOf(RESPONSE, text))
-          transport.send(text)
-        },
-        onMessage(listener) {
-          deliver = listener
-          return () => {
-            deliver = null
-          }
-        },
-      })
-      const held = waiting
-      waiting = []
-      for (const text of held) take(text)
-    },
-    disconnect() {
-      end()
-      deliver = null
-      const error = new AppError(
-        'DISCONNECTED',
-        'The database is being repaired. Try again when the repair has finished.',
-      ).toWire()
-      for (const id of unanswered) transport.send(JSON.stringify({ kind: 'response', id, ok: false, error }))
-      unanswered.clear()
-    },
-    close() {
-      stop()
-      end()
-    },
-  }
-}
+import { createLine, type Line } from './line.ts'
 
 /** Creates the served core of one data folder. Rejects with an `AppError`, but not for a damaged database. */
 export async function createRepairableCore(
@@ -117,7 +53,8 @@ export async function createRepairableCore(
   /** Replaces the current core; connections stay open. */
   async function change(open: () => Promise<Core>): Promise<void> {
     if (isClosed) return
-    for (const connection of connections) connection.disconnect()
+    for (const connection of connections)
+      connection.disconnect('The database is being repaired. Try again when the repair has finished.')
     await current.close()
     current = await open().catch((error: unknown) => {
       const damage = error instanceof AppError ? error : AppError.internal(log(error))

@@ -19,7 +19,7 @@ export interface SecretBackendOptions {
   readonly opener?: SecretBackend
 }
 
-/** Opens the backends of a data folder. `COUNTERSIGN_VAULT=file` leaves the keyring alone. */
+/** Opens the backends of a data folder. `COUNTERSIGN_VAULT=file` doesn't ask the keyring. */
 export async function openSecretBackends(dataFolder: string, options: SecretBackendOptions): Promise<readonly SecretBackend[]> {
   const { hasWindow, openEntry, opener } = options
   const patienceMs = hasWindow || process.platform === 'darwin' ? SEEN_MS : UNSEEN_MS

@@ -69,10 +69,10 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
         if (!best.protected && (await isProtecting(source))) return null
         const plain = await open(secret)
         const sealed = await best.seal(plain)
-        // The old seal is given up only for one that opens.
+        // Only a new seal that opens may replace the old one.
         return (await best.open(sealed)) === plain ? { backend: best.name, sealed } : null
       } catch {
-        // It stays as it is; whoever needs the secret reports why it can't be decrypted.
+        // The secret stays unchanged; its reader reports why it can't be decrypted.
         return null
       }
     },

@@ -26,6 +26,7 @@ import { byteSize } from '../ui/moment.ts'
 import { SplitPanes } from '../ui/split-panes.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Mark, Rail } from './rail.tsx'
+import { FailedStartScreen, StartScreen } from './start-screen.tsx'
 import { useKeyboard } from './use-keyboard.ts'
 
 /** Applies the theme to the document: the system's, or the chosen one. */
@@ -164,6 +165,8 @@ export function App() {
     document.title = `${titles[screen]} · Countersign`
   }, [screen])
   if (connection.phase === 'over') return <SessionOver />
+  if (connection.phase === 'starting') return <StartScreen />
+  if (connection.phase === 'failed') return <FailedStartScreen />
   if (repairing) return <RepairScreen />
   return (
     <Tooltip.Provider delay={500} closeDelay={0}>

@@ -7,6 +7,10 @@ import type { Client } from '../../shared/rpc/client.ts'
 
 export type ConnectionState =
   | { readonly phase: 'connecting' }
+  /** The desktop app's window is open, and its core isn't yet. */
+  | { readonly phase: 'starting' }
+  /** The core can't open. `reason` is what happened and what to do, `details` a text for whoever looks into it. */
+  | { readonly phase: 'failed'; readonly reason: string; readonly details: string }
   | { readonly phase: 'open' }
   /** Lost, with automatic retries. `reason` is a sentence. */
   | { readonly phase: 'lost'; readonly reason: string }

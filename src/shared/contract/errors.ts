@@ -14,13 +14,15 @@ export const errors = {
   NO_HOOK: "No hook receives this event, so the sandbox can't send it. Add or import one.",
   NOT_RUNNING: 'The command needs Countersign running. Start it with `countersign serve` (or open the app), then try again.',
   ALREADY_RUNNING: 'Another Countersign uses the data folder. Use it, stop it, or choose another folder with --data.',
+  START_FAILED: "The desktop app couldn't start. The window says why and what to do.",
   PORT_IN_USE: 'Another program uses the port. Stop that program, or choose another port (0 picks a free one).',
   RECEIVER_FAILED: "The receiver couldn't start. The message says why.",
   STORE_UNAVAILABLE: "The database can't be read or written (disk full, permissions). Deliveries get a 503 until this is fixed.",
   DATABASE_DAMAGED:
     'Pages of the database file are damaged. The message names the file and what still works; `countersign doctor --repair` recovers the rest.',
   DATABASE_FROM_FUTURE: 'A newer version of Countersign wrote the database. Update, or choose another folder with --data.',
-  SECRET_UNREADABLE: "Countersign can't decrypt a stored secret. The message says why; unlock the system keyring, or enter the secret again.",
+  SECRET_UNREADABLE:
+    "Countersign can't decrypt a stored secret. The message says why; unlock the system keyring, or enter the secret again.",
   CONFIRMATION_REQUIRED: 'This changes something in a live environment. Confirm it by name (in the window) or with --live.',
   TARGET_NOT_ALLOWED: "The request would go to a host that isn't allowed, or to a port of Countersign itself. Nothing was sent.",
   ENDPOINT_UNREACHABLE: "The endpoint can't be reached. Start it, or correct its URL.",

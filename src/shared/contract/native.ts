@@ -7,6 +7,8 @@ import { z } from 'zod'
 export const nativeCommands = {
   /** Shows the data folder or the local CA certificate in the system's file manager. */
   'native.showInFolder': { input: z.object({ what: z.enum(['data', 'ca']) }), output: z.object({}) },
+  /** Quits the app, for a window without a menu that could: its core couldn't open. */
+  'native.quit': { input: z.object({}), output: z.object({}) },
 } as const
 
 type NativeCommands = typeof nativeCommands

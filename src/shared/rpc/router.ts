@@ -72,7 +72,9 @@ export function createRouter(options: RouterOptions): Router {
   async function answerNative(command: NativeCommandName, input: unknown): Promise<unknown> {
     if (options.native === undefined)
       throw new AppError('UNSUPPORTED', `${command} needs the desktop app; this is the app in a browser.`)
-    return options.native[command](parseInput(nativeCommands[command].input, input))
+    const parsed = parseInput<unknown>(nativeCommands[command].input, input)
+    const handler = options.native[command] as (input: unknown) => Promise<unknown>
+    return handler(parsed)
   }
 
   async function answer(command: string, input: unknown, signal: AbortSignal): Promise<unknown> {

@@ -46,6 +46,8 @@ export function createStorageSlice({ client, resource, act, set, get }: FeatureT
 interface SettingsSlice {
   readonly canShowInFolder: boolean
   showInFolder(what: 'data' | 'ca'): Promise<void>
+  /** Quits the desktop app. */
+  quit(): Promise<void>
   /** Changes settings of the data folder. The core announces the new values. */
   change(change: SettingsChange): Promise<void>
 }
@@ -57,6 +59,11 @@ export function createSettingsSlice({ client, act, capabilities }: FeatureTools<
     async change(change) {
       await act("Couldn't change the setting", async () => {
         await client.call('settings.set', change)
+      })
+    },
+    async quit() {
+      await act('Couldn’t quit', async () => {
+        await client.callNative('native.quit', {})
       })
     },
     async showInFolder(what) {

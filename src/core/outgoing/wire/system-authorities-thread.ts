@@ -1,0 +1,13 @@
+/** Entry of the thread that reads the system's CA certificates. */
+import { getCACertificates } from 'node:tls'
+import { reportReady, serveJobs } from '../../base/threads/job-thread.ts'
+
+const jobs = {
+  read: (_: null, _input: null): readonly string[] => getCACertificates('system'),
+} as const
+
+export type AuthorityJobs = typeof jobs
+
+reportReady(() => {
+  serveJobs(null, jobs, () => undefined)
+})

@@ -1,0 +1,48 @@
+/**
+ * Adds the system's CA certificates to those that this process trusts. The desktop app ignores `NODE_EXTRA_CA_CERTS` (a fuse of its
+ * binary), so that endpoints of a company work only through what its administrators installed in the system.
+ */
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import type { Log } from '../../base/deps.ts'
+import { startJobThread } from '../../base/threads/job-thread.ts'
+import type { AuthorityJobs } from './system-authorities-thread.ts'
+
+/** Milliseconds to wait: a large keychain takes its time, and a start without it is better than none. */
+const PATIENCE_MS = 5_000
+
+/** Reads the system's CA certificates in a thread, because macOS takes up to seconds. */
+export async function readSystemAuthorities(entry: URL): Promise<readonly string[]> {
+  const thread = await startJobThread<AuthorityJobs>(entry, null)
+  try {
+    return await thread.run('read', null)
+  } finally {
+    await thread.close()
+  }
+}
+
+/**
+ * Trusts the certificates that `read` resolves with, as PEM, in every TLS connection made from then on. Resolves after five seconds
+ * at the latest, then trusts them when they arrive. Never rejects.
+ */
+export async function trustSystemAuthorities(
+  read: () => Promise<readonly string[]>,
+  log: Pick<Log, 'warn'>,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const trusting = read().then(
+    (system) => {
+      setDefaultCACertificates([...new Set([...getCACertificates('default'), ...system])])
+    },
+    (error: unknown) => {
+      log.warn("Couldn't read the system's CA certificates, so connections that need one of them fail.", {
+        reason: (error as Error).message,
+      })
+    },
+  )
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs)
+  })
+  await Promise.race([trusting, limit])
+  clearTimeout(timer)
+}

@@ -1,0 +1,52 @@
+/** Decisions about the start of the desktop app: when it may show captures, and what a failed start says. */
+import { AppError } from '../shared/contract/errors.ts'
+import { PRODUCT_NAME } from '../shared/product.ts'
+
+/** Chromium's switches, and Electron's variable, that let a page's process do whatever the user may do. */
+const UNSAFE_SWITCHES = ['no-sandbox', 'single-process', 'disable-seccomp-filter-sandbox'] as const
+const UNSAFE_VARIABLE = 'ELECTRON_DISABLE_SANDBOX'
+
+export interface StartedWith {
+  hasSwitch(name: string): boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Why the app must not show captures: they are untrusted, and this start has no sandbox. Null if it has one. */
+export function unsafeStart({ hasSwitch, env }: StartedWith): AppError | null {
+  const given = UNSAFE_SWITCHES.filter(hasSwitch).map((name) => `--${name}`)
+  const variable = env[UNSAFE_VARIABLE]
+  if (variable !== undefined && variable !== '' && variable !== '0') given.push(UNSAFE_VARIABLE)
+  if (given.length === 0) return null
+  return new AppError(
+    'START_FAILED',
+    `${PRODUCT_NAME} was started with ${given.join(' and ')}, which turns off the sandbox that captured data is shown in. ` +
+      'Start it without. If your Linux system then stops it, see "Linux" in docs/desktop.md, or run "countersign serve" and use the app in a browser.',
+  )
+}
+
+export interface StartSurroundings {
+  readonly version: string
+  readonly dataFolder: string
+  readonly platform: string
+  /** Versions of Electron, Chromium and Node. */
+  readonly versions: Readonly<Record<string, string | undefined>>
+  /** Logs an unexpected error; returns its reference. */
+  reportBug(error: unknown): string
+}
+
+/** The error that the window shows instead of the app: the reason, and details that help whoever looks into it. */
+export function startFailure(error: unknown, surroundings: StartSurroundings): AppError {
+  const { version, dataFolder, platform, versions } = surroundings
+  const expected = error instanceof AppError
+  const message = expected
+    ? error.message
+    : `${error instanceof Error ? error.message : String(error)}. Quit and start ${PRODUCT_NAME} again. If it fails again, report it with the details.`
+  const details = [
+    `${PRODUCT_NAME} ${version} couldn't start.`,
+    expected ? `${error.code}: ${error.message}` : `Reference ${surroundings.reportBug(error)}`,
+    ...(error instanceof Error && !expected ? [error.stack ?? error.message] : []),
+    `Data folder: ${dataFolder}`,
+    `System: ${platform}, Electron ${versions['electron'] ?? 'unknown'}, Chromium ${versions['chrome'] ?? 'unknown'}, Node ${versions['node'] ?? 'unknown'}`,
+  ].join('\n')
+  return new AppError('START_FAILED', message, { details: { text: details }, cause: error })
+}

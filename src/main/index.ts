@@ -45,7 +45,7 @@ const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.repla
 
 async function start(commandLine: CommandLine, dataFolder: string): Promise<void> {
   const systemAuthorities = readSystemAuthorities(new URL('./system-authorities.js', import.meta.url))
-  // Handled by whoever uses it below.
+  // A failure is logged below, where the result is used.
   systemAuthorities.catch(() => undefined)
   await app.whenReady()
   setupPermissions(session.defaultSession, home)

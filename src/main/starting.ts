@@ -34,7 +34,7 @@ export interface StartSurroundings {
   reportBug(error: unknown): string
 }
 
-/** The error that the window shows instead of the app: the reason, and details that help whoever looks into it. */
+/** The error that the window shows instead of the app: the reason, and details for a bug report. */
 export function startFailure(error: unknown, surroundings: StartSurroundings): AppError {
   const { version, dataFolder, platform, versions } = surroundings
   const expected = error instanceof AppError

@@ -73,7 +73,7 @@ test('a folder in use by `serve` stays with it; the window names the process and
   try {
     await once(serve.stdout, 'data')
     const { page, process: child, reports } = await runStandin(main, desktopArguments(dataFolder))
-    await expect(page.getByRole('heading', { name: 'Couldn’t start Countersign' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: "Couldn't start Countersign" })).toBeVisible()
     await expect(page.getByRole('alert')).toContainText(`already in use by process ${serve.pid}`)
     await page.getByRole('button', { name: 'Open data folder' }).click()
     await expect.poll(() => reports.find(({ kind }) => kind === 'openPath')).toMatchObject({ path: dataFolder })

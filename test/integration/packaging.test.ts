@@ -58,7 +58,7 @@ describe('the packaging configuration', () => {
     const keyring = JSON.parse(readFileSync('node_modules/@napi-rs/keyring/package.json', 'utf8')) as {
       optionalDependencies: Record<string, string>
     }
-    // Each is a dependency of the keyring with its own `os` and `cpu`, so that the packager takes the one of its platform.
+    // Each is a dependency of the keyring with its own `os` and `cpu`, so the packager takes the binary of its platform.
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       packages: Record<string, { os?: string[]; cpu?: string[]; dev?: boolean }>
     }

@@ -32,7 +32,7 @@ export function FailedStartScreen() {
     <main className="flex h-full items-start justify-center overflow-auto bg-ground px-6 py-[14vh]">
       <div className="w-full max-w-[560px] min-w-0">
         <Mark />
-        <h1 className="mt-4 text-display font-medium">Couldn’t start Countersign</h1>
+        <h1 className="mt-4 text-display font-medium">Couldn't start Countersign</h1>
         <p role="alert" className="mt-1 wrap-anywhere text-muted">
           {reason}
         </p>

@@ -42,7 +42,7 @@ test('a failed start shows its reason and details; another error means that ther
   await expect.poll(() => damaged.states.at(-1)).toEqual({ phase: 'open' })
 })
 
-test('nothing is told after the listener is gone', async () => {
+test('a removed listener hears nothing', async () => {
   const { states, answer, stop } = startWindow()
   stop()
   await answer({ ok: true, output: {} })

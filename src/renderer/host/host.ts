@@ -9,7 +9,7 @@ export type ConnectionState =
   | { readonly phase: 'connecting' }
   /** The desktop app's window is open, and its core isn't yet. */
   | { readonly phase: 'starting' }
-  /** The core can't open. `reason` is what happened and what to do, `details` a text for whoever looks into it. */
+  /** The core can't open. `reason` is what happened and what to do, `details` a text for a bug report. */
   | { readonly phase: 'failed'; readonly reason: string; readonly details: string }
   | { readonly phase: 'open' }
   /** Lost, with automatic retries. `reason` is a sentence. */

@@ -62,7 +62,7 @@ export function createSettingsSlice({ client, act, capabilities }: FeatureTools<
       })
     },
     async quit() {
-      await act('Couldn’t quit', async () => {
+      await act("Couldn't quit", async () => {
         await client.callNative('native.quit', {})
       })
     },

@@ -8,10 +8,9 @@ import { watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildIfStale } from './build.mjs'
-import { fetchElectron, noDesktopReason } from './lib/electron-binary.ts'
+import { downloadInBackground, findElectron, noDesktopReason, noDownloadReason } from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
 
-const LIMIT = 10_000
 /** Editors save in several steps; one build per burst is enough. */
 const QUIET_MS = 150
 
@@ -76,8 +75,8 @@ async function serveAndRestart() {
   })
 }
 
-const { binary, reason } = await fetchElectron({ limit: LIMIT })
-const why = binary === null ? `Couldn't get an Electron binary (${reason})` : noDesktopReason()
+const binary = findElectron()
+const why = noDesktopReason() ?? (binary === null ? (noDownloadReason() ?? "Electron isn't downloaded yet") : null)
 
 if (why === null) {
   const electronVite = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
@@ -89,5 +88,10 @@ if (why === null) {
   })
 } else {
   console.error(`Opening Countersign in the browser instead of the desktop app: ${why}. It restarts when a source changes.`)
+  if (noDesktopReason() === null && noDownloadReason() === null)
+    process.on(
+      'exit',
+      downloadInBackground((line) => console.error(line)),
+    )
   await serveAndRestart()
 }

@@ -1,15 +1,13 @@
 /**
- * `npm start`: builds stale targets and opens the desktop app. If no Electron binary is available, one line says why, and the same
- * app opens in the browser, as with `countersign serve`. Both receive the arguments after `--`.
+ * `npm start`: builds stale targets and opens the desktop app. If it can't, one line says why, and the same app opens in the browser
+ * at once, as with `countersign serve`; a missing Electron is then downloaded in the background for the next start. Both receive the
+ * arguments after `--`.
  */
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildIfStale } from './build.mjs'
-import { fetchElectron, noDesktopReason } from './lib/electron-binary.ts'
+import { downloadInBackground, findElectron, noDesktopReason, noDownloadReason } from './lib/electron-binary.ts'
 import { passOn } from './lib/pass-on.mjs'
-
-/** Time limit for downloading the binary, in milliseconds. It is downloaded during the build. */
-const LIMIT = 10_000
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const args = process.argv.slice(2)
@@ -23,13 +21,19 @@ async function build(targets) {
   }
 }
 
-const [{ binary, reason }] = await Promise.all([fetchElectron({ limit: LIMIT }), build(['app'])])
-const why = binary === null ? `Couldn't get an Electron binary (${reason})` : noDesktopReason()
+const binary = findElectron()
+const why = noDesktopReason() ?? (binary === null ? (noDownloadReason() ?? "Electron isn't downloaded yet") : null)
 
 if (why === null) {
+  await build(['app'])
   passOn(binary, [root, ...args])
 } else {
   console.error(`Opening Countersign in the browser instead of the desktop app: ${why}.`)
-  await build(['node'])
-  passOn(process.execPath, [join(root, 'out', 'node', 'cli.js'), 'serve', ...args])
+  await build(['app', 'node'])
+  const app = passOn(process.execPath, [join(root, 'out', 'node', 'cli.js'), 'serve', ...args])
+  if (noDesktopReason() === null && noDownloadReason() === null) {
+    const stop = downloadInBackground((line) => console.error(line))
+    // Before this process ends with the app.
+    app.prependListener('exit', stop)
+  }
 }

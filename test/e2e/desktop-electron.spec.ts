@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
 import { CHANNEL_FROM_CORE } from '../../src/shared/rpc/transport.ts'
+import { PRODUCT_NAME } from '../../src/shared/product.ts'
 import type { ElectronHost } from './hosts/electron.ts'
 import { askCore } from './hosts/desktop-host.ts'
 import { desktopTest as test, hostName } from './hosts/launch-desktop.ts'
@@ -66,13 +67,23 @@ test('the menu opens the data folder', async ({ desktop }) => {
   expect(labels).toContain('Open data folder')
 })
 
-test('a key store is called protected only if the system has one', async ({ desktop }) => {
+test('secrets, settings and the taskbar use the names that never change', async ({ desktop }) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
-  const store = await electronApp.evaluate(async ({ safeStorage }) => ({
-    available: await safeStorage.isAsyncEncryptionAvailable(),
-    selected: process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : process.platform,
-  }))
-  const real = store.available && !['basic_text', 'unknown'].includes(store.selected)
-  const answer = (await askCore(desktop.page, 'app.status', {})) as { output: { vault: { protected: boolean } } }
-  expect(answer.output.vault.protected).toBe(real)
+  expect(await electronApp.evaluate(({ app }) => app.getName())).toBe(PRODUCT_NAME)
+  // The keyring's native part loads in Electron too, or the key file is used.
+  const answer = (await askCore(desktop.page, 'app.status', {})) as { output: { vault: { backend: string; protected: boolean } } }
+  const { vault } = answer.output
+  expect(['keyring', 'file']).toContain(vault.backend)
+  expect(vault.protected).toBe(vault.backend === 'keyring')
+  if (process.platform !== 'linux') expect(vault.backend).toBe('keyring')
+})
+
+test("the app trusts the system's CA certificates besides Electron's own", async ({ desktop }) => {
+  const { electronApp } = desktop as typeof desktop & ElectronHost
+  const missing = await electronApp.evaluate(() => {
+    const { getCACertificates } = process.getBuiltinModule('node:tls')
+    const trusted = new Set(getCACertificates('default'))
+    return getCACertificates('system').filter((pem) => !trusted.has(pem)).length
+  })
+  expect(missing).toBe(0)
 })

@@ -3,7 +3,7 @@ import { commands } from '../../shared/contract/contract.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { createRouter, type Handlers, type NativeHandlers } from '../../shared/rpc/router.ts'
 import type { Core } from './core.ts'
-import { createLine, type Line } from './line.ts'
+import { createLine, type CoreLine } from './line.ts'
 
 export interface LateCoreOptions {
   /** Functions of the desktop host, which work without a core. */
@@ -24,7 +24,7 @@ function createFailedCore(error: AppError, { native, reportBug }: LateCoreOption
 
 /** Messages wait until `opening` settles. Closing waits too, and closes the core if there is one. */
 export function createLateCore(opening: Promise<Core>, options: LateCoreOptions): Pick<Core, 'connect' | 'close'> {
-  const lines = new Set<Line>()
+  const lines = new Set<CoreLine>()
   let current: Pick<Core, 'connect'> | null = null
   const opened = opening.catch((error: unknown) => createFailedCore(options.onFailed(error), options))
   void opened.then((core) => {

@@ -4,7 +4,7 @@ import type { Transport } from '../../shared/rpc/transport.ts'
 import type { Core } from './core.ts'
 
 /** A connection that outlives the core behind it. */
-export interface Line {
+export interface CoreLine {
   connect(core: Pick<Core, 'connect'>): void
   /** Ends the connection to the present core; pending calls are rejected with `DISCONNECTED` and this message. */
   disconnect(message: string): void
@@ -17,7 +17,7 @@ const RESPONSE = /^\{"kind":"response","id":(\d+)/
 const HEAD_LENGTH = 64
 
 /** Messages that arrive while there is no core wait for the next one. */
-export function createLine(transport: Transport): Line {
+export function createLine(transport: Transport): CoreLine {
   const unanswered = new Set<number>()
   let waiting: string[] = []
   let deliver: ((text: string) => void) | null = null

@@ -8,14 +8,14 @@ import type { Core, CoreOptions } from './core.ts'
 import { createCore } from './create-core.ts'
 import type { Deps } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
-import { createLine, type Line } from './line.ts'
+import { createLine, type CoreLine } from './line.ts'
 
 /** Creates the served core of one data folder. Rejects with an `AppError`, but not for a damaged database. */
 export async function createRepairableCore(
   deps: Deps,
   options: CoreOptions & { readonly serve: NonNullable<CoreOptions['serve']> },
 ): Promise<Core> {
-  const connections = new Set<Line>()
+  const connections = new Set<CoreLine>()
   const ownPorts = new Set<number>()
   const exclusive = createMutex()
   let lastRepair: RepairState | null = null

@@ -34,7 +34,7 @@ export interface StandinRun {
   close(ms?: number): Promise<number | null>
 }
 
-/** Runs a main process that is expected to exit on its own. */
+/** Runs a main process that is expected to exit on its own. If it opens a window instead, it is asked to quit. */
 export async function runToEnd(
   main: string,
   argv: readonly string[],
@@ -45,7 +45,12 @@ export async function runToEnd(
     env,
   })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => {
+      said += text.toString()
+      // The menu precedes the window.
+      if (said.includes('"kind":"menu"')) child.kill('SIGTERM')
+    })
   // With `close` all output has arrived; with `exit` some may still be pending.
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, said }

@@ -34,7 +34,7 @@ export interface StandinRun {
   close(ms?: number): Promise<number | null>
 }
 
-/** Runs a main process that is expected to exit on its own. If it opens a window instead, it is asked to quit. */
+/** Runs a main process that is expected to exit on its own. If it opens a window instead, it gets SIGTERM. */
 export async function runToEnd(
   main: string,
   argv: readonly string[],

@@ -57,6 +57,20 @@ test('names and comments of tests are listed', () => {
   ])
 })
 
+test('names of rows are listed if the title begins with them', () => {
+  const source = `
+const row = [['a hook is not there', 1], [2, 'a value of it']]
+test.each([['a body of no event', 1], ['is:live', 2]])('%s is reported', () => {})
+test.each([['what is sent', 1]])('%s: %j', () => {})
+test.each([['what is sent', 1]])('sends %s', () => {})`
+  expect(piecesOfSource('src/a.test.ts', source).map(({ line, text }) => [line, text])).toEqual([
+    [3, 'a body of no event'],
+    [3, '%s is reported'],
+    [4, '%s: %j'],
+    [5, 'sends %s'],
+  ])
+})
+
 test('pages are read by paragraph, list item and table cell, without code', () => {
   const page = '# Search\n\nFirst line\nsecond [line](a.md).\n\n- item\n\n```sh\nls\n```\n\n| a b | c |\n| --- | --- |\n'
   expect(piecesOfPage(page).map(({ line, text }) => [line, text])).toEqual([

@@ -143,6 +143,7 @@ export interface SeenDelivery {
 export interface TestHandler {
   readonly url: string
   readonly seen: SeenDelivery[]
+  connections(): number
   close(): Promise<void>
 }
 
@@ -157,6 +158,7 @@ export async function startHandler(
   answer: (delivery: SeenDelivery, number: number) => number | null,
 ): Promise<TestHandler> {
   const seen: SeenDelivery[] = []
+  let connections = 0
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -172,12 +174,14 @@ export async function startHandler(
       response.end()
     })
   })
+  server.on('connection', () => connections++)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
   return {
     url,
     seen,
+    connections: () => connections,
     async close() {
       server.closeAllConnections()
       server.close()

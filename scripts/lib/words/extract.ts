@@ -200,6 +200,8 @@ function stringsOf(program: Node, source: string, add: Add, isTest: boolean, add
         if (isTest && isTestCall(node)) {
           const title = isNode(list[0]) ? textOf(list[0], source) : null
           if (title !== null && isNode(list[0])) addTest(list[0].start, list[0].end, collapse(title))
+          if (title !== null)
+            for (const { start, end, text } of rowNamesOf(node, title, source)) addTest(start, end, collapse(text))
           for (const item of list.slice(1)) if (isNode(item)) visit(item, none)
           return
         }
@@ -273,6 +275,21 @@ function isTestCall(node: Node): boolean {
   while (isNode(callee) && (callee.type === 'MemberExpression' || callee.type === 'CallExpression'))
     callee = callee.type === 'MemberExpression' ? callee['object'] : callee['callee']
   return isNode(callee) && callee.type === 'Identifier' && /^(?:test|it|describe)$/.test(String(callee['name']))
+}
+
+/** Names of the rows of a `test.each([['name', …]])('%s does this')`: their first strings, if the title begins with them. */
+function rowNamesOf(node: Node, title: string, source: string): { start: number; end: number; text: string }[] {
+  const { callee } = node
+  if (!/^%s(?: |$)/.test(title) || !isNode(callee) || callee.type !== 'CallExpression' || nameOf(callee['callee']) !== 'each')
+    return []
+  const [rows] = callee['arguments'] as unknown[]
+  if (!isNode(rows) || rows.type !== 'ArrayExpression') return []
+  return (rows['elements'] as unknown[]).flatMap((row) => {
+    if (!isNode(row) || row.type !== 'ArrayExpression') return []
+    const [first] = row['elements'] as unknown[]
+    const text = isNode(first) ? textOf(first, source) : null
+    return isNode(first) && text !== null && isProse(collapse(text), false) ? [{ start: first.start, end: first.end, text }] : []
+  })
 }
 
 /** A comment without its stars. Directives for the linter or the compiler aren't comments that people read. */

@@ -5,6 +5,7 @@ import {
   checkGroups,
   countOutcomes,
   fixOf,
+  isExplained,
   type CheckConclusion,
   type CheckExchange,
   type CheckResult,
@@ -64,8 +65,8 @@ function requestText({ sent }: CheckExchange): string {
   return `${sent.method} ${sent.url}\n${sent.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}\n\n${sent.body}${cut}`
 }
 
-function answerText({ got }: CheckExchange): string {
-  if (got.status === null) return `No response after ${got.ms} ms: ${got.error ?? ''}`
+function answerText({ got }: CheckExchange, explained: boolean): string {
+  if (got.status === null) return `No response after ${got.ms} ms${explained ? '' : `: ${got.error ?? ''}`}`
   const headers = got.headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return `${got.status} after ${got.ms} ms${got.error === null ? '' : ` (${got.error})`}\n${headers}\n\n${got.body}`
 }
@@ -73,12 +74,15 @@ function answerText({ got }: CheckExchange): string {
 function details(result: CheckResult, conclusions: ReportedCheck['conclusions']): string {
   const exchange = decisive(result)
   const { sends, expected, message, why } = result
-  const fix = fixOf(result, conclusions)
+  const explained = isExplained(result, conclusions)
+  // The message then ends with the fix.
+  const fix = explained ? null : fixOf(result, conclusions)
   const severity = severityOf(result)
   const parts = [`Sent: ${sends}`, `Expected: ${expected}`, `Got: ${message}`, `Why: ${why}`]
   if (severity !== null) parts.push(`Severity: ${severity}`)
   if (fix !== null) parts.push(`Fix: ${fix}`)
-  if (exchange !== null) parts.push('', `> ${exchange.sent.label}`, requestText(exchange), '', '<', answerText(exchange))
+  if (exchange !== null)
+    parts.push('', `> ${exchange.sent.label}`, requestText(exchange), '', '<', answerText(exchange, explained))
   return parts.join('\n')
 }
 
@@ -110,11 +114,12 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
   const exchange = decisive(result)
   const { outcome, title, name, message, warning, section, sends, expected, why } = result
   const severity = severityOf(result)
-  const fix = fixOf(result, conclusions)
+  const explained = isExplained(result, conclusions)
+  const fix = explained ? null : fixOf(result, conclusions)
   const facts: [string, string | Markup][] = [
     ['Sent', quoted(sends)],
     ['Expected', expected],
-    ['Got', message],
+    ['Got', explained ? 'No valid response' : message],
     ...(warning === null ? [] : [['Warning', warning] as [string, string | Markup]]),
     ['Why', html`${quoted(why)} (spec ${section})`],
     ...(fix === null ? [] : [['Fix', quoted(fix)] as [string, string | Markup]]),
@@ -127,7 +132,7 @@ function caseMarkup(result: CheckResult, conclusions: ReportedCheck['conclusions
           <p class="muted">Signed over <code>${exchange.sent.signedUrl}</code></p>
           <pre>${requestText(exchange)}</pre>
           <h3>Answer</h3>
-          <pre>${answerText(exchange)}</pre>`
+          <pre>${answerText(exchange, explained)}</pre>`
   const mark = outcomeMark(checkOutcomes[shownCase(result)])
   // Failed cases start expanded, because a printed page can't be expanded.
   return html`<details${outcome === 'fail' ? ' open' : ''}>

@@ -1,6 +1,7 @@
 /** The delivery step: waits for the expected delivery and judges it. */
 import { timeWords } from '../../shared/flow-diagram/words.ts'
 import { durationMs, type FlowStepOf } from '../../shared/model/flow.ts'
+import { amountText } from '../../shared/text/amount.ts'
 import type { Arrival } from './arrivals.ts'
 import { failed, passed, type RunContext, type StepResult } from './run-context.ts'
 import { departuresOf, departureWords } from './rules.ts'
@@ -147,11 +148,11 @@ function text(payload: unknown, path: string): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
 
-/** `12.5 GBP · visa …4001` for a transaction, `amex · location.active` for a location, the name of a brand or program. */
+/** `12.50 GBP · visa …4001` for a transaction, `amex · location.active` for a location, the name of a brand or program. */
 function payloadWords(payload: unknown): string | null {
-  const amount = text(payload, 'amount')
+  const amount = fieldAt(payload, 'amount')
   const currency = text(payload, 'currency')
-  const money = amount === null || currency === null ? null : `${amount} ${currency}`
+  const money = typeof amount !== 'number' || currency === null ? null : amountText(amount, currency)
   const holder = fieldAt(payload, 'card') === undefined ? '' : 'card.'
   const scheme = text(payload, `${holder}scheme`)
   const last = text(payload, `${holder}lastNumbers`)

@@ -200,6 +200,8 @@ test('runs are stored, listed newest first, and two runs of a flow can be compar
   const handler = await startHandler('whsec', rightAnswer)
   const at = { url: handler.url, secret: 'whsec' }
   const good = await fixture.run({ name: 'stale', handler: at })
+  // Each delivery has its own connection, so none meets one that the handler has just closed.
+  expect(handler.connections()).toBe(handler.seen.length)
   const bad = await fixture.run({ name: 'stale', handler: { ...at, secret: 'whsec_other' } })
   await handler.close()
   const { flows } = fixture

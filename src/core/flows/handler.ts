@@ -62,7 +62,7 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
 export function createHandlerOpener({ ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
   return ({ url, registeredUrl, secret }, { targets, createSender }) => {
     const target = targets[0]?.href ?? url
-    const sender = createSender({ keepAlive: true })
+    const sender = createSender({ keepAlive: false })
     const signing = { key: secretKey(secret), url: registeredUrl ?? withScheme(url), prefix: DEFAULT_PREFIX }
     const exclusive = createMutex()
     return {

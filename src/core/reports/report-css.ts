@@ -1,6 +1,6 @@
 /** The CSS of reports. Its colors match the app's (`src/renderer/styles/themes.css`); a test compares them. */
 
-export const reportColours = {
+export const reportColors = {
   dark: {
     ground: '#0f1115',
     surface: '#14171c',
@@ -35,15 +35,15 @@ export const reportColours = {
   },
 } as const
 
-function variables(colours: Readonly<Record<string, string>>): string {
-  return Object.entries(colours)
+function variables(colors: Readonly<Record<string, string>>): string {
+  return Object.entries(colors)
     .map(([name, value]) => `--${name}:${value}`)
     .join(';')
 }
 
 export const reportCss = `
-:root{color-scheme:dark light;${variables(reportColours.light)}}
-@media screen and (prefers-color-scheme:dark){:root{${variables(reportColours.dark)}}}
+:root{color-scheme:dark light;${variables(reportColors.light)}}
+@media screen and (prefers-color-scheme:dark){:root{${variables(reportColors.dark)}}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:450 13px/20px 'Inter Variable',Inter,system-ui,-apple-system,'Segoe UI',sans-serif}
 main{max-width:960px;margin:0 auto;padding:32px 24px 48px}

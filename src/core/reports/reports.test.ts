@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { checkOutcomes } from '../../shared/model/outcomes.ts'
 import { factList, htmlReport, outcomeMark, html, markupText } from './html-report.ts'
 import { junitReport, type JunitCase } from './junit.ts'
-import { reportColours } from './report-css.ts'
+import { reportColors } from './report-css.ts'
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5)
 
@@ -99,6 +99,6 @@ test("an HTML report's CSP allows only its own style sheet", () => {
 test("reports use the app's colors", async () => {
   const css = await readFile(new URL('../../renderer/styles/themes.css', import.meta.url), 'utf8')
   const [dark = '', light = ''] = css.split(":root[data-theme='light']")
-  for (const [name, value] of Object.entries(reportColours.dark)) expect(dark).toContain(`--${name}: ${value};`)
-  for (const [name, value] of Object.entries(reportColours.light)) expect(light).toContain(`--${name}: ${value};`)
+  for (const [name, value] of Object.entries(reportColors.dark)) expect(dark).toContain(`--${name}: ${value};`)
+  for (const [name, value] of Object.entries(reportColors.light)) expect(light).toContain(`--${name}: ${value};`)
 })

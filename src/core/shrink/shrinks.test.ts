@@ -48,7 +48,7 @@ async function testShrinks() {
   })
   closeAtEnd(shrinks.close)
   const input = shrinkCommands['shrink.start'].input.parse({ id: 'one', to: endpoint.origin, rate: 1_000 })
-  return { start: () => shrinks.start(input), shrinks, told, bugs }
+  return { start: () => shrinks.start(input), shrinks, told, bugs, endpoint }
 }
 
 test('the result is reported even if the thread breaks while describing it', async () => {
@@ -58,6 +58,14 @@ test('the result is reported even if the thread breaks while describing it', asy
   const { run, base64, fields } = shrinks.get(id)
   expect([run.outcome, Buffer.from(base64, 'base64').toString(), fields]).toEqual(['smallest', '{}', []])
   expect(bugs).toHaveLength(1)
+})
+
+test('each request has its own connection, so none meets one that the handler has just closed', async () => {
+  const { start, told, endpoint } = await testShrinks()
+  await start()
+  await expect.poll(() => told.at(-1)?.phase, { timeout: 10_000 }).toBe('ended')
+  expect(endpoint.requests.length).toBeGreaterThan(1)
+  expect(endpoint.connections()).toBe(endpoint.requests.length)
 })
 
 test("a search that is starting during shutdown doesn't start", async () => {

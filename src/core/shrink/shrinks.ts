@@ -140,7 +140,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
     searches.set(search.run.id, search)
     for (const [id, { run }] of searches) if (searches.size > MOST_KEPT && run.outcome !== null) searches.delete(id)
 
-    const sender = admitted.createSender({ keepAlive: true })
+    const sender = admitted.createSender({ keepAlive: false })
     runs.start(search.run.id, search, async ({ stopped, progress }) => {
       const change = (next: Partial<ShrinkRun>) => {
         search.run = { ...search.run, ...next }

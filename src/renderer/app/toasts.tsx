@@ -2,6 +2,7 @@
 import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, TriangleAlert, X } from 'lucide-react'
 import type { Notice } from '../state/slice-context.ts'
+import { QuotedText } from '../ui/finding-text.tsx'
 
 const SHOWN_FOR_MS = 5_000
 
@@ -14,7 +15,7 @@ export function createNotifier() {
     notify: ({ tone, title, message, action, shownForMs = SHOWN_FOR_MS }: Notice) => {
       const id = manager.add({
         title,
-        ...(message === undefined ? {} : { description: message }),
+        ...(message === undefined ? {} : { description: <QuotedText text={message} /> }),
         type: tone,
         priority: tone === 'bad' ? 'high' : 'low',
         timeout: tone === 'bad' ? 0 : shownForMs,

@@ -1,6 +1,7 @@
 /** Placeholders for content: empty, failed, or loading. */
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { QuotedText } from './finding-text.tsx'
 
 export interface MessageProps {
   readonly title: string
@@ -37,7 +38,7 @@ export function NotRead({ title, problem, onAgain }: NotReadProps) {
           </Button>
         }
       >
-        {problem}
+        <QuotedText text={problem} />
       </Message>
     </div>
   )

@@ -2,7 +2,7 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import type { CallProblem, ServiceExchange } from './call-problem.ts'
 import { ExactLines, ExactText } from './exact-text.tsx'
-import { FindingText } from './finding-text.tsx'
+import { FindingText, QuotedText } from './finding-text.tsx'
 
 /** `covered`: fields that show their own findings. */
 export function ProblemView({ problem, covered = [] }: { readonly problem: CallProblem; readonly covered?: readonly string[] }) {
@@ -12,7 +12,7 @@ export function ProblemView({ problem, covered = [] }: { readonly problem: CallP
     box.current?.scrollIntoView({ block: 'nearest' })
   }, [problem])
   const rest = problem.findings.filter(({ field }) => !covered.includes(field.split('.')[0] ?? field))
-  const said = problem.findings.length === 0 ? <ExactText text={headline(problem)} /> : null
+  const said = problem.findings.length === 0 ? <QuotedText text={headline(problem)} /> : null
   if (said === null && rest.length === 0) return null
   return (
     <div ref={box} role="alert" className="rounded-control border border-bad bg-bad-wash px-3 py-2">

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fixOf } from './check.ts'
+import { fixOf, isExplained, type CheckResult } from './check.ts'
 
 const failed = { name: 'first-delivery', outcome: 'fail', warning: null, fix: 'Check the secret.' } as const
 const conclusions = [
@@ -17,4 +17,18 @@ test('a passed or inconclusive case has no fix; a slow one does', () => {
   expect(fixOf({ ...failed, outcome: 'pass' }, conclusions)).toBeNull()
   expect(fixOf({ ...failed, outcome: 'skip' }, conclusions)).toBeNull()
   expect(fixOf({ ...failed, name: 'in-time', outcome: 'pass', warning: 'Slow.' }, conclusions)).toBe('Check the secret.')
+})
+
+test('a missing response is explained by a conclusion about its case with the same reason', () => {
+  const error = 'Connection refused at 127.0.0.1:9. Start the endpoint, or correct the port.'
+  const missing = (status: number | null, name = 'first-delivery') => ({
+    name,
+    decisive: 0,
+    exchanges: [{ got: { status, error } }] as unknown as CheckResult['exchanges'],
+  })
+  const reasons = [{ cases: ['first-delivery'], fix: error }]
+  expect(isExplained(missing(null), reasons)).toBe(true)
+  expect(isExplained(missing(200), reasons)).toBe(false)
+  expect(isExplained(missing(null, 'stale'), reasons)).toBe(false)
+  expect(isExplained(missing(null), conclusions)).toBe(false)
 })

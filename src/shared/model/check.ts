@@ -229,6 +229,15 @@ export function fixOf(
   return ofFirst?.fix ?? fix
 }
 
+/** Whether a conclusion already says why this case got no response, with the fix. */
+export function isExplained(
+  { name, exchanges, decisive }: Pick<CheckResult, 'name' | 'exchanges' | 'decisive'>,
+  conclusions: readonly Pick<CheckConclusion, 'cases' | 'fix'>[],
+): boolean {
+  const got = exchanges[decisive ?? 0]?.got
+  return got?.status === null && conclusions.some(({ cases, fix }) => cases.includes(name) && fix === got.error)
+}
+
 /** How severe a case is if it failed or warns; null if it passed or was skipped. */
 export function severityOf({ outcome, warning, severity }: Pick<CheckResult, 'outcome' | 'warning' | 'severity'>) {
   return outcome === 'fail' || (outcome === 'pass' && warning !== null) ? severity : null

@@ -211,10 +211,10 @@ test.each([
 
 describe('syntax of other search languages', () => {
   test.each([
-    ['coffee or london', 'coffee OR london', '"or" is searched as a word.'],
-    ['(coffee Or london) is:valid', '(coffee OR london) is:valid', '"Or" is searched'],
+    ['coffee or tea', 'coffee OR tea', '"or" is searched as a word.'],
+    ['(coffee Or tea) is:valid', '(coffee OR tea) is:valid', '"Or" is searched'],
     ['is:valid and coffee', 'is:valid AND coffee', '"and" is searched'],
-    ['coffee not london', 'coffee NOT london', '"not" is searched'],
+    ['coffee not tea', 'coffee NOT tea', '"not" is searched'],
     ['not is:valid', 'NOT is:valid', 'To exclude what follows'],
     ['coffee|london||paris', '(coffee OR london OR paris)', 'must be adjacent'],
     ['-a|b', '-(a OR b)', 'must be adjacent'],

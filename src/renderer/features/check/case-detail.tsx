@@ -1,7 +1,7 @@
 /** Details of a case: request, expectation, response, reason and fix, with a button to run it again. */
 import { RotateCw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { fixOf, severityOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
+import { fixOf, isExplained, severityOf, type CheckExchange, type CheckRun } from '../../../shared/model/check.ts'
 import { checkOutcomes, shownCase } from '../../../shared/model/outcomes.ts'
 import { curlCertificateOptions, type CurlTrust, shellWord } from '../../../shared/snippets/curl.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
@@ -44,7 +44,9 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
   const index = chosen !== null && chosen < exchanges.length ? chosen : (result?.decisive ?? 0)
   const exchange = exchanges[index]
   const severity = result === null ? null : severityOf(result)
-  const fix = result === null ? null : fixOf(result, run.conclusions)
+  // The diagnosis, above the cases, says why nothing responded and what to do.
+  const explained = result !== null && isExplained(result, run.conclusions)
+  const fix = result === null || explained ? null : fixOf(result, run.conclusions)
   return (
     <DetailPane label="Case" pane="case">
       <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
@@ -60,7 +62,9 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
             <QuotedText text={one.sends} />
           </Fact>
           <Fact name="Expected">{one.expected}</Fact>
-          <Fact name="Got">{result === null ? 'Nothing yet' : <ExactText text={result.message} />}</Fact>
+          <Fact name="Got">
+            {result === null ? 'Nothing yet' : explained ? 'No valid response' : <ExactText text={result.message} />}
+          </Fact>
           {result !== null && result.warning !== null && <Fact name="Warning">{result.warning}</Fact>}
           <Fact name="Why">
             <QuotedText text={one.why} /> <SectionLink section={one.section} />
@@ -93,7 +97,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
             </select>
           </label>
         )}
-        {exchange !== undefined && <ExchangeView exchange={exchange} />}
+        {exchange !== undefined && <ExchangeView exchange={exchange} explained={explained && index === result.decisive} />}
       </div>
     </DetailPane>
   )
@@ -173,7 +177,13 @@ function HeaderLines({ headers }: { readonly headers: CheckExchange['sent']['hea
   ))
 }
 
-function ExchangeView({ exchange: { sent, got } }: { readonly exchange: CheckExchange }) {
+interface ExchangeViewProps {
+  readonly exchange: CheckExchange
+  /** Whether the reason for a missing response is shown elsewhere. */
+  readonly explained: boolean
+}
+
+function ExchangeView({ exchange: { sent, got }, explained }: ExchangeViewProps) {
   const cut = new TextEncoder().encode(sent.body).length < sent.bodySize
   return (
     <>
@@ -202,7 +212,7 @@ function ExchangeView({ exchange: { sent, got } }: { readonly exchange: CheckExc
         label="Response as received"
         note={`after ${milliseconds(got.ms)} ms${got.early ? ', before the full request was sent' : ''}`}
       >
-        {got.status === null ? <ExactText text={got.error ?? 'None'} /> : got.status}
+        {got.status === null ? <ExactText text={explained ? 'None' : (got.error ?? 'None')} /> : got.status}
         <HeaderLines headers={got.headers} />
         {got.body !== '' && (
           <span className="mt-2 block">

@@ -171,7 +171,9 @@ function Conclusion({
   const setForm = useApp((state) => state.check.showForm)
   return (
     <section aria-label="Diagnosis" className="border-b border-line bg-bad-wash px-4 py-3">
-      <p className="font-medium">{message}</p>
+      <p className="font-medium">
+        <QuotedText text={message} />
+      </p>
       <p className="mt-0.5 wrap-anywhere">
         <QuotedText text={fix} />
       </p>

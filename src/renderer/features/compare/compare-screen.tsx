@@ -1,10 +1,11 @@
 /** Compares two deliveries, attempts or pasted texts: structure, text, headers, and signature inputs. */
-import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, GitCompareArrows, ListFilter, Rows2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, Columns2, Download, EyeOff, ListFilter, Rows2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { Message, type MessageProps } from '../../ui/message.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { ChangeInspector } from './change-inspector.tsx'
@@ -47,27 +48,22 @@ function Empty() {
   const { choice, chooseSide } = useParts('compare', 'choice', 'chooseSide')
   const missing = choice.left === null ? 'left' : 'right'
   return (
-    <div className="flex min-h-0 flex-1 justify-center overflow-auto px-6 pt-[12vh]">
-      <div className="max-w-[440px]">
-        <GitCompareArrows size={28} strokeWidth={1.5} aria-hidden className="text-subtle" />
-        <h2 className="mt-3 text-title font-medium">
-          {choice.left === null && choice.right === null ? 'See what changed between two deliveries' : 'Choose the other side'}
-        </h2>
-        <p className="mt-1 text-muted">
-          In the deliveries list, press <Keys keys="c" spoken /> on one delivery and then on another, or select two with{' '}
-          <Keys keys="x" spoken />. You can also paste text, such as a payload from a log.
-        </p>
+    <Instead
+      title={choice.left === null && choice.right === null ? 'See what changed between two deliveries' : 'Choose the other side'}
+      action={
         <Button
           kind="primary"
-          className="mt-4"
           onClick={() => {
             chooseSide(missing)
           }}
         >
           Choose {missing === 'left' ? 'A' : 'B'}…
         </Button>
-      </div>
-    </div>
+      }
+    >
+      In the deliveries list, press <Keys keys="c" spoken /> on one delivery and then on another, or select two with{' '}
+      <Keys keys="x" spoken />. You can also paste text, such as a payload from a log.
+    </Instead>
   )
 }
 
@@ -76,28 +72,39 @@ function Failed() {
   const { problem, gone, load, chooseSide } = useParts('compare', 'problem', 'gone', 'load', 'chooseSide')
   const letter = gone === 'left' ? 'A' : 'B'
   return (
-    <div role="alert" className="px-5 pt-10">
-      <h2 className="text-title font-medium">{gone === null ? "Couldn't compare" : `Delivery ${letter} no longer exists`}</h2>
-      <p className="mt-1 max-w-[560px] text-muted">
-        {gone === null
-          ? problem
-          : 'It was deleted manually or by retention limits. Choose another, or undo the deletion and try again.'}
-      </p>
-      <div className="mt-4 flex gap-2">
-        {gone !== null && (
-          <Button
-            kind="primary"
-            onClick={() => {
-              chooseSide(gone)
-            }}
-          >
-            Choose {letter}…
+    <Instead
+      role="alert"
+      title={gone === null ? "Couldn't compare" : `Delivery ${letter} no longer exists`}
+      action={
+        <>
+          {gone !== null && (
+            <Button
+              kind="primary"
+              onClick={() => {
+                chooseSide(gone)
+              }}
+            >
+              Choose {letter}…
+            </Button>
+          )}
+          <Button kind={gone === null ? 'primary' : 'plain'} onClick={() => void load()}>
+            Try again
           </Button>
-        )}
-        <Button kind={gone === null ? 'primary' : 'plain'} onClick={() => void load()}>
-          Try again
-        </Button>
-      </div>
+        </>
+      }
+    >
+      {gone === null
+        ? problem
+        : 'It was deleted manually or by retention limits. Choose another, or undo the deletion and try again.'}
+    </Instead>
+  )
+}
+
+/** Replaces the comparison, where other screens show their empty states. */
+function Instead({ role, ...message }: MessageProps & { readonly role?: 'alert' }) {
+  return (
+    <div role={role} className="min-h-0 flex-1 overflow-auto bg-ground px-8 pt-12">
+      <Message {...message} />
     </div>
   )
 }

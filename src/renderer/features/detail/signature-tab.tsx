@@ -126,7 +126,7 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
           right={{
             name: 'Computed',
             value: signature.expected,
-            missing: notComputed(signature, shown.delivery),
+            missing: 'Not computed',
           }}
           other={{
             name: 'Received',
@@ -144,7 +144,7 @@ function Recipe({ shown, signature }: { readonly shown: Shown; readonly signatur
 
 function notComputed({ url, timestamp, inTrailer }: SignatureReport, { truncated }: Delivery): string {
   if (inTrailer.includes('timestamp')) return 'Not computed: the timestamp was sent as a trailer.'
-  if (timestamp === null) return 'Not computed: no timestamp header.'
+  if (timestamp === null) return 'Not computed without a timestamp.'
   if (url === null) return 'Not computed: no matching hook.'
   return truncated ? "Not computed: the body isn't complete." : "Not computed: the hook's secret isn't stored here."
 }

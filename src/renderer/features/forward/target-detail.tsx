@@ -75,7 +75,7 @@ export function TargetDetail({ target }: { readonly target: ForwardTarget }) {
 function Trouble({ target }: { readonly target: ForwardTarget }) {
   const { deliverWaiting, dropWaiting } = useParts('forward', 'deliverWaiting', 'dropWaiting')
   const now = useNow(1_000)
-  const { id, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
+  const { id, url, light, problem, nextTryAt, queue, withheld, liveEnvironments } = target
   const waiting = queueWords(target, now)
   const isTrouble = light === 'down' || light === 'failing'
   const seconds = nextTryAt === null ? null : Math.max(0, Math.ceil((Date.parse(nextTryAt) - now) / 1_000))
@@ -110,19 +110,20 @@ function Trouble({ target }: { readonly target: ForwardTarget }) {
       </div>
       {queue.waiting > 0 && (
         <span className="flex items-center gap-1">
-          <Button
-            onClick={() => {
-              void deliverWaiting(id)
-            }}
-          >
-            Send now
-          </Button>
+          {url !== '' && (
+            <Button
+              onClick={() => {
+                void deliverWaiting(id)
+              }}
+            >
+              Send now
+            </Button>
+          )}
           <Button
             onClick={() => {
               void dropWaiting(id)
             }}
           >
-            {' '}
             Discard {queue.waiting.toLocaleString('en')}
           </Button>
         </span>

@@ -1,4 +1,5 @@
 /** Adds a hook created elsewhere. Problems appear at their fields. */
+import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
@@ -140,13 +141,13 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         <MoreFields draft={draft} change={change} problemAt={problemAt} />
       ) : (
         <Button
-          kind="quiet"
+          icon={<Plus size={13} aria-hidden />}
           className="self-start"
           onClick={() => {
             setMore(true)
           }}
         >
-          Add IDs: program, offer, service
+          Add program, offer or service ID
         </Button>
       )}
       {problem !== null && <ProblemView problem={problem} covered={fields} />}

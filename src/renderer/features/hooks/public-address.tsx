@@ -23,6 +23,7 @@ export function PublicAddress() {
   const address = receiver.publicUrl ?? receiver.url
   // A plain local URL has no state to report, so narrow windows hide it.
   const isPlain = receiver.publicUrl === null && tunnel?.state !== 'failing' && tunnel?.state !== 'starting'
+  const hasFailed = tunnel?.state === 'failing' || (tunnel?.state === 'stopped' && tunnel.problem !== null)
   return (
     <>
       <div className="@container flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4 text-small">
@@ -34,7 +35,9 @@ export function PublicAddress() {
           <>
             <Middle text={address} tail={8} className="data text-text" />
             <CopyButton text={address} label="Copy the URL for new hooks" />
-            <span className={`flex flex-1 items-center text-subtle ${isPlain ? 'min-w-0 @max-[520px]:invisible' : 'min-w-26'}`}>
+            <span
+              className={`flex flex-1 items-center text-subtle ${hasFailed ? 'min-w-max' : isPlain ? 'min-w-0 @max-[520px]:invisible' : 'min-w-26'}`}
+            >
               <Condition receiver={receiver} tunnel={tunnel} />
             </span>
           </>

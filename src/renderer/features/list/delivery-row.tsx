@@ -1,5 +1,5 @@
 /** One row of the list. It has a fixed height and is redrawn only when its delivery changes. */
-import { Check, Highlighter } from 'lucide-react'
+import { Check, Clock, Copy, Highlighter, RotateCw } from 'lucide-react'
 import { memo, useRef } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
@@ -131,12 +131,13 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
       <span role="gridcell" className="data text-muted">
         {clockTime(row.receivedAt)}
       </span>
-      {row.pinned || row.colour !== null ? (
+      {row.pinned || row.colour !== null || attempt !== null || stale !== null ? (
         <span role="gridcell" title={visibleText(event.text)} className={`cell-cut flex items-center ${eventTone}`}>
           <span className="data truncate">
             <ExactText text={event.text} />
           </span>
           <PinAndColour marks={row} />
+          <NarrowNotes attempt={attempt} stale={stale} />
         </span>
       ) : (
         <span role="gridcell" title={visibleText(event.text)} className={`data cell-cut ${eventTone}`}>
@@ -175,6 +176,27 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
     </>
   )
 })
+
+/** Icons after the event, shown only if the list is too narrow for the notes. */
+function NarrowNotes({ attempt, stale }: { readonly attempt: string | null; readonly stale: string | null }) {
+  const Repeated = attempt === 'duplicate' ? Copy : RotateCw
+  return (
+    <>
+      {attempt !== null && (
+        <span className="narrow-note text-muted" title={attempt}>
+          <Repeated size={12} aria-hidden />
+          <span className="sr-only">, {attempt}</span>
+        </span>
+      )}
+      {stale !== null && (
+        <span className="narrow-note text-warn" title={stale}>
+          <Clock size={12} aria-hidden />
+          <span className="sr-only">, {stale}</span>
+        </span>
+      )}
+    </>
+  )
+}
 
 /** The column names, in order. */
 export function DeliveryColumns() {

@@ -2,11 +2,12 @@
 import { Check, Minus, X } from 'lucide-react'
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
 import type { Scheme } from '../../../shared/service/resources.ts'
+import { amountText } from '../../../shared/text/amount.ts'
 import { exactTime } from '../../ui/moment.ts'
 import type { RowColumn } from '../../ui/row-grid.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { valueAt } from './json-edit.ts'
-import { amountText, cardText, fieldText, paymentState, shortId } from './object-words.ts'
+import { cardText, fieldText, paymentState, shortId } from './object-words.ts'
 
 type Column = RowColumn<SandboxObject>
 

@@ -1,27 +1,8 @@
 /** Words for sandbox objects: kinds, amounts and one-line summaries. */
 import type { SandboxObject, SandboxObjectKind } from '../../../shared/model/sandbox.ts'
+import { amountText } from '../../../shared/text/amount.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { valueAt } from './json-edit.ts'
-
-/** Formats an amount with its currency's digits: `12.50 EUR`, `1,640 JPY`. */
-export function amountText(amount: unknown, currency: unknown): string {
-  if (typeof amount !== 'number') return String(amount)
-  const digits = minorDigits(currency)
-  const text =
-    digits === null ? String(amount) : amount.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: 6 })
-  return `${text.replace('-', '−')} ${String(currency)}`
-}
-
-/** Digits after the decimal point; null for an unknown currency. */
-function minorDigits(currency: unknown): number | null {
-  if (typeof currency !== 'string') return null
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? null
-  } catch {
-    // The currency was set to an invalid code on purpose.
-    return null
-  }
-}
 
 export const kindNames: Readonly<Record<SandboxObjectKind, { readonly one: string; readonly many: string }>> = {
   transaction: { one: 'transaction', many: 'Transactions' },

@@ -5,7 +5,7 @@ import { formattedJson, literalsOf } from '../../../shared/body/json-literals.ts
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ExactText } from '../../ui/exact-text.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { JsonEditor, readJsonObject, type EditorProblem } from '../../ui/json/json-editor.tsx'
 import { hookWords } from './event-list.tsx'
 import { changesBetween, isSame, mergedEdit, valueAt, type FieldEdit, type Fields } from './json-edit.ts'
@@ -51,7 +51,7 @@ export function PayloadPane({ draft, state, onEdit, onReadable }: PayloadPanePro
         <p role="alert" className="flex min-h-0 flex-1 gap-2.5 px-5 py-4 text-bad">
           <CircleX size={15} aria-hidden className="mt-0.5 shrink-0" />
           <span className="min-w-0 wrap-anywhere">
-            <ExactText text={problem.message} />
+            <QuotedText text={problem.message} />
           </span>
         </p>
       )

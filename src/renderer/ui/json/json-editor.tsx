@@ -7,6 +7,7 @@ import { Fragment, useId, useRef } from 'react'
 import { placeAt } from '../../../shared/json/scan.ts'
 import { classNames } from '../class-names.ts'
 import { ExactText } from '../exact-text.tsx'
+import { QuotedText } from '../finding-text.tsx'
 import { layOutJson } from './json-rows.ts'
 
 const tokenPattern = /("(?:[^"\\\n]|\\.)*"?)(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b|[{}[\],]/g
@@ -147,7 +148,9 @@ export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = 
         {problems.map(({ message, at }) => (
           <p key={message} className="flex items-start gap-2 border-t border-line bg-bad-wash px-4 py-1.5 text-small text-bad">
             <CircleX size={13} aria-hidden className="mt-0.5 shrink-0" />
-            <span className="min-w-0 flex-1 wrap-anywhere">{message}</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">
+              <QuotedText text={message} />
+            </span>
             {at !== null && (
               <button
                 type="button"

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amountText } from './object-words.ts'
+import { amountText } from './amount.ts'
 
 test("an amount has its currency's digits, and no fewer than given", () => {
   expect(amountText(12.5, 'EUR')).toBe('12.50 EUR')

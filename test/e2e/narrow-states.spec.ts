@@ -77,6 +77,30 @@ test("replays of the same search are distinguished by their target, and the reas
   await endpoint.close()
 })
 
+test('stale and repeated deliveries stay marked next to an open delivery', async ({ app }) => {
+  const { page } = app
+  const hook = await app.importHook('transaction.auth', 'marked')
+  for (const timestamp of [Date.now(), Date.now(), Date.now() - 4_000_000])
+    await app.deliver(hook, `{"id":"${timestamp > Date.now() - 60_000 ? 'one' : 'other'}"}`, { timestamp: String(timestamp) })
+  await openRow(page, 'transaction.auth')
+  for (const word of ['stale', 'duplicate']) {
+    await expect(page.getByRole('columnheader', { name: 'Notes' })).toBeHidden()
+    await expect(rowsWith(page, word).getByTitle(word, { exact: true })).toBeVisible()
+  }
+})
+
+test('a refused connection is explained once, with its fix', async ({ app }) => {
+  const { page } = app
+  const { secret, url } = await app.importHook('transaction.auth', 'refused')
+  const endpoint = await startRawEndpoint()
+  await endpoint.close()
+  await app.command('check', endpoint.origin, '--secret', secret, '--registered-url', url).catch(() => '')
+  await page.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Check' }).click()
+  await expect(page.getByRole('region', { name: 'Diagnosis' })).toContainText('Connection refused at')
+  await expect(page.getByRole('region', { name: 'Case details' })).toContainText('No valid response')
+  await expect(page.getByText('Connection refused')).toHaveCount(1)
+})
+
 async function rightOf(part: Locator): Promise<number> {
   await expect(part).toBeVisible()
   const box = await part.boundingBox()

@@ -44,7 +44,8 @@ test('72 hours of sandbox time pass in seconds, and every delivery is listed wit
   // The limit is two seconds on an idle machine.
   expect(lasted(waited)).toBeLessThan(10_000)
   expect(lasted(run)).toBeLessThan(10_000)
-  const { deliveryId } = run.steps.find(({ name }) => name === 'clearing') ?? {}
+  const { deliveryId, told } = run.steps.find(({ name }) => name === 'clearing') ?? {}
+  expect(told).toMatch(/^(?:\d{1,3}(?:,\d{3})* JPY|\d{1,3}(?:,\d{3})*\.\d\d [A-Z]{3}) · amex …\d{4}$/)
   // The response is stored after it is sent.
   await expect
     .poll(() => fixture.store.read('get', deliveryId ?? ''))

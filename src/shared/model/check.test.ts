@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fixOf, isExplained, type CheckResult } from './check.ts'
+import { fixOf, isExplained } from './check.ts'
 
 const failed = { name: 'first-delivery', outcome: 'fail', warning: null, fix: 'Check the secret.' } as const
 const conclusions = [
@@ -24,7 +24,7 @@ test('a missing response is explained by a conclusion about its case with the sa
   const missing = (status: number | null, name = 'first-delivery') => ({
     name,
     decisive: 0,
-    exchanges: [{ got: { status, error } }] as unknown as CheckResult['exchanges'],
+    exchanges: [{ got: { status, error } }],
   })
   const reasons = [{ cases: ['first-delivery'], fix: error }]
   expect(isExplained(missing(null), reasons)).toBe(true)

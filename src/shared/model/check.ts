@@ -231,7 +231,13 @@ export function fixOf(
 
 /** Whether a conclusion already says why this case got no response, with the fix. */
 export function isExplained(
-  { name, exchanges, decisive }: Pick<CheckResult, 'name' | 'exchanges' | 'decisive'>,
+  {
+    name,
+    exchanges,
+    decisive,
+  }: Pick<CheckResult, 'name' | 'decisive'> & {
+    readonly exchanges: readonly { readonly got: Pick<CheckAnswer, 'status' | 'error'> }[]
+  },
   conclusions: readonly Pick<CheckConclusion, 'cases' | 'fix'>[],
 ): boolean {
   const got = exchanges[decisive ?? 0]?.got

@@ -17,7 +17,6 @@ const ALONE = ['test/promises/16-large-bodies.test.ts']
 
 /** The slowest files on an idle machine, slowest first. One that starts late would end long after all others. */
 const SLOWEST = [
-  'standin/mutants',
   'integration/docs',
   'integration/replay-command',
   'integration/cli-exchange',

@@ -4,7 +4,22 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, BrowserWindow, dialog, ipcMain, Menu, protocol, safeStorage, screen, session, shell } from 'electron'
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeImage,
+  Notification,
+  powerMonitor,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+  Tray,
+} from 'electron'
 import { version } from '../../package.json'
 import type { Core } from '../core/app/core.ts'
 import { createLateCore } from '../core/app/late-core.ts'
@@ -12,6 +27,9 @@ import { createRepairableCore } from '../core/app/repairable-core.ts'
 import { caFileOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { WorkerEntries } from '../core/base/deps.ts'
 import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
+import { systemClock } from '../core/base/system-clock.ts'
+import { createClient } from '../shared/rpc/client.ts'
+import { createMemoryPair } from '../shared/rpc/transport.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { APP_ID, PRODUCT_NAME } from '../shared/product.ts'
 import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts'
@@ -19,9 +37,10 @@ import { type CommandLine, CommandLineError, readCommandLine } from './command-l
 import { createDesktopDeps } from './desktop-deps.ts'
 import { setupIpc } from './ipc-transport.ts'
 import { setupQuit, setupSecondInstance, takeInstanceLock } from './lifetime.ts'
-import { setupMenu } from './menu.ts'
 import { createNativeHandlers } from './native.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
+import { type DesktopShell, setupShell } from './shell.ts'
+import { hasTrayHost } from './tray-host.ts'
 import { startFailure, unsafeStart } from './starting.ts'
 import { setupWindow } from './window.ts'
 
@@ -44,6 +63,7 @@ const EXIT_FAILED = 3
 const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
 
 async function start(commandLine: CommandLine, dataFolder: string): Promise<void> {
+  const trayHost = hasTrayHost(platform)
   const systemAuthorities = readSystemAuthorities(new URL('./system-authorities.js', import.meta.url))
   // A failure is logged below, where the result is used.
   systemAuthorities.catch(() => undefined)
@@ -53,28 +73,32 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
   if (home === APP_HOME) await setupAppProtocol(protocol, bundle)
 
   const deps = createDesktopDeps({ version, dataFolder, workers, safeStorage, platform })
+  let desktop: DesktopShell | null = null
+  /** Null until it is open. */
+  let running: Core | null = null
   const native = createNativeHandlers(shell, {
     dataFolder,
     caFile: () => Promise.resolve(caFileOf(dataFolder)),
     quit: () => {
       app.quit()
     },
+    showDeliveryMenu: () => desktop?.showDeliveryMenu(),
   })
   const openCore = async (): Promise<Core> => {
     const unsafe = unsafeStart({ hasSwitch: (name) => app.commandLine.hasSwitch(name), env: process.env })
     if (unsafe !== null) throw unsafe
     await trustSystemAuthorities(() => systemAuthorities, deps.log)
-    return createRepairableCore(deps, { serve: { host: '127.0.0.1', whenPortBusy: 'show', ...commandLine.ports }, native })
+    running = await createRepairableCore(deps, {
+      serve: { host: '127.0.0.1', whenPortBusy: 'show', ...commandLine.ports },
+      native,
+    })
+    return running
   }
   let failed = false
   const core = createLateCore(openCore(), {
     native,
     onFailed(error) {
       failed = true
-      // There is nothing to keep running, on macOS either.
-      app.on('window-all-closed', () => {
-        app.quit()
-      })
       deps.log.warn("Couldn't start.", { reason: String(error) })
       const reportBug = (bug: unknown) => deps.log.bug(bug, 'starting')
       return startFailure(error, { version, dataFolder, platform, versions: process.versions, reportBug })
@@ -87,7 +111,7 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
     onLate: (error) => deps.log.bug(error, 'closing the core'),
     exitCode: () => (failed ? EXIT_FAILED : 0),
   })
-  setupIpc(ipcMain, {
+  const ipc = setupIpc(ipcMain, {
     home,
     isOwnWindow: (contents) => BrowserWindow.getAllWindows().some((window) => window.webContents === contents),
     connect: core.connect,
@@ -95,9 +119,30 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
       deps.log.warn("Rejected a message from outside the app's page.", { url })
     },
   })
-  setupMenu(Menu, { platform, openDataFolder: () => void shell.openPath(dataFolder), developer: !app.isPackaged })
-  setupSecondInstance(app)
-  setupWindow(app, { home, preload, stateFile: join(dataFolder, 'desktop', 'window.json'), platform, screen })
+  const window = setupWindow(app, { home, preload, stateFile: join(dataFolder, 'desktop', 'window.json'), platform, screen })
+  setupSecondInstance(app, window)
+  const [ownEnd, coreEnd] = createMemoryPair()
+  core.connect(coreEnd)
+  desktop = setupShell(
+    { app, dialog, Menu, nativeImage, Notification, powerMonitor, shell, Tray },
+    {
+      platform,
+      version,
+      dataFolder,
+      docsFolder: join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'docs'),
+      developer: !app.isPackaged,
+      window,
+      client: createClient(ownEnd),
+      log: deps.log,
+      tell: ipc.tell,
+      hasTray: await trayHost,
+      onSleep: () => running?.suspended(),
+      onWake: () => {
+        systemClock.woke()
+        void running?.resumed()
+      },
+    },
+  )
 }
 
 /** Shows why there can't even be a window, and exits with the code that `countersign` would use. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
-import { setupIpc } from './ipc-transport.ts'
+import { type Ipc, setupIpc } from './ipc-transport.ts'
 
 const home = 'app://countersign/'
 
@@ -28,7 +28,7 @@ describe('the connection of a window', () => {
   let own: Contents
   let connections: Connection[]
   let refused: (string | null)[]
-  let end: () => void
+  let served: Ipc
 
   const say = (text: unknown, { sender = own, frame }: { sender?: Contents; frame?: object | null } = {}) =>
     ipc.emit(
@@ -42,7 +42,7 @@ describe('the connection of a window', () => {
     own = new Contents()
     connections = []
     refused = []
-    end = setupIpc(ipc as unknown as Parameters<typeof setupIpc>[0], {
+    served = setupIpc(ipc as unknown as Parameters<typeof setupIpc>[0], {
       home,
       isOwnWindow: (contents) => (contents as unknown) === own,
       connect(transport) {
@@ -105,9 +105,25 @@ describe('the connection of a window', () => {
     ])
   })
 
+  test("the host's own events wait for the page, and again after a reload", () => {
+    const contents = own as unknown as Parameters<Ipc['tell']>[0]
+    const text = (action: string) => JSON.stringify({ kind: 'native', event: 'native.action', payload: { action } })
+    served.tell(contents, 'native.action', { action: 'import' })
+    served.tell(contents, 'native.action', { action: 'export' })
+    expect(own.sent).toEqual([])
+    say('one')
+    expect(own.sent).toEqual([text('import'), text('export')])
+    served.tell(contents, 'native.action', { action: 'palette' })
+    own.emit('did-navigate')
+    served.tell(contents, 'native.action', { action: 'go-settings' })
+    expect(own.sent.slice(2)).toEqual([text('palette')])
+    say('two')
+    expect(own.sent.slice(3)).toEqual([text('go-settings')])
+  })
+
   test('closes with the app and receives nothing more', () => {
     say('one')
-    end()
+    served.close()
     expect(connections[0]?.closed).toBe(true)
     say('two')
     expect(connections).toHaveLength(1)

@@ -3,7 +3,8 @@
  * reload or close, so that no response reaches the wrong page.
  */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
-import { CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
+import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
+import { CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type NativeMessage, type Transport } from '../shared/rpc/transport.ts'
 import { mayCallCore } from './page-limits.ts'
 
 export interface IpcOptions {
@@ -52,9 +53,18 @@ function openLink(contents: WebContents, connect: IpcOptions['connect'], onClose
   }
 }
 
-/** Starts listening to windows; returns a function that closes every connection. */
-export function setupIpc(ipc: IpcMain, options: IpcOptions): () => void {
+export interface Ipc {
+  /** Sends an event of the host itself. A page that is still loading gets it with its first message. */
+  tell<K extends NativeEventName>(contents: WebContents, event: K, payload: NativePayloadOf<K>): void
+  /** Closes every connection. */
+  close(): void
+}
+
+/** Starts listening to windows. */
+export function setupIpc(ipc: IpcMain, options: IpcOptions): Ipc {
   const links = new Map<WebContents, Link>()
+  /** Events for pages that haven't connected yet. */
+  const waiting = new WeakMap<WebContents, string[]>()
 
   const hear = (event: IpcMainEvent, text: unknown) => {
     const frame = event.senderFrame
@@ -72,13 +82,22 @@ export function setupIpc(ipc: IpcMain, options: IpcOptions): () => void {
     if (link === undefined) {
       link = openLink(contents, options.connect, () => links.delete(contents))
       links.set(contents, link)
+      for (const early of waiting.get(contents) ?? []) contents.send(CHANNEL_FROM_CORE, early)
+      waiting.delete(contents)
     }
     link.deliver(text)
   }
 
   ipc.on(CHANNEL_TO_CORE, hear)
-  return () => {
-    ipc.off(CHANNEL_TO_CORE, hear)
-    for (const link of links.values()) link.close()
+  return {
+    tell(contents, event, payload) {
+      const text = JSON.stringify({ kind: 'native', event, payload } satisfies NativeMessage)
+      if (links.has(contents)) contents.send(CHANNEL_FROM_CORE, text)
+      else waiting.set(contents, [...(waiting.get(contents) ?? []), text])
+    },
+    close() {
+      ipc.off(CHANNEL_TO_CORE, hear)
+      for (const link of links.values()) link.close()
+    },
   }
 }

@@ -1,6 +1,7 @@
 /** Allows one app per data folder, and closes the core before the process exits, however it was stopped. */
 import { join } from 'node:path'
-import { type App, BrowserWindow } from 'electron'
+import type { App } from 'electron'
+import type { MainWindow } from './window.ts'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
 
 /** Milliseconds the core may take to close. */
@@ -18,14 +19,9 @@ export function takeInstanceLock(app: App, dataFolder: string): boolean {
   return app.requestSingleInstanceLock()
 }
 
-/** Starting the app again shows the window of the first one. */
-export function setupSecondInstance(app: App): void {
-  app.on('second-instance', () => {
-    const [window] = BrowserWindow.getAllWindows()
-    if (window === undefined) return
-    if (window.isMinimized()) window.restore()
-    window.focus()
-  })
+/** Starting the app again shows the window of the first one, even if it is hidden or closed. */
+export function setupSecondInstance(app: App, window: Pick<MainWindow, 'show'>): void {
+  app.on('second-instance', window.show)
 }
 
 export interface QuitOptions {

@@ -16,7 +16,13 @@ function recordingShell(problem = '') {
 }
 
 let quits = 0
-const places = { dataFolder: '/data', caFile: () => Promise.resolve('/data/tls/ca.pem'), quit: () => void quits++ }
+let menus = 0
+const places = {
+  dataFolder: '/data',
+  caFile: () => Promise.resolve('/data/tls/ca.pem'),
+  quit: () => void quits++,
+  showDeliveryMenu: () => void menus++,
+}
 
 test('opens the place that the page names', async () => {
   const shell = recordingShell()
@@ -32,6 +38,11 @@ test("explains why a folder can't be opened", async () => {
     code: 'UNSUPPORTED',
     message: "Couldn't open /data: No application is registered. Open it in your file manager.",
   })
+})
+
+test("shows a delivery's menu", async () => {
+  expect(await createNativeHandlers(recordingShell(), places)['native.deliveryMenu']({})).toEqual({})
+  expect(menus).toBe(1)
 })
 
 test('quits', async () => {

@@ -8,6 +8,8 @@ export interface Places {
   /** The CA certificate; read on demand, because it is created on the first start. */
   readonly caFile: () => Promise<string>
   readonly quit: () => void
+  /** Shows the context menu of the selected delivery. */
+  readonly showDeliveryMenu: () => void
 }
 
 /** The page names an item to show, never a path. */
@@ -25,6 +27,10 @@ export function createNativeHandlers(shell: Pick<Shell, 'openPath' | 'showItemIn
     },
     'native.quit'() {
       places.quit()
+      return Promise.resolve({})
+    },
+    'native.deliveryMenu'() {
+      places.showDeliveryMenu()
       return Promise.resolve({})
     },
   }

@@ -1,4 +1,4 @@
-/** Saves the window's position and size, and fits them to the current displays. */
+/** Saves the window's position, size and zoom, and fits them to the current displays. */
 import { z } from 'zod'
 
 export interface Rectangle {
@@ -8,12 +8,27 @@ export interface Rectangle {
   readonly height: number
 }
 
+/** The steps of the zoom, as Chromium's own menu has them. */
+const ZOOM_STEPS = [0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const
+
 const pixels = z.number().int().min(-100_000).max(100_000)
 const windowStateSchema = z.object({
+  /** Position and size while the window is neither maximized nor full screen. */
   bounds: z.object({ x: pixels, y: pixels, width: pixels.min(1), height: pixels.min(1) }),
   maximized: z.boolean(),
+  fullScreen: z.boolean().default(false),
+  zoom: z.number().min(ZOOM_STEPS[0]).max(3).default(1),
 })
 export type WindowState = z.infer<typeof windowStateSchema>
+
+/** The zoom factor one step up or down, or the normal one. */
+export function zoomed(factor: number, step: 'in' | 'out' | 'reset'): number {
+  if (step === 'reset') return 1
+  // Chromium's factors have rounding errors.
+  const near = 0.005
+  const next = step === 'in' ? ZOOM_STEPS.find((one) => one > factor + near) : ZOOM_STEPS.findLast((one) => one < factor - near)
+  return next ?? (step === 'in' ? 3 : ZOOM_STEPS[0])
+}
 
 /** Minimum size in pixels. */
 export const SMALLEST = { width: 720, height: 480 } as const
@@ -42,8 +57,8 @@ function isReachable(bounds: Rectangle, area: Rectangle): boolean {
 }
 
 /**
- * Bounds of a new window: the saved ones if they are on a display, else the default size, centered on the primary display. `areas`
- * are the displays' work areas, the primary one first.
+ * The state of a new window: the saved bounds if they are on a display, else the default size, centered on the primary display.
+ * `areas` are the displays' work areas, the primary one first.
  */
 export function placeWindow(saved: WindowState | null, areas: readonly Rectangle[]): WindowState {
   const primary = areas[0] ?? { x: 0, y: 0, ...USUAL }
@@ -56,5 +71,10 @@ export function placeWindow(saved: WindowState | null, areas: readonly Rectangle
     home === undefined
       ? { x: area.x + Math.round((area.width - width) / 2), y: area.y + Math.round((area.height - height) / 2) }
       : { x: wanted.x, y: wanted.y }
-  return { bounds: { ...place, width, height }, maximized: saved?.maximized ?? false }
+  return {
+    bounds: { ...place, width, height },
+    maximized: saved?.maximized ?? false,
+    fullScreen: saved?.fullScreen ?? false,
+    zoom: saved?.zoom ?? 1,
+  }
 }

@@ -1,7 +1,8 @@
 /** The window: sandboxed, isolated and without Node, shown once it has content, at its last position. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { type App, BrowserWindow, type Screen } from 'electron'
-import { parseWindowState, placeWindow, SMALLEST, type WindowState } from './window-state.ts'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type App, BrowserWindow, type Event, type Screen } from 'electron'
+import { throttle } from '../core/base/throttle.ts'
+import { parseWindowState, placeWindow, SMALLEST, type WindowState, zoomed } from './window-state.ts'
 
 export interface WindowOptions {
   readonly home: string
@@ -13,6 +14,20 @@ export interface WindowOptions {
   readonly screen: Screen
 }
 
+/** The app's one window, which may be hidden or closed. */
+export interface MainWindow {
+  /** Null while it is closed. */
+  current(): BrowserWindow | null
+  /** Shows the window in front of all others; opens it if it is closed. */
+  show(): void
+  hide(): void
+  /** Whether the user is looking at it. */
+  isInFront(): boolean
+  zoom(step: 'in' | 'out' | 'reset'): void
+  /** Called when the user closes the window; preventing the event keeps it open. */
+  onClosing(listener: (event: Event, window: BrowserWindow) => void): void
+}
+
 function readState(file: string): WindowState | null {
   try {
     return parseWindowState(readFileSync(file, 'utf8'))
@@ -22,24 +37,50 @@ function readState(file: string): WindowState | null {
   }
 }
 
-function keepState(window: BrowserWindow, file: string): void {
-  window.on('close', () => {
-    const state: WindowState = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
-    try {
-      writeFileSync(file, JSON.stringify(state), { mode: 0o600 })
-    } catch {
-      // A failed save only loses the position; closing must not fail.
-    }
-  })
+function writeState(file: string, state: WindowState): void {
+  try {
+    // A crash while writing must not leave half a file.
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch {
+    // A failed save only loses the position; closing must not fail.
+  }
 }
 
-/** Creates the window and loads the app. */
-function openWindow(options: WindowOptions): void {
-  const displays = [options.screen.getPrimaryDisplay(), ...options.screen.getAllDisplays()]
-  const { bounds, maximized } = placeWindow(
-    readState(options.stateFile),
-    displays.map((display) => display.workArea),
+/** Dragging a window sends hundreds of events. */
+const SAVE_EVERY_MS = 300
+
+/** Saves the state on every change, so that a crash or a power failure doesn't lose it. Returns a function that saves. */
+function keepState(window: BrowserWindow, file: string, zoom: () => number): () => void {
+  const save = throttle(
+    () => {
+      if (window.isDestroyed()) return
+      writeState(file, {
+        bounds: window.getNormalBounds(),
+        maximized: window.isMaximized(),
+        fullScreen: window.isFullScreen(),
+        zoom: zoom(),
+      })
+    },
+    { everyMs: SAVE_EVERY_MS, first: 'later' },
   )
+  window.on('move', save)
+  window.on('resize', save)
+  window.on('maximize', save)
+  window.on('unmaximize', save)
+  window.on('enter-full-screen', save)
+  window.on('leave-full-screen', save)
+  window.on('close', save.flush)
+  window.on('closed', save.stop)
+  return save
+}
+
+/** The displays' work areas, the primary one first. */
+function areasOf(screen: Screen) {
+  return [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
+}
+
+function createWindow(options: WindowOptions, { bounds, maximized, fullScreen }: WindowState): BrowserWindow {
   const window = new BrowserWindow({
     ...bounds,
     minWidth: SMALLEST.width,
@@ -63,19 +104,96 @@ function openWindow(options: WindowOptions): void {
   })
   window.once('ready-to-show', () => {
     if (maximized) window.maximize()
+    if (fullScreen) window.setFullScreen(true)
     window.show()
   })
-  keepState(window, options.stateFile)
-  void window.loadURL(options.home)
+  return window
 }
 
-/** Opens the window. Closing it quits the app, except on macOS, where the Dock icon opens it again. */
-export function setupWindow(app: App, options: WindowOptions): void {
+/** Opens the window. The app ends with it, unless closing only hides it. */
+export function setupWindow(app: App, options: WindowOptions): MainWindow {
+  let current: BrowserWindow | null = null
+  let zoom = 1
+  let save: () => void = () => undefined
+  const closingListeners: ((event: Event, window: BrowserWindow) => void)[] = []
+
+  const applyZoom = () => {
+    current?.webContents.setZoomFactor(zoom)
+  }
+  const changeZoom = (step: 'in' | 'out' | 'reset') => {
+    zoom = zoomed(zoom, step)
+    applyZoom()
+    save()
+  }
+
+  const open = () => {
+    const state = placeWindow(readState(options.stateFile), areasOf(options.screen))
+    const window = createWindow(options, state)
+    current = window
+    zoom = state.zoom
+    save = keepState(window, options.stateFile, () => zoom)
+    // Loading a page resets its zoom.
+    window.webContents.on('did-finish-load', applyZoom)
+    // Ctrl and the mouse wheel.
+    window.webContents.on('zoom-changed', (_event, direction) => {
+      changeZoom(direction)
+    })
+    window.on('close', (event) => {
+      for (const listener of closingListeners) listener(event, window)
+    })
+    window.on('closed', () => {
+      if (current === window) current = null
+    })
+    void window.loadURL(options.home)
+  }
+
+  /** A window on an unplugged display moves to another. */
+  const backOnDisplay = () => {
+    if (current === null || current.isMaximized() || current.isFullScreen()) return
+    const before = current.getNormalBounds()
+    const { bounds } = placeWindow({ bounds: before, maximized: false, fullScreen: false, zoom }, areasOf(options.screen))
+    if (bounds.x !== before.x || bounds.y !== before.y) current.setBounds(bounds)
+  }
+
+  const show = () => {
+    if (current === null) {
+      open()
+      return
+    }
+    if (current.isMinimized()) current.restore()
+    current.show()
+    current.focus()
+  }
+
   app.on('window-all-closed', () => {
-    if (options.platform !== 'darwin') app.quit()
+    app.quit()
   })
-  app.on('activate', () => {
-    if (BrowserWindow.getAllWindows().length === 0) openWindow(options)
-  })
-  openWindow(options)
+  // A click on the Dock.
+  app.on('activate', show)
+  options.screen.on('display-removed', backOnDisplay)
+  options.screen.on('display-metrics-changed', backOnDisplay)
+  open()
+
+  return {
+    current: () => current,
+    show,
+    hide() {
+      const window = current
+      if (window === null) return
+      if (!window.isFullScreen()) {
+        window.hide()
+        return
+      }
+      // On a Mac, hiding a full-screen window leaves an empty black screen.
+      window.once('leave-full-screen', () => {
+        window.hide()
+      })
+      window.setFullScreen(false)
+    },
+    isInFront: () => current !== null && current.isVisible() && !current.isMinimized() && current.isFocused(),
+    zoom: changeZoom,
+    onClosing(listener) {
+      closingListeners.push(listener)
+    },
+  }
 }

@@ -6,7 +6,7 @@ import { contextBridge, ipcRenderer } from 'electron'
 import type { Capabilities } from '../shared/contract/native.ts'
 import { BRIDGE, CHANNEL_FROM_CORE, CHANNEL_TO_CORE, type Transport } from '../shared/rpc/transport.ts'
 
-const capabilities: Capabilities = { showInFolder: true, insetTitleBar: process.platform === 'darwin' }
+const capabilities: Capabilities = { showInFolder: true, insetTitleBar: process.platform === 'darwin', desktop: true }
 
 const transport: Transport = {
   send(text) {

@@ -4,6 +4,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Component, StrictMode, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
+import { followNative } from './app/native-actions.ts'
 import { createNotifier, Toasts } from './app/toasts.tsx'
 import { chooseHost } from './host/choose-host.ts'
 import { createStore } from './state/store.ts'
@@ -46,6 +47,8 @@ class Failure extends Component<{ readonly children: ReactNode }, { readonly mes
 const host = chooseHost()
 const { manager, notify } = createNotifier()
 const store = createStore({ client: host.client, capabilities: host.capabilities, notify })
+// Before the first message to the core: the host keeps its events until then.
+followNative(host.client, store)
 startSync({ host, store, notify })
 
 if (host.capabilities.insetTitleBar) document.documentElement.dataset['inset'] = 'true'

@@ -319,6 +319,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
           shown.push(what)
           return {}
         },
+        'native.deliveryMenu': async () => ({}),
       },
     )
     expect(await client.callNative('native.showInFolder', { what: 'ca' })).toEqual({})

@@ -59,12 +59,27 @@ test('another window with the same preload and page gets no response', async ({ 
   expect(answered).toBe(0)
 })
 
-test('the menu opens the data folder', async ({ desktop }) => {
+test('closing hides the window if it was chosen, and the Dock or a second start shows it', async ({ desktop }) => {
+  const { electronApp } = desktop as typeof desktop & ElectronHost
+  await askCore(desktop.page, 'settings.set', { desktop: { onClose: 'background' } })
+  const isVisible = (act: 'close' | 'activate') =>
+    electronApp.evaluate(({ app, BrowserWindow }, wanted) => {
+      const [window] = BrowserWindow.getAllWindows()
+      if (wanted === 'close') window?.close()
+      else app.emit('activate')
+      return window?.isVisible()
+    }, act)
+  expect(await isVisible('close')).toBe(false)
+  expect(await askCore(desktop.page, 'app.status', {})).toMatchObject({ ok: true })
+  expect(await isVisible('activate')).toBe(true)
+})
+
+test('the application menu is accepted by the system', async ({ desktop }) => {
   const { electronApp } = desktop as typeof desktop & ElectronHost
   const labels = await electronApp.evaluate(({ Menu }) =>
     Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items.map(({ label }) => label) ?? []),
   )
-  expect(labels).toContain('Open data folder')
+  expect(labels).toContain('Settings…')
 })
 
 test('secrets, settings and the taskbar use the names that never change', async ({ desktop }) => {

@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
 import { runToEnd } from '../standin/run.ts'
-import { type Canary, onlyOnStandin, type SpecName, specs, startCanary } from '../standin/specs.ts'
+import { type Canary, onlyOnStandin, specs, startCanary } from '../standin/specs.ts'
 import { askCore, desktopArguments } from './hosts/desktop-host.ts'
 import { desktopTest as test, hostName, isDesktop } from './hosts/launch-desktop.ts'
 
@@ -24,17 +24,14 @@ test.afterAll(() => {
   canary.close()
 })
 
-// One start for all specs: each takes a moment, a start takes seconds.
-test('every spec of the desktop app passes', async ({ desktop }) => {
-  const startAgain = async () => (await runToEnd(main, desktopArguments(desktop.dataFolder))).code
-  const names = Object.keys(specs) as SpecName[]
-  for (const name of names.filter((each) => hostName === 'standin' || !onlyOnStandin.includes(each)))
-    await test.step(name, async () => {
-      await specs[name]({ ...desktop, canary, startAgain })
-      // The last spec quits the app.
-      if (name !== names.at(-1)) await desktop.page.reload()
-    })
-})
+for (const [name, spec] of Object.entries(specs))
+  test(name, async ({ desktop }) => {
+    test.skip(
+      hostName !== 'standin' && (onlyOnStandin as readonly string[]).includes(name),
+      'only the stand-in can be asked for this',
+    )
+    await spec({ ...desktop, canary, startAgain: async () => (await runToEnd(main, desktopArguments(desktop.dataFolder))).code })
+  })
 
 test('the bridge has three members, is frozen, and exposes nothing of Node', async ({ desktop }) => {
   const seen = await desktop.page.evaluate(() => {
@@ -64,7 +61,7 @@ test('the bridge has three members, is frozen, and exposes nothing of Node', asy
     same: true,
     members: ['capabilities', 'onMessage', 'send'],
     types: ['function', 'function'],
-    capabilities: { showInFolder: true, insetTitleBar: process.platform === 'darwin' },
+    capabilities: { showInFolder: true, insetTitleBar: process.platform === 'darwin', desktop: true },
     node: [],
   })
 })

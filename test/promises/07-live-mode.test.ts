@@ -32,6 +32,8 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'deliveries.suggest': READS,
   'deliveries.matching': READS,
   'views.list': READS,
+  'receiver.gaps': READS,
+  'app.diagnostics': READS,
   'views.save': LOCAL,
   'views.remove': LOCAL,
   'deliveries.get': READS,

@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
 import { becomeReady, beginQuit, cancelQuit, currentPhase, requireNotReady } from './lifecycle.ts'
+import { shellApp } from './shell-parts.ts'
 import { onChromiumLost, theChromium } from './state.ts'
 import { strict } from './strict.ts'
 
@@ -85,6 +86,7 @@ function hearSecondStarts(folder: string): () => void {
 }
 
 const members = {
+  ...shellApp,
   name: 'Countersign',
   isPackaged: false,
   whenReady: () => ready,

@@ -24,6 +24,9 @@ type Members = Pick<
   | 'minimize'
   | 'isMinimized'
   | 'restore'
+  | 'isFullScreen'
+  | 'setFullScreen'
+  | 'setBounds'
   | 'maximize'
   | 'unmaximize'
   | 'isMaximized'
@@ -41,7 +44,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
   requireReady('Cannot create BrowserWindow before app is ready')
   requireNotQuitting('a new window')
   const id = ++lastId
-  const bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 800, height: options.height ?? 600 }
+  let bounds = { x: options.x ?? 0, y: options.y ?? 0, width: options.width ?? 800, height: options.height ?? 600 }
   const emitter = new EventEmitter().setMaxListeners(0)
   const { contents, attach, load, destroy } = createContents(safePreload(options.webPreferences), (url, overrides) => {
     // A child window has the preferences of its opener, as in Electron.
@@ -54,6 +57,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
   let destroyed = false
   let maximized = false
   let minimized = false
+  let fullScreen = false
   let visible = false
 
   const setFocus = (wanted: boolean) => {
@@ -124,6 +128,16 @@ function createWindow(options: BrowserWindowConstructorOptions) {
     },
     isVisible: () => visible,
     isFocused: () => focused === id,
+    isFullScreen: () => fullScreen,
+    setFullScreen(wanted) {
+      fullScreen = wanted
+      emitter.emit(wanted ? 'enter-full-screen' : 'leave-full-screen')
+    },
+    setBounds(wanted) {
+      bounds = { ...bounds, ...wanted }
+      emitter.emit('move')
+      emitter.emit('resize')
+    },
     minimize() {
       if (minimized) return
       minimized = true

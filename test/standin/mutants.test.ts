@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
     return { ...host, dataFolder, canary, startAgain, provokes: () => {} }
   }
 
-  test('pass on the real build', { timeout: 300_000 }, async () => {
+  test('pass on the real build', async () => {
     const subject = await start()
     try {
       for (const [name, spec] of Object.entries(specs)) {
@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
     }
   }
 
-  test.each(Object.entries(mutants))('catch a build that %s', { timeout: 120_000 }, async (_name, mutant) => {
+  test.each(Object.entries(mutants))('catch a build that %s', async (_name, mutant) => {
     expect(await verdict(mutant)).toMatch(mutant.says)
   })
 })

@@ -41,7 +41,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     says: /when app is ready/,
   },
   'never shows the window': {
-    find: 'if (maximized) window.maximize();\n\t\twindow.show();',
+    find: 'if (fullScreen) window.setFullScreen(true);\n\t\twindow.show();',
     replace: '',
     spec: 'start',
     says: /No window was shown/,
@@ -132,13 +132,13 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     says: /manifest\.json[^]*"status": 200/,
   },
   'ignores a second start': {
-    find: '\tsetupSecondInstance(app);',
+    find: '\tsetupSecondInstance(app, window);',
     replace: '',
     spec: 'a second start shows the first window, restored and focused',
     says: /"minimized": false/,
   },
   'leaves the window minimized at a second start': {
-    find: 'if (window.isMinimized()) window.restore();',
+    find: 'if (current.isMinimized()) current.restore();',
     replace: '',
     spec: 'a second start shows the first window, restored and focused',
     says: /"minimized": false/,

@@ -48,8 +48,8 @@ export async function runToEnd(
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => {
       said += text.toString()
-      // The menu precedes the window.
-      if (said.includes('"kind":"menu"')) child.kill('SIGTERM')
+      // The menu follows the window.
+      if (said.includes('"kind":"applicationMenu"')) child.kill('SIGTERM')
     })
   // With `close` all output has arrived; with `exit` some may still be pending.
   const [code] = (await once(child, 'close')) as [number | null]

@@ -1,7 +1,8 @@
 /** The parts of `electron` that use the operating system: they record calls for the test and do nothing. */
 import { EventEmitter } from 'node:events'
-import type { Dialog, MenuItemConstructorOptions, SafeStorage, Screen, Shell } from 'electron'
+import type { Dialog, SafeStorage, Screen, Shell } from 'electron'
 import { currentPhase, requireReady } from './lifecycle.ts'
+import { shellDialog } from './shell-parts.ts'
 import { report } from './state.ts'
 import { strict } from './strict.ts'
 
@@ -20,6 +21,7 @@ export const shell = strict('shell', {
 } satisfies Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'>)
 
 export const dialog = strict('dialog', {
+  ...shellDialog,
   showErrorBox(title, content) {
     report({ kind: 'errorBox', title, content })
   },
@@ -47,32 +49,15 @@ type Display = ReturnType<Screen['getPrimaryDisplay']>
 const area = { x: 0, y: 0, width: 1_920, height: 1_080 }
 const display = strict('display', { workArea: area } satisfies Pick<Display, 'workArea'>)
 
-export const screen = strict(
-  'screen',
-  {
-    getPrimaryDisplay: () => display,
-    getAllDisplays: () => [display],
-  } satisfies { [K in 'getPrimaryDisplay']: () => Pick<Display, 'workArea'> } & {
-    [K in 'getAllDisplays']: () => Pick<Display, 'workArea'>[]
-  },
-  () => {
-    requireReady("The 'screen' module can't be used before the app 'ready' event")
-  },
-)
-
-export const nativeTheme = strict('nativeTheme', Object.assign(new EventEmitter(), { themeSource: 'system' }))
-
-/** The labels of all entries in order; a role counts as its label. */
-function labels(template: readonly MenuItemConstructorOptions[]): string[] {
-  return template.flatMap((item) => [
-    item.label ?? item.role ?? item.type ?? '',
-    ...(Array.isArray(item.submenu) ? labels(item.submenu) : []),
-  ])
+const displays = {
+  getPrimaryDisplay: () => display,
+  getAllDisplays: () => [display],
+} satisfies { [K in 'getPrimaryDisplay']: () => Pick<Display, 'workArea'> } & {
+  [K in 'getAllDisplays']: () => Pick<Display, 'workArea'>[]
 }
 
-export const Menu = strict('Menu', {
-  buildFromTemplate: (template: MenuItemConstructorOptions[]) => strict('menu', { template }),
-  setApplicationMenu(menu: { template: MenuItemConstructorOptions[] } | null) {
-    report({ kind: 'menu', labels: menu === null ? [] : labels(menu.template) })
-  },
+export const screen = strict('screen', Object.assign(new EventEmitter(), displays), () => {
+  requireReady("The 'screen' module can't be used before the app 'ready' event")
 })
+
+export const nativeTheme = strict('nativeTheme', Object.assign(new EventEmitter(), { themeSource: 'system' }))

@@ -13,6 +13,7 @@ import { hearFromPreload } from './ipc.ts'
 import { refuseDestroyed } from './lifecycle.ts'
 import { answerRequest, type PausedRequest } from './protocol.ts'
 import { endPermissionRequest, type PermissionRequest, requestPermission } from './session.ts'
+import { reportShell } from './shell-parts.ts'
 import { answerTest, report, theChromium } from './state.ts'
 import { strict } from './strict.ts'
 
@@ -31,7 +32,14 @@ interface Contents {
 
 type VisibleContents = Pick<
   WebContents,
-  'send' | 'getURL' | 'isDestroyed' | 'isCrashed' | 'forcefullyCrashRenderer' | 'setWindowOpenHandler' | 'reload'
+  | 'send'
+  | 'setZoomFactor'
+  | 'getURL'
+  | 'isDestroyed'
+  | 'isCrashed'
+  | 'forcefullyCrashRenderer'
+  | 'setWindowOpenHandler'
+  | 'reload'
 >
 
 interface CreatedContext {
@@ -168,6 +176,9 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     },
     setWindowOpenHandler(handler) {
       openHandler = handler
+    },
+    setZoomFactor(factor) {
+      reportShell({ kind: 'zoom', factor })
     },
     reload() {
       loading.add(toChromium(frames.mainUrl()))

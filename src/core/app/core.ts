@@ -49,6 +49,10 @@ export interface Core {
   }
   /** Excludes a port of the host from ever being a send's target. */
   keepFromSends(port: number): void
+  /** The computer goes to sleep: nothing can be received until `resumed`. */
+  suspended(): void
+  /** The computer has woken up: stores the gap for the list and tests the public URL. Never rejects. */
+  resumed(): Promise<void>
   /** Tells every connection that this core has taken over. */
   announce(): void
   /** Stops listening, lets work in progress end, closes the store. */

@@ -213,6 +213,44 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       matchImports()
     }
 
+    const doctor = async () => {
+      const { storedRenewalTime } = await import('../receiver/identity.ts')
+      const [damage] = await Promise.all([store.findDamage(), store.search.open()])
+      return runDoctor({
+        status: await status(),
+        hooks: hooks.list(),
+        durability: await store.write('durability', null),
+        damage,
+        renewalAt: receiving?.renewalAt() ?? (await storedRenewalTime(dataFolder)),
+        addressTest: receiver().publicUrl === null || tunnels === null ? null : await tunnels.test(),
+        now: clock.now(),
+      })
+    }
+    /** Counts hooks, environments and targets: their names and URLs are private. */
+    const diagnostics = async () => {
+      // Loaded only here: a command starts faster without them.
+      const [{ writeDiagnostics }, { maskingOf }] = await Promise.all([
+        import('./diagnostics.ts'),
+        import('../transfer/masking.ts'),
+      ])
+      const { forwards } = running(sending, 'Diagnostics').services
+      const [masking, checks, now, forward] = await Promise.all([maskingOf(records), doctor(), status(), forwards.list()])
+      const lights = Object.groupBy(forward.targets, ({ light }) => light)
+      return writeDiagnostics({
+        status: now,
+        checks,
+        stored: {
+          settings: records.settings.current(),
+          hooks: hooks.list().length,
+          environments: environments.all().length,
+          targets: Object.fromEntries(Object.entries(lights).map(([light, targets]) => [light, targets.length])),
+          tunnel: tunnels?.status().state ?? 'off',
+        },
+        now: clock.now(),
+        mask: (text) => masking.text(text),
+      })
+    }
+
     const router = createRouter({
       handlers: createHandlers({
         ...records,
@@ -230,19 +268,8 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             : clock.now(),
         status,
         curlTrust: () => ({ receiver: receiver().url, caFile: caFileOf(dataFolder) }),
-        doctor: async () => {
-          const { storedRenewalTime } = await import('../receiver/identity.ts')
-          const [damage] = await Promise.all([store.findDamage(), store.search.open()])
-          return runDoctor({
-            status: await status(),
-            hooks: hooks.list(),
-            durability: await store.write('durability', null),
-            damage,
-            renewalAt: receiving?.renewalAt() ?? (await storedRenewalTime(dataFolder)),
-            addressTest: receiver().publicUrl === null || tunnels === null ? null : await tunnels.test(),
-            now: clock.now(),
-          })
-        },
+        doctor,
+        diagnostics,
         repair: options.repair ?? null,
         openUrl: async () => {
           if (options.openUrl === undefined)
@@ -275,7 +302,21 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const keepFromSends = (port: number) => {
       ownPorts.add(port)
     }
-    return { connect, on: hub.on, status, control, ports: records.ports, keepFromSends, announce, close }
+    const resumed = async () => {
+      await Promise.all([records.gaps.resumed(), tunnels?.woke()])
+    }
+    return {
+      connect,
+      on: hub.on,
+      status,
+      control,
+      ports: records.ports,
+      keepFromSends,
+      suspended: records.gaps.suspended,
+      resumed,
+      announce,
+      close,
+    }
   } catch (error) {
     // The original error is reported.
     await close().catch((failure: unknown) => log.bug(failure, 'closing opened parts'))

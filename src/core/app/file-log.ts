@@ -3,7 +3,7 @@
  * entry, so that a command that only reads leaves no file. Likely secrets are masked and control characters escaped, because
  * captured text may end up in a message and logs are read in a terminal.
  */
-import { renameSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { MASK } from '../../shared/text/masked.ts'
@@ -74,6 +74,29 @@ function setAside(file: string): void {
     if (statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`)
   } catch {
     // No log exists yet.
+  }
+}
+
+/** Bytes of the log in a diagnostics file. */
+const TAIL = 262_144
+
+/** The latest lines of the log, oldest first; empty if there is none. */
+export function readLogTail(dataFolder: string): string[] {
+  let file: number | null = null
+  try {
+    const path = join(dataFolder, 'logs', 'countersign.log')
+    const { size } = statSync(path)
+    const bytes = Buffer.alloc(Math.min(size, TAIL))
+    file = openSync(path, 'r')
+    const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
+    const lines = bytes.toString('utf8', 0, read).split('\n')
+    // The first line is cut unless the whole file was read.
+    return lines.slice(size > TAIL ? 1 : 0).filter((line) => line !== '')
+  } catch {
+    // Nothing was logged, or the log can't be read.
+    return []
+  } finally {
+    if (file !== null) closeSync(file)
   }
 }
 

@@ -16,6 +16,7 @@ const options = {
       return Promise.resolve({})
     },
     'native.quit': () => Promise.resolve({}),
+    'native.deliveryMenu': () => Promise.resolve({}),
   },
   onFailed: (error: unknown) => new AppError('START_FAILED', (error as Error).message, { details: { text: 'more' } }),
   reportBug: () => 'ref',

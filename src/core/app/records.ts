@@ -12,6 +12,7 @@ import type { HookForSandbox } from '../hooks/hooks.ts'
 import { openAccounts, type Accounts } from '../hooks/open-accounts.ts'
 import { sealSecretsAgain } from '../hooks/seal-again.ts'
 import { startErasing } from '../keeping/compaction.ts'
+import { type Gaps, openGaps } from '../keeping/gaps.ts'
 import { createKeeping, type Keeping } from '../keeping/keeping.ts'
 import { openSettings, type SettingsService, openViews, type Views } from '../keeping/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
@@ -40,6 +41,7 @@ export interface Records extends Accounts {
   readonly settings: SettingsService
   readonly keeping: Keeping
   readonly views: Views
+  readonly gaps: Gaps
   readonly ports: Core['ports']
   /** Reports new and changed deliveries to windows. */
   readonly feed: ChangeFeed
@@ -130,7 +132,15 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       hub.emit('views.changed', { views: [...changed] })
     },
   })
-  return { store, settings, keeping, ...accounts, views, ports: createPorts(store), feed }
+  const gaps = await openGaps({
+    store,
+    clock,
+    log,
+    onChanged: (changed) => {
+      hub.emit('gaps.changed', { gaps: [...changed] })
+    },
+  })
+  return { store, settings, keeping, ...accounts, views, gaps, ports: createPorts(store), feed }
 }
 
 /**

@@ -10,6 +10,7 @@ import { createRouter, type Handlers } from '../../shared/rpc/router.ts'
 import { openCapture } from './capture.ts'
 import { closeAll, type Closer } from '../base/close-all.ts'
 import { createRuns, type ActiveRun } from '../base/runs.ts'
+import { writeDiagnostics } from './diagnostics.ts'
 import { damagedCheck } from '../commands/doctor.ts'
 import type { Core, CoreOptions } from './core.ts'
 import type { Deps } from '../base/deps.ts'
@@ -130,6 +131,15 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
         'app.status': status,
         'app.open': async () => ({ url: (await options.openUrl?.()) ?? '' }),
         'doctor.run': () => Promise.resolve({ checks: [damagedCheck(damage.message)] }),
+        // The secrets are in the damaged database; the log never contains them in clear.
+        'app.diagnostics': async () =>
+          writeDiagnostics({
+            status: await status(),
+            checks: [damagedCheck(damage.message)],
+            stored: null,
+            now: clock.now(),
+            mask: (text) => text,
+          }),
         'repair.get': () => Promise.resolve(state),
         'repair.start': () => {
           start()
@@ -156,6 +166,9 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
       control,
       ports,
       keepFromSends: () => undefined,
+      // Nothing is received anyway.
+      suspended: () => undefined,
+      resumed: () => Promise.resolve(),
       announce,
       start,
       close: () => closeAll(closers),

@@ -103,6 +103,10 @@ export async function createRepairableCore(
       ownPorts.add(port)
       current.keepFromSends(port)
     },
+    suspended: () => {
+      current.suspended()
+    },
+    resumed: () => current.resumed(),
     announce: () => {
       current.announce()
     },

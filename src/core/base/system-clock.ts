@@ -1,13 +1,48 @@
 /** The system clock, for every host. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from './deps.ts'
 
 /** The longest timer, in milliseconds. */
 const LONGEST_SLEEP = 0x7fffffff
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  // An aborted sleep has ended, as the contract of the clock says.
-  sleep: (ms, signal) => sleep(Math.min(ms, LONGEST_SLEEP), undefined, { signal }).catch(() => undefined),
+export interface SystemClock extends Clock {
+  /**
+   * Call after the computer slept. Timers stopped meanwhile, so all waits would end late by that time: due ones end now, the others
+   * when they are due.
+   */
+  woke(): void
 }
+
+/** `wall`: the wall clock, which the sleep of the computer doesn't stop. */
+export function createSystemClock(wall: () => number = Date.now): SystemClock {
+  const checks = new Set<() => void>()
+  return {
+    now: wall,
+    monotonic: () => performance.now(),
+    sleep: (wanted, signal) =>
+      new Promise((resolve) => {
+        const ms = Math.min(wanted, LONGEST_SLEEP)
+        const due = wall() + ms
+        const end = () => {
+          clearTimeout(timer)
+          checks.delete(check)
+          signal?.removeEventListener('abort', end)
+          resolve()
+        }
+        const check = () => {
+          clearTimeout(timer)
+          // At most as long as at first, if the wall clock was set back meanwhile.
+          timer = setTimeout(end, Math.max(0, Math.min(ms, due - wall())))
+        }
+        let timer = setTimeout(end, ms)
+        checks.add(check)
+        // An aborted sleep has ended, as the contract of the clock says.
+        if (signal?.aborted === true) end()
+        else signal?.addEventListener('abort', end, { once: true })
+      }),
+    woke() {
+      for (const check of checks) check()
+    },
+  }
+}
+
+export const systemClock = createSystemClock()

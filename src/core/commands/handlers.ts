@@ -62,6 +62,7 @@ function createAppHandlers(services: Services): Pick<Handlers, keyof typeof appC
   return {
     'app.status': () => services.status(),
     'app.open': async () => ({ url: await services.openUrl() }),
+    'app.diagnostics': () => services.diagnostics(),
     'doctor.run': async () => ({ checks: await services.doctor() }),
   }
 }
@@ -80,6 +81,7 @@ function createViewHandlers({ views }: Services): Pick<Handlers, keyof typeof vi
 function createReceiverHandlers(services: Services): Pick<Handlers, keyof typeof receiverCommands> {
   return {
     'receiver.setPublicUrl': async ({ url }) => services.setPublicUrl(url === null ? null : readPublicAddress(url)),
+    'receiver.gaps': async () => ({ gaps: [...services.gaps.list()] }),
     'receiver.pause': () => services.pauseReceiver(),
     'receiver.resume': () => services.resumeReceiver(),
   }

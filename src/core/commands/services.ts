@@ -18,6 +18,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
 import type { Registry } from '../hooks/registry.ts'
+import type { Gaps } from '../keeping/gaps.ts'
 import type { SettingsService, Views } from '../keeping/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
@@ -55,6 +56,7 @@ export interface Services extends SendingServices {
   readonly registration: Registration
   readonly diagnosis: DiagnosisService
   readonly views: Views
+  readonly gaps: Gaps
   readonly settings: SettingsService
   readonly keeping: Keeping
   readonly flows: Flows
@@ -69,6 +71,7 @@ export interface Services extends SendingServices {
   /** How a cURL command trusts this computer's certificates. */
   curlTrust(): CurlTrust
   doctor(): Promise<DoctorCheck[]>
+  diagnostics(): Promise<OutputOf<'app.diagnostics'>>
   /** Repairs a damaged database; null if this core can't. */
   readonly repair: RepairControl | null
   openUrl(): Promise<string>

@@ -40,7 +40,12 @@ export async function openSettings({ store, log, onChanged }: SettingsDeps): Pro
     change: (change) =>
       // Each change builds on the previous one.
       exclusive(async () => {
-        const next = settingsSchema.parse({ ...settings, ...change, retention: { ...settings.retention, ...change.retention } })
+        const next = settingsSchema.parse({
+          ...settings,
+          ...change,
+          retention: { ...settings.retention, ...change.retention },
+          desktop: { ...settings.desktop, ...change.desktop },
+        })
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
         settings = next
         onChanged(next)

@@ -40,6 +40,8 @@ export interface Tunnels {
   stop(): Promise<TunnelStatus>
   /** Tests the current public URL. Rejects with `NOT_FOUND` if there is none. */
   test(): Promise<AddressTest>
+  /** Call after the computer slept: tests the public URL, because its tunnel may have ended meanwhile. Never rejects. */
+  woke(): Promise<void>
   /** Call on every change of the public URL. */
   addressChanged(): void
   close(): Promise<void>
@@ -253,6 +255,10 @@ export function createTunnels(deps: TunnelsDeps): Tunnels {
       const { publicUrl } = deps.receiver()
       if (publicUrl === null) throw new AppError('NOT_FOUND', 'No public URL to test. Start a tunnel, or set a URL.')
       return runTest(publicUrl, new AbortController().signal)
+    },
+    async woke() {
+      const { publicUrl } = deps.receiver()
+      if (publicUrl !== null) await testAtFirst(publicUrl, runs.closing)
     },
     addressChanged: tell,
     close: runs.close,

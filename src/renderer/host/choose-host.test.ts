@@ -1,3 +1,4 @@
+import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { expect, test } from 'vitest'
 import { AppError } from '../../shared/contract/errors.ts'
 import { createMemoryPair } from '../../shared/rpc/transport.ts'
@@ -14,7 +15,7 @@ function startWindow() {
     expect(command).toBe('app.status')
     ids.push(id)
   })
-  const host = createBridgeHost({ ...near, capabilities: { showInFolder: true, insetTitleBar: false } })
+  const host = createBridgeHost({ ...near, capabilities: { ...NO_CAPABILITIES, showInFolder: true } })
   const stop = host.onConnection((state) => states.push(state))
   const answer = async (response: object) => {
     await expect.poll(() => ids.length).toBe(1)

@@ -3,6 +3,7 @@
  * time with a new ticket. A rejected ticket means that the session has ended.
  */
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
+import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { createClient, type Client } from '../../shared/rpc/client.ts'
 import { webSocketTransport } from '../../shared/rpc/transport.ts'
@@ -48,6 +49,8 @@ export function createLastingClient(): LastingClient {
         subscription.stop?.()
       }
     },
+    // A browser has no menus or notifications of ours.
+    onNative: () => () => undefined,
     onGap(listener) {
       gapListeners.add(listener)
       return () => {
@@ -129,7 +132,7 @@ export function createBrowserHost(): Host {
 
   void connect()
   return {
-    capabilities: { showInFolder: false, insetTitleBar: false },
+    capabilities: NO_CAPABILITIES,
     client,
     onConnection(listener) {
       listeners.add(listener)

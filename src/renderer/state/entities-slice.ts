@@ -1,5 +1,6 @@
 /** Shared state from the core: status, hooks and environments. Only `sync.ts` writes it. */
 import type { Environment } from '../../shared/model/environment.ts'
+import type { Gap } from '../../shared/model/gap.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
 import type { AppStatus, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
@@ -13,6 +14,8 @@ export interface EntitiesSlice {
   readonly hooks: readonly Hook[]
   readonly environments: readonly Environment[]
   readonly settings: Settings
+  /** Times in which the computer slept, newest first. */
+  readonly gaps: readonly Gap[]
   /** Why the first snapshot couldn't be loaded. */
   readonly snapshotProblem: string | null
   /** Loads the snapshot again. */
@@ -21,6 +24,7 @@ export interface EntitiesSlice {
   setSnapshotProblem(problem: string): void
   setSnapshot(snapshot: Pick<EntitiesSlice, 'hooks' | 'environments' | 'settings'> & { status: AppStatus }): void
   setSettings(settings: Settings): void
+  setGaps(gaps: readonly Gap[]): void
   setEnvironments(environments: readonly Environment[]): void
   setReceiver(receiver: ReceiverStatus): void
   setStore(store: StoreStatus): void
@@ -35,6 +39,7 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
     hooks: [],
     environments: [],
     settings: DEFAULT_SETTINGS,
+    gaps: [],
     snapshotProblem: null,
     // Replaced by `sync.ts` when it starts.
     readAgain: () => undefined,
@@ -49,6 +54,9 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
     },
     setSettings: (settings) => {
       set({ settings })
+    },
+    setGaps: (gaps) => {
+      set({ gaps })
     },
     setEnvironments: (environments) => {
       set({ environments })

@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla'
 import { createAskedClient } from '../../../test/support/asked-client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { featureTools, withItem } from './feature-tools.ts'
+import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 
 interface Counted {
   readonly count: number
@@ -16,7 +17,7 @@ function start() {
   }))
   const context = {
     client: createAskedClient().client,
-    capabilities: { showInFolder: false, insetTitleBar: false },
+    capabilities: NO_CAPABILITIES,
     notify: vi.fn(),
   }
   const { setState: set, getState: get, subscribe } = store

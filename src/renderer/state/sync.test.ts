@@ -7,6 +7,7 @@ import { rowAt, rowCount } from '../features/list/list-updates.ts'
 import type { ConnectionState, Host } from '../host/host.ts'
 import { createStore } from './store.ts'
 import { startSync } from './sync.ts'
+import { NO_CAPABILITIES } from '../../shared/contract/native.ts'
 
 /** A core with `stored` deliveries that responds on request and can emit events and gaps. */
 function fakeCore() {
@@ -23,6 +24,8 @@ function fakeCore() {
         return { hooks: [] }
       case 'environments.list':
         return { environments: [] }
+      case 'receiver.gaps':
+        return { gaps: [] }
       case 'views.list':
         return { views: [] }
       case 'settings.get':
@@ -57,7 +60,7 @@ function fakeCore() {
     })
   })
   const host: Host = {
-    capabilities: { showInFolder: false, insetTitleBar: false },
+    capabilities: NO_CAPABILITIES,
     client,
     onConnection(listener) {
       connect = listener

@@ -44,6 +44,9 @@ const changes = {
   'receiver.changed': (state, receiver) => {
     state.core.setReceiver(receiver)
   },
+  'gaps.changed': (state, { gaps }) => {
+    state.core.setGaps(gaps)
+  },
   'tunnels.changed': (state, tunnel) => {
     state.tunnel.changed(tunnel)
   },
@@ -110,16 +113,18 @@ export function startSync({
     const waiting: (() => void)[] = []
     queue = waiting
     try {
-      const [status, { hooks }, { environments }, settings, { views }] = await Promise.all([
+      const [status, { hooks }, { environments }, settings, { views }, { gaps }] = await Promise.all([
         client.call('app.status', {}),
         client.call('hooks.list', {}),
         client.call('environments.list', {}),
         client.call('settings.get', {}),
         client.call('views.list', {}),
+        client.call('receiver.gaps', {}),
         store.getState().list.reload(),
       ])
       store.getState().core.setSnapshot({ status, hooks, environments, settings })
       store.getState().views.changed(views)
+      store.getState().core.setGaps(gaps)
       void store.getState().replay.loadJobs()
       void store.getState().tunnel.read()
       void store.getState().shrink.read()

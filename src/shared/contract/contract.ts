@@ -10,6 +10,7 @@ import { forwardStateSchema } from '../model/forward.ts'
 import { hookSchema } from '../model/hook.ts'
 import { flowRunSchema } from '../model/flow-run.ts'
 import { listedSendSchema, replayJobSchema } from '../model/send.ts'
+import { gapSchema } from '../model/gap.ts'
 import { compactionSchema } from '../model/keeping.ts'
 import { repairStateSchema } from '../model/repair.ts'
 import { settingsSchema, viewSchema } from '../model/settings.ts'
@@ -77,6 +78,8 @@ export const events = {
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),
   'views.changed': z.object({ views: z.array(viewSchema) }),
   'receiver.changed': receiverStatusSchema,
+  /** All times in which the computer slept, newest first, after one more. */
+  'gaps.changed': z.object({ gaps: z.array(gapSchema) }),
   /** The tunnel or the state of the public URL changed. */
   'tunnels.changed': tunnelStatusSchema,
   /** Parts of the sandbox that changed and must be read again; at most a few times per second. */

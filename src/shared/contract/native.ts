@@ -1,6 +1,6 @@
 /**
- * Commands that only a desktop host has. Electron implements this table; the loopback host rejects each entry with `UNSUPPORTED`.
- * The interface checks capabilities, never the platform.
+ * Commands and events that only a desktop host has. Electron implements both tables; the loopback host rejects the commands with
+ * `UNSUPPORTED` and never sends the events. The interface checks capabilities, never the platform.
  */
 import { z } from 'zod'
 
@@ -9,12 +9,51 @@ export const nativeCommands = {
   'native.showInFolder': { input: z.object({ what: z.enum(['data', 'ca']) }), output: z.object({}) },
   /** Quits the app, for a window without a menu that could: its core couldn't open. */
   'native.quit': { input: z.object({}), output: z.object({}) },
+  /** Shows the system's context menu for the selected delivery. The chosen entry arrives as `native.action`. */
+  'native.deliveryMenu': { input: z.object({}), output: z.object({}) },
+} as const
+
+/** Entries of menus, the tray and notifications that the page carries out. */
+export const pageActionSchema = z.enum([
+  'import',
+  'export',
+  'diagnostics',
+  'palette',
+  'shortcuts',
+  'filter',
+  'go-settings',
+  'go-deliveries',
+  'go-compare',
+  'go-hooks',
+  'go-forward',
+  'go-flows',
+  'go-check',
+  'go-sandbox',
+  'open',
+  'replay',
+  'replay-compose',
+  'compare',
+  'copy-id',
+  'pin',
+  'note',
+  'delete',
+])
+export type PageAction = z.infer<typeof pageActionSchema>
+
+export const nativeEvents = {
+  /** The user chose an entry that the page carries out. */
+  'native.action': z.object({ action: pageActionSchema }),
+  /** The user asked to see this delivery, such as by clicking a notification. */
+  'native.showDelivery': z.object({ deliveryId: z.string() }),
 } as const
 
 type NativeCommands = typeof nativeCommands
 export type NativeCommandName = keyof NativeCommands
 export type NativeInputOf<K extends NativeCommandName> = z.output<NativeCommands[K]['input']>
 export type NativeOutputOf<K extends NativeCommandName> = z.output<NativeCommands[K]['output']>
+type NativeEvents = typeof nativeEvents
+export type NativeEventName = keyof NativeEvents
+export type NativePayloadOf<K extends NativeEventName> = z.output<NativeEvents[K]>
 
 /** What the current host can do beyond the contract; check these, not the platform. */
 export interface Capabilities {
@@ -22,4 +61,9 @@ export interface Capabilities {
   readonly showInFolder: boolean
   /** The window's frame reserves space at the top left for the system's own buttons (macOS). */
   readonly insetTitleBar: boolean
+  /** The host has menus, notifications and a tray, with settings for them. */
+  readonly desktop: boolean
 }
+
+/** For a browser. */
+export const NO_CAPABILITIES: Capabilities = { showInFolder: false, insetTitleBar: false, desktop: false }

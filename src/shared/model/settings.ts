@@ -8,6 +8,23 @@ const MIB = 1_048_576
 /** Smallest and largest body limit, in bytes. */
 export const BODY_LIMITS = { least: 1_024, most: 100 * MIB } as const
 
+/**
+ * What closing the desktop app's window does: `ask` until the user has chosen, `background` keeps capturing without a window, `quit`
+ * stops.
+ */
+export const onCloseSchema = z.enum(['ask', 'background', 'quit'])
+export type OnClose = z.infer<typeof onCloseSchema>
+
+/** Settings that only the desktop app uses. */
+export const desktopSettingsSchema = z.object({
+  onClose: onCloseSchema.default('ask'),
+  /** Notifications by the system, only while the window isn't in front. */
+  notifyInvalid: z.boolean().default(false),
+  notifyHandler: z.boolean().default(false),
+  notifyFlow: z.boolean().default(false),
+})
+export type DesktopSettings = z.infer<typeof desktopSettingsSchema>
+
 export const settingsSchema = z.object({
   /** Maximum bytes kept of a body. Larger bodies get a 413; the start is kept and the signature is still checked. */
   bodyLimit: z
@@ -20,6 +37,7 @@ export const settingsSchema = z.object({
   retention: retentionSchema.default(KEEP_ALL),
   /** Progress of the quick tour; null if it was never started. */
   firstWalk: firstWalkSchema.nullable().default(null),
+  desktop: desktopSettingsSchema.default(desktopSettingsSchema.parse({})),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -28,6 +46,15 @@ export const settingsChangeSchema = z.object({
   bodyLimit: settingsSchema.shape.bodyLimit.unwrap().optional(),
   retention: retentionSchema.partial().optional(),
   firstWalk: firstWalkSchema.nullable().optional(),
+  desktop: z
+    .object({
+      onClose: onCloseSchema,
+      notifyInvalid: z.boolean(),
+      notifyHandler: z.boolean(),
+      notifyFlow: z.boolean(),
+    })
+    .partial()
+    .optional(),
 })
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 

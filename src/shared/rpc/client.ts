@@ -1,7 +1,7 @@
 /** The typed client of the contract, over any transport. */
 import { AppError } from '../contract/errors.ts'
 import type { CommandName, EventName, InputOf, OutputOf, PayloadOf } from '../contract/contract.ts'
-import type { NativeCommandName, NativeInputOf, NativeOutputOf } from '../contract/native.ts'
+import type { NativeCommandName, NativeEventName, NativeInputOf, NativeOutputOf, NativePayloadOf } from '../contract/native.ts'
 import type { FromCore, ToCore, Transport } from './transport.ts'
 
 export interface CallOptions {
@@ -16,6 +16,8 @@ export interface Client {
   callNative<K extends NativeCommandName>(command: K, input: NativeInputOf<K>): Promise<NativeOutputOf<K>>
   /** Subscribes to one kind of event; returns a function that unsubscribes. */
   on<K extends EventName>(event: K, listener: (payload: PayloadOf<K>) => void): () => void
+  /** Subscribes to an event that only a desktop host sends; returns a function that unsubscribes. */
+  onNative<K extends NativeEventName>(event: K, listener: (payload: NativePayloadOf<K>) => void): () => void
   /** Called when events were lost (a gap in their numbers): load the snapshot again. */
   onGap(listener: () => void): () => void
   /** Called by the owner of the connection when it is lost: rejects every open call with `DISCONNECTED`. */
@@ -45,6 +47,10 @@ export function createClient(transport: Transport): Client {
       message = JSON.parse(text) as FromCore
     } catch {
       // Not JSON, so not from our core, and it belongs to no call.
+      return
+    }
+    if (message.kind === 'native') {
+      for (const listener of listeners.get(message.event) ?? []) listener(message.payload)
       return
     }
     if (message.kind === 'event') {
@@ -92,18 +98,20 @@ export function createClient(transport: Transport): Client {
       post({ kind: 'request', id, command, input })
     })
 
+  const subscribe = (event: string, hear: (payload: unknown) => void) => {
+    const set = listeners.get(event) ?? new Set()
+    listeners.set(event, set)
+    set.add(hear)
+    return () => {
+      set.delete(hear)
+    }
+  }
+
   return {
     call: (command, input, options) => request(command, input, options?.signal) as Promise<OutputOf<typeof command>>,
     callNative: (command, input) => request(command, input) as Promise<NativeOutputOf<typeof command>>,
-    on(event, listener) {
-      const set = listeners.get(event) ?? new Set()
-      listeners.set(event, set)
-      const hear = listener as (payload: unknown) => void
-      set.add(hear)
-      return () => {
-        set.delete(hear)
-      }
-    },
+    on: (event, listener) => subscribe(event, listener as (payload: unknown) => void),
+    onNative: (event, listener) => subscribe(event, listener as (payload: unknown) => void),
     onGap(listener) {
       gapListeners.add(listener)
       return () => {

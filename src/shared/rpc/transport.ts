@@ -74,8 +74,15 @@ export interface EventMessage {
   readonly payload: unknown
 }
 
+/** Sent by a desktop host itself, outside the numbering of the core's events. */
+export interface NativeMessage {
+  readonly kind: 'native'
+  readonly event: string
+  readonly payload: unknown
+}
+
 export type ToCore = RequestMessage | CancelMessage
-export type FromCore = ResponseMessage | EventMessage
+export type FromCore = ResponseMessage | EventMessage | NativeMessage
 
 /**
  * Two transports connected in memory, for tests and for a command that runs its own core. Delivery is asynchronous, as over a

@@ -4,6 +4,7 @@ import { checkRunOf } from '../../../../test/support/model-values.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { CheckRun } from '../../../shared/model/check.ts'
 import { createStore } from '../../state/store.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 const run = (id: string, state: CheckRun['state'] = 'done') => checkRunOf({ id, state })
 
@@ -14,7 +15,7 @@ beforeEach(() => {
 function start() {
   const core = createAskedClient()
   const notify = vi.fn()
-  const capabilities = { showInFolder: false, insetTitleBar: false }
+  const capabilities = NO_CAPABILITIES
   const { getState: state } = createStore({ client: core.client, capabilities, notify })
   const read = async (...runs: CheckRun[]) => {
     void state().check.read()

@@ -4,6 +4,7 @@ import { environmentOf, flowPlanOf, flowRunOf } from '../../../../test/support/m
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import { createStore } from '../../state/store.ts'
 import type { OwnFile } from './own-file.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...more })
 const run = (id: string, flow: string) => flowRunOf({ id, flow, startedAt: id })
@@ -16,7 +17,7 @@ beforeEach(() => {
 function start(runs: readonly FlowRun[] = []) {
   const core = createAskedClient()
   const notify = vi.fn()
-  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
+  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
   store.setState(({ flows }) => ({ flows: { ...flows, runs } }))
   const { getState: state } = store
   const opened = () => state().flows.opened?.plan.name ?? null

@@ -2,14 +2,26 @@
  * The list: one tab stop, and rows drawn only while in view. At the top it follows new deliveries; anywhere else the visible rows
  * stay in place while new ones arrive above.
  */
-import { ArrowUp } from 'lucide-react'
-import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type MouseEvent } from 'react'
+import { ArrowUp, Moon } from 'lucide-react'
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+  type MouseEvent,
+} from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Gap } from '../../../shared/model/gap.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
 import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
+import { gapSentence, linesOf } from './gap-rows.ts'
 import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
 
 const HEADER_HEIGHT = 28
@@ -22,9 +34,10 @@ export const LIST_ID = 'delivery-list'
 
 export function DeliveryList() {
   const store = useAppStore()
-  const { list, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked, marks, environments } =
+  const { list, gaps, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked, marks, environments } =
     useAppParts((state) => ({
       list: state.list.rows,
+      gaps: state.core.gaps,
       generation: state.list.generation,
       density: state.preferences.density,
       selectedSeq: state.list.selectedSeq,
@@ -38,16 +51,18 @@ export function DeliveryList() {
       environments: state.core.environments,
     }))
   const rowHeight = ROW_HEIGHT[density]
-  const view = useRowWindow({ count: rowCount(list), rowHeight, headerHeight: HEADER_HEIGHT, overscan: 0 })
+  const lines = useMemo(() => linesOf(list, rowCount(list), gaps), [list, gaps])
+  // A new gap is a line at the top, like a new delivery.
+  const arrived = list.arrived + gaps.length
+  const view = useRowWindow({ count: lines.count, rowHeight, headerHeight: HEADER_HEIGHT, overscan: 0 })
 
-  const before = useRef({ arrived: list.arrived, generation, reveal })
+  const before = useRef({ arrived, generation, reveal })
   useLayoutEffect(() => {
     const last = before.current
-    before.current = { arrived: list.arrived, generation, reveal }
+    before.current = { arrived, generation, reveal }
     if (generation !== last.generation) view.scrollTo(0)
-    else if (list.arrived > last.arrived && !(follow && atTop))
-      view.scrollTo(view.top + (list.arrived - last.arrived) * rowHeight)
-    if (reveal !== last.reveal && reveal !== null) view.show(reveal.index)
+    else if (arrived > last.arrived && !(follow && atTop)) view.scrollTo(view.top + (arrived - last.arrived) * rowHeight)
+    if (reveal !== last.reveal && reveal !== null) view.show(lines.lineOf(reveal.index))
   })
 
   const nowAtTop = view.top < 1
@@ -56,21 +71,22 @@ export function DeliveryList() {
   }, [store, nowAtTop])
 
   const { first, end } = view.rows
+  const [firstRow, endRow] = [lines.rowOf(first), lines.rowOf(end)]
   const looked = useRef({ first: 0, end: 0 })
   useEffect(() => {
     const { first: from, end: to } = looked.current
-    looked.current = { first, end }
-    if (first < to && end > from) {
-      store.getState().list.showRows(first, end)
+    looked.current = { first: firstRow, end: endRow }
+    if (firstRow < to && endRow > from) {
+      store.getState().list.showRows(firstRow, endRow)
       return
     }
     const timer = setTimeout(() => {
-      store.getState().list.showRows(first, end)
+      store.getState().list.showRows(firstRow, endRow)
     }, REST_MS)
     return () => {
       clearTimeout(timer)
     }
-  }, [store, first, end])
+  }, [store, firstRow, endRow])
 
   const onSelect = useCallback(
     (row: DeliveryRow, _index: number, adds: boolean) => {
@@ -85,18 +101,30 @@ export function DeliveryList() {
     [store],
   )
 
-  const selectedIndex = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
-  const selectedDrawn = selectedIndex !== null && selectedIndex >= first && selectedIndex < end
-  const drawn = useRowSlots(view.rows, list.arrived, rowHeight)
+  const isDesktop = useApp((state) => state.settings.isDesktop)
+  const onMenu = useCallback(
+    (row: DeliveryRow) => {
+      const state = store.getState()
+      state.list.select(row)
+      void state.settings.showDeliveryMenu()
+    },
+    [store],
+  )
+
+  const selectedRow = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
+  const selectedLine = selectedRow === null ? null : lines.lineOf(selectedRow)
+  const selectedDrawn = selectedLine !== null && selectedLine >= first && selectedLine < end
+  const drawn = useRowSlots(view.rows, arrived, rowHeight)
   const placeOfRow = (index: number) => placeOf(drawn, index, rowHeight)
-  const someAbsent = drawn.slots.some(({ index }) => rowAt(list, index) === undefined)
+  const rowOn = (line: number) => (lines.gapAt(line) === undefined ? rowAt(list, lines.rowOf(line)) : undefined)
+  const someAbsent = drawn.slots.some(({ index }) => lines.gapAt(index) === undefined && rowOn(index) === undefined)
   // While scrolling, rows get no pointer events, because each row under the pointer would be restyled and redrawn. The overlay that
   // blocks the events finds the clicked row by position.
   const onClickWhileScrolling = (click: MouseEvent<HTMLDivElement>) => {
     if (click.target instanceof Element && click.target.closest('[role=rowgroup]') !== null) return
     const down = click.clientY - click.currentTarget.getBoundingClientRect().top - view.rows.offset
     const index = first + Math.floor(down / rowHeight)
-    const row = rowAt(list, index)
+    const row = rowOn(index)
     if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
   }
   const rowsStyle: CSSProperties & Record<'--row-height', string> = {
@@ -114,7 +142,7 @@ export function DeliveryList() {
         role="grid"
         tabIndex={0}
         aria-label="Deliveries, newest first"
-        aria-rowcount={rowCount(list) + 1}
+        aria-rowcount={lines.count + 1}
         aria-colcount={8}
         aria-multiselectable
         {...(selectedDrawn && selectedSeq !== null ? { 'aria-activedescendant': rowId(selectedSeq) } : {})}
@@ -138,7 +166,9 @@ export function DeliveryList() {
               />
             )}
             {drawn.slots.map(({ key, index }) => {
-              const row = rowAt(list, index)
+              const gap = lines.gapAt(index)
+              if (gap !== undefined) return <GapRow key={key} gap={gap} index={index} top={placeOfRow(index)} />
+              const row = rowOn(index)
               return (
                 <DeliveryRowView
                   key={key}
@@ -151,6 +181,7 @@ export function DeliveryList() {
                   marked={row !== undefined && marks.get(row.seq) === true}
                   environments={environments}
                   onSelect={onSelect}
+                  onMenu={isDesktop ? onMenu : undefined}
                 />
               )
             })}
@@ -161,6 +192,23 @@ export function DeliveryList() {
       </div>
       {unseen > 0 && <NewRows count={unseen} />}
       <NewRowsAnnouncement />
+    </div>
+  )
+}
+
+/** A time in which the computer slept, as a line between deliveries. */
+function GapRow({ gap, index, top }: { readonly gap: Gap; readonly index: number; readonly top: number }) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ top }}
+      className="absolute inset-x-0 flex h-(--row-height) items-center gap-2 border-b border-line/50 bg-surface px-4 text-small text-muted"
+    >
+      <Moon size={13} aria-hidden className="shrink-0" />
+      <span role="gridcell" className="truncate">
+        {gapSentence(gap)}
+      </span>
     </div>
   )
 }

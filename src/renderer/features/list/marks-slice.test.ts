@@ -4,6 +4,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { SliceContext } from '../../state/slice-context.ts'
 import { createStore } from '../../state/store.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
@@ -12,7 +13,7 @@ beforeEach(() => {
 function start() {
   const core = createAskedClient()
   const notify = vi.fn<SliceContext['notify']>()
-  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
+  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
   const titles = () => notify.mock.calls.map(([{ title }]) => title)
   const messages = () => notify.mock.calls.map(([{ message }]) => message)
   return { core, notify, titles, messages, state: store.getState }

@@ -3,6 +3,7 @@ import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { createStore } from '../../state/store.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
@@ -11,7 +12,7 @@ beforeEach(() => {
 function start(filter: string) {
   const core = createAskedClient()
   const notify = vi.fn()
-  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
+  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
   store.setState((state) => ({ filter: { ...state.filter, applied: filter } }))
   return { core, notify, state: store.getState }
 }

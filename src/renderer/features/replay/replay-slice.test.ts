@@ -4,6 +4,7 @@ import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { createStore } from '../../state/store.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
@@ -16,7 +17,7 @@ const rows = rowsOf('a', 'b', 'a', 'c')
 function start() {
   const core = createAskedClient()
   const notify = vi.fn()
-  const store = createStore({ client: core.client, capabilities: { showInFolder: false, insetTitleBar: false }, notify })
+  const store = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify })
   const byOrigin = { 'https://a.example': 'authority of a', 'https://b.example': 'authority of b' }
   store.setState((state) => ({ core: { ...state.core, hooks }, authorities: { ...state.authorities, byOrigin } }))
   return { core, state: store.getState(), notify, question: () => store.getState().replay.question, store }

@@ -66,6 +66,7 @@ export function SettingsScreen() {
             </Setting>
           </Section>
           <Appearance />
+          <Desktop />
           <Instance />
           <Keyboard />
           <About />
@@ -120,6 +121,56 @@ function Appearance() {
           }}
         />
       </Setting>
+    </Section>
+  )
+}
+
+const closings = [
+  { value: 'ask', label: 'Ask' },
+  { value: 'background', label: 'Keep capturing' },
+  { value: 'quit', label: 'Quit' },
+] as const
+
+const notifications = [
+  { setting: 'notifyInvalid', name: 'Invalid signature', hint: "A delivery's signature doesn't match its hook's secret." },
+  { setting: 'notifyHandler', name: 'Handler failing', hint: 'A forward target stops acknowledging deliveries.' },
+  { setting: 'notifyFlow', name: 'Flow failed', hint: 'A flow run ends with a failed step.' },
+] as const
+
+/** Settings of the desktop app; hidden in a browser. */
+function Desktop() {
+  const { isDesktop, desktop, change } = useAppParts((state) => ({
+    isDesktop: state.settings.isDesktop,
+    desktop: state.core.settings.desktop,
+    change: state.settings.change,
+  }))
+  if (!isDesktop) return null
+  return (
+    <Section title="Desktop">
+      <Setting name="When the window closes" hint="If you keep capturing, open the window again from the tray.">
+        <Segments
+          label="When the window closes"
+          options={closings}
+          value={desktop.onClose}
+          onChange={(onClose) => {
+            void change({ desktop: { onClose } })
+          }}
+        />
+      </Setting>
+      <p className="mt-2 text-small text-subtle">Notifications while the window is in the background</p>
+      {notifications.map(({ setting, name, hint }) => (
+        <Setting key={setting} name={name} hint={hint}>
+          <input
+            type="checkbox"
+            aria-label={`Notify: ${name}`}
+            checked={desktop[setting]}
+            onChange={(event) => {
+              void change({ desktop: { [setting]: event.currentTarget.checked } })
+            }}
+            className="size-4 accent-(--accent-solid)"
+          />
+        </Setting>
+      ))}
     </Section>
   )
 }
@@ -229,6 +280,7 @@ function Instance() {
 
 function About() {
   const status = useApp((state) => state.core.status)
+  const saveDiagnostics = useApp((state) => state.settings.saveDiagnostics)
   if (status === null) return null
   return (
     <Section title="About">
@@ -237,6 +289,9 @@ function About() {
       {status.sandbox !== null && (
         <Row name="Sandbox" value={<span className="data">{status.sandbox}</span>} note="Emulates the service on this computer" />
       )}
+      <Row name="Diagnostics" value="A file for bug reports, without secrets or deliveries">
+        <Button onClick={() => void saveDiagnostics()}>Save diagnostics…</Button>
+      </Row>
       <Row name="Quick tour" value="From zero to a verified purchase, in the sandbox">
         <TourOffer />
       </Row>

@@ -3,6 +3,7 @@ import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Compaction, Retention, Storage } from '../../../shared/model/keeping.ts'
 import type { SettingsChange } from '../../../shared/model/settings.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
+import { saveBlob } from '../../ui/save.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
 export interface StorageSlice {
@@ -45,17 +46,24 @@ export function createStorageSlice({ client, resource, act, set, get }: FeatureT
 
 interface SettingsSlice {
   readonly canShowInFolder: boolean
+  /** Whether the host is the desktop app, with menus, notifications and a tray. */
+  readonly isDesktop: boolean
   showInFolder(what: 'data' | 'ca'): Promise<void>
   /** Quits the desktop app. */
   quit(): Promise<void>
   /** Changes settings of the data folder. The core announces the new values. */
   change(change: SettingsChange): Promise<void>
+  /** Saves a file for a bug report. */
+  saveDiagnostics(): Promise<void>
+  /** Shows the system's context menu for the selected delivery. */
+  showDeliveryMenu(): Promise<void>
 }
 
 /** Settings actions. Some hosts lack some of them. */
 export function createSettingsSlice({ client, act, capabilities }: FeatureTools<SettingsSlice>): SettingsSlice {
   return {
     canShowInFolder: capabilities.showInFolder,
+    isDesktop: capabilities.desktop,
     async change(change) {
       await act("Couldn't change the setting", async () => {
         await client.call('settings.set', change)
@@ -64,6 +72,17 @@ export function createSettingsSlice({ client, act, capabilities }: FeatureTools<
     async quit() {
       await act("Couldn't quit", async () => {
         await client.callNative('native.quit', {})
+      })
+    },
+    async saveDiagnostics() {
+      await act("Couldn't save the diagnostics", async () => {
+        const { name, text } = await client.call('app.diagnostics', {})
+        saveBlob(new Blob([text], { type: 'application/json' }), name)
+      })
+    },
+    async showDeliveryMenu() {
+      await act("Couldn't show the menu", async () => {
+        await client.callNative('native.deliveryMenu', {})
       })
     },
     async showInFolder(what) {

@@ -6,6 +6,7 @@ import { AppError } from '../../../shared/contract/errors.ts'
 import type { ShrinkRun } from '../../../shared/model/shrink.ts'
 import { createStore } from '../../state/store.ts'
 import type { ShrinkSlice } from './shrink-slice.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
@@ -20,7 +21,7 @@ function start() {
   const notify = vi.fn()
   const { getState: state } = createStore({
     client: core.client,
-    capabilities: { showInFolder: false, insetTitleBar: false },
+    capabilities: NO_CAPABILITIES,
     notify,
   })
   return { core, notify, state }

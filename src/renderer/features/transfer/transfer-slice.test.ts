@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { createStore } from '../../state/store.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 beforeEach(() => {
   vi.stubGlobal('location', { hash: '' })
@@ -12,7 +13,7 @@ function start() {
   const notify = vi.fn()
   const { getState: state } = createStore({
     client: core.client,
-    capabilities: { showInFolder: false, insetTitleBar: false },
+    capabilities: NO_CAPABILITIES,
     notify,
   })
   state().exporting.open({ query: '', ids: null })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../../model/status.ts'
 import { command, nothing } from './command.ts'
+import { gapSchema } from '../../model/gap.ts'
 import { repairStateSchema } from '../../model/repair.ts'
 import { settingsChangeSchema, settingsSchema, viewSchema } from '../../model/settings.ts'
 
@@ -9,6 +10,8 @@ export const appCommands = {
   'app.status': command(nothing, appStatusSchema),
   /** A fresh one-time URL of the app in the browser; loopback host only. */
   'app.open': command(nothing, z.object({ url: z.string() })),
+  /** A text file about this installation for a bug report: versions, checks, settings and the end of the log, without secrets. */
+  'app.diagnostics': command(nothing, z.object({ name: z.string(), text: z.string() })),
   'doctor.run': command(nothing, z.object({ checks: z.array(doctorCheckSchema) })),
 } as const
 
@@ -16,6 +19,8 @@ export const appCommands = {
 export const receiverCommands = {
   /** Sets or clears the public URL of the receiver (such as a tunnel's). New hooks are registered under it. */
   'receiver.setPublicUrl': command(z.object({ url: z.string().nullable() }), receiverStatusSchema),
+  /** Times in which the computer slept, newest first. */
+  'receiver.gaps': command(nothing, z.object({ gaps: z.array(gapSchema) })),
   'receiver.pause': command(nothing, receiverStatusSchema),
   'receiver.resume': command(nothing, receiverStatusSchema),
 } as const

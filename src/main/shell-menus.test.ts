@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { shellActions, type ShellAction, type ShellPlatform } from './shell-actions.ts'
+import { applicationMenu, deliveryMenu, textMenu, trayMenu, type ClickedText } from './shell-menus.ts'
+
+type MenuItemConstructorOptions = ReturnType<typeof applicationMenu>[number]
+
+const ran: ShellAction[] = []
+const run = (action: ShellAction) => ran.push(action)
+const menuOf = (platform: NodeJS.Platform, developer = false) => applicationMenu({ platform, developer, run })
+
+/** A menu as a person sees it: one line per entry, with its shortcut. */
+function drawn(items: readonly MenuItemConstructorOptions[], indent = ''): string {
+  return items
+    .filter(({ visible }) => visible !== false)
+    .map(({ label, role, type, accelerator, submenu, enabled }) => {
+      const name = type === 'separator' ? '—' : (label ?? `(${role})`)
+      const line = `${indent}${name}${accelerator === undefined ? '' : `  ${accelerator}`}${enabled === false ? '  (off)' : ''}`
+      return Array.isArray(submenu) ? `${line}\n${drawn(submenu, `${indent}  `)}` : line
+    })
+    .join('\n')
+}
+
+function everyItem(items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] {
+  return items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? everyItem(item.submenu) : [])])
+}
+
+const namesIn = (items: readonly MenuItemConstructorOptions[], menu: string) => {
+  const found = items.find(({ label }) => label === menu)
+  return Array.isArray(found?.submenu) ? found.submenu.map(({ label, role }) => label ?? role ?? '—') : null
+}
+
+describe('the application menu', () => {
+  test.each(['darwin', 'win32', 'linux'] as const)('of %s is as drawn', async (platform) => {
+    await expect(`${drawn(menuOf(platform))}\n`).toMatchFileSnapshot(`./menus/${platform}.txt`)
+  })
+
+  test('on a Mac follows its conventions: an app menu with Settings and Quit, a Window menu, and title case', () => {
+    const mac = menuOf('darwin')
+    expect(mac.map(({ label }) => label)).toEqual(['Countersign', 'File', 'Edit', 'View', 'Window', 'Help'])
+    expect(namesIn(mac, 'Countersign')).toEqual(
+      expect.arrayContaining(['About Countersign', 'Settings…', 'services', 'hide', 'hideOthers', 'unhide', 'Quit Countersign']),
+    )
+    expect(mac.find(({ label }) => label === 'Window')?.role).toBe('windowMenu')
+    expect(mac.at(-1)?.role).toBe('help')
+    const small = new Set(['and', 'as', 'in', 'of', 'or', 'the', 'with'])
+    for (const { label } of everyItem(mac))
+      for (const word of label?.split(' ') ?? []) if (!small.has(word)) expect(word, label).toMatch(/^\p{Lu}/u)
+  })
+
+  test('on Windows and Linux has Settings and the way out in File, and About in Help', () => {
+    for (const [platform, quit] of [
+      ['win32', 'Exit'],
+      ['linux', 'Quit'],
+    ] as const) {
+      const menu = menuOf(platform)
+      expect(menu.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Help'])
+      expect(namesIn(menu, 'File')?.at(-1)).toBe(quit)
+      expect(namesIn(menu, 'File')).toContain('Settings…')
+      expect(namesIn(menu, 'Help')?.at(-1)).toBe('About Countersign')
+    }
+    // Alt+F4 closes the window on Windows.
+    expect(everyItem(menuOf('win32')).find(({ label }) => label === 'Exit')?.accelerator).toBeUndefined()
+  })
+
+  test('only development builds have developer tools', () => {
+    const hasTools = (developer: boolean) => everyItem(menuOf('linux', developer)).some((item) => item.role === 'toggleDevTools')
+    expect([hasTools(false), hasTools(true)]).toEqual([false, true])
+  })
+
+  test.each(['darwin', 'win32', 'linux'] as const)('of %s gives no shortcut to two entries', (platform) => {
+    const shortcuts = everyItem(menuOf(platform)).flatMap(({ accelerator }) => (accelerator === undefined ? [] : [accelerator]))
+    expect(shortcuts).toHaveLength(new Set(shortcuts).size)
+  })
+
+  test('runs the action of each entry, and shortcuts that the page has are only shown', () => {
+    for (const item of everyItem(menuOf('linux'))) {
+      if (item.click === undefined) continue
+      ran.length = 0
+      Reflect.apply(item.click, item, [])
+      const [action] = ran
+      expect(ran).toEqual([shellActions[item.id?.split(' ')[0] as keyof typeof shellActions]])
+      expect(item.registerAccelerator === false, item.label).toBe(action?.pageHasKey === true)
+    }
+  })
+
+  test('has no entry for updates, because the app has no updater', () => {
+    for (const platform of ['darwin', 'win32', 'linux'] as const)
+      expect(drawn(menuOf(platform)).toLowerCase()).not.toContain('update')
+  })
+})
+
+describe('the tray', () => {
+  const state = { lines: ['Receiving on 127.0.0.1:4783', 'Last: R&D'], paused: false, canPause: true }
+
+  test('shows the state, which cannot be clicked, and then what can be done', () => {
+    expect(drawn(trayMenu(state, 'linux', run))).toBe(
+      ['Receiving on 127.0.0.1:4783  (off)', 'Last: R&&D  (off)', '—', 'Open Countersign', 'Pause capture', '—', 'Quit'].join(
+        '\n',
+      ),
+    )
+  })
+
+  test('offers to resume while paused, and neither while the receiver is down', () => {
+    expect(drawn(trayMenu({ ...state, paused: true }, 'darwin', run))).toContain('Resume Capture')
+    const down = drawn(trayMenu({ ...state, canPause: false }, 'linux', run))
+    expect(down).not.toMatch(/Pause|Resume/)
+  })
+})
+
+describe('context menus', () => {
+  test('of a delivery offer what its shortcuts do', () => {
+    expect(drawn(deliveryMenu('linux', run))).toBe(
+      [
+        'Open  Enter',
+        '—',
+        'Replay  R',
+        'Replay with changes…',
+        'Compare  C',
+        '—',
+        'Copy ID  Y',
+        'Pin or unpin  P',
+        'Edit note…  E',
+        '—',
+        'Delete  Delete',
+      ].join('\n'),
+    )
+  })
+
+  const flags = {
+    canUndo: false,
+    canRedo: false,
+    canCut: false,
+    canCopy: true,
+    canPaste: true,
+    canDelete: false,
+    canSelectAll: true,
+  }
+  const clicked = (change: Partial<ClickedText>): ClickedText => ({
+    isEditable: false,
+    selectionText: '',
+    editFlags: flags,
+    ...change,
+  })
+
+  test('of text: editing in a field, Copy for a selection, none for anything else', () => {
+    const field = textMenu(clicked({ isEditable: true }), 'linux', run) ?? []
+    expect(field.map(({ role, enabled }) => (role === undefined ? '—' : `${role} ${enabled}`))).toEqual([
+      'undo false',
+      'redo false',
+      '—',
+      'cut false',
+      'copy true',
+      'paste true',
+      'delete false',
+      '—',
+      'selectAll true',
+    ])
+    expect(textMenu(clicked({ selectionText: 'abc' }), 'linux', run)?.map(({ role }) => role)).toEqual(['copy'])
+    expect(textMenu(clicked({ selectionText: '  ' }), 'linux', run)).toBeNull()
+  })
+})
+
+test('each platform has a label for each of our entries', () => {
+  const platforms: ShellPlatform[] = ['darwin', 'win32', 'linux']
+  const unlabeled = platforms
+    .flatMap((platform) => everyItem(menuOf(platform)))
+    .filter(({ role, type, label }) => role === undefined && type !== 'separator' && !/\S/.test(label ?? ''))
+  expect(unlabeled).toEqual([])
+})

@@ -1,0 +1,194 @@
+/**
+ * The desktop app around its window: menus, tray, notifications, closing, zoom and sleep, as the stand-in records them. What each
+ * part decides has unit tests beside it in src/main; this shows that the parts are connected.
+ */
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from '@playwright/test'
+import { runStandin, type StandinRun } from '../standin/run.ts'
+import type { WindowLook } from '../standin/state.ts'
+import type { ShellReport, ShellRequest, ShownItem } from '../standin/shell-parts.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { askCore, desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
+import { hostName } from './hosts/launch-desktop.ts'
+
+test.skip(hostName !== 'standin', 'drives the parts that the stand-in records; the real ones are drawn by the system')
+test.use({ trace: 'off' })
+
+const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
+const SECRET = 'secret-of-the-shell-0123456789'
+
+let folder: string
+let run: StandinRun
+let exitCode: number | null | undefined
+
+/** Starts the app on a desktop that shows tray icons, or not: on Linux it asks the session bus through `gdbus`. */
+async function start({ hasTray }: { readonly hasTray: boolean }): Promise<void> {
+  exitCode = undefined
+  folder = mkdtempSync(join(tmpdir(), 'countersign-shell-'))
+  const tool = join(folder, 'gdbus')
+  writeFileSync(tool, `#!/bin/sh\necho '(${hasTray},)'\n`)
+  chmodSync(tool, 0o755)
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}` }
+  run = await runStandin(main, desktopArguments(join(folder, 'data')), env)
+  run.process.once('exit', (code) => (exitCode = code))
+  await run.page
+    .getByRole('contentinfo')
+    .getByText(/deliver(y|ies)$/)
+    .waitFor()
+  await expect.poll(() => reports('applicationMenu')).toHaveLength(1)
+}
+test.afterEach(async () => {
+  await run.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+})
+
+const ask = (request: ShellRequest) => run.ask('shell', request)
+const closeWindow = () => run.ask('window', 'close')
+const window = async () => (await run.ask<WindowLook[]>('windows'))[0]
+function reports<K extends ShellReport['kind']>(kind: K) {
+  return (run.reports as readonly { readonly kind: string }[]).filter(
+    (report): report is Extract<ShellReport, { kind: K }> => report.kind === kind,
+  )
+}
+const lastItems = (kind: 'trayMenu' | 'popup') =>
+  reports(kind)
+    .at(-1)
+    ?.items.map(({ label, role }) => label ?? role ?? '—') ?? []
+const labelsOf = (items: readonly ShownItem[]): string[] =>
+  items.flatMap(({ label, role, submenu }) => [label ?? role ?? '', ...labelsOf(submenu ?? [])])
+
+test('menus, tray, notifications, zoom, closing and sleep are connected to the app', async () => {
+  await start({ hasTray: true })
+  const { page } = run
+  const dataFolder = join(folder, 'data')
+  const instance = await readInstanceFile(dataFolder)
+  const hook = `${instance.receiver}/h/shell`
+  const imported = { event: 'transaction.auth', url: hook, secret: SECRET, environment: 'sandbox-test' }
+  expect(await askCore(page, 'hooks.import', imported)).toMatchObject({ ok: true })
+  const deliverer = createDeliverer(instance.ca)
+  const deliver = async (secret: string) =>
+    (await deliverer.send(hook, { body: '{}', headers: signedHeaders(secret, '{}', hook) })).status
+
+  await test.step('the entries of the application menu reach the page', async () => {
+    const [menu] = reports('applicationMenu')
+    expect(labelsOf(menu?.items ?? [])).toEqual(
+      expect.arrayContaining(['Settings…', 'Import…', 'Export…', 'Documentation', 'About Countersign']),
+    )
+    await ask({ shell: 'click', menu: 'application', id: 'settings' })
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await ask({ shell: 'click', menu: 'application', id: 'import' })
+    await page.getByRole('dialog', { name: 'Import deliveries' }).waitFor()
+    await page.keyboard.press('Escape')
+    await ask({ shell: 'click', menu: 'application', id: 'about' })
+    await expect.poll(() => reports('about')).toHaveLength(1)
+  })
+
+  await test.step('diagnostics are saved as a file, without the secret', async () => {
+    const download = page.waitForEvent('download')
+    await ask({ shell: 'click', menu: 'application', id: 'diagnostics' })
+    const file = await download
+    expect(file.suggestedFilename()).toMatch(/^countersign-diagnostics-.*\.json$/)
+    const text = readFileSync(await file.path(), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({ host: 'electron', stored: { hooks: 1 } })
+    expect(text).not.toContain(SECRET)
+  })
+
+  await test.step('notifications are switched on in Settings', async () => {
+    const settings = page.getByRole('region', { name: 'All settings' })
+    const box = settings.getByRole('checkbox', { name: 'Notify: Invalid signature' })
+    await box.click()
+    await expect(box).toBeChecked()
+    await expect
+      .poll(async () => (await askCore(page, 'settings.get', {}))?.output)
+      .toMatchObject({ desktop: { notifyInvalid: true, notifyHandler: false } })
+  })
+
+  await test.step('zoom is kept with the place of the window', async () => {
+    await ask({ shell: 'click', menu: 'application', id: 'zoomIn' })
+    await expect.poll(() => reports('zoom').at(-1)?.factor).toBe(1.1)
+    await expect(() => {
+      const saved = JSON.parse(readFileSync(join(dataFolder, 'desktop', 'window.json'), 'utf8')) as object
+      expect(saved).toMatchObject({ zoom: 1.1, fullScreen: false })
+    }).toPass()
+  })
+
+  await test.step('the tray shows the last delivery, and pauses and resumes capture', async () => {
+    expect(await deliver(SECRET)).toBe(200)
+    await expect.poll(() => lastItems('trayMenu')[1]).toMatch(/^Last: transaction\.auth, valid, \d\d:\d\d$/)
+    await ask({ shell: 'click', menu: 'tray', id: 'pause' })
+    await expect.poll(() => lastItems('trayMenu')[0]).toBe('Paused: deliveries get a 503')
+    expect(await deliver(SECRET)).toBe(503)
+    await ask({ shell: 'click', menu: 'tray', id: 'resume' })
+    await expect.poll(() => lastItems('trayMenu')[0]).toMatch(/^Receiving on 127\.0\.0\.1:\d+$/)
+    expect(reports('tray').at(-1)?.tooltip).toMatch(/^Countersign\nReceiving/)
+  })
+
+  await test.step('a delivery has a context menu, and its entries act on that delivery', async () => {
+    await ask({ shell: 'click', menu: 'application', id: 'deliveries' })
+    const row = page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row').nth(1)
+    await row.click({ button: 'right' })
+    await expect.poll(() => lastItems('popup')).toContain('Replay with changes…')
+    await ask({ shell: 'click', menu: 'popup', id: 'pin' })
+    await expect(row.getByText('pinned', { exact: false })).toBeAttached()
+  })
+
+  await test.step('closing the window asks once, and capture continues without it', async () => {
+    await closeWindow()
+    await expect.poll(() => reports('messageBox')).toHaveLength(1)
+    expect(reports('messageBox')[0]).toMatchObject({ buttons: ['Keep capturing', 'Quit', 'Cancel'] })
+    await ask({ shell: 'answer', button: 'Keep capturing' })
+    await expect.poll(window).toMatchObject({ visible: false })
+    expect(await deliver('wrong-secret-of-the-shell')).toBe(200)
+  })
+
+  await test.step('the app shows an invalid signature, and a click opens the delivery', async () => {
+    await expect.poll(() => reports('notification')).toHaveLength(1)
+    await ask({ shell: 'clickNotification', title: 'Invalid signature' })
+    await expect.poll(window).toMatchObject({ visible: true, focused: true })
+    await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText('Invalid')
+  })
+
+  await test.step('the window closes without a question now, and the tray opens it', async () => {
+    await closeWindow()
+    await expect.poll(window).toMatchObject({ visible: false })
+    await ask({ shell: 'clickTray' })
+    await expect.poll(window).toMatchObject({ visible: true, focused: true })
+    expect(reports('messageBox')).toHaveLength(1)
+  })
+
+  await test.step('a sleep of the computer is a row of the list, also after the page was loaded again', async () => {
+    await ask({ shell: 'power', event: 'suspend' })
+    await ask({ shell: 'power', event: 'resume' })
+    const asleep = page.getByRole('row', { name: /^Computer asleep from \d\d:\d\d to \d\d:\d\d\. Nothing was received\.$/ })
+    await expect(asleep).toHaveAttribute('aria-rowindex', '2')
+    expect(await deliver(SECRET)).toBe(200)
+    await expect(asleep).toHaveAttribute('aria-rowindex', '3')
+    await page.reload()
+    await expect(asleep).toHaveAttribute('aria-rowindex', '3')
+  })
+
+  deliverer.close()
+  await ask({ shell: 'click', menu: 'tray', id: 'quit' })
+  await expect.poll(() => exitCode).toBe(0)
+})
+
+test('without a tray, closing the window quits, and says so first', async () => {
+  test.skip(process.platform !== 'linux', 'macOS and Windows always have a tray')
+  await start({ hasTray: false })
+  expect(reports('trayMenu')).toEqual([])
+  await closeWindow()
+  await expect.poll(() => reports('messageBox')).toHaveLength(1)
+  expect(reports('messageBox')[0]).toMatchObject({ message: 'Closing the window quits Countersign' })
+  await ask({ shell: 'answer', button: 'Cancel' })
+  // A close while a message is open shows no second one.
+  await expect(async () => {
+    await closeWindow()
+    expect(reports('messageBox')).toHaveLength(2)
+  }).toPass()
+  expect(exitCode).toBeUndefined()
+  await ask({ shell: 'answer', button: 'Quit' })
+  await expect.poll(() => exitCode).toBe(0)
+})

@@ -16,7 +16,8 @@ const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? fin
  * bridge, restarts, the clipboard and the content policy. The renderer behaves alike in every host, because each host passes the
  * contract test; its specs run in the browser and in real Electron. Tests of these specs tagged `@any-host` do too.
  */
-const ON_THE_STANDIN = '**/{desktop,desktop-shell,desktop-start,first-run,hostile-payloads,live,page-problems}.spec.ts'
+const ON_THE_STANDIN =
+  '**/{desktop,desktop-open,desktop-shell,desktop-start,first-run,hostile-payloads,live,page-problems}.spec.ts'
 
 export default defineConfig({
   testDir: 'test/e2e',

@@ -22,3 +22,11 @@ test('names the option that needs a value', () => {
 test.each(['65536', '-1', '1.5', 'https', '0x10', '1e3', ''])('rejects the port %j', (text) => {
   expect(() => readCommandLine([`--sandbox-port=${text}`])).toThrow(/--sandbox-port must be a port/)
 })
+
+test('ignores options after a link, which a page may have put into it', () => {
+  expect(readCommandLine(['app', '--data', 'mine', 'countersign://delivery/x', '--receiver-port', '1'])).toEqual({
+    data: 'mine',
+    ports: {},
+  })
+  expect(readCommandLine(['app', 'Countersign:x', '--data', '/evil'])).toEqual({ ports: {} })
+})

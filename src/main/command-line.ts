@@ -3,6 +3,15 @@
  * Chromium's switches.
  */
 
+/** Options followed by a value, those that only `serve` uses included. */
+export const VALUE_OPTIONS: readonly string[] = [
+  '--data',
+  '--receiver-port',
+  '--receiver-http-port',
+  '--sandbox-port',
+  '--ui-port',
+]
+
 export interface CommandLine {
   /** The folder from `--data`, as written. */
   readonly data?: string
@@ -37,8 +46,13 @@ function portOf(argv: readonly string[], name: string): number | undefined {
   return port
 }
 
-/** Throws `CommandLineError` if a value is missing or isn't a port. */
-export function readCommandLine(argv: readonly string[]): CommandLine {
+/**
+ * Throws `CommandLineError` if a value is missing or isn't a port. Nothing after a link counts: a page could have put options into a
+ * link with a quotation mark.
+ */
+export function readCommandLine(given: readonly string[]): CommandLine {
+  const link = given.findIndex((word) => /^countersign:/i.test(word))
+  const argv = link === -1 ? given : given.slice(0, link)
   const data = valueOf(argv, '--data')
   const receiverPort = portOf(argv, '--receiver-port')
   const receiverHttpPort = portOf(argv, '--receiver-http-port')

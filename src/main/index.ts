@@ -2,11 +2,13 @@
  * The desktop app: settings before Electron is ready, then the window's protection and protocol, and the window, which shows that
  * Countersign starts while the core opens.
  */
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   app,
   BrowserWindow,
+  crashReporter,
   dialog,
   ipcMain,
   Menu,
@@ -24,25 +26,33 @@ import { version } from '../../package.json'
 import type { Core } from '../core/app/core.ts'
 import { createLateCore } from '../core/app/late-core.ts'
 import { createRepairableCore } from '../core/app/repairable-core.ts'
-import { caFileOf, resolveDataFolder } from '../core/base/data-folder.ts'
-import type { WorkerEntries } from '../core/base/deps.ts'
-import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
+import { createFileLog } from '../core/app/file-log.ts'
+import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
+import type { Log, WorkerEntries } from '../core/base/deps.ts'
 import { systemClock } from '../core/base/system-clock.ts'
+import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
+import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
 import { createClient } from '../shared/rpc/client.ts'
+import type { NativeHandlers } from '../shared/rpc/router.ts'
 import { createMemoryPair } from '../shared/rpc/transport.ts'
 import { AppError } from '../shared/contract/errors.ts'
 import { APP_ID, PRODUCT_NAME } from '../shared/product.ts'
 import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts'
 import { type CommandLine, CommandLineError, readCommandLine } from './command-line.ts'
 import { createDesktopDeps } from './desktop-deps.ts'
+import { setupDownloads } from './downloads.ts'
+import { createFaults, type FaultKind } from './faults.ts'
 import { setupIpc } from './ipc-transport.ts'
 import { setupQuit, setupSecondInstance, takeInstanceLock } from './lifetime.ts'
 import { createNativeHandlers } from './native.ts'
+import { wordsToOpen } from './open-requests.ts'
+import { setupOpening } from './opening.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
+import { setupCrashDumps, setupRecovery } from './recovery.ts'
 import { type DesktopShell, setupShell } from './shell.ts'
 import { hasTrayHost } from './tray-host.ts'
 import { startFailure, unsafeStart } from './starting.ts'
-import { setupWindow } from './window.ts'
+import { type MainWindow, setupWindow } from './window.ts'
 
 /** The build puts the workers beside this file and the other two bundles beside its folder. */
 const workers: WorkerEntries = {
@@ -62,7 +72,49 @@ const EXIT_FAILED = 3
 /** During development, the window loads the development server; no build contains this. */
 const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
 
-async function start(commandLine: CommandLine, dataFolder: string): Promise<void> {
+type Notify = (notice: NativePayloadOf<'native.problem'>) => void
+
+/** Watches for errors that nobody catches. Notices wait for the window; the returned function connects it. */
+function watchFaults(log: Log): (show: Notify) => void {
+  const waiting: NativePayloadOf<'native.problem'>[] = []
+  let notify: Notify = (notice) => {
+    waiting.push(notice)
+  }
+  const faults = createFaults({ log, isReady: () => app.isReady(), now: Date.now })
+  const hear = (kind: FaultKind) => (error: unknown) => {
+    const answer = faults.heard(error, kind)
+    if (answer?.kind === 'refuse') refuse(new AppError('INTERNAL', answer.message))
+    else if (answer?.kind === 'notice') notify({ title: answer.title, message: answer.message })
+    else if (answer?.kind === 'ask') {
+      const { message, detail } = answer
+      void dialog
+        .showMessageBox({
+          type: 'error',
+          message,
+          detail,
+          buttons: ['Keep running', 'Quit'],
+          defaultId: 0,
+          cancelId: 0,
+          noLink: true,
+        })
+        .then(({ response }) => {
+          if (response === 1) app.quit()
+        })
+    }
+  }
+  process.on('uncaughtException', hear('uncaughtException'))
+  process.on('unhandledRejection', hear('unhandledRejection'))
+  return (show) => {
+    notify = show
+    for (const notice of waiting.splice(0)) show(notice)
+  }
+}
+
+async function start(commandLine: CommandLine, dataFolder: string, words: readonly string[]): Promise<void> {
+  const log = createFileLog({ dataFolder, randomBytes })
+  const connectFaults = watchFaults(log)
+  setupCrashDumps(app, crashReporter, logFolderOf(dataFolder))
+  const opening = setupOpening({ app, dialog }, words)
   const trayHost = hasTrayHost(platform)
   const systemAuthorities = readSystemAuthorities(new URL('./system-authorities.js', import.meta.url))
   // A failure is logged below, where the result is used.
@@ -76,14 +128,23 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
   let desktop: DesktopShell | null = null
   /** Null until it is open. */
   let running: Core | null = null
-  const native = createNativeHandlers(shell, {
-    dataFolder,
-    caFile: () => Promise.resolve(caFileOf(dataFolder)),
-    quit: () => {
-      app.quit()
-    },
-    showDeliveryMenu: () => desktop?.showDeliveryMenu(),
-  })
+  let window: MainWindow | null = null
+  const recovery = setupRecovery(
+    { app, dialog },
+    { home, log, window: () => window, facts: { version, platform, arch: process.arch, versions: process.versions } },
+  )
+  const native: NativeHandlers = {
+    ...createNativeHandlers(shell, {
+      dataFolder,
+      caFile: () => Promise.resolve(caFileOf(dataFolder)),
+      quit: () => {
+        app.quit()
+      },
+      showDeliveryMenu: () => desktop?.showDeliveryMenu(),
+    }),
+    ...opening.handlers,
+    'native.crashReport': () => Promise.resolve({ text: recovery.report() }),
+  }
   const openCore = async (): Promise<Core> => {
     const unsafe = unsafeStart({ hasSwitch: (name) => app.commandLine.hasSwitch(name), env: process.env })
     if (unsafe !== null) throw unsafe
@@ -113,14 +174,32 @@ async function start(commandLine: CommandLine, dataFolder: string): Promise<void
   })
   const ipc = setupIpc(ipcMain, {
     home,
-    isOwnWindow: (contents) => BrowserWindow.getAllWindows().some((window) => window.webContents === contents),
+    isOwnWindow: (contents) => BrowserWindow.getAllWindows().some(({ webContents }) => webContents === contents),
     connect: core.connect,
     onRefused: (url) => {
       deps.log.warn("Rejected a message from outside the app's page.", { url })
     },
   })
-  const window = setupWindow(app, { home, preload, stateFile: join(dataFolder, 'desktop', 'window.json'), platform, screen })
+  const tell = <K extends NativeEventName>(event: K, payload: NativePayloadOf<K>) => {
+    const contents = window?.current()?.webContents
+    if (contents !== undefined) ipc.tell(contents, event, payload)
+  }
+  setupDownloads(session.defaultSession, {
+    home,
+    onFailed: (name) => {
+      log.warn("Couldn't save a file.", { name })
+      tell('native.problem', { title: `Couldn't save ${name}`, message: 'Check free space and permissions, then save again.' })
+    },
+    onRefused: (url) => {
+      log.warn('Rejected a download.', { url })
+    },
+  })
+  window = setupWindow(app, { home, preload, stateFile: join(dataFolder, 'desktop', 'window.json'), platform, screen })
   setupSecondInstance(app, window)
+  opening.connect({ window, tell })
+  connectFaults((notice) => {
+    tell('native.problem', notice)
+  })
   const [ownEnd, coreEnd] = createMemoryPair()
   core.connect(coreEnd)
   desktop = setupShell(
@@ -157,8 +236,9 @@ try {
   app.setAppUserModelId(APP_ID)
   const commandLine = readCommandLine(process.argv)
   const dataFolder = resolveDataFolder({ option: commandLine.data })
+  const words = wordsToOpen(process.argv, app.isPackaged, process.cwd())
   registerAppScheme()
-  if (takeInstanceLock(app, dataFolder)) start(commandLine, dataFolder).catch(refuse)
+  if (takeInstanceLock(app, dataFolder, { open: words })) start(commandLine, dataFolder, words).catch(refuse)
   else app.exit(0)
 } catch (error) {
   refuse(error)

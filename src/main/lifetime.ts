@@ -1,6 +1,7 @@
 /** Allows one app per data folder, and closes the core before the process exits, however it was stopped. */
 import { join } from 'node:path'
 import type { App } from 'electron'
+import type { Forwarded } from './open-requests.ts'
 import type { MainWindow } from './window.ts'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
 
@@ -8,15 +9,15 @@ import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
 const LONGEST_CLOSE = 10_000
 
 /**
- * Puts Chromium's files beside the data and takes the folder's lock. False if another app has it, which then shows its window.
- * Throws if the folder can't be created. Call before the app is ready.
+ * Puts Chromium's files beside the data and takes the folder's lock. False if another app has it: that one then shows its window and
+ * opens the files and links of `forwarded`. Throws if the folder can't be created. Call before the app is ready.
  */
-export function takeInstanceLock(app: App, dataFolder: string): boolean {
+export function takeInstanceLock(app: App, dataFolder: string, forwarded: Forwarded): boolean {
   const folder = join(dataFolder, 'desktop')
   makeDataFolder(dataFolder)
   makeFolder(folder)
   app.setPath('userData', folder)
-  return app.requestSingleInstanceLock()
+  return app.requestSingleInstanceLock(forwarded)
 }
 
 /** Starting the app again shows the window of the first one, even if it is hidden or closed. */

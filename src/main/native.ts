@@ -13,7 +13,10 @@ export interface Places {
 }
 
 /** The page names an item to show, never a path. */
-export function createNativeHandlers(shell: Pick<Shell, 'openPath' | 'showItemInFolder'>, places: Places): NativeHandlers {
+export function createNativeHandlers(
+  shell: Pick<Shell, 'openPath' | 'showItemInFolder'>,
+  places: Places,
+): Pick<NativeHandlers, 'native.showInFolder' | 'native.quit' | 'native.deliveryMenu'> {
   return {
     async 'native.showInFolder'({ what }) {
       if (what === 'ca') {

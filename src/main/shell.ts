@@ -2,7 +2,6 @@
  * The parts of the desktop app around its window: menus, tray, notifications, closing, sleep, About. Each part is data from a pure
  * module; this file hands it to Electron and carries out what the user chooses.
  */
-import { join } from 'node:path'
 import type * as Electron from 'electron'
 import colorIdle2x from '../../resources/tray/color-idle@2x.png?inline'
 import colorIdle from '../../resources/tray/color-idle.png?inline'
@@ -12,6 +11,7 @@ import macIdle2x from '../../resources/tray/mac-idle@2x.png?inline'
 import macIdle from '../../resources/tray/mac-idle.png?inline'
 import macReceiving2x from '../../resources/tray/mac-receiving@2x.png?inline'
 import macReceiving from '../../resources/tray/mac-receiving.png?inline'
+import { logFolderOf } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
 import { throttle } from '../core/base/throttle.ts'
 import type { NativeEventName, NativePayloadOf, PageAction } from '../shared/contract/native.ts'
@@ -250,7 +250,7 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
       app.showAboutPanel()
     },
     docs: () => void openFolder(options.docsFolder),
-    logs: () => void openFolder(join(dataFolder, 'logs')),
+    logs: () => void openFolder(logFolderOf(dataFolder)),
     'data-folder': () => void openFolder(dataFolder),
     'show-window': window.show,
     pause: () => {

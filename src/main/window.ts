@@ -144,7 +144,8 @@ export function setupWindow(app: App, options: WindowOptions): MainWindow {
     window.on('closed', () => {
       if (current === window) current = null
     })
-    void window.loadURL(options.home)
+    // A failed load has its own event.
+    window.loadURL(options.home).catch(() => undefined)
   }
 
   /** A window on an unplugged display moves to another. */

@@ -48,7 +48,7 @@ const host = chooseHost()
 const { manager, notify } = createNotifier()
 const store = createStore({ client: host.client, capabilities: host.capabilities, notify })
 // Before the first message to the core: the host keeps its events until then.
-followNative(host.client, store)
+followNative(host.client, store, notify)
 startSync({ host, store, notify })
 
 if (host.capabilities.insetTitleBar) document.documentElement.dataset['inset'] = 'true'

@@ -320,10 +320,17 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
           return {}
         },
         'native.deliveryMenu': async () => ({}),
+        'native.chooseFlow': async () => ({ file: null }),
+        'native.lookAtFile': async () => ({ size: 0, changedAt: 0 }),
+        'native.readFile': async () => ({ base64: '' }),
+        'native.crashReport': async () => ({ text: '' }),
       },
     )
     expect(await client.callNative('native.showInFolder', { what: 'ca' })).toEqual({})
     await expect(client.callNative('native.showInFolder', { what: '/etc' as 'ca' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+    await expect(client.callNative('native.readFile', { handle: '/etc/passwd', offset: 0 })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     })
     expect(shown).toEqual(['ca'])

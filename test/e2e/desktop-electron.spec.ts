@@ -1,5 +1,6 @@
 /** Parts of the desktop app that only real Electron has: preferences, the system's sandbox, origins, key store, menu. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
 import { CHANNEL_FROM_CORE } from '../../src/shared/rpc/transport.ts'
@@ -72,6 +73,25 @@ test('closing hides the window if it was chosen, and the Dock or a second start 
   expect(await isVisible('close')).toBe(false)
   expect(await askCore(desktop.page, 'app.status', {})).toMatchObject({ ok: true })
   expect(await isVisible('activate')).toBe(true)
+})
+
+test('a page whose process dies is loaded again, then in safe mode; dumps stay beside the log', async ({ desktop }) => {
+  const { electronApp } = desktop as typeof desktop & ElectronHost
+  const crash = () =>
+    electronApp.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      if (contents === undefined) throw new Error('There is no window.')
+      return new Promise<string>((resolve) => {
+        contents.once('did-finish-load', () => {
+          resolve(contents.getURL())
+        })
+        contents.forcefullyCrashRenderer()
+      })
+    })
+  expect(await crash()).not.toContain('#safe')
+  expect(await crash()).toBe('app://countersign/#safe')
+  const folders = await electronApp.evaluate(({ app }) => [app.getPath('logs'), app.getPath('crashDumps')])
+  expect(folders[1]).toBe(join(folders[0] ?? '', 'crashes'))
 })
 
 test('the application menu is accepted by the system', async ({ desktop }) => {

@@ -6,7 +6,7 @@ import { isAbsolute, join } from 'node:path'
 import type { App } from 'electron'
 import { becomeReady, beginQuit, cancelQuit, currentPhase, requireNotReady } from './lifecycle.ts'
 import { shellApp } from './shell-parts.ts'
-import { onChromiumLost, theChromium } from './state.ts'
+import { answerTest, onChromiumLost, theChromium } from './state.ts'
 import { strict } from './strict.ts'
 
 export interface ClosableWindow {
@@ -181,6 +181,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   })
 onChromiumLost(() => {
   members.exit(1)
+})
+
+/** What the system hands to the app on a Mac. */
+answerTest('systemOpens', ({ event, value }: { readonly event: 'open-file' | 'open-url'; readonly value: string }) => {
+  emitter.emit(event, { preventDefault() {} }, value)
 })
 
 export const appEvents: EventEmitter = emitter

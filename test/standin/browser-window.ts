@@ -222,6 +222,8 @@ answerTest('windows', (): WindowLook[] =>
 answerTest('window', (act: 'minimize' | 'blur' | 'focus' | 'close' | 'unresponsive' | 'responsive') => {
   const [window] = all()
   if (window === undefined) throw new Error('There is no window.')
-  if (act === 'unresponsive' || act === 'responsive') window.emit(act)
-  else window[act]()
+  if (act === 'unresponsive' || act === 'responsive') {
+    window.webContents.emit(act)
+    window.emit(act)
+  } else window[act]()
 })

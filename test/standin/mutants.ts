@@ -144,8 +144,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     says: /"minimized": false/,
   },
   'ignores the lock of another instance': {
-    find: 'if (takeInstanceLock(app, dataFolder)) start',
-    replace: 'if (takeInstanceLock(app, dataFolder) || true) start',
+    find: 'if (takeInstanceLock(app, dataFolder, { open: words })) start',
+    replace: 'if (takeInstanceLock(app, dataFolder, { open: words }) || true) start',
     spec: 'a second start shows the first window, restored and focused',
     says: /Expected: 0/,
   },

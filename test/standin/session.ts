@@ -2,11 +2,12 @@
  * `session`: permission handlers. Chromium reports each permission as the app's check handler decides. Each request of a page
  * (`bridge.ts`) goes to the request handler, whose decision applies to that one call.
  */
-import type { Session, WebContents } from 'electron'
+import { EventEmitter } from 'node:events'
+import type { DownloadItem, SaveDialogOptions, Session, WebContents } from 'electron'
 import type { CdpConnection } from './cdp.ts'
 import { toChromium } from './addresses.ts'
 import { requireReady } from './lifecycle.ts'
-import { report } from './state.ts'
+import { answerTest, report } from './state.ts'
 import { strict } from './strict.ts'
 
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
@@ -16,15 +17,36 @@ type Permission = Parameters<CheckHandler>[1]
 let check: CheckHandler | null = null
 let request: RequestHandler | null = null
 
-const defaultSession = strict('session.defaultSession', {
-  setPermissionRequestHandler(handler) {
-    request = handler
-  },
-  setPermissionCheckHandler(handler) {
-    check = handler
-  },
-  setDevicePermissionHandler() {},
-} satisfies Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>)
+const events = new EventEmitter()
+
+const defaultSession = strict(
+  'session.defaultSession',
+  Object.assign(events, {
+    setPermissionRequestHandler(handler) {
+      request = handler
+    },
+    setPermissionCheckHandler(handler) {
+      check = handler
+    },
+    setDevicePermissionHandler() {},
+  } satisfies Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>),
+)
+
+/** A file that a page wants to save; resolves with the options of the save dialog, or null if the app refuses. */
+answerTest('download', ({ url, name }: { readonly url: string; readonly name: string }) => {
+  let prevented = false
+  let options: SaveDialogOptions = {}
+  const members = {
+    getURL: () => url,
+    getFilename: () => name,
+    setSaveDialogOptions(given) {
+      options = given
+    },
+  } satisfies Pick<DownloadItem, 'getURL' | 'getFilename' | 'setSaveDialogOptions'>
+  const item = strict('downloadItem', Object.assign(new EventEmitter(), members))
+  events.emit('will-download', { preventDefault: () => (prevented = true) }, item)
+  return prevented ? null : options
+})
 
 export const session = strict('session', {
   get defaultSession() {

@@ -171,21 +171,40 @@ export const powerMonitor = strict('powerMonitor', power)
 
 let boxes: { readonly buttons: readonly string[]; respond(response: number): void }[] = []
 
+/** The files that the user chooses in the next dialog. */
+const chosen: string[] = []
+answerTest('chooseFiles', (paths: readonly string[]) => {
+  chosen.push(...paths)
+})
+
 /** Members of `dialog` and `app` that belong to the shell. */
 export const shellDialog = {
-  showMessageBox(_window: unknown, options: MessageBoxOptions) {
-    const { message, detail = '', buttons = [] } = options
+  /** The window may be left out. A signal closes the box, as its cancel button does. */
+  showMessageBox(...given: readonly unknown[]) {
+    const { message, detail = '', buttons = [], signal, cancelId = 0 } = given.at(-1) as MessageBoxOptions
     return new Promise<{ response: number; checkboxChecked: boolean }>((resolve) => {
-      boxes.push({
+      const box = {
         buttons,
-        respond: (response) => {
+        respond: (response: number) => {
           resolve({ response, checkboxChecked: false })
         },
+      }
+      boxes.push(box)
+      signal?.addEventListener('abort', () => {
+        boxes = boxes.filter((one) => one !== box)
+        box.respond(cancelId)
       })
       reportShell({ kind: 'messageBox', message, detail, buttons })
     })
   },
-} satisfies { [K in 'showMessageBox']: (...given: never) => ReturnType<Dialog['showMessageBox']> }
+  /** The user chooses what the test has named, or cancels. */
+  showOpenDialog: () => {
+    const filePaths = chosen.splice(0)
+    return Promise.resolve({ canceled: filePaths.length === 0, filePaths })
+  },
+} satisfies {
+  [K in 'showMessageBox' | 'showOpenDialog']: (...given: never) => ReturnType<Dialog[K]>
+}
 
 export const shellApp = {
   setAboutPanelOptions() {},

@@ -1,7 +1,7 @@
 /** The parts of `electron` that use the operating system: they record calls for the test and do nothing. */
 import { EventEmitter } from 'node:events'
-import type { Dialog, SafeStorage, Screen, Shell } from 'electron'
-import { currentPhase, requireReady } from './lifecycle.ts'
+import type { CrashReporter, Dialog, SafeStorage, Screen, Shell } from 'electron'
+import { currentPhase, requireNotReady, requireReady } from './lifecycle.ts'
 import { shellDialog } from './shell-parts.ts'
 import { report } from './state.ts'
 import { strict } from './strict.ts'
@@ -19,6 +19,14 @@ export const shell = strict('shell', {
     report({ kind: 'showItemInFolder', path })
   },
 } satisfies Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'>)
+
+/** Chromium's own crash dumps are off in tests. */
+export const crashReporter = strict('crashReporter', {
+  start({ uploadToServer } = {}) {
+    requireNotReady('crashReporter.start must be called before the app is ready')
+    if (uploadToServer !== false) throw new Error('Crash dumps would be sent away.')
+  },
+} satisfies Pick<CrashReporter, 'start'>)
 
 export const dialog = strict('dialog', {
   ...shellDialog,

@@ -35,6 +35,7 @@ type VisibleContents = Pick<
   | 'send'
   | 'setZoomFactor'
   | 'getURL'
+  | 'loadURL'
   | 'isDestroyed'
   | 'isCrashed'
   | 'forcefullyCrashRenderer'
@@ -57,6 +58,8 @@ const ofTests: {
   /** The next document of the app is a redirect to this URL. */
   redirectNext: (url: string) => void
   attachWebview: () => boolean
+  /** Resolves when a page has loaded. */
+  loaded: () => Promise<void>
 }[] = []
 const oldest = () => {
   const [first] = ofTests
@@ -69,6 +72,7 @@ answerTest('crash', (reason: Reason) => {
 answerTest('redirectNext', (url: string) => {
   oldest().redirectNext(url)
 })
+answerTest('loaded', () => oldest().loaded())
 answerTest('attachWebview', () => oldest().attachWebview())
 
 /**
@@ -168,6 +172,7 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
       for (const { frameId, uniqueId } of worlds.values()) if (frames.isMain(frameId)) tellWorld(uniqueId, name, values)
     },
     getURL: () => frames.mainUrl(),
+    loadURL: (target) => load(target),
     isDestroyed: () => destroyed,
     isCrashed: () => crashed,
     forcefullyCrashRenderer() {
@@ -305,6 +310,15 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     })
   }
 
+  const load = async (target: string) => {
+    // Chromium's requests have no fragment.
+    loading.add(toChromium(target).replace(/#.*$/s, ''))
+    const { errorText } = (await session?.send<{ errorText?: string }>('Page.navigate', { url: toChromium(target) })) ?? {}
+    if (errorText === undefined) return
+    emitter.emit('did-fail-load', {}, -2, errorText, target, true, 1, 1)
+    throw new Error(`${errorText} (-2) loading '${target}'`)
+  }
+
   const forTests = {
     crash(why: Reason) {
       reason = why
@@ -313,6 +327,12 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     redirectNext(url: string) {
       redirectNext = toChromium(url)
     },
+    loaded: () =>
+      new Promise<void>((resolve) => {
+        emitter.once('did-finish-load', () => {
+          resolve()
+        })
+      }),
     /** Whether the app lets a page attach a webview. */
     attachWebview: () => ask('will-attach-webview', {}, { preload: '/tmp/preload.js' }, { src: 'https://example.com/' }),
   }
@@ -335,13 +355,7 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
         patterns: [{ urlPattern: STANDIN_PATTERN }, { urlPattern: '*', resourceType: 'Document' }],
       })
     },
-    async load(target) {
-      loading.add(toChromium(target))
-      const { errorText } = (await session?.send<{ errorText?: string }>('Page.navigate', { url: toChromium(target) })) ?? {}
-      if (errorText === undefined) return
-      emitter.emit('did-fail-load', {}, -2, errorText, target, true, 1, 1)
-      throw new Error(`${errorText} (-2) loading '${target}'`)
-    },
+    load,
     destroy() {
       if (destroyed) return
       destroyed = true

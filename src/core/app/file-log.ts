@@ -1,5 +1,5 @@
 /**
- * The log of both hosts: `DIR/logs/countersign.log`, one JSON object per line, readable only by its owner. Created with the first
+ * The log of both hosts: `countersign.log` in the log folder, one JSON object per line, readable only by its owner. Created with the first
  * entry, so that a command that only reads leaves no file. Likely secrets are masked and control characters escaped, because
  * captured text may end up in a message and logs are read in a terminal.
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { MASK } from '../../shared/text/masked.ts'
 import type { Log } from '../base/deps.ts'
-import { makeFolder } from '../base/data-folder.ts'
+import { logFolderOf, makeFolder } from '../base/data-folder.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
 /** A log of this size, in bytes, is rotated at the next start; one older log is kept. */
@@ -84,7 +84,7 @@ const TAIL = 262_144
 export function readLogTail(dataFolder: string): string[] {
   let file: number | null = null
   try {
-    const path = join(dataFolder, 'logs', 'countersign.log')
+    const path = join(logFolderOf(dataFolder), 'countersign.log')
     const { size } = statSync(path)
     const bytes = Buffer.alloc(Math.min(size, TAIL))
     file = openSync(path, 'r')
@@ -102,7 +102,7 @@ export function readLogTail(dataFolder: string): string[] {
 
 /** Opens the log; null if the folder isn't writable. Logging must never make anything fail. */
 function openLog(dataFolder: string): Logger | null {
-  const folder = join(dataFolder, 'logs')
+  const folder = logFolderOf(dataFolder)
   const file = join(folder, 'countersign.log')
   try {
     makeFolder(folder)

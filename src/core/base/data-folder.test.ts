@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { resolveDataFolder } from './data-folder.ts'
+import { logFolderOf, resolveDataFolder } from './data-folder.ts'
 
 describe('the data folder', () => {
   test('--data wins over COUNTERSIGN_DATA and is relative to the current folder', () => {
@@ -27,4 +27,12 @@ describe('the data folder', () => {
       '/home/ada/.local/share/Countersign',
     )
   })
+})
+
+test('logs are in the data folder, except those of the default folder on a Mac', () => {
+  const mac = { platform: 'darwin', env: {}, home: '/Users/ada' } as const
+  expect(logFolderOf('/Users/ada/Library/Application Support/Countersign', mac)).toBe('/Users/ada/Library/Logs/Countersign')
+  expect(logFolderOf('/captures', mac)).toBe(join('/captures', 'logs'))
+  const linux = { platform: 'linux', env: {}, home: '/home/ada' } as const
+  expect(logFolderOf(resolveDataFolder(linux), linux)).toBe(join('/home/ada/.local/share/Countersign', 'logs'))
 })

@@ -31,6 +31,18 @@ function platformDataFolder(platform: NodeJS.Platform, env: Readonly<Record<stri
   return posix.join(base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, '.local', 'share'), 'Countersign')
 }
 
+/**
+ * Folder of the log and of crash dumps: `logs` in the data folder, except that a Mac keeps the logs of the default data folder in the
+ * user's Library.
+ */
+export function logFolderOf(dataFolder: string, sources: Omit<DataFolderSources, 'option'> = {}): string {
+  const platform = sources.platform ?? process.platform
+  const home = sources.home ?? homedir()
+  if (platform === 'darwin' && dataFolder === platformDataFolder(platform, sources.env ?? process.env, home))
+    return posix.join(home, 'Library', 'Logs', 'Countersign')
+  return join(dataFolder, 'logs')
+}
+
 /** Path of a data folder's CA certificate. */
 export function caFileOf(dataFolder: string): string {
   return join(dataFolder, 'tls', 'ca.pem')

@@ -1,14 +1,15 @@
 /** The window: rail, screen, status bar, and overlays. */
 import { Tooltip } from '@base-ui/react/tooltip'
-import { Unplug } from 'lucide-react'
+import { ShieldAlert, Unplug } from 'lucide-react'
 import { useEffect, useLayoutEffect, type ReactNode } from 'react'
+import { fileKindOf } from '../../shared/model/file-kind.ts'
 import { shellWord } from '../../shared/snippets/curl.ts'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { Detail } from '../features/detail/index.ts'
-import { ExportDialog, ImportDialog } from '../features/transfer/index.ts'
+import { ExportDialog, ImportDialog, sourceOfFile } from '../features/transfer/index.ts'
 import { Tour } from '../features/tour/index.ts'
-import { FlowsScreen } from '../features/flows/index.ts'
+import { droppedFile, FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { DeliveryListPane, MarksDialogs, ViewDialogs } from '../features/list/index.ts'
@@ -19,6 +20,7 @@ import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen, ShortcutTab
 import { ShrinkDialog, ShrinkFoot } from '../features/shrink/index.ts'
 import { useApp, useAppParts } from '../state/use-app.ts'
 import { Banner } from '../ui/banner.tsx'
+import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FileDrop } from '../ui/file-input.tsx'
@@ -48,14 +50,8 @@ function useTheme(): void {
 /** The home screen: the list and the open delivery, beside it or (in a narrow window) below it. */
 function DeliveriesScreen() {
   const mode = useApp((state) => state.detail.mode)
-  const startImport = useApp((state) => state.importing.start)
   return (
-    <FileDrop
-      words="Drop an export file to import its deliveries"
-      onDrop={({ files: [file] }) => {
-        if (file !== undefined) void startImport(file)
-      }}
-    >
+    <div className="relative h-full min-h-0 min-w-0">
       <div className="h-full" inert={mode === 'full'}>
         <SplitPanes
           name="deliveries"
@@ -69,6 +65,31 @@ function DeliveriesScreen() {
           <Detail />
         </div>
       )}
+    </div>
+  )
+}
+
+/** Takes a file dropped anywhere on the window: a flow opens, everything else is imported. */
+function WindowDrop({ children }: { readonly children: ReactNode }) {
+  const { onFlows, startImport, openFlow, go } = useAppParts((state) => ({
+    onFlows: state.navigation.screen === 'flows',
+    startImport: state.importing.start,
+    openFlow: state.flows.openFile,
+    go: state.navigation.go,
+  }))
+  return (
+    <FileDrop
+      words={onFlows ? 'Drop a flow file to open it' : 'Drop an export file to import its deliveries'}
+      onDrop={(data) => {
+        const [file] = data.files
+        if (file === undefined) return
+        if ((fileKindOf(file.name) ?? (onFlows ? 'flow' : 'capture')) === 'flow') {
+          void openFlow(droppedFile(data))
+          go('flows')
+        } else void startImport(sourceOfFile(file))
+      }}
+    >
+      {children}
     </FileDrop>
   )
 }
@@ -102,6 +123,31 @@ function StatusBar() {
 
 function Item({ children }: { readonly children: ReactNode }) {
   return <span className="truncate whitespace-nowrap">{children}</span>
+}
+
+/** Why the window is in safe mode, the report about it, and the way out. */
+function SafeModeBanner() {
+  const { isSafe, leave, report } = useAppParts((state) => ({
+    isSafe: state.recovery.isSafe,
+    leave: state.recovery.leaveSafeMode,
+    report: state.recovery.report,
+  }))
+  if (!isSafe) return null
+  return (
+    <Banner
+      tone="warn"
+      icon={<ShieldAlert size={15} aria-hidden />}
+      title="Safe mode."
+      action={
+        <span className="flex items-center gap-2">
+          <CopyButton text={report} label="Copy report" caption="Copy report" />
+          <Button onClick={leave}>Leave safe mode</Button>
+        </span>
+      }
+    >
+      The window failed twice, so it started without filters and the live list. Deliveries are still captured.
+    </Banner>
+  )
 }
 
 /** The shortcuts sheet. */
@@ -176,19 +222,24 @@ export function App() {
             The data shown may be out of date.
           </Banner>
         )}
+        <SafeModeBanner />
         <DamageBanner />
         <HeldBanner />
-        <div className="flex min-h-0 flex-1">
-          <Rail />
-          <main className="min-w-0 flex-1">
-            {screen === 'deliveries' && <DeliveriesScreen />}
-            {screen === 'compare' && <CompareScreen />}
-            {screen === 'hooks' && <HooksScreen />}
-            {screen === 'flows' && <FlowsScreen />}
-            {screen === 'check' && <CheckScreen />}
-            {screen === 'sandbox' && <SandboxScreen />}
-            {screen === 'settings' && <SettingsScreen />}
-          </main>
+        <div className="min-h-0 flex-1">
+          <WindowDrop>
+            <div className="flex h-full min-h-0">
+              <Rail />
+              <main className="min-w-0 flex-1">
+                {screen === 'deliveries' && <DeliveriesScreen />}
+                {screen === 'compare' && <CompareScreen />}
+                {screen === 'hooks' && <HooksScreen />}
+                {screen === 'flows' && <FlowsScreen />}
+                {screen === 'check' && <CheckScreen />}
+                {screen === 'sandbox' && <SandboxScreen />}
+                {screen === 'settings' && <SettingsScreen />}
+              </main>
+            </div>
+          </WindowDrop>
         </div>
         <Tour />
         <StatusBar />

@@ -1,8 +1,10 @@
 /** Carries out what the user chose in the desktop app's menus, tray and notifications. */
+import { AppError } from '../../shared/contract/errors.ts'
 import type { PageAction } from '../../shared/contract/native.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { always, type RunKey } from '../state/commands.ts'
 import type { KeyAction } from '../state/key-map.ts'
+import { isQuiet, sentenceOf, type SliceContext } from '../state/slice-context.ts'
 import type { AppStore } from '../state/store.ts'
 import { runAction } from './commands.ts'
 
@@ -24,14 +26,40 @@ const others: Readonly<Record<Exclude<PageAction, KeyAction>, RunKey>> = {
 const isOther = (action: PageAction): action is keyof typeof others => Object.hasOwn(others, action)
 
 /** Starts listening to the desktop host. In a browser there is nothing to hear. */
-export function followNative(client: Pick<Client, 'onNative'>, store: AppStore): void {
+export function followNative(client: Pick<Client, 'call' | 'onNative'>, store: AppStore, notify: SliceContext['notify']): void {
   client.onNative('native.action', ({ action }) => {
     if (isOther(action)) others[action](store)
     else runAction(action, store)
   })
   client.onNative('native.showDelivery', ({ deliveryId }) => {
+    client.call('deliveries.get', { id: deliveryId }).then(
+      (delivery) => {
+        const state = store.getState()
+        state.navigation.go('deliveries')
+        state.list.select(delivery)
+        state.detail.open(delivery.id, true)
+      },
+      (error: unknown) => {
+        if (isQuiet(error)) return
+        // A link may name a delivery of another data folder.
+        const isMissing = error instanceof AppError && error.code === 'NOT_FOUND'
+        const folder = store.getState().core.status?.dataFolder ?? 'this data folder'
+        notify({
+          tone: isMissing ? 'warn' : 'bad',
+          title: isMissing ? 'Delivery not found' : "Couldn't open the delivery",
+          message: isMissing ? `${deliveryId} isn't in ${folder}.` : sentenceOf(error),
+        })
+      },
+    )
+  })
+  client.onNative('native.openFile', (file) => {
     const state = store.getState()
-    state.navigation.go('deliveries')
-    state.detail.open(deliveryId, true)
+    if (file.kind === 'flow') {
+      state.navigation.go('flows')
+      void state.flows.openSystemFile(file)
+    } else state.importing.chooseSystemFile(file)
+  })
+  client.onNative('native.problem', (problem) => {
+    notify({ tone: 'bad', ...problem })
   })
 }

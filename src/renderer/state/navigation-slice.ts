@@ -1,4 +1,5 @@
 /** The current screen and overlay. The screen is part of the URL, so that a reload keeps it. */
+import { SAFE_MODE } from '../../shared/contract/native.ts'
 import type { FeatureTools } from './feature-tools.ts'
 
 export const screens = ['deliveries', 'compare', 'hooks', 'flows', 'check', 'sandbox', 'settings'] as const
@@ -50,7 +51,8 @@ export function createNavigationSlice({ set }: FeatureTools<NavigationSlice>): N
     screen: screenOfAddress(),
     overlay: null,
     go: (screen) => {
-      history.replaceState(null, '', `#${screen}`)
+      // A reload stays in safe mode until the user leaves it.
+      if (location.hash !== SAFE_MODE) history.replaceState(null, '', `#${screen}`)
       set({ screen, overlay: null })
     },
     openOverlay: (overlay) => {

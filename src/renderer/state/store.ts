@@ -31,6 +31,7 @@ import { createEntitiesSlice } from './entities-slice.ts'
 import { featureTools, type FeatureTools } from './feature-tools.ts'
 import { createNavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice } from './preferences-slice.ts'
+import { createRecoverySlice } from './recovery-slice.ts'
 import type { SliceContext } from './slice-context.ts'
 
 /** Each feature, and the slices that make up its state. */
@@ -62,6 +63,7 @@ const features = {
   settings: [createSettingsSlice],
   storage: [createStorageSlice],
   repair: [createRepairSlice],
+  recovery: [createRecoverySlice],
 } as const
 
 type Slice<State, Around> = (tools: FeatureTools<State, Around>) => object

@@ -13,7 +13,7 @@ type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => v
 /** The store update for each core event. */
 const changes = {
   'deliveries.changed': (state, change) => {
-    state.list.changed(change)
+    if (!state.recovery.isSafe) state.list.changed(change)
     state.filter.forgetMatches(change.updated)
     state.selection.refresh(change.updated)
     state.core.setDeliveryCount(change.total)
@@ -27,7 +27,7 @@ const changes = {
   },
   'deliveries.restored': (state, { total }) => {
     state.core.setDeliveryCount(total)
-    void state.list.reload()
+    if (!state.recovery.isSafe) void state.list.reload()
   },
   'storage.compacted': (state, compaction) => {
     state.storage.setCompaction(compaction)
@@ -120,7 +120,7 @@ export function startSync({
         client.call('settings.get', {}),
         client.call('views.list', {}),
         client.call('receiver.gaps', {}),
-        store.getState().list.reload(),
+        store.getState().recovery.isSafe ? undefined : store.getState().list.reload(),
       ])
       store.getState().core.setSnapshot({ status, hooks, environments, settings })
       store.getState().views.changed(views)

@@ -3,6 +3,27 @@
  * `UNSUPPORTED` and never sends the events. The interface checks capabilities, never the platform.
  */
 import { z } from 'zod'
+import { FILE_EXTENSIONS, type FileKind } from '../model/file-kind.ts'
+
+/** Fragment of the page's URL that starts it in safe mode: without restored filters and without the live list. */
+export const SAFE_MODE = '#safe'
+
+/** Maximum bytes of an opened file per message. */
+export const OPENED_PIECE = 786_432
+
+const handle = z.uuid()
+
+/** A file that the user opened through the system. The page reads it by its handle and never sees its path. */
+const openedFileSchema = z.object({
+  handle,
+  kind: z.enum(Object.keys(FILE_EXTENSIONS) as [FileKind, ...FileKind[]]),
+  name: z.string(),
+  /** In bytes. */
+  size: z.number(),
+  /** Time of the last change, in milliseconds. */
+  changedAt: z.number(),
+})
+export type OpenedFile = z.infer<typeof openedFileSchema>
 
 export const nativeCommands = {
   /** Shows the data folder or the local CA certificate in the system's file manager. */
@@ -11,6 +32,17 @@ export const nativeCommands = {
   'native.quit': { input: z.object({}), output: z.object({}) },
   /** Shows the system's context menu for the selected delivery. The chosen entry arrives as `native.action`. */
   'native.deliveryMenu': { input: z.object({}), output: z.object({}) },
+  /** Asks for a flow file with the system's dialog; null if the user cancels. */
+  'native.chooseFlow': { input: z.object({}), output: z.object({ file: openedFileSchema.nullable() }) },
+  /** The size and time of change of an opened file now. */
+  'native.lookAtFile': { input: z.object({ handle }), output: openedFileSchema.pick({ size: true, changedAt: true }) },
+  /** A piece of an opened file in Base64, up to `OPENED_PIECE` bytes; empty at its end. */
+  'native.readFile': {
+    input: z.object({ handle, offset: z.number().int().min(0) }),
+    output: z.object({ base64: z.string() }),
+  },
+  /** A text about the failures of this window, for a bug report. */
+  'native.crashReport': { input: z.object({}), output: z.object({ text: z.string() }) },
 } as const
 
 /** Entries of menus, the tray and notifications that the page carries out. */
@@ -43,8 +75,12 @@ export type PageAction = z.infer<typeof pageActionSchema>
 export const nativeEvents = {
   /** The user chose an entry that the page carries out. */
   'native.action': z.object({ action: pageActionSchema }),
-  /** The user asked to see this delivery, such as by clicking a notification. */
+  /** The user asked to see this delivery, such as by clicking a notification or a link. It may not exist. */
   'native.showDelivery': z.object({ deliveryId: z.string() }),
+  /** The user opened a file through the system. */
+  'native.openFile': openedFileSchema,
+  /** Something failed outside of the page; both texts are for the user. */
+  'native.problem': z.object({ title: z.string(), message: z.string() }),
 } as const
 
 type NativeCommands = typeof nativeCommands

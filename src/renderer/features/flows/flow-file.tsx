@@ -1,18 +1,22 @@
 /** Opens a flow from a file, and lists the file's errors with their positions. */
 import { FileJson } from 'lucide-react'
-import { useRef, type ReactNode } from 'react'
-import { useApp } from '../../state/use-app.ts'
+import { useRef } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { FileDrop, FileInput } from '../../ui/file-input.tsx'
+import { FileInput } from '../../ui/file-input.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import type { FlowFileProblem } from './flows-slice.ts'
-import { canPick, droppedFile, ofFile, pickFile } from './own-file.ts'
+import { canPick, ofFile, pickFile } from './own-file.ts'
 
 export function FlowFileButton() {
-  const openFile = useApp((state) => state.flows.openFile)
+  const { openFile, chooseOnDesktop } = useAppParts((state) => ({
+    openFile: state.flows.openFile,
+    chooseOnDesktop: state.flows.chooseOnDesktop,
+  }))
   const input = useRef<HTMLInputElement>(null)
   const choose = () => {
-    if (canPick(window)) void openFile(pickFile(window))
+    if (chooseOnDesktop !== null) chooseOnDesktop()
+    else if (canPick(window)) void openFile(pickFile(window))
     else input.current?.click()
   }
   return (
@@ -22,16 +26,6 @@ export function FlowFileButton() {
       </Button>
       <FileInput ref={input} label="Flow file" accept=".json,application/json" onFile={(file) => void openFile(ofFile(file))} />
     </>
-  )
-}
-
-/** Accepts a file dropped anywhere on it. */
-export function FlowFileDrop({ children }: { readonly children: ReactNode }) {
-  const openFile = useApp((state) => state.flows.openFile)
-  return (
-    <FileDrop words="Drop a flow file to open it" onDrop={(data) => void openFile(droppedFile(data))}>
-      {children}
-    </FileDrop>
   )
 }
 

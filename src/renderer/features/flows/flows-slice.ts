@@ -1,13 +1,14 @@
 /** Flows in the window: the list and the open flow, built in or from a file that reloads on change. */
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/errors.ts'
+import type { OpenedFile } from '../../../shared/contract/native.ts'
 import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../shared/model/flow-run.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { fileSentenceOf } from '../../state/file-sentence.ts'
 import { isQuiet } from '../../state/slice-context.ts'
 import type { FlowRunsSlice, FlowViewSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
-import { watchFile, type OwnFile } from './own-file.ts'
+import { ofOpened, watchFile, type OwnFile } from './own-file.ts'
 import { isRunOf } from './run-origin.ts'
 
 /** An invalid flow file: all errors with positions, or a single message. */
@@ -36,6 +37,10 @@ export interface FlowsSlice {
   runBegun(): void
   /** Opens a flow file once it is chosen, and reloads it on change. Null if none was chosen. */
   openFile(chosen: OwnFile | Promise<OwnFile | null>): Promise<void>
+  /** Opens a file that the user opened through the system. */
+  openSystemFile(file: OpenedFile): Promise<void>
+  /** Asks for a file with the system's dialog; null in a browser. */
+  readonly chooseOnDesktop: (() => void) | null
   /** Returns to the list; false if it is already shown. */
   leave(): boolean
 }
@@ -48,6 +53,7 @@ function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileP
 }
 
 export function createFlowsSlice({
+  capabilities,
   client,
   resource,
   fail,
@@ -136,6 +142,13 @@ export function createFlowsSlice({
       stopWatching = watchFile(opened, () => void readFile(opened))
       await readFile(opened)
     },
+    openSystemFile: (file) => get().openFile(ofOpened(client, file)),
+    chooseOnDesktop: capabilities.desktop
+      ? () => {
+          const chosen = client.callNative('native.chooseFlow', {})
+          void get().openFile(chosen.then(({ file }) => (file === null ? null : ofOpened(client, file))))
+        }
+      : null,
     leave() {
       if (get().opened === null) return false
       if (get().comparison !== null) {

@@ -1,6 +1,9 @@
 /** A flow file, chosen or dropped. With a file handle the file can be reloaded on change; otherwise it must be chosen again. */
 import { AppError } from '../../../shared/contract/errors.ts'
+import type { OpenedFile } from '../../../shared/contract/native.ts'
 import { FLOW_FILE_BYTES } from '../../../shared/model/flow.ts'
+import type { Client } from '../../../shared/rpc/client.ts'
+import { openedText } from '../../state/opened-file.ts'
 
 export interface OwnFile {
   readonly name: string
@@ -34,6 +37,15 @@ function ofHandle(handle: FileHandle, name: string): OwnFile {
 
 export function ofFile(file: File): OwnFile {
   return { name: file.name, read: () => textOf(file), changedAt: null }
+}
+
+/** A file that the user opened through the system, which reloads on change too. */
+export function ofOpened(client: Pick<Client, 'callNative'>, file: OpenedFile): OwnFile {
+  return {
+    name: file.name,
+    read: () => openedText(client, file),
+    changedAt: async () => (await client.callNative('native.lookAtFile', { handle: file.handle })).changedAt,
+  }
 }
 
 interface Picker {

@@ -8,12 +8,14 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { sourceOfFile, type ImportSource } from './import-source.ts'
 import type { ImportProgress } from './transfer-slice.ts'
 
 export function ImportDialog() {
-  const { open, progress, end, closeOverlay } = useAppParts((state) => ({
+  const { open, progress, chosen, end, closeOverlay } = useAppParts((state) => ({
     open: state.navigation.overlay === 'import',
     progress: state.importing.progress,
+    chosen: state.importing.chosen,
     end: state.importing.end,
     closeOverlay: state.navigation.closeOverlay,
   }))
@@ -22,6 +24,8 @@ export function ImportDialog() {
       <div className="flex flex-col gap-4">
         {progress !== null ? (
           <Progress progress={progress} />
+        ) : chosen !== null ? (
+          <Confirm source={chosen} />
         ) : (
           <>
             {end === null ? (
@@ -37,6 +41,31 @@ export function ImportDialog() {
         )}
       </div>
     </Dialog>
+  )
+}
+
+/** A file that the system opened: any program can ask for that, so the user confirms the import. */
+function Confirm({ source }: { readonly source: ImportSource }) {
+  const start = useApp((state) => state.importing.start)
+  const closeOverlay = useApp((state) => state.navigation.closeOverlay)
+  return (
+    <>
+      <p className="wrap-anywhere">
+        <ExactText text={source.name} />, {byteSize(source.size)}
+      </p>
+      <p className="text-small text-muted">
+        Verdicts in the file are claims until a hook here verifies them. Deliveries you already have are skipped. Nothing is
+        forwarded.
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button className="h-8" onClick={closeOverlay}>
+          Cancel
+        </Button>
+        <Button kind="primary" className="h-8" onClick={() => void start(source)}>
+          Import
+        </Button>
+      </div>
+    </>
   )
 }
 
@@ -57,7 +86,7 @@ function Choice({ again }: { readonly again: boolean }) {
         ref={input}
         label="Export file"
         accept=".jsonl,.ndjson,application/jsonl,application/x-ndjson"
-        onFile={(file) => void start(file)}
+        onFile={(file) => void start(sourceOfFile(file))}
       />
     </div>
   )

@@ -44,3 +44,15 @@ test("a cancelled export ends silently, and a second export can't start while on
   })
   expect([state().exporting.problem, notify.mock.calls]).toEqual([null, []])
 })
+
+test('a file that the system opened is imported only after the user confirms', async () => {
+  const core = createAskedClient()
+  const { getState: state } = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const handle = '0b5d2c1e-6c0f-4c6a-9a50-0f0a2a6d9a11'
+  state().importing.chooseSystemFile({ handle, kind: 'capture', name: 'day.jsonl', size: 20, changedAt: 0 })
+  expect(state().navigation.overlay).toBe('import')
+  expect(state().importing.chosen).toMatchObject({ name: 'day.jsonl', size: 20 })
+  expect(core.asked).toEqual([])
+  state().importing.open()
+  expect(state().importing.chosen, 'the dialog opened by hand asks for a file').toBeNull()
+})

@@ -1,4 +1,5 @@
 /** Exports and imports of deliveries: selection, progress and file. Both continue while their dialogs are hidden. */
+import type { OpenedFile } from '../../../shared/contract/native.ts'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { exportPages, type ExportProgress } from '../../../shared/transfer/export-pages.ts'
@@ -8,6 +9,7 @@ import { fileSentenceOf } from '../../state/file-sentence.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { saveBlob } from '../../ui/save.ts'
+import { sourceOfOpened, type ImportSource } from './import-source.ts'
 
 /** The deliveries to export: selected ones, or those that match a query. */
 export interface ExportSubject {
@@ -95,11 +97,17 @@ export interface ImportProgress {
 interface ImportSlice {
   /** Null if none is running. */
   readonly progress: ImportProgress | null
+  /** A file to import once the user confirms. */
+  readonly chosen: ImportSource | null
   /** The result of the last import, if there is something to report. */
   readonly end: { readonly name: string; readonly outcome: ImportOutcome | null; readonly problem: string | null } | null
   /** Opens the dialog, with the running import if there is one. */
   open(): void
-  start(file: File): Promise<void>
+  /** Opens the dialog with this file; nothing is imported before the user confirms. */
+  choose(source: ImportSource): void
+  /** The same for a file that the user opened through the system. */
+  chooseSystemFile(file: OpenedFile): void
+  start(source: ImportSource): Promise<void>
   cancel(): void
   showImported(): void
 }
@@ -146,26 +154,37 @@ export function createImportSlice({
 
   return {
     progress: null,
+    chosen: null,
     end: null,
     open() {
-      if (running === null) set({ end: null })
+      if (running === null) set({ end: null, chosen: null })
       app().navigation.openOverlay('import')
     },
-    async start(file) {
+    choose(source) {
+      if (running !== null) {
+        const message = `Finish or cancel it, then open ${source.name} again.`
+        notify({ tone: 'warn', title: 'An import is in progress', message })
+      } else set({ end: null, chosen: source })
+      app().navigation.openOverlay('import')
+    },
+    chooseSystemFile(file) {
+      get().choose(sourceOfOpened(client, file))
+    },
+    async start(source) {
       app().navigation.openOverlay('import')
       if (running !== null) return
       const stopping = new AbortController()
       running = stopping
-      const { name, size } = file
+      const { name, size } = source
       let read = 0
       let outcome: ImportOutcome | null = null
       const tell = () => {
         set({ progress: { name, size, read, outcome } })
       }
-      set({ end: null })
+      set({ end: null, chosen: null })
       tell()
       try {
-        const pieces = piecesOf(file, (bytes) => {
+        const pieces = counted(source.pieces(), (bytes) => {
           read += bytes
         })
         // Cancelled between parts. Parts already sent are imported and counted.
@@ -191,17 +210,11 @@ export function createImportSlice({
   }
 }
 
-/** Reads the file in pieces. `onRead` receives the size of each. */
-async function* piecesOf(file: File, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-  const reader = file.stream().getReader()
-  try {
-    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-      onRead(value?.length ?? 0)
-      if (value !== undefined) yield value
-    }
-  } finally {
-    // Stop reading if the consumer stops early.
-    await reader.cancel()
+/** The pieces, each counted. */
+async function* counted(pieces: AsyncIterable<Uint8Array>, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    onRead(piece.length)
+    yield piece
   }
 }
 

@@ -1,0 +1,53 @@
+/** Files that the page saves: Chromium asks with the system's save dialog and writes them, so the page never learns or names a place. */
+import type { DownloadItem, FileFilter, Session } from 'electron'
+
+/** Whether the page may save this: only what it made itself, never something from an address. `home` ends in a slash. */
+export function mayDownload(url: string, home: string): boolean {
+  return url.startsWith(`blob:${home}`)
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  jsonl: 'JSON Lines',
+  har: 'HTTP archive',
+  sh: 'Shell script',
+  json: 'JSON',
+  html: 'Web page',
+  xml: 'XML',
+  svg: 'SVG image',
+  png: 'PNG image',
+  mmd: 'Mermaid diagram',
+  txt: 'Text',
+}
+
+/** The file types that the dialog offers for a suggested name. */
+export function saveFilters(name: string): FileFilter[] {
+  const extension = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase()
+  const typeName = extension === undefined ? undefined : typeNames[extension]
+  return [
+    ...(extension === undefined || typeName === undefined ? [] : [{ name: typeName, extensions: [extension] }]),
+    { name: 'All files', extensions: ['*'] },
+  ]
+}
+
+export interface DownloadOptions {
+  readonly home: string
+  /** Called if a chosen file couldn't be written. */
+  readonly onFailed: (name: string) => void
+  readonly onRefused: (url: string) => void
+}
+
+export function setupDownloads(session: Session, { home, onFailed, onRefused }: DownloadOptions): void {
+  session.on('will-download', (event, item: DownloadItem) => {
+    const url = item.getURL()
+    if (!mayDownload(url, home)) {
+      event.preventDefault()
+      onRefused(url)
+      return
+    }
+    const name = item.getFilename()
+    item.setSaveDialogOptions({ title: 'Save', defaultPath: name, filters: saveFilters(name) })
+    item.once('done', (_event, state) => {
+      if (state === 'interrupted') onFailed(name)
+    })
+  })
+}

@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from 'vitest'
+import { createFaults, type Faults } from './faults.ts'
+
+let logged: string[]
+let now: number
+let isReady: boolean
+let faults: Faults
+
+beforeEach(() => {
+  logged = []
+  now = 0
+  isReady = true
+  faults = createFaults({
+    log: {
+      bug(error, context) {
+        logged.push(`${context}: ${String(error)}`)
+        return 'ab12cd34'
+      },
+    },
+    isReady: () => isReady,
+    now: () => now,
+  })
+})
+
+test('an exception is logged, and the user can quit', () => {
+  expect(faults.heard(new Error('boom'), 'uncaughtException')).toMatchObject({
+    kind: 'ask',
+    detail: expect.stringContaining('under ab12cd34.') as string,
+  })
+  expect(logged).toEqual(['uncaughtException: Error: boom'])
+})
+
+test('a rejected promise is logged and becomes a notice in the window', () => {
+  expect(faults.heard('no error at all', 'unhandledRejection')).toEqual({
+    kind: 'notice',
+    title: 'Something went wrong',
+    message: 'The log has the details under ab12cd34.',
+  })
+  expect(logged).toEqual(['unhandledRejection: no error at all'])
+})
+
+test('before the app is ready, the start ends with the reason', () => {
+  isReady = false
+  expect(faults.heard(new Error('boom'), 'uncaughtException')).toEqual({
+    kind: 'refuse',
+    message: 'boom\nThe log has the details under ab12cd34.',
+  })
+  // The start itself says what it couldn't do.
+  expect(faults.heard(new Error('boom'), 'unhandledRejection')).toMatchObject({ kind: 'notice' })
+})
+
+test('a fault in a loop is shown once per minute and logged each time', () => {
+  const shown = [0, 1, 59_999, 60_000].filter((at) => {
+    now = at
+    return faults.heard(new Error('again'), 'uncaughtException') !== null
+  })
+  expect(shown).toEqual([0, 60_000])
+  expect(logged).toHaveLength(4)
+  now = 60_001
+  expect(faults.heard(new Error('other'), 'unhandledRejection')).not.toBeNull()
+})
+
+test('a closed terminal is only logged', () => {
+  const closed = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' })
+  expect(faults.heard(closed, 'uncaughtException')).toBeNull()
+  expect(logged).toHaveLength(1)
+  // A connection to elsewhere that ended is a fault.
+  expect(
+    faults.heard(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }), 'uncaughtException'),
+  ).not.toBeNull()
+})

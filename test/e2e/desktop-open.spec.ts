@@ -1,0 +1,181 @@
+/**
+ * Links and files that the system hands to the desktop app, and its window after failures. What each part decides has unit tests
+ * beside it in src/main; this shows that the parts are connected.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, type Page, test } from '@playwright/test'
+import { runStandin, runToEnd, type StandinRun } from '../standin/run.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { askCore, desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
+import { hostName } from './hosts/launch-desktop.ts'
+
+test.skip(hostName !== 'standin', 'drives the parts that the stand-in records')
+test.use({ trace: 'off' })
+
+const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
+const SECRET = 'secret-of-links-and-files-0123'
+
+let folder: string
+let dataFolder: string
+let run: StandinRun
+
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-open-'))
+  dataFolder = join(folder, 'data')
+})
+test.afterEach(async () => {
+  await run.close()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+})
+
+/** Starts the app again on the same folder; the second start hands its arguments to the first. */
+async function startAgain(...words: string[]): Promise<void> {
+  const { code, said } = await runToEnd(main, [...desktopArguments(dataFolder), ...words])
+  expect([code, said]).toEqual([0, ''])
+}
+
+/** Stores one delivery and returns its id. */
+async function deliver(page: Page): Promise<string> {
+  const instance = await readInstanceFile(dataFolder)
+  const hook = `${instance.receiver}/h/open`
+  const imported = { event: 'transaction.auth', url: hook, secret: SECRET, environment: 'sandbox-test' }
+  expect(await askCore(page, 'hooks.import', imported)).toMatchObject({ ok: true })
+  const deliverer = createDeliverer(instance.ca)
+  await deliverer.send(hook, { body: '{}', headers: signedHeaders(SECRET, '{}', hook) })
+  deliverer.close()
+  const { output } = (await askCore(page, 'deliveries.list', {})) as { output: { items: { id: string }[] } }
+  return output.items[0]?.id ?? ''
+}
+
+async function runCli(...words: string[]): Promise<void> {
+  const child = spawn(process.execPath, [cli, ...words, '--data', dataFolder], { stdio: 'ignore' })
+  expect(await once(child, 'exit')).toEqual([0, null])
+}
+
+test('links, exports and flows from arguments and second starts open in the one window', async () => {
+  const flow = join(folder, 'coffee.json')
+  writeFileSync(flow, '{ "name": "coffee", "title": "A first flow", "steps": [] }')
+  run = await runStandin(main, [...desktopArguments(dataFolder), flow])
+  const { page } = run
+  const notices = page.getByRole('region', { name: 'Notifications' })
+
+  await test.step('a flow given as an argument opens, and reloads after a change', async () => {
+    const problems = page.getByRole('alert').filter({ hasText: 'coffee.json' })
+    await expect(problems).toBeVisible()
+    writeFileSync(flow, '{ broken')
+    await expect(problems).toContainText('line 1')
+  })
+
+  const id = await deliver(page)
+
+  await test.step('a link shows its delivery, by its whole id and by the short one', async () => {
+    for (const name of [id, id.slice(-8)]) {
+      await page.getByRole('button', { name: 'Settings', exact: true }).click()
+      await startAgain(`countersign://delivery/${name}`)
+      await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText('transaction.auth')
+      await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toHaveCount(0)
+    }
+  })
+
+  await test.step('a link to a delivery of elsewhere says so, and anything else is refused', async () => {
+    await startAgain('countersign://delivery/00000000-0000-7000-8000-000000000000')
+    await expect(notices.getByText(`isn't in ${dataFolder}`)).toBeVisible()
+    await startAgain('countersign://delivery/../../etc/passwd')
+    await expect(notices.getByText('This one was ignored.')).toBeVisible()
+  })
+
+  await test.step('an export waits for a confirmation, and is imported from the chosen file', async () => {
+    const exported = join(folder, 'day.jsonl')
+    await runCli('export', '-o', exported)
+    // As from another computer.
+    writeFileSync(exported, readFileSync(exported, 'utf8').replaceAll(id, '01939f5e-7c1a-7b7e-9d0c-6f6f2a9b1c3d'))
+    await startAgain(exported)
+    const dialog = page.getByRole('dialog', { name: 'Import deliveries' })
+    await expect(dialog).toContainText('day.jsonl')
+    expect(await askCore(page, 'deliveries.list', {})).toMatchObject({ output: { items: [{ id }] } })
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+    await expect(notices.getByText('Imported 1 delivery')).toBeVisible()
+  })
+
+  await test.step('a folder, and a file of another kind, are refused with the reason', async () => {
+    await startAgain(join(folder, 'gone.jsonl'))
+    await expect(notices.getByText("Couldn't open gone.jsonl. It was moved or deleted.")).toBeVisible()
+  })
+
+  await test.step('the page saves only what it made', async () => {
+    expect(await run.ask('download', { url: 'https://example.com/setup.exe', name: 'setup.exe' })).toBeNull()
+    expect(await run.ask('download', { url: 'blob:app://countersign/1', name: 'deliveries.har' })).toMatchObject({
+      filters: [{ name: 'HTTP archive', extensions: ['har'] }, { name: 'All files' }],
+    })
+  })
+})
+
+test('the window reloads after a first crash, then starts in safe mode, and then asks', async () => {
+  run = await runStandin(main, desktopArguments(dataFolder))
+  const id = await deliver(run.page)
+  const log = () => readFileSync(join(dataFolder, 'logs', 'countersign.log'), 'utf8')
+  const crash = async (reason: string) => {
+    const loaded = run.ask('loaded')
+    await run.ask('crash', reason)
+    await loaded
+    // Playwright gives up a page whose process has died.
+    return run.freshPage()
+  }
+  const rows = (page: Page) => page.getByRole('grid', { name: 'Deliveries, newest first' }).getByRole('row')
+
+  await test.step('the first crash reloads', async () => {
+    const page = await crash('oom')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page.getByText('Safe mode.')).toHaveCount(0)
+    expect(log()).toContain('"next":"reload"')
+  })
+
+  let page = run.page
+  await test.step('the second starts in safe mode: no list, a report, and links still work', async () => {
+    page = await crash('crashed')
+    await expect(page.getByText('Safe mode.')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'The list is off in safe mode' })).toBeVisible()
+    const { output } = (await askCore(page, 'native.crashReport', {})) as { output: { text: string } }
+    expect(output.text).toMatch(/ran out of memory \(oom.*\n.*crashed \(crashed/)
+    await startAgain(`countersign://delivery/${id}`)
+    await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText('transaction.auth')
+  })
+
+  await test.step('leaving it loads the list', async () => {
+    await page.getByRole('button', { name: 'Leave safe mode' }).first().click()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page.getByText('Safe mode.')).toHaveCount(0)
+  })
+
+  const answer = (button: string) => run.ask('shell', { shell: 'answer', button })
+  const boxes = () => run.reports.filter(({ kind }) => kind === 'messageBox')
+  await test.step('a window that hangs offers to wait or reload; if it recovers, the question closes', async () => {
+    await run.ask('window', 'unresponsive')
+    await expect.poll(boxes).toMatchObject([{ message: "The window doesn't respond", buttons: ['Wait', 'Reload'] }])
+    await run.ask('window', 'responsive')
+    await run.ask('window', 'unresponsive')
+    await expect.poll(boxes).toHaveLength(2)
+    const loaded = run.ask('loaded')
+    await answer('Reload')
+    await loaded
+    page = await run.freshPage()
+    await expect(rows(page)).toHaveCount(2)
+  })
+
+  await test.step('a third crash asks', async () => {
+    await run.ask('crash', 'crashed')
+    await expect.poll(boxes).toHaveLength(3)
+    expect(boxes()[2]).toMatchObject({ message: 'The window keeps failing', buttons: ['Try again', 'Quit'] })
+    const loaded = run.ask('loaded')
+    await answer('Try again')
+    await loaded
+    page = await run.freshPage()
+    await expect(page.getByText('Safe mode.')).toBeVisible()
+  })
+})

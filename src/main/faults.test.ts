@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { createFaults, type Faults } from './faults.ts'
+import { createFaultHandler, type Faults } from './faults.ts'
 
 let logged: string[]
 let now: number
@@ -10,7 +10,7 @@ beforeEach(() => {
   logged = []
   now = 0
   isReady = true
-  faults = createFaults({
+  faults = createFaultHandler({
     log: {
       bug(error, context) {
         logged.push(`${context}: ${String(error)}`)

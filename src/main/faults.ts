@@ -27,7 +27,7 @@ export interface Faults {
   heard(error: unknown, kind: FaultKind): FaultAnswer
 }
 
-export function createFaults(deps: { readonly log: Pick<Log, 'bug'>; isReady(): boolean; now(): number }): Faults {
+export function createFaultHandler(deps: { readonly log: Pick<Log, 'bug'>; isReady(): boolean; now(): number }): Faults {
   const shownAt = new Map<FaultKind, number>()
   return {
     heard(error, kind) {

@@ -41,7 +41,7 @@ import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts
 import { type CommandLine, CommandLineError, readCommandLine } from './command-line.ts'
 import { createDesktopDeps } from './desktop-deps.ts'
 import { setupDownloads } from './downloads.ts'
-import { createFaults, type FaultKind } from './faults.ts'
+import { createFaultHandler, type FaultKind } from './faults.ts'
 import { setupIpc } from './ipc-transport.ts'
 import { setupQuit, setupSecondInstance, takeInstanceLock } from './lifetime.ts'
 import { createNativeHandlers } from './native.ts'
@@ -80,7 +80,7 @@ function watchFaults(log: Log): (show: Notify) => void {
   let notify: Notify = (notice) => {
     waiting.push(notice)
   }
-  const faults = createFaults({ log, isReady: () => app.isReady(), now: Date.now })
+  const faults = createFaultHandler({ log, isReady: () => app.isReady(), now: Date.now })
   const hear = (kind: FaultKind) => (error: unknown) => {
     const answer = faults.heard(error, kind)
     if (answer?.kind === 'refuse') refuse(new AppError('INTERNAL', answer.message))

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BLANK_DELIVERY, type DeliveryRow } from '../shared/model/delivery.ts'
 import type { ForwardTarget } from '../shared/model/forward.ts'
 import { desktopSettingsSchema, type DesktopSettings } from '../shared/model/settings.ts'
-import { createNotices, type Notice, type Notices } from './notices.ts'
+import { createNotices, type DesktopNotice, type Notices } from './notices.ts'
 
 const everything: DesktopSettings = { onClose: 'ask', notifyInvalid: true, notifyHandler: true, notifyFlow: true }
 let settings: DesktopSettings
 let inFront: boolean
-let shown: Notice[]
+let shown: DesktopNotice[]
 let notices: Notices
 
 beforeEach(() => {

@@ -8,7 +8,7 @@ import type { ForwardLight } from '../shared/model/forward.ts'
 import type { DesktopSettings } from '../shared/model/settings.ts'
 import { deliveryCount } from '../shared/text/counted.ts'
 
-export interface Notice {
+export interface DesktopNotice {
   readonly title: string
   readonly body: string
   /** What a click shows: a delivery, or a screen. */
@@ -19,7 +19,7 @@ export interface NoticesDeps {
   settings(): DesktopSettings
   /** The user sees the window, so that a notification would tell nothing new. */
   isInFront(): boolean
-  show(notice: Notice): void
+  show(notice: DesktopNotice): void
 }
 
 export interface Notices {
@@ -34,11 +34,11 @@ const EVERY_MS = 30_000
 const isTrouble = (light: ForwardLight) => light === 'failing' || light === 'down'
 
 export function createNotices({ settings, isInFront, show }: NoticesDeps): Notices {
-  const pending = { invalid: [] as Notice[], handler: [] as Notice[], flow: [] as Notice[] }
+  const pending = { invalid: [] as DesktopNotice[], handler: [] as DesktopNotice[], flow: [] as DesktopNotice[] }
   type Kind = keyof typeof pending
 
   /** Several at once become one notification that counts them. */
-  const together: Readonly<Record<Kind, (count: number) => Notice>> = {
+  const together: Readonly<Record<Kind, (count: number) => DesktopNotice>> = {
     invalid: (count) => ({
       title: 'Invalid signatures',
       body: `${deliveryCount(count)} with an invalid signature.`,
@@ -66,7 +66,7 @@ export function createNotices({ settings, isInFront, show }: NoticesDeps): Notic
     ]),
   ) as Record<Kind, Throttled>
 
-  const add = (kind: Kind, notices: readonly Notice[]) => {
+  const add = (kind: Kind, notices: readonly DesktopNotice[]) => {
     if (notices.length === 0 || isInFront()) return
     pending[kind].push(...notices)
     tell[kind]()

@@ -127,7 +127,7 @@ export const shellActions = {
 export type ShellActionId = keyof typeof shellActions
 
 /** The label on one platform; null for a role, which the system labels. */
-export function labelOf(id: ShellActionId, platform: ShellPlatform): string | null {
+export function actionLabel(id: ShellActionId, platform: ShellPlatform): string | null {
   const action: ShellAction = shellActions[id]
   return (platform === 'darwin' ? action.macLabel : undefined) ?? action.label ?? null
 }

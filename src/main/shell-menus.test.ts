@@ -31,7 +31,7 @@ const namesIn = (items: readonly MenuItemConstructorOptions[], menu: string) => 
 
 describe('the application menu', () => {
   test.each(['darwin', 'win32', 'linux'] as const)('of %s is as drawn', async (platform) => {
-    await expect(`${drawn(menuOf(platform))}\n`).toMatchFileSnapshot(`./menus/${platform}.txt`)
+    await expect(`${drawn(menuOf(platform))}\n`).toMatchFileSnapshot(`../../test/golden/menus/${platform}.txt`)
   })
 
   test('on a Mac follows its conventions: an app menu with Settings and Quit, a Window menu, and title case', () => {

@@ -5,7 +5,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import {
   acceleratorOf,
-  labelOf,
+  actionLabel,
   shellActions,
   shellPlatform,
   type ShellAction,
@@ -28,7 +28,7 @@ export interface MenuSurroundings {
 
 function itemOf(id: ShellActionId, platform: ShellPlatform, run: RunEntry): MenuItemConstructorOptions {
   const action: ShellAction = shellActions[id]
-  const label = labelOf(id, platform)
+  const label = actionLabel(id, platform)
   const accelerator = acceleratorOf(id, platform)
   if ('role' in action) return { id, role: action.role }
   return {

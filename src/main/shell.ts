@@ -18,7 +18,7 @@ import type { NativeEventName, NativePayloadOf, PageAction } from '../shared/con
 import { DEFAULT_SETTINGS, type DesktopSettings } from '../shared/model/settings.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { closingOf, closingQuestion } from './closing.ts'
-import { createNotices, type Notice } from './notices.ts'
+import { createNotices, type DesktopNotice } from './notices.ts'
 import type { ShellAction, ShellCommand } from './shell-actions.ts'
 import { applicationMenu, deliveryMenu, textMenu, trayMenu } from './shell-menus.ts'
 import { type TrayFacts, type TrayState, trayState } from './tray-state.ts'
@@ -198,7 +198,7 @@ function setupNotices(
   { Notification }: Modules,
   { client, window }: ShellOptions,
   known: Known,
-  open: (notice: Notice) => void,
+  open: (notice: DesktopNotice) => void,
 ): void {
   if (!Notification.isSupported()) return
   /** Electron drops the click of a notification that nothing refers to. */

@@ -175,7 +175,7 @@ function isExample(text: string): boolean {
 
 test('an option outside a command belongs to one of the commands that print the message', () => {
   const wrong = texts.flatMap(({ file, text }) => {
-    if (/^(?:-\w, )?--[\w-]+(?: [<[].*)?$/.test(text) || isExample(text)) return []
+    if (/^(?:-\w, )?--[\w-]+(?:=\S+| [<[].*)?$/.test(text) || isExample(text)) return []
     const sentence = text.replaceAll(LINE, '')
     const words = [...sentence.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([word]) => word)
     const printers = commandsOf(file)

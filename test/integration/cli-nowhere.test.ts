@@ -54,7 +54,12 @@ describe('with a missing data folder', () => {
     const nowhere = cli.newDataFolder()
     const shown = (await cli.run(['settings', '--json', '--data', nowhere])).json()
     expect(shown).toEqual([
-      { bodyLimit: 10 * 1_048_576, retention: { days: null, deliveries: null, bytes: null }, firstWalk: null },
+      {
+        bodyLimit: 10 * 1_048_576,
+        retention: { days: null, deliveries: null, bytes: null },
+        firstWalk: null,
+        desktop: { onClose: 'ask', notifyInvalid: false, notifyHandler: false, notifyFlow: false },
+      },
     ])
     await expect(stat(nowhere)).rejects.toThrow('ENOENT')
   })

@@ -73,6 +73,21 @@ test('the next search ends the previous one at any stage', async () => {
   expect([rowCount(state().rows), state().phase, asked]).toEqual([0, 'ready', []])
 })
 
+test.each(['carry-over', 'rebuild'] as const)('a %s that overtakes a new query keeps no row of the previous one', async (how) => {
+  const { loader, next, state, search } = start()
+  const first = loader.anchorAgain('anew')
+  await next('deliveries.anchors').answer({ total: 2, anchors: [4], newest: 4, next: null })
+  await next('deliveries.page').answer(rows(4, 3))
+  await first
+  search('tea')
+  const overtaken = loader.anchorAgain('anew')
+  const again = loader.anchorAgain(how)
+  await next('deliveries.anchors').answer({ total: 2, anchors: [2], newest: 4, next: null })
+  await next('deliveries.page').answer(rows(2, 1))
+  await Promise.all([overtaken, again])
+  expect([0, 1].map((index) => rowAt(state().rows, index)?.seq)).toEqual([2, 1])
+})
+
 test('rows that arrive during counting stay on top, with each page in its place', async () => {
   const { loader, next, state } = start()
   const done = loader.anchorAgain('anew')

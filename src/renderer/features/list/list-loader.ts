@@ -93,6 +93,8 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
   let readingHead = false
   let headChanged = false
   let anchoring = false
+  /** The query has changed, and the list still shows the previous query's rows. */
+  let isOfOtherQuery = false
   let quietTimer: ReturnType<typeof setTimeout> | undefined
   let recheckTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -194,7 +196,9 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
   }
 
   const anchorAgain = async (how: 'anew' | 'carry-over' | 'rebuild') => {
-    const fromScratch = how === 'anew'
+    // An update that overtakes a new query must not keep the previous query's rows.
+    const fromScratch = how === 'anew' || isOfOtherQuery
+    isOfOtherQuery = fromScratch
     const token = ++listToken
     loadingPages.clear()
     asking.abort()
@@ -206,12 +210,13 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
       const fresh = await client.call('deliveries.anchors', input, { signal })
       if (token !== listToken) return
       pagesOnTop = 0
+      isOfOtherQuery = false
       if (fromScratch) {
         view = { first: 0, end: 60 }
         ahead = nothingAhead
       }
       set(({ rows: list, generation: listGeneration }) => ({
-        rows: how === 'rebuild' ? rebuilt(list, fresh) : anchored(fromScratch ? emptyList : list, fresh),
+        rows: how === 'rebuild' && !fromScratch ? rebuilt(list, fresh) : anchored(fromScratch ? emptyList : list, fresh),
         generation: fromScratch ? listGeneration + 1 : listGeneration,
         queryProblem: null,
         problem: null,

@@ -23,6 +23,7 @@ test('names versions, checks, settings and the end of the log, and no secret, de
     key: KEY,
   })
   await call('forward.add', { url: 'http://127.0.0.1:9/canary-handler' })
+  await call('receiver.setPublicUrl', { url: 'https://canary-tunnel.localhost:9' })
   const deliverer = createDeliverer(core.caFile)
   await deliverer.send(hook.url, { body: BODY, headers: signedHeaders(SECRET, BODY, hook.url) })
   deliverer.close()
@@ -37,7 +38,7 @@ test('names versions, checks, settings and the end of the log, and no secret, de
   expect(content).toMatchObject({
     version: '0.0.0-test',
     system: { platform: process.platform, versions: { node: process.versions.node } },
-    receiver: { state: 'listening', hasPublicUrl: false },
+    receiver: { state: 'listening', hasPublicUrl: true },
     stored: { hooks: 1, settings: { desktop: { onClose: 'ask' } } },
   })
   expect(content.checks.length).toBeGreaterThan(5)

@@ -3,7 +3,7 @@ import { type Command, dataFolderOf, type CommandContext, type DataOption } from
 import { printableText } from '../../shared/text/printable.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { lossOf, type RepairReport } from '../../shared/model/repair.ts'
-import type { DoctorCheck } from '../../shared/model/status.ts'
+import { type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import { EXIT } from '../failure.ts'
 import { levels } from '../../shared/model/outcomes.ts'
 import { outcomeCell } from '../outcome-cell.ts'
@@ -18,7 +18,7 @@ interface DoctorOptions extends DataOption {
 }
 
 /** Scripts read the names of checks, so those stay; the table shows the current word. */
-const shownNames: Readonly<Record<string, string>> = { 'public address': 'public URL' }
+const shownNames: Readonly<Record<string, string>> = { [PUBLIC_URL_CHECK]: 'public URL' }
 
 /** The checks of an unused data folder, which this must not create. */
 function checksOfNothing(context: CommandContext, dataFolder: string): [DoctorCheck, DoctorCheck] {

@@ -3,7 +3,7 @@
  * or handler, and no secret: every known secret is masked wherever it occurs, and likely ones by their form.
  */
 import { homedir, release, totalmem } from 'node:os'
-import type { AppStatus, DoctorCheck } from '../../shared/model/status.ts'
+import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import { cleanForLog, readLogTail } from './file-log.ts'
 
@@ -49,7 +49,7 @@ export function writeDiagnostics(parts: DiagnosticsParts): { name: string; text:
     store,
     vault,
     // The public URL is in the check's message.
-    checks: checks.map((check) => (check.name === 'public URL' ? { name: check.name, outcome: check.outcome } : check)),
+    checks: checks.map((check) => (check.name === PUBLIC_URL_CHECK ? { name: check.name, outcome: check.outcome } : check)),
     stored,
     log: readLogTail(status.dataFolder),
   }

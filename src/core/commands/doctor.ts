@@ -1,7 +1,7 @@
 /** The checks of `doctor`: each reports what it found and how to fix a problem. */
 import { statfs } from 'node:fs/promises'
 import { counted, deliveryCount } from '../../shared/text/counted.ts'
-import type { AppStatus, DoctorCheck } from '../../shared/model/status.ts'
+import { type AppStatus, type DoctorCheck, PUBLIC_URL_CHECK } from '../../shared/model/status.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import type { AddressTest } from '../../shared/model/tunnel.ts'
 
@@ -129,19 +129,19 @@ function checkReceiver({ status }: DoctorInput): DoctorCheck {
 
 function checkPublicAddress({ status: { receiver }, addressTest }: DoctorInput): DoctorCheck {
   if (receiver.publicUrl === null)
-    return ok('public address', 'Not set: the receiver is reachable from this computer only. The sandbox needs no public URL.')
+    return ok(PUBLIC_URL_CHECK, 'Not set: the receiver is reachable from this computer only. The sandbox needs no public URL.')
   if (addressTest === null) {
     return {
-      name: 'public address',
+      name: PUBLIC_URL_CHECK,
       outcome: 'warning',
       message: `${receiver.publicUrl} wasn't tested: Countersign isn't running on this data folder.`,
       fix: 'Start it with "countersign serve".',
     }
   }
   const { outcome, message } = addressTest
-  if (outcome === 'reached') return ok('public address', message)
+  if (outcome === 'reached') return ok(PUBLIC_URL_CHECK, message)
   return {
-    name: 'public address',
+    name: PUBLIC_URL_CHECK,
     outcome: outcome === 'altered' ? 'warning' : 'failed',
     message,
     fix: 'See docs/public-url.md. To test it again, run "countersign tunnel test".',

@@ -63,6 +63,9 @@ export const appStatusSchema = z.object({
 })
 export type AppStatus = z.infer<typeof appStatusSchema>
 
+/** Name of the check of the public URL. Scripts read it, so it stays although the product says "public URL". */
+export const PUBLIC_URL_CHECK = 'public address'
+
 /** One line of `doctor`. `fix` is null if nothing needs fixing. */
 export const doctorCheckSchema = z.object({
   name: z.string(),

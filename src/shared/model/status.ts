@@ -63,7 +63,7 @@ export const appStatusSchema = z.object({
 })
 export type AppStatus = z.infer<typeof appStatusSchema>
 
-/** Name of the check of the public URL. Scripts read it, so it stays although the product says "public URL". */
+/** The name of the check of the public URL, which scripts read. */
 export const PUBLIC_URL_CHECK = 'public address'
 
 /** One line of `doctor`. `fix` is null if nothing needs fixing. */

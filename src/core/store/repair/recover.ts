@@ -31,7 +31,7 @@ export interface Recovery {
 }
 
 export interface RecoveryResult extends Pick<RepairReport, 'parts' | 'lostDeliveries' | 'lostBodies' | 'bodiesLost'> {
-  /** Whether the file has any damage. */
+  /** Whether the file is undamaged. */
   readonly isSound: boolean
 }
 

@@ -56,10 +56,23 @@ export async function runToEnd(
   return { code, said }
 }
 
+/** How long the first window may take to have a page of the app. */
+const LONGEST_START_MS = 30_000
+
+/** The first page that shows the app. A window that never loads a page, or is destroyed meanwhile, is passed over. */
 async function firstPage(browser: Browser): Promise<Page> {
   const context = browser.contexts()[0]
   if (context === undefined) throw new Error('Chromium shows no context.')
-  return context.pages()[0] ?? context.waitForEvent('page')
+  for (const end = performance.now() + LONGEST_START_MS; performance.now() < end; await delay(20)) {
+    const page = context.pages().find((each) => !each.isClosed() && each.url().startsWith('https:'))
+    if (page !== undefined) return page
+  }
+  throw new Error(
+    `No window loaded a page of the app: ${context
+      .pages()
+      .map((page) => page.url())
+      .join(', ')}`,
+  )
 }
 
 /** Chromium's other processes exit a moment later, and may still write meanwhile. */
@@ -140,7 +153,6 @@ export async function runStandin(
     const connected = await chromium.connectOverCDP(endpoint)
     browser = connected
     const page = await firstPage(connected)
-    await page.waitForURL((url) => url.protocol === 'https:')
     await page.waitForLoadState()
     return { connected, page }
   }

@@ -30,7 +30,8 @@ describe.skipIf(findChromium() === null)('the stand-in for electron', () => {
     run = await runStandin(main, [], env)
   })
   afterAll(async () => {
-    await run.close()
+    // Without this guard, a failed start would hide its reason behind a TypeError.
+    await (run as StandinRun | undefined)?.close()
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   })
 

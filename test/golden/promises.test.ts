@@ -139,6 +139,13 @@ test('the JSON that commands print, and the tables of a new data folder', { time
     }
     await expect(`${JSON.stringify(printed, null, 2)}\n`).toMatchFileSnapshot('printed.json')
 
+    // A short command may end before the search index has its tables.
+    const indexing = await coreInFolder({ dataFolder: folder })
+    await expect
+      .poll(async () => (await indexing.client.call('app.status', {})).store.search, { timeout: 60_000 })
+      .toEqual({ state: 'ready', left: 0 })
+    await indexing.stop()
+
     const tables = [databaseFileOf(folder), searchFileOf(folder)].map((file) => {
       const db = openForReading(file)
       const rows = db

@@ -48,9 +48,17 @@ export function findPlanted(secrets: readonly string[], bytes: Buffer): { readon
   )
 }
 
-/** Every file below a folder, by its path. */
+/** Every file below a folder, by its path. A file that vanishes while this reads, such as a journal of SQLite, is left out. */
 export async function filesBelow(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)))
+  const found = new Map<string, Buffer>()
+  for (const file of files) {
+    try {
+      found.set(file, await readFile(file))
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
+  return found
 }

@@ -4,6 +4,7 @@ import type { App } from 'electron'
 import type { Forwarded } from './open-requests.ts'
 import type { MainWindow } from './window.ts'
 import { makeDataFolder, makeFolder } from '../core/base/data-folder.ts'
+import { withTimeLimit } from '../core/base/time-limit.ts'
 
 /** Milliseconds the core may take to close. */
 const LONGEST_CLOSE = 10_000
@@ -41,16 +42,11 @@ export function setupQuit(app: App, { close, onLate, exitCode }: QuitOptions): v
     event.preventDefault()
     if (closing) return
     closing = true
-    let timer: NodeJS.Timeout | undefined
-    const limit = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`The core didn't close within ${LONGEST_CLOSE} ms.`))
-      }, LONGEST_CLOSE)
+    void withTimeLimit(LONGEST_CLOSE, close(), () => {
+      throw new Error(`The core didn't close within ${LONGEST_CLOSE} ms.`)
     })
-    void Promise.race([close(), limit])
       .catch(onLate)
       .finally(() => {
-        clearTimeout(timer)
         closed = true
         const code = exitCode()
         if (code === 0) app.quit()

@@ -5,6 +5,7 @@ import { createClient, type Client } from '../../shared/rpc/client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { webSocketTransport } from '../../shared/rpc/transport.ts'
 import { systemClock } from '../base/system-clock.ts'
+import { withTimeLimit } from '../base/time-limit.ts'
 import { isAlive, isStarting, readInstance, type Instance } from './instance-file.ts'
 
 export interface InstanceConnection {
@@ -23,17 +24,15 @@ async function connect(instance: Instance, waitMs: number): Promise<InstanceConn
   if (instance.control === null) return 'gone'
   const { url, token } = instance.control
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false })
-  const outcome = await new Promise<'open' | 'silent' | 'gone'>((resolve) => {
-    const timer = setTimeout(resolve, waitMs, 'silent')
+  const connecting = new Promise<'open' | 'gone'>((resolve) => {
     socket.once('open', () => {
-      clearTimeout(timer)
       resolve('open')
     })
     socket.once('error', () => {
-      clearTimeout(timer)
       resolve('gone')
     })
   })
+  const outcome = await withTimeLimit(waitMs, connecting, () => 'silent' as const)
   if (outcome === 'silent') socket.terminate()
   if (outcome !== 'open') return outcome
   const client = createClient(webSocketTransport(socket))

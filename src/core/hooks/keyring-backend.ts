@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PRODUCT_NAME } from '../../shared/product.ts'
 import type { SecretBackend } from '../base/deps.ts'
+import { withTimeLimit } from '../base/time-limit.ts'
 import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from './vault.ts'
 
 /** An entry of the system keyring. */
@@ -29,20 +30,12 @@ function decodeKey(text: string): Uint8Array {
 }
 
 /** Rejects after `ms`, also if the keyring ignores the signal: a request that the system has begun can't be aborted. */
-async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`The keyring didn't respond within ${ms} ms.`))
-      stop.abort()
-    }, ms)
+  return withTimeLimit(ms, ask(stop.signal), () => {
+    stop.abort()
+    throw new Error(`The keyring didn't respond within ${ms} ms.`)
   })
-  try {
-    return await Promise.race([ask(stop.signal), limit])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Creates the key of a data folder if needed, and trusts it only after reading it back. */

@@ -3,12 +3,13 @@ import { writeWithLiterals } from '../../shared/body/json-literals.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault, Notification } from '../../shared/model/sending.ts'
 import type { Ids } from '../base/deps.ts'
+import { withTimeLimit } from '../base/time-limit.ts'
 import { toNotification, type Deliveries } from './deliveries.ts'
 import type { Objects } from './objects.ts'
 import type { HookRecord, NotificationRecord } from './records.ts'
 import type { Emission } from './scene.ts'
 
-/** How long an event's first attempt delays the next event of the same story, in milliseconds, so that they arrive in order. */
+/** How long an event's first attempt delays the next event of the same story, in milliseconds of real time, so that they arrive in order. */
 const ORDER_WAIT_MS = 1_000
 
 /** One delivery to send: an event and its hook. */
@@ -49,7 +50,7 @@ export async function sendStory(
   for (const emission of new Set(matches.map((match) => match.emission))) {
     const first = Promise.all(records.filter((_, index) => matches[index]?.emission === emission).map(sendOne))
     firstAttempts.push(first)
-    await atMost(first, ORDER_WAIT_MS)
+    await withTimeLimit<unknown>(ORDER_WAIT_MS, first, () => undefined)
   }
   await Promise.all(firstAttempts)
   return made.flatMap((id) => objects.find('notification', id, mode) ?? []).map((record) => toNotification(record, mode))
@@ -73,14 +74,4 @@ function newNotification(id: string, emission: Emission, hook: HookRecord, fault
     state: 'pending',
     dueAt: null,
   }
-}
-
-/** Waits for the promise, but at most `ms` of wall-clock time. */
-async function atMost(promise: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([promise, late])
-  clearTimeout(timer)
 }

@@ -4,6 +4,7 @@
  */
 import type { Log } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
+import { withTimeLimit } from '../base/time-limit.ts'
 import type { AnswerRow, DescribeBatch, DescriptionRow } from './describe-repo.ts'
 
 export interface DescriberDeps {
@@ -141,21 +142,11 @@ export function createDescriber(deps: DescriberDeps): Describer {
       handedOver++
       schedule()
     },
-    settled: (patienceMs) =>
-      new Promise((resolve) => {
-        if (done >= handedOver || failing) {
-          resolve()
-          return
-        }
-        const giveUp = setTimeout(resolve, patienceMs)
-        waiters.push({
-          upTo: handedOver,
-          resolve: () => {
-            clearTimeout(giveUp)
-            resolve()
-          },
-        })
-      }),
+    async settled(patienceMs) {
+      if (done >= handedOver || failing) return
+      const isAdded = new Promise<void>((resolve) => waiters.push({ upTo: handedOver, resolve }))
+      await withTimeLimit(patienceMs, isAdded, () => undefined)
+    },
     async close() {
       closed = true
       if (timer !== null) clearTimeout(timer)

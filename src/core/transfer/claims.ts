@@ -3,13 +3,13 @@
  * stored, so neither a start nor a hook change tries everything again. Runs in the reader's thread and yields to the receiver.
  */
 import { hash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { createMutex } from '../base/mutex.ts'
 import { createRuns } from '../base/runs.ts'
+import { withTimeLimit } from '../base/time-limit.ts'
 import type { Log } from '../base/deps.ts'
 import type { ClaimCandidate, ClaimPlace, ClaimsInput } from '../store/claims-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -123,11 +123,7 @@ export function createImportClaims({ store, hooks, environments, log, onProved }
     if (isNew.length > 0 || newest > before.upTo) await store.write('writeSetting', { name: TRIED, value: JSON.stringify(tried) })
   }
 
-  async function settled(patienceMs: number): Promise<void> {
-    const patience = new AbortController()
-    await Promise.race([runs.settled(), delay(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)])
-    patience.abort()
-  }
+  const settled = (patienceMs: number) => withTimeLimit(patienceMs, runs.settled(), () => undefined)
 
   return {
     settled,

@@ -5,6 +5,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Log } from '../../base/deps.ts'
 import { startJobThread } from '../../base/threads/job-thread.ts'
+import { withTimeLimit } from '../../base/time-limit.ts'
 import type { AuthorityJobs } from './system-authorities-thread.ts'
 
 /** Milliseconds to wait: a large keychain takes its time, and a start without it is better than none. */
@@ -39,10 +40,5 @@ export async function trustSystemAuthorities(
       })
     },
   )
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs)
-  })
-  await Promise.race([trusting, limit])
-  clearTimeout(timer)
+  await withTimeLimit(patienceMs, trusting, () => undefined)
 }

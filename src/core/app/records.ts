@@ -10,13 +10,12 @@ import type { Deps } from '../base/deps.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { HookForSandbox } from '../hooks/hooks.ts'
 import { openAccounts, type Accounts } from '../hooks/open-accounts.ts'
-import { sealSecretsAgain } from '../hooks/seal-again.ts'
 import { startErasing } from '../keeping/compaction.ts'
 import { type Gaps, openGaps } from '../keeping/gaps.ts'
 import { createKeeping, type Keeping } from '../keeping/keeping.ts'
 import { openSettings, type SettingsService, openViews, type Views } from '../keeping/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
-import type { Vault } from '../hooks/vault.ts'
+import { sealSecretsAgain, type Vault } from '../hooks/vault.ts'
 
 /** Delay from a storage change to the event with the new size, in milliseconds. */
 const STATUS_PAUSE_MS = 2_000

@@ -8,8 +8,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { VaultStatus } from '../../shared/model/status.ts'
-import type { SealedSecret, SecretBackend } from '../base/deps.ts'
+import type { Log, SealedSecret, SecretBackend } from '../base/deps.ts'
 import { createWholeFile } from '../base/whole-file.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Vault {
   seal(plain: string): Promise<SealedSecret>
@@ -77,6 +78,28 @@ export function createVault(backends: readonly SecretBackend[]): Vault {
       }
     },
     status: () => ({ backend: best.name, protected: best.protected, message: best.message }),
+  }
+}
+
+/**
+ * Encrypts stored secrets with the best backend if another one encrypted them: the desktop app's own key store in an earlier version,
+ * or the key file before a keyring was available. Runs once, before secrets are loaded, so that nothing holds an old one in memory. A
+ * secret is replaced only by one that was decrypted again, all in one transaction; what can't be decrypted here stays for the host
+ * that can.
+ */
+export async function sealSecretsAgain(store: Pick<Store, 'read' | 'write'>, vault: Vault, log: Log): Promise<void> {
+  try {
+    const { backend } = vault.status()
+    const changes = []
+    for (const from of await store.read('foreignSeals', backend)) {
+      const to = await vault.sealAgain(from)
+      if (to !== null) changes.push({ from, to })
+    }
+    if (changes.length === 0) return
+    const secrets = await store.write('replaceSeals', changes)
+    log.info('Encrypted stored secrets again with the best key store.', { secrets, backend })
+  } catch (error) {
+    log.warn("Couldn't encrypt stored secrets again. They stay readable as before.", { reason: (error as Error).message })
   }
 }
 

@@ -2,6 +2,7 @@
  * What happens when the page's process ends or its page doesn't load: the first time it is loaded again, the second time in safe mode,
  * and after that the user decides. Capture runs in another process and continues.
  */
+import { PRODUCT_NAME } from '../shared/product.ts'
 
 /** Crashes further apart than this aren't related, in milliseconds. */
 export const RELATED_MS = 10 * 60_000
@@ -75,7 +76,7 @@ export interface ReportFacts {
 export function crashReport({ version, platform, arch, versions, crashes }: ReportFacts): string {
   const known = (name: string) => versions[name] ?? 'unknown'
   return [
-    `Countersign ${version} on ${platform} ${arch}`,
+    `${PRODUCT_NAME} ${version} on ${platform} ${arch}`,
     `Electron ${known('electron')}, Chromium ${known('chrome')}, Node ${known('node')}`,
     ...crashes.map(
       ({ reason, exitCode, at }) =>

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   app,
-  BrowserWindow,
   crashReporter,
   dialog,
   ipcMain,
@@ -174,7 +173,7 @@ async function start(commandLine: CommandLine, dataFolder: string, words: readon
   })
   const ipc = setupIpc(ipcMain, {
     home,
-    isOwnWindow: (contents) => BrowserWindow.getAllWindows().some(({ webContents }) => webContents === contents),
+    isOwnWindow: (contents) => window?.current()?.webContents === contents,
     connect: core.connect,
     onRefused: (url) => {
       deps.log.warn("Rejected a message from outside the app's page.", { url })

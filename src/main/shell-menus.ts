@@ -3,6 +3,7 @@
  * data, so that a test can compare them with the platform's conventions.
  */
 import type { MenuItemConstructorOptions } from 'electron'
+import { PRODUCT_NAME } from '../shared/product.ts'
 import {
   acceleratorOf,
   actionLabel,
@@ -117,7 +118,7 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
   ]
   const help: readonly Entry[] = ['docs', 'shortcuts', '-', 'diagnostics', 'logs', ...whenOn(!mac, '-', 'about')]
   return [
-    ...(mac ? [menu('Countersign', app)] : []),
+    ...(mac ? [menu(PRODUCT_NAME, app)] : []),
     menu('File', file),
     menu('Edit', edit),
     menu('View', view, hiddenZoomKeys(platform, run)),

@@ -16,6 +16,7 @@ import type { Log } from '../core/base/deps.ts'
 import { throttle } from '../core/base/throttle.ts'
 import type { NativeEventName, NativePayloadOf, PageAction } from '../shared/contract/native.ts'
 import { DEFAULT_SETTINGS, type DesktopSettings } from '../shared/model/settings.ts'
+import { PRODUCT_NAME } from '../shared/product.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { closingOf, closingQuestion } from './closing.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
@@ -279,7 +280,7 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
 
   const { electron: electronVersion, chrome, node } = process.versions
   app.setAboutPanelOptions({
-    applicationName: 'Countersign',
+    applicationName: PRODUCT_NAME,
     applicationVersion: version,
     version: `Electron ${electronVersion ?? ''}, Chromium ${chrome ?? ''}, Node ${node}`,
     copyright: 'The webhook workbench for card-linked offers',

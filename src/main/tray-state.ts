@@ -1,6 +1,7 @@
 /** What the tray says: whether capture is receiving, and the last delivery. Pure, so that every state has a test. */
 import type { DeliveryRow } from '../shared/model/delivery.ts'
 import type { ReceiverStatus } from '../shared/model/status.ts'
+import { PRODUCT_NAME } from '../shared/product.ts'
 import type { TrayLines } from './shell-menus.ts'
 
 export interface TrayFacts {
@@ -54,7 +55,7 @@ export function trayState(facts: TrayFacts): TrayState {
     lines,
     paused: state === 'paused',
     canPause: state === 'listening' || state === 'paused',
-    tooltip: ['Countersign', ...lines].join('\n').slice(0, LONGEST_TOOLTIP),
+    tooltip: [PRODUCT_NAME, ...lines].join('\n').slice(0, LONGEST_TOOLTIP),
     icon: state === 'listening' ? 'receiving' : 'idle',
   }
 }

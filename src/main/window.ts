@@ -2,6 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type App, BrowserWindow, type Event, type Screen } from 'electron'
 import { throttle } from '../core/base/throttle.ts'
+import { PRODUCT_NAME } from '../shared/product.ts'
 import { parseWindowState, placeWindow, SMALLEST, type WindowState, zoomed } from './window-state.ts'
 
 export interface WindowOptions {
@@ -86,7 +87,7 @@ function createWindow(options: WindowOptions, { bounds, maximized, fullScreen }:
     minWidth: SMALLEST.width,
     minHeight: SMALLEST.height,
     show: false,
-    title: 'Countersign',
+    title: PRODUCT_NAME,
     ...(options.platform === 'darwin' ? { titleBarStyle: 'hiddenInset' as const } : {}),
     webPreferences: {
       preload: options.preload,

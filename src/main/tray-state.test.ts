@@ -47,6 +47,6 @@ test('names what is wrong with the last delivery, and its day if it is not today
   expect(lineOf({ verdict: 'invalid', event: null })).toBe('Last: unknown event, invalid signature, 10:02')
   expect(lineOf({ verdict: 'unknown-hook', malformed: { reason: 'x' } })).toBe('Last: malformed request, unknown hook, 10:02')
   expect(lineOf({ receivedAt: new Date(2026, 10, 21, 23, 59).toISOString() })).toBe(
-    'Last: transaction.auth, valid, Nov 21, 23:59',
+    'Last: transaction.auth, valid, 21 Nov, 23:59',
   )
 })

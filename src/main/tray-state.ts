@@ -2,6 +2,7 @@
 import type { DeliveryRow } from '../shared/model/delivery.ts'
 import type { ReceiverStatus } from '../shared/model/status.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
+import { shortMoment } from '../shared/text/moment.ts'
 import type { TrayLines } from './shell-menus.ts'
 
 export interface TrayFacts {
@@ -31,18 +32,10 @@ const verdicts: Readonly<Record<DeliveryRow['verdict'], string>> = {
   'unknown-hook': 'unknown hook',
 }
 
-/** `10:02`; on another day `Nov 21, 10:02`. */
-function momentOf(iso: string, now: number): string {
-  const at = new Date(iso)
-  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-  if (at.toDateString() === new Date(now).toDateString()) return time
-  return `${at.toLocaleDateString('en', { month: 'short', day: 'numeric' })}, ${time}`
-}
-
 function lastLine({ last, now }: TrayFacts): string {
   if (last === null) return 'No deliveries yet'
   const what = last.malformed === null ? (last.event ?? 'unknown event') : 'malformed request'
-  return `Last: ${what}, ${verdicts[last.verdict]}, ${momentOf(last.receivedAt, now)}`
+  return `Last: ${what}, ${verdicts[last.verdict]}, ${shortMoment(new Date(last.receivedAt), new Date(now))}`
 }
 
 /** Windows cuts longer texts. */

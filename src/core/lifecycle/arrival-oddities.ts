@@ -2,7 +2,7 @@
 import type { Oddity } from '../../shared/model/lifecycle.ts'
 import type { PurchaseStage } from './purchase-stages.ts'
 import type { Refund } from './refund-oddities.ts'
-import { spanText } from './spans.ts'
+import { spanText } from '../../shared/text/moment.ts'
 import { isProved, type TransactionFacts } from './transaction-facts.ts'
 
 /** Deliveries that arrived before the one they follow. */

@@ -5,7 +5,7 @@
 import { deliveryRowSchema, type Delivery, type DeliveryRow, type RawHeaders } from '../../shared/model/delivery.ts'
 import type { Attempt, AttemptCheck } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS, ATTEMPT_WAITS_MS } from '../../shared/service/limits.ts'
-import { spanText } from './spans.ts'
+import { spanText } from '../../shared/text/moment.ts'
 
 /** Header names end like this, whatever prefix the service uses. */
 const SIGNATURE = /-signature$/i

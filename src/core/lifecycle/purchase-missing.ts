@@ -2,7 +2,7 @@
 import type { MissingStage } from '../../shared/model/lifecycle.ts'
 import { isoOrNull } from './transaction-facts.ts'
 import { stageName, type PurchaseStage } from './purchase-stages.ts'
-import { spanText } from './spans.ts'
+import { spanText } from '../../shared/text/moment.ts'
 
 const HOUR = 3_600_000
 /** A transaction is settled "usually 48 to 72 hours after payment" (section 6.2). */

@@ -9,7 +9,7 @@ import { outOfOrder, repeats, unproved } from './arrival-oddities.ts'
 import { idsOf, type PurchaseStage } from './purchase-stages.ts'
 import { authOfClearing, clearingOfAuth } from './likely-match.ts'
 import { groupRefunds, odditiesOfRefund, refundTotals, unmatchedOf } from './refund-oddities.ts'
-import { spanText } from './spans.ts'
+import { spanText } from '../../shared/text/moment.ts'
 import { moneyText, type TransactionFacts } from './transaction-facts.ts'
 
 /**

@@ -4,7 +4,8 @@
  */
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
-import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { shortDay } from '../../../shared/text/moment.ts'
+import { clockTime } from '../../ui/moment.ts'
 
 /** The color of an event: auth, clearing or refund; a location's schemes by position. */
 export function stageTint({ event, part }: Pick<LifecycleStage, 'event' | 'part'>) {
@@ -162,10 +163,10 @@ interface AxisProps {
 
 function Axis({ y, place, name, ends: [first, last], isAbove }: AxisProps) {
   const labelY = isAbove === true ? y - 14 : y + 22
-  const isSameDay = calendarDay(new Date(first).toISOString()) === calendarDay(new Date(last).toISOString())
+  const isSameDay = new Date(first).toDateString() === new Date(last).toDateString()
   const label = (time: number) => {
-    const iso = new Date(time).toISOString()
-    return isSameDay ? clockTime(iso).slice(0, 8) : calendarDay(iso).replace(/ \d{4}$/, '')
+    const at = new Date(time)
+    return isSameDay ? clockTime(at.toISOString()).slice(0, 8) : shortDay(at)
   }
   return (
     <g>

@@ -52,8 +52,8 @@ test('says when the computer slept, with the day if that was not today', () => {
   const local = (date: number, hour: number, minute: number) => new Date(2026, 10, date, hour, minute)
   const sentence = (from: Date, to: Date) => gapSentence({ from: from.toISOString(), to: to.toISOString() }, local(23, 12, 0))
   expect(sentence(local(23, 10, 2), local(23, 10, 40))).toBe('Computer asleep from 10:02 to 10:40. Nothing was received.')
-  expect(sentence(local(21, 10, 2), local(21, 10, 40))).toBe('Computer asleep from Nov 21, 10:02 to 10:40. Nothing was received.')
+  expect(sentence(local(21, 10, 2), local(21, 10, 40))).toBe('Computer asleep from 21 Nov, 10:02 to 10:40. Nothing was received.')
   expect(sentence(local(22, 22, 10), local(23, 8, 1))).toBe(
-    'Computer asleep from Nov 22, 22:10 to Nov 23, 08:01. Nothing was received.',
+    'Computer asleep from 22 Nov, 22:10 to 23 Nov, 08:01. Nothing was received.',
   )
 })

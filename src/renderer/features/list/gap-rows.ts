@@ -3,6 +3,7 @@
  * counts deliveries only; this maps its indexes to lines on screen and back. Pure.
  */
 import type { Gap } from '../../../shared/model/gap.ts'
+import { shortMoment } from '../../../shared/text/moment.ts'
 import { indexAfter, type ListState } from './list-updates.ts'
 
 export interface ListLines {
@@ -29,14 +30,8 @@ export function linesOf(list: ListState, rows: number, gaps: readonly Gap[]): Li
   }
 }
 
-const time = (at: Date) => at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-const day = (at: Date) => at.toLocaleDateString('en', { month: 'short', day: 'numeric' })
-
 /** `Computer asleep from 10:02 to 10:40`; with days if it began on another. */
 export function gapSentence({ from, to }: Pick<Gap, 'from' | 'to'>, now = new Date()): string {
   const [start, end] = [new Date(from), new Date(to)]
-  const isToday = start.toDateString() === now.toDateString()
-  const startText = isToday ? time(start) : `${day(start)}, ${time(start)}`
-  const endText = start.toDateString() === end.toDateString() ? time(end) : `${day(end)}, ${time(end)}`
-  return `Computer asleep from ${startText} to ${endText}. Nothing was received.`
+  return `Computer asleep from ${shortMoment(start, now)} to ${shortMoment(end, start)}. Nothing was received.`
 }

@@ -1,4 +1,17 @@
-/** Formats durations for sentences: `1.2 s`, `4 min`, `2 h 5 min`, `3 days 4 h`. */
+/** Days, times of day and durations in words, the first two in the user's time zone. */
+
+/** `21 Nov`. */
+export function shortDay(at: Date): string {
+  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })
+}
+
+/** `10:02`; `21 Nov, 10:02` if `now` is another day. */
+export function shortMoment(at: Date, now: Date): string {
+  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  return at.toDateString() === now.toDateString() ? time : `${shortDay(at)}, ${time}`
+}
+
+/** A duration in a sentence: `1.2 s`, `4 min`, `2 h 5 min`, `3 days 4 h`. */
 export function spanText(ms: number): string {
   const size = Math.abs(ms)
   if (size < 1_000) return `${Math.round(size)} ms`

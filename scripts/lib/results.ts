@@ -142,3 +142,15 @@ export function playwrightFailures(file: string): Failure[] {
 export function failureLines({ file, test, message }: Failure): string {
   return `✗ ${file} › ${test}\n${message.replaceAll(/^/gm, '    ')}`
 }
+
+/** More failed files than this are a defect, not a busy machine. */
+const MOST_REPEATED = 3
+
+/**
+ * The files of the failed tests, if a second run may settle whether these fail only beside others: a few files, and each failure
+ * belongs to one. Otherwise none.
+ */
+export function filesToRepeat(failures: readonly Failure[]): string[] {
+  const files = [...new Set(failures.map(({ file }) => file))]
+  return files.length > MOST_REPEATED || files.includes('') ? [] : files
+}

@@ -7,6 +7,7 @@ import {
   addCounts,
   countsLine,
   failureLines,
+  filesToRepeat,
   playwrightFailures,
   readPlaywright,
   readVitest,
@@ -106,4 +107,12 @@ test("end-to-end failures are listed at any depth; a test that passed on retry i
     ['both', 'at first'],
   ])
   expect(playwrightFailures(join(folder, 'missing.json'))).toEqual([])
+})
+
+test('a few failed files are repeated, but not many, and not a failure outside of tests', () => {
+  const failures = (...files: string[]) => files.map((name) => ({ file: name, test: 't', message: '' }))
+  expect(filesToRepeat(failures('a', 'b', 'a'))).toEqual(['a', 'b'])
+  expect(filesToRepeat(failures('a', 'b', 'c', 'd'))).toEqual([])
+  expect(filesToRepeat(failures('a', ''))).toEqual([])
+  expect(filesToRepeat([])).toEqual([])
 })

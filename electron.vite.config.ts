@@ -9,7 +9,11 @@ export default defineConfig({
   main: {
     build: {
       externalizeDeps: { exclude: [] },
+      // The build script makes the notices of the installed app from it.
+      license: { fileName: 'licenses.json' },
       rolldownOptions: {
+        // Names are kept for stack traces in the log.
+        output: { minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } } },
         input: {
           index: 'src/main/index.ts',
           writer: 'src/core/store/writer-thread.ts',
@@ -32,6 +36,6 @@ export default defineConfig({
   renderer: {
     plugins: [react(), tailwindcss()],
     // No `data:` URLs: the content policy allows fonts from the app only.
-    build: { minify: true, assetsInlineLimit: 0, license: { fileName: 'licenses.txt' } },
+    build: { minify: true, assetsInlineLimit: 0, license: { fileName: 'licenses.json' } },
   },
 })

@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, realpathSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -52,6 +52,12 @@ const contentTypes = {
   '.woff': 'font/woff',
   '.wasm': 'application/wasm',
   '.txt': 'text/plain; charset=utf-8',
+}
+
+/** Packages that ship without being in a bundle: fonts, styles, and modules with binaries. */
+const shippedBeside = {
+  renderer: ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono', 'tailwindcss'],
+  main: ['better-sqlite3', '@napi-rs/keyring'],
 }
 
 /** A failed build; its message is the bundler's output. */
@@ -105,6 +111,56 @@ async function writeManifest(folder) {
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify({ files }, null, 2)}\n`)
 }
 
+/** The license of an installed package, like an entry of the bundler's list. */
+function licenseOf(name) {
+  const folder = join(root, 'node_modules', name)
+  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying)/i.test(file))
+  const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')
+  return { name, version, identifier: license, text }
+}
+
+/** The licenses of what a bundle contains and of what ships beside it. */
+function licensesOf(folder, bundle) {
+  const list = join(folder, bundle, 'licenses.json')
+  const bundled = JSON.parse(readFileSync(list, 'utf8'))
+  rmSync(list)
+  const { main, renderer } = shippedBeside
+  if (bundle === 'renderer') return [...bundled, ...renderer.map(licenseOf)]
+  // The keyring's binary lists the libraries compiled into it.
+  const binaries = readdirSync(join(root, 'node_modules', '@napi-rs')).filter((name) => name.startsWith('keyring-'))
+  const sqlite = readFileSync(join(root, 'node_modules/better-sqlite3/deps/sqlite3/sqlite3.h'), 'utf8')
+  const [, version] = /SQLITE_VERSION\s+"([\d.]+)"/.exec(sqlite) ?? []
+  const [, blessing] = /^\/\*\n(.+?)\n\*{20}/s.exec(sqlite) ?? []
+  if (version === undefined || blessing === undefined) throw new BuildError("The license in SQLite's header file has moved.")
+  return [
+    ...bundled,
+    ...[...main, ...binaries.map((name) => `@napi-rs/${name}`)].map(licenseOf),
+    { name: 'SQLite', version, identifier: 'public domain', text: blessing.replaceAll(/^\*\* ?/gm, '').trim() },
+  ]
+}
+
+/**
+ * Writes the license notices: of the page's libraries beside the page, and of everything in the installed app beside its main
+ * process. Throws if a license has neither a text nor a name.
+ */
+async function writeNotices(folder) {
+  const page = licensesOf(folder, 'renderer')
+  const all = new Map([...licensesOf(folder, 'main'), ...page].map((license) => [`${license.name} ${license.version}`, license]))
+  const noticesOf = (licenses, intro) => {
+    const parts = licenses.map(({ name, version, identifier = '', text = '' }) => {
+      if (identifier === '' && text === '') throw new BuildError(`${name} has no license.`)
+      return `## ${name} - ${version}${identifier === '' ? '' : ` (${identifier})`}\n\n${text}`.trim()
+    })
+    return `# Licenses\n\n${intro}\n\n${parts.join('\n\n')}\n`
+  }
+  await writeFile(join(folder, 'renderer', 'licenses.txt'), noticesOf(page, 'The page contains these libraries and fonts.'))
+  const sorted = [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const intro =
+    'Countersign contains these libraries and fonts. Electron and Chromium bring their own license files, beside the program.'
+  await writeFile(join(folder, 'main', 'licenses.txt'), noticesOf(sorted, intro))
+}
+
 /** Runs a bundler in a separate process, because it sets variables like NODE_ENV; quiet unless it fails. */
 function runBundler([script, ...args]) {
   return new Promise((resolve, reject) => {
@@ -141,7 +197,10 @@ async function build(name) {
   await removeLeftovers()
   try {
     await runBundler(command(fresh))
-    if ('renderer' in folders) await writeManifest(join(fresh, 'renderer'))
+    if ('renderer' in folders) {
+      await writeNotices(fresh)
+      await writeManifest(join(fresh, 'renderer'))
+    }
     await mkdir(old, { recursive: true })
     for (const folder of Object.keys(folders)) {
       await rename(join(out, folder), join(old, folder)).catch((error) => {

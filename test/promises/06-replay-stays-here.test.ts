@@ -215,17 +215,18 @@ describe('a name', () => {
     const sender = createSender({
       authorities: [],
       monotonic: () => performance.now(),
-      connector: createGuardedConnector({
-        policy: {
-          allowedHosts: new Set(allowedHosts),
-          ownPorts: () => new Set(),
-          resolve: () => Promise.resolve(lookups[asked++] ?? []),
-        },
-        authorities: () => [],
-        verifyLoopback: false,
-        timeoutMs: 1_000,
-        onCertificate: () => undefined,
-      }),
+      connector: (build) =>
+        createGuardedConnector(build, {
+          policy: {
+            allowedHosts: new Set(allowedHosts),
+            ownPorts: () => new Set(),
+            resolve: () => Promise.resolve(lookups[asked++] ?? []),
+          },
+          authorities: () => [],
+          verifyLoopback: false,
+          timeoutMs: 1_000,
+          onCertificate: () => undefined,
+        }),
     })
     const request = { url: `http://flips.example:${endpoint.port}/`, headers: [], body: new Uint8Array() }
     const results = []

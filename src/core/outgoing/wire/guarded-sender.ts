@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import type { Clock } from '../../base/deps.ts'
 import type { SendRequest, SendResult } from './exchange.ts'
 import { adviseOnCa, adviseOnScheme } from './send-failure.ts'
@@ -87,13 +87,14 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Gua
         monotonic: () => clock.monotonic(),
         keepAlive,
         ...(connections === undefined ? {} : { connections }),
-        connector: createGuardedConnector({
-          policy,
-          authorities: () => trustedAuthorities(extra),
-          verifyLoopback: typeof targetCa === 'string',
-          timeoutMs: CONNECT_LIMIT_MS,
-          onCertificate: onCertificate ?? (() => undefined),
-        }),
+        connector: (build) =>
+          createGuardedConnector(build, {
+            policy,
+            authorities: () => trustedAuthorities(extra),
+            verifyLoopback: typeof targetCa === 'string',
+            timeoutMs: CONNECT_LIMIT_MS,
+            onCertificate: onCertificate ?? (() => undefined),
+          }),
       })
       return withCaAdvice(withSchemeAdvice(sender), targetCa)
     },
@@ -125,17 +126,17 @@ function connectWith(connector: buildConnector.connector, options: buildConnecto
  * Connects to a developer's endpoint. The name is resolved here, once, and the connection goes to exactly the checked address, so a
  * name that resolves differently next time changes nothing.
  */
-export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
+export function createGuardedConnector(build: typeof buildConnector, options: GuardedConnectorOptions): buildConnector.connector {
   const { policy, verifyLoopback } = options
   const common = { allowH2: false, timeout: options.timeoutMs }
-  const plain = buildConnector(common)
+  const plain = build(common)
   // Created only if needed, because reading the system's CAs takes longer than a request.
   let context: SecureContext | null = null
   const secure = new Map<boolean, buildConnector.connector>()
 
   function secureConnector(rejectUnauthorized: boolean): buildConnector.connector {
     context ??= createSecureContext({ ca: options.authorities() })
-    const connector = secure.get(rejectUnauthorized) ?? buildConnector({ ...common, secureContext: context, rejectUnauthorized })
+    const connector = secure.get(rejectUnauthorized) ?? build({ ...common, secureContext: context, rejectUnauthorized })
     secure.set(rejectUnauthorized, connector)
     return connector
   }

@@ -2,7 +2,7 @@
  * Sends one request over HTTP/1.1 and reports the result without throwing: no response is a result too. Certificates are always
  * verified, redirects never followed, and the timeout covers connecting, headers and body together.
  */
-import { Agent, ProxyAgent, type buildConnector, type Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import { getCACertificates } from 'node:tls'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../../shared/service/limits.ts'
 import { exchange, readDestination, type SendRequest, type SendResult } from './exchange.ts'
@@ -24,8 +24,8 @@ interface SenderOptions {
   readonly keepAlive?: boolean
   /** Maximum connections per address; omitted: as many as requests. */
   readonly connections?: number
-  /** Creates the connections instead of the unrestricted default. The guarded connector has its own CAs. */
-  readonly connector?: buildConnector.connector
+  /** Creates the connections instead of the unrestricted default, from undici's connectors. The guarded one has its own CAs. */
+  readonly connector?: (build: typeof buildConnector) => buildConnector.connector
   /** URL of an HTTP proxy. */
   readonly proxy?: string
   /** Maximum bytes of a response to keep. */
@@ -36,21 +36,38 @@ const DEFAULT_ANSWER_LIMIT = 65_536
 /** Connections time out a little later than any request. */
 export const CONNECT_LIMIT_MS = ACKNOWLEDGE_TIMEOUT_MS + 5_000
 
+/** Loads undici with the first request: it is a third of the program, and the window needs none of it. */
 export function createSender(options: SenderOptions): Sender {
-  const agent = createDispatcher(options)
   const { answerLimit = DEFAULT_ANSWER_LIMIT, monotonic } = options
+  let agent: Dispatcher | null = null
+  let opening: Promise<Dispatcher> | null = null
+  let isClosed = false
+  async function open(): Promise<Dispatcher> {
+    const opened = await createDispatcher(options)
+    if (isClosed) await opened.destroy()
+    agent = opened
+    return opened
+  }
   // Cached, because thousands of requests go to one URL.
   let destination = readDestination('')
   return {
     send(input) {
       if (destination.url !== input.url) destination = readDestination(input.url)
-      return exchange(agent, destination, input, { monotonic, answerLimit })
+      const sending = destination
+      const limits = { monotonic, answerLimit }
+      if (agent !== null) return exchange(agent, sending, input, limits)
+      opening ??= open()
+      return opening.then((opened) => exchange(opened, sending, input, limits))
     },
-    close: () => agent.destroy(),
+    async close() {
+      isClosed = true
+      await (await opening)?.destroy()
+    },
   }
 }
 
-function createDispatcher(options: SenderOptions): Dispatcher {
+async function createDispatcher(options: SenderOptions): Promise<Dispatcher> {
+  const { Agent, ProxyAgent, buildConnector } = await import('undici')
   const common = {
     allowH2: false,
     pipelining: options.keepAlive === true ? 1 : 0,
@@ -60,7 +77,7 @@ function createDispatcher(options: SenderOptions): Dispatcher {
   }
   const tls = { ca: [...options.authorities], rejectUnauthorized: true, timeout: CONNECT_LIMIT_MS }
   return options.proxy === undefined
-    ? new Agent({ ...common, connect: options.connector ?? tls })
+    ? new Agent({ ...common, connect: options.connector?.(buildConnector) ?? tls })
     : new ProxyAgent({ ...common, uri: options.proxy, requestTls: tls, proxyTls: tls })
 }
 

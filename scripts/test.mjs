@@ -186,8 +186,7 @@ const lines = []
 for (const result of results) lines.push(await count(result))
 lines.push(...notRun)
 
-if (unsteady.length > 0)
-  console.log(`\nUnsteady (failed beside other tests, passed alone; to be mended):\n\n${unsteady.join('\n\n')}`)
+if (unsteady.length > 0) console.log(`\nUnsteady (failed while others ran, passed when repeated):\n\n${unsteady.join('\n\n')}`)
 if (failed.length > 0) console.log(`\nFailed:\n\n${failed.join('\n\n')}`)
 console.log(`\n${lines.join('\n')}\n${countsLine(total)}`)
 if (total.passed + total.failed === 0) console.error('No tests ran.')

@@ -1,5 +1,5 @@
 /** Parsers of option values. Each error says what was expected; commander adds the option's name. */
-import { readLatest } from '../shared/model/delivery.ts'
+import { readLatest } from '../shared/model/delivery-ref.ts'
 import { InvalidArgumentError } from 'commander'
 import type { Command } from './context.ts'
 import { z } from 'zod'

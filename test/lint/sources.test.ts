@@ -1,5 +1,6 @@
 /** Checks that no lint rule can express: searches the text of the sources. */
 import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
 import { expect, test } from 'vitest'
 
 interface Source {
@@ -41,6 +42,27 @@ test('no folder is created recursively, which can loop forever: use makeFolder o
 
 test('no rule is disabled', () => {
   expect(places(/oxlint-disable|eslint-disable|@ts-(ignore|nocheck)|prettier-ignore/)).toEqual([])
+})
+
+/** Every file and package that a file loads when it starts: its imports and theirs, except types and dynamic imports. */
+function loadedBy(file: string, found = new Set<string>()): Set<string> {
+  found.add(file)
+  const { text = '' } = sources.find((source) => source.file === file) ?? {}
+  for (const [, names = '', from = ''] of text.matchAll(/^(?:import|export) (?!type )([^;'=]*?)from '([^']+)'/gm)) {
+    if (/^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names)) continue
+    const loaded = from.startsWith('.') ? join(dirname(file), from) : from
+    if (!found.has(loaded)) loadedBy(loaded, found)
+  }
+  return found
+}
+
+test("the store's threads start without zod, which takes longer to load than all the rest", () => {
+  expect(loadedBy('src/shared/service/payload.ts')).toContain('zod')
+  for (const thread of ['writer-thread.ts', 'reader-thread.ts', 'search/search-thread.ts']) {
+    const loaded = loadedBy(`src/core/store/${thread}`)
+    expect(loaded, thread).toContain('better-sqlite3')
+    expect(loaded, thread).not.toContain('zod')
+  }
 })
 
 /** Casts through `unknown` in tests, with the reason. Anywhere else such a cast could pass off a fake as a real part. */

@@ -8,6 +8,7 @@ import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareDescribe } from '../../src/core/store/describe-repo.ts'
+import { describePayload } from '../../src/shared/service/payload.ts'
 import { describePayloads } from '../../src/core/store/reader-jobs.ts'
 import { prepareIngest } from '../../src/core/store/ingest-repo.ts'
 import { databaseFileOf, openForReading, openForWriting } from '../../src/core/store/open.ts'
@@ -68,6 +69,7 @@ function fill(folder: string, hooks: readonly GeneratedHook[], options: Generate
             malformed: false,
             bytes: body,
           })),
+          describePayload,
         ),
         lenientEnvironments: [],
       })

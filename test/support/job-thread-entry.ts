@@ -1,4 +1,5 @@
 /** A thread for tests of job threads: its jobs succeed, fail in each way, or end the thread. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { getHeapSpaceStatistics } from 'node:v8'
 import { workerData } from 'node:worker_threads'
 import { reportReady, serveJobs } from '../../src/core/base/threads/job-thread.ts'
@@ -8,6 +9,7 @@ const order: string[] = []
 
 export const testJobs = {
   echo: (_: string, value: unknown) => value,
+  later: (_: string, ms: number) => delay(ms, 'later'),
   tools: (tools: string, _: null) => tools,
   note: (_: string, text: string) => order.push(text),
   order: (_: string, __: null) => order,

@@ -1,20 +1,23 @@
 /** A plain replay as the store receives it. */
-import { replaySettingsSchema } from '../../src/shared/model/send.ts'
+import { NO_EDITS } from '../../src/shared/model/replay-edits.ts'
 import type { NewSends } from '../../src/core/store/new-jobs-repo.ts'
 
 /** All of a new job except its ID. */
 export const NEW = {
   createdAt: 1,
   owner: 1,
-  settings: replaySettingsSchema.parse({
+  settings: {
+    query: null,
     to: null,
     hookId: null,
     registeredUrl: null,
     tamper: null,
+    edits: NO_EDITS,
+    repeat: 1,
     concurrency: 2,
     rate: null,
     targetCa: null,
-  }),
+  },
   body: null,
   variant: null,
 }

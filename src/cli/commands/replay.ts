@@ -4,14 +4,17 @@ import { type Command, dataFolderOf, type CommandContext, type DataOption } from
 import type { Literals } from '../../shared/body/json-literals.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { isForged } from '../../shared/model/replay-edits.ts'
+import { lookOfJob, countsOf, replayChangeWords } from '../../shared/model/outcomes.ts'
 import {
   signatureModeSchema,
+  tamperSchema,
   timestampModeSchema,
+  type ReplayJob,
   type SignatureMode,
+  type Tamper,
   type TimestampMode,
-} from '../../shared/model/replay-edits.ts'
-import { lookOfJob } from '../../shared/model/outcomes.ts'
-import { countsOf, replayChangeWords, isForged, tamperSchema, type ReplayJob, type Tamper } from '../../shared/model/send.ts'
+} from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import {
   readCountBetween,

@@ -1,15 +1,17 @@
 /** Flows, built in or from files, and their runs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { DeliveryRow } from '../../shared/model/delivery.ts'
-import type {
-  FlowPlan,
-  FlowRun,
-  FlowRunComparison,
-  FlowRunSummary,
-  FlowSpeed,
-  FlowSummary,
-  FlowComparisonRow,
-  FlowRunStep,
+import {
+  flowRunSchema,
+  flowRunSummarySchema,
+  type FlowPlan,
+  type FlowRun,
+  type FlowRunComparison,
+  type FlowRunSummary,
+  type FlowSpeed,
+  type FlowSummary,
+  type FlowComparisonRow,
+  type FlowRunStep,
 } from '../../shared/model/flow-run.ts'
 import { createRuns, type StartedRun } from '../base/runs.ts'
 import { isProcess } from '../base/processes.ts'
@@ -115,11 +117,12 @@ export function createFlows(deps: FlowsDeps): Flows {
   async function runOf(runId: string): Promise<FlowRun> {
     const live = runs.get(runId)
     if (live !== undefined) return live.state.running.state()
-    return asItIs(await store.read('flowRun', runId))
+    const { run, owner } = await store.read('flowRun', runId)
+    return asItIs(flowRunSchema.parse(JSON.parse(run)), owner)
   }
 
   /** A run whose process is gone was interrupted. */
-  function asItIs<T extends FlowRunSummary>({ run: kept, owner }: { readonly run: T; readonly owner: number }): T {
+  function asItIs<T extends FlowRunSummary>(kept: T, owner: number): T {
     const isOpen = kept.state === 'running' || kept.state === 'paused'
     return isOpen && (owner === process.pid || !isProcess(owner))
       ? { ...kept, state: 'interrupted', summary: 'Countersign stopped before the run finished.' }
@@ -149,9 +152,10 @@ export function createFlows(deps: FlowsDeps): Flows {
       return run.ended
     },
     runs: async (input) =>
-      (await store.read('flowRuns', input)).map((kept) => {
-        const live = runs.get(kept.run.id)
-        return live === undefined ? asItIs(kept) : summaryOfRun(live.state.running.state())
+      (await store.read('flowRuns', input)).map(({ run, owner }) => {
+        const kept = flowRunSummarySchema.parse(JSON.parse(run))
+        const live = runs.get(kept.id)
+        return live === undefined ? asItIs(kept, owner) : summaryOfRun(live.state.running.state())
       }),
     run: runOf,
     async compare(before, after) {

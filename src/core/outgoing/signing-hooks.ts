@@ -1,14 +1,13 @@
 /** Which secret and URL sign a delivery: by default its hook's current secret and registered URL. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery } from '../../shared/model/delivery.ts'
-import type { ReplaySettings, Tamper } from '../../shared/model/send.ts'
+import type { ReplayEdits, ReplaySettings, Tamper } from '../../shared/model/send.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admitted } from './admit.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import { secretKey } from '../signature/sign.ts'
 import { type Signing, originalTime } from './outgoing-request.ts'
-import type { ReplayEdits } from '../../shared/model/replay-edits.ts'
 import type { SendableDelivery } from '../store/waiting-sends.ts'
 
 export interface SigningHook extends Signing {

@@ -4,7 +4,7 @@ import { storeInFolder } from '../../../test/support/in-folder.ts'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { testDeps } from '../../../test/support/test-core.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { replaySettingsSchema } from '../../shared/model/send.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Store } from '../store/store.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { createNewJobs, type JobToWrite } from './new-jobs.ts'
@@ -31,16 +31,18 @@ function jobOf(id: string, repeat: number, targets = ['http://127.0.0.1:1/']): J
     body: null,
     variant: null,
     onWritten: () => undefined,
-    settings: replaySettingsSchema.parse({
+    settings: {
+      query: null,
       to: null,
       hookId: null,
       registeredUrl: null,
       tamper: null,
+      edits: NO_EDITS,
       concurrency: 1,
       rate: null,
       targetCa: null,
       repeat,
-    }),
+    },
     selected: { seqs, kinds: targets.map(() => kind), kindOf: seqs.map((_, place) => place % targets.length) },
     targets,
   }

@@ -5,7 +5,7 @@
  */
 import type { DeliveryRow, Mode, RawHeaders } from '../../shared/model/delivery.ts'
 import { headerNames } from '../../shared/service/header-names.ts'
-import { checkPayload } from '../../shared/service/payload.ts'
+import type { checkPayload } from '../../shared/service/payload.ts'
 import { readSignatureHeaders } from '../signature/signature-headers.ts'
 import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/release-memory.ts'
@@ -51,6 +51,7 @@ const OVERHEAD = 4_096
 export function matchClaims(
   db: ReadableDb,
   { from, upTo, candidates, prefixes }: ClaimsInput,
+  check: typeof checkPayload,
 ): { readonly proved: ProvedClaim[]; readonly next: ClaimPlace | null } {
   const names = prefixes.map(headerNames)
   const proved: ProvedClaim[] = []
@@ -72,7 +73,7 @@ export function matchClaims(
       const candidate = candidates[index]!
       if (!matches(candidate, bytes, timestamp, signature)) continue
       const { hookId, event, environment, mode } = candidate
-      proved.push({ seq, hookId, event, environment, mode, schema: checkPayload(event, bytes).outcome })
+      proved.push({ seq, hookId, event, environment, mode, schema: check(event, bytes).outcome })
       break
     }
     releaseMemory(bytes)

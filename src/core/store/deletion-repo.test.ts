@@ -5,6 +5,7 @@ import { captureOf } from '../../../test/support/test-store.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, readForgotten, readLeavings } from './deletion-repo.ts'
 import { attemptsOf, getDelivery, listDeliveries, newestSeq, readUndescribed, rowsBySeq } from './deliveries-repo.ts'
 import { prepareDescribe } from './describe-repo.ts'
+import { describePayload } from '../../shared/service/payload.ts'
 import { describePayloads } from './reader-jobs.ts'
 import { findMarked, setMarks } from './marks-repo.ts'
 import { EVERYTHING } from '../../shared/query/query.ts'
@@ -16,7 +17,8 @@ beforeEach(() => {
   database = databaseInFolder()
   const fillIn = prepareDescribe(database.db)
   describeAll = (seqs) => {
-    fillIn({ answers: [], descriptions: describePayloads(readUndescribed(database.db, seqs)), lenientEnvironments: [] })
+    const descriptions = describePayloads(readUndescribed(database.db, seqs), describePayload)
+    fillIn({ answers: [], descriptions, lenientEnvironments: [] })
   }
 })
 

@@ -1,6 +1,7 @@
 /** Reads deliveries; paging uses the key (`seq`), newest first. */
 import { AppError } from '../../shared/contract/errors.ts'
-import { type Delivery, type DeliveryRow, isShortId, readLatest } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
+import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { ALL_COLUMNS, ROW_COLUMNS, toDelivery, toRow, type StoredDelivery, type StoredRow } from './delivery-columns.ts'
 import type { ReadableDb } from './open.ts'

@@ -46,13 +46,15 @@ import { newFields } from './search/seen-fields.ts'
 import { readForeignSeals } from './seals-repo.ts'
 import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
 import { kindsToSend, waitingSends } from './waiting-sends.ts'
-import { storedValues } from './stored-values-repo.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import { whereOf } from './query-sql.ts'
 import type { SchemaReport } from '../../shared/model/delivery.ts'
-import { checkPayload, describePayload } from '../../shared/service/payload.ts'
+import type { checkPayload, describePayload } from '../../shared/service/payload.ts'
 import { collectAfter, releaseMemory } from '../base/threads/release-memory.ts'
 import type { DescriptionRow } from './describe-repo.ts'
+
+/** Loaded on first use: schemas take most of the time that a thread takes to start, and most cores open to run one command. */
+const payloads = () => import('../../shared/service/payload.ts')
 
 export const readerJobs = {
   anchors: (db: ReadableDb, input: AnchorsInput) => anchorsOf(db, input),
@@ -74,15 +76,18 @@ export const readerJobs = {
   rowsText: (db: ReadableDb, seqs: readonly number[]) => rowsText(db, seqs),
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readStoredBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
-  describe: (db: ReadableDb, seqs: readonly number[]) => describePayloads(readUndescribed(db, seqs)),
-  schema: (db: ReadableDb, ref: string) => reportSchema(db, ref),
+  describe: async (db: ReadableDb, seqs: readonly number[]) => {
+    const { describePayload } = await payloads()
+    return describePayloads(readUndescribed(db, seqs), describePayload)
+  },
+  schema: async (db: ReadableDb, ref: string) => reportSchema(db, ref, (await payloads()).checkPayload),
   newFields: (db: ReadableDb, ref: string) => newFields(db, ref),
   neighbour: (db: ReadableDb, input: { ref: string; by: 1 | -1 }) => neighbourOf(db, input),
   linked: (db: ReadableDb, input: ObjectLink & { limit: number }) => linkedDeliveries(db, input),
   linkCount: (db: ReadableDb, input: ObjectLink & { most: number }) => countLinks(db, input),
   leavings: (db: ReadableDb, input: { before: number; limit: number }) => readLeavings(db, input),
   forgotten: (db: ReadableDb, _: null) => readForgotten(db),
-  matchClaims: (db: ReadableDb, input: ClaimsInput) => matchClaims(db, input),
+  matchClaims: async (db: ReadableDb, input: ClaimsInput) => matchClaims(db, input, (await payloads()).checkPayload),
   knownIds: (db: ReadableDb, ids: readonly string[]) => knownIds(db, ids),
   marked: (db: ReadableDb, input: Parameters<typeof findMarked>[1]) => findMarked(db, input),
   pinned: (db: ReadableDb, _: null) => countPinned(db),
@@ -94,7 +99,7 @@ export const readerJobs = {
   environments: (db: ReadableDb, _: null) => listEnvironments(db),
   setting: (db: ReadableDb, name: string) => readSetting(db, name),
   matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) => matchingSeqs(db, input),
-  storedValues: (db: ReadableDb, _: null) => storedValues(db),
+  storedValues: async (db: ReadableDb, _: null) => (await import('./stored-values-repo.ts')).storedValues(db),
   replayJob: (db: ReadableDb, id: string) => readJob(db, id),
   replayBody: (db: ReadableDb, jobId: string) => readJobBody(db, jobId),
   replayTargets: (db: ReadableDb, limit: number) => recentTargets(db, limit),
@@ -160,9 +165,9 @@ export function matchingSeqs(
  * Describes deliveries in order and then drops their bytes. Malformed or truncated deliveries have no schema and no event: their
  * bytes aren't a payload.
  */
-export function describePayloads(deliveries: Iterable<Undescribed>): DescriptionRow[] {
+export function describePayloads(deliveries: Iterable<Undescribed>, describe: typeof describePayload): DescriptionRow[] {
   return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
-    const description = malformed || truncated ? { schema: 'unknown' as const, events: null } : describePayload(event, bytes)
+    const description = malformed || truncated ? { schema: 'unknown' as const, events: null } : describe(event, bytes)
     const size = bytes.length
     releaseMemory(bytes)
     collectAfter(size)
@@ -171,11 +176,11 @@ export function describePayloads(deliveries: Iterable<Undescribed>): Description
 }
 
 /** Checks one delivery's payload. Malformed or truncated deliveries have no results: their bytes aren't a payload. */
-function reportSchema(db: ReadableDb, ref: string): SchemaReport {
+function reportSchema(db: ReadableDb, ref: string, check: typeof checkPayload): SchemaReport {
   const { seq, event, environment, mode, truncated, malformed, bodySize } = getDelivery(db, ref)
   if (truncated || malformed !== null) return { event, outcome: 'unknown', failures: [], findings: [] }
   const { bytes } = readStoredBody(db, { seq, offset: 0, length: bodySize })
-  const { outcome, failures, findings } = checkPayload(
+  const { outcome, failures, findings } = check(
     event,
     bytes,
     environment === null || mode === null ? null : { environment, mode },

@@ -5,8 +5,9 @@ import { NEW, sendsOf } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { prepareSends } from './record-sends.ts'
-import { cancelSends, doubtSends, endJob, listJobs, readJob, reviveJob, underWay } from './replay-jobs-repo.ts'
+import { cancelSends, doubtSends, endJob, listJobs, readJob, readSettings, reviveJob, underWay } from './replay-jobs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 import { sendsOfJob } from './sends-repo.ts'
 
@@ -117,4 +118,13 @@ test("the counts of a finished job are stored with it, and its sends aren't coun
   database.db.exec('DELETE FROM sends')
   expect(readJob(database.db, ID)).toMatchObject({ state: 'done', counts })
   expect(listJobs(database.db, 10)).toMatchObject([{ id: ID, counts: { total: COUNT, passed: COUNT } }])
+})
+
+test('settings that a job was stored without have their defaults', () => {
+  const { query: _query, repeat: _repeat, edits: _edits, ...first } = NEW.settings
+  expect(readSettings(JSON.stringify(first))).toEqual(NEW.settings)
+  expect(readSettings(JSON.stringify({ ...first, edits: { signature: 'keep' } })).edits).toEqual({
+    ...NO_EDITS,
+    signature: 'keep',
+  })
 })

@@ -3,7 +3,8 @@
  * send starts (`new-jobs-repo.ts`).
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { replaySettingsSchema, type ReplayJob, type ReplaySettings } from '../../shared/model/send.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import type { ReplayJob, ReplaySettings } from '../../shared/model/send.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 
 /** `preparing`: its sends are being stored, and it isn't a job yet. */
@@ -190,11 +191,18 @@ function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | '
   }
 }
 
+/** A job's stored settings. A job that was stored before a setting existed has its default. */
+export function readSettings(text: string): ReplaySettings {
+  type Added = 'query' | 'repeat' | 'edits'
+  const stored = JSON.parse(text) as Omit<ReplaySettings, Added> & Partial<Pick<ReplaySettings, Added>>
+  return { query: null, repeat: 1, ...stored, edits: { ...NO_EDITS, ...stored.edits } }
+}
+
 function toJob(row: JobRow, counts: JobCounts): StoredJob {
   return {
     id: row.id,
     createdAt: row.created_at,
-    settings: replaySettingsSchema.parse(JSON.parse(row.settings)),
+    settings: readSettings(row.settings),
     hasBody: row.has_body === 1,
     state: row.state,
     isSettled: row.counts !== null,

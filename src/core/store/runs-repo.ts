@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckComparison, CheckConclusion, CheckResult, CheckSettings } from '../../shared/model/check.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
-import { flowRunSchema, flowRunSummarySchema, type FlowRun, type FlowRunSummary } from '../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../shared/model/flow-run.ts'
 
 const KEPT = 100
 
@@ -100,22 +100,18 @@ export function putFlowRun(db: WritableDb, { run, owner }: KeptRun<FlowRun>): vo
   db.prepare('DELETE FROM flow_runs WHERE id <= (SELECT id FROM flow_runs ORDER BY id DESC LIMIT 1 OFFSET ?)').run(MOST_KEPT)
 }
 
-/** Newest first, for one flow or all. */
-export function listFlowRuns(
-  db: ReadableDb,
-  { flow, limit }: { flow: string | undefined; limit: number },
-): KeptRun<FlowRunSummary>[] {
+/** The runs' summaries as JSON, newest first, for one flow or all. */
+export function listFlowRuns(db: ReadableDb, { flow, limit }: { flow: string | undefined; limit: number }): KeptRun<string>[] {
   return db
-    .prepare<unknown[], { summary: string; owner: number }>(
-      `SELECT summary, owner FROM flow_runs ${flow === undefined ? '' : 'WHERE flow = ?'} ORDER BY id DESC LIMIT ?`,
+    .prepare<unknown[], KeptRun<string>>(
+      `SELECT summary AS run, owner FROM flow_runs ${flow === undefined ? '' : 'WHERE flow = ?'} ORDER BY id DESC LIMIT ?`,
     )
     .all(...(flow === undefined ? [] : [flow]), limit)
-    .map(({ summary, owner }) => ({ run: flowRunSummarySchema.parse(JSON.parse(summary)), owner }))
 }
 
-/** Throws `NOT_FOUND`. */
-export function readFlowRun(db: ReadableDb, id: string): KeptRun<FlowRun> {
-  const row = db.prepare<[string], { run: string; owner: number }>('SELECT run, owner FROM flow_runs WHERE id = ?').get(id)
-  if (row !== undefined) return { run: flowRunSchema.parse(JSON.parse(row.run)), owner: row.owner }
+/** The run as JSON. Throws `NOT_FOUND`. */
+export function readFlowRun(db: ReadableDb, id: string): KeptRun<string> {
+  const row = db.prepare<[string], KeptRun<string>>('SELECT run, owner FROM flow_runs WHERE id = ?').get(id)
+  if (row !== undefined) return row
   throw new AppError('NOT_FOUND', `Run ${id} not found. List runs with "countersign flow runs".`)
 }

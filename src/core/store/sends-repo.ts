@@ -5,17 +5,10 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
-import { editedParts, type ReplayEdits } from '../../shared/model/replay-edits.ts'
-import {
-  isForged,
-  replaySettingsSchema,
-  type Send,
-  type SendAnswer,
-  type SendOutcome,
-  type SendsShown,
-  type SendState,
-} from '../../shared/model/send.ts'
+import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
+import type { ReplayEdits, Send, SendAnswer, SendOutcome, SendsShown, SendState } from '../../shared/model/send.ts'
 import type { ReadableDb } from './open.ts'
+import { readSettings } from './replay-jobs-repo.ts'
 import { unpackSentHeaders } from './sends-batch.ts'
 
 interface SendRow {
@@ -73,7 +66,7 @@ const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.tamper, s.sta
 const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'
 
 function editsOf({ settings }: SendRow): ReplayEdits | null {
-  return settings === null ? null : replaySettingsSchema.parse(JSON.parse(settings)).edits
+  return settings === null ? null : readSettings(settings).edits
 }
 
 function toSend(row: SendRow): Send {

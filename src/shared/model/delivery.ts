@@ -117,19 +117,6 @@ export const BLANK_DELIVERY: Delivery = {
   remote: null,
 }
 
-// Ways to refer to a delivery: by all or part of its id, or as one of the latest.
-
-/** `latest`, `latest:EVENT`, and `~N` for the Nth before it; null for anything else. */
-export function readLatest(ref: string): { readonly event: string | null; readonly before: number } | null {
-  const [, event = null, before = '0'] = /^latest(?::([^~]+))?(?:~(\d{1,9}))?$/.exec(ref) ?? [null]
-  return ref === 'latest' || /^latest[:~]/.test(ref) ? { event, before: Number(before) } : null
-}
-
-/** Whether the text may be part of an id. Ids are UUIDs, and 8 of their characters are enough to tell them apart. */
-export function isShortId(ref: string): boolean {
-  return /^[0-9a-f-]{8,36}$/i.test(ref)
-}
-
 const noteSchema = z.object({
   /** Path in the payload, such as `location.geolocation.latitude`; empty for the whole. */
   path: z.string(),

@@ -5,7 +5,8 @@
 import type { CheckResult } from './check.ts'
 import type { FlowComparisonRow, FlowOutcome, FlowRunStep, FlowRunSummary, FlowStray } from './flow-run.ts'
 import type { ForwardLight } from './forward.ts'
-import { isForged, isRejected, type ReplayJob, type Send, type SendOutcome, type SendState } from './send.ts'
+import { isForged } from './replay-edits.ts'
+import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
 import type { SendAttempt, Notification } from './sending.ts'
 import type { ShrinkOutcome } from './shrink.ts'
 import type { DoctorCheck } from './status.ts'
@@ -286,4 +287,51 @@ export const shrinkOutcomes: Readonly<Record<ShrinkOutcome, Outcome>> = {
   flaky: look('warn', 'warn', 'your handler fails inconsistently'),
   unreachable: look('fail', 'bad', "couldn't connect"),
   broken: look('fail', 'bad', 'stopped'),
+}
+
+/** Whether an endpoint rejected a forged send. */
+export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
+  const { status, error } = send
+  return isForged(send) && error === null && status !== null && status >= 400 && status < 500
+}
+
+// Words for the changes and counts of sends.
+
+/** How the request differs from the captured one. */
+export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string[] {
+  return [...(tamper === null ? [] : [`tampered: ${tamper}`]), ...(edited.length === 0 ? [] : [`changed ${edited.join(', ')}`])]
+}
+
+/** How a replay's requests differ, and what signs them if not each delivery's own hook. */
+export function replayChangeWords(job: Pick<ReplayJob, 'tamper' | 'edited' | 'hookId' | 'registeredUrl'>): string[] {
+  const { hookId, registeredUrl } = job
+  return [
+    ...changeWords(job),
+    ...(hookId === null ? [] : [`signed with the secret of hook ${hookId}`]),
+    ...(registeredUrl === null ? [] : [`signed over ${registeredUrl}`]),
+  ]
+}
+
+/** The word for a successful response: a forged request is accepted, a valid one acknowledged. */
+function acknowledgedWord(job: Pick<ReplayJob, 'tamper' | 'edited'>): 'accepted' | 'acknowledged' {
+  return isForged(job) ? 'accepted' : 'acknowledged'
+}
+
+/** The results of a replay: each count above 0, with its label. */
+export function countsOf(job: ReplayJob): readonly { readonly count: number; readonly what: string }[] {
+  const word = acknowledgedWord(job)
+  const counts: readonly (readonly [number, string])[] = [
+    [job.passed, word],
+    [job.failed, `not ${word}`],
+    [job.recorded, 'recorded here'],
+    [job.fixed, isForged(job) ? 'now accepted' : 'fixed'],
+    [job.regressed, isForged(job) ? 'no longer accepted' : 'regressed'],
+    [job.notSent, "couldn't be sent"],
+    [job.cancelled, 'cancelled'],
+    [
+      job.uncertain,
+      `uncertain: may have been sent before Countersign stopped${job.state === 'cancelled' ? '' : ', then sent again'}`,
+    ],
+  ]
+  return counts.filter(([count]) => count > 0).map(([count, what]) => ({ count, what }))
 }

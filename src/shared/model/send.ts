@@ -4,11 +4,15 @@
  */
 import { z } from 'zod'
 import { rawHeadersSchema } from './delivery.ts'
-import { editedPartSchema, NO_EDITS, replayEditsSchema } from './replay-edits.ts'
+import { typedLiteral } from '../body/json-literals.ts'
 
 /** `--tamper`: how the request is deliberately made invalid. */
 export const tamperSchema = z.enum(['body', 'secret', 'stale', 'future', 'single-pass', 'no-signature', 'no-timestamp', 'url'])
 export type Tamper = z.infer<typeof tamperSchema>
+
+/** Names of the parts that differ from the captured request. */
+export const editedPartSchema = z.enum(['method', 'headers', 'body', 'signature', 'timestamp'])
+export type EditedPart = z.infer<typeof editedPartSchema>
 
 export const sendFailureKindSchema = z.enum([
   'timeout',
@@ -73,17 +77,6 @@ export const sendSchema = z.object({
 })
 export type Send = z.infer<typeof sendSchema>
 
-/** Whether an endpoint should reject this send: it was tampered with, or its signature or timestamp was not replaced. */
-export function isForged({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): boolean {
-  return tamper !== null || edited.includes('signature') || edited.includes('timestamp')
-}
-
-/** Whether an endpoint rejected a forged send. */
-export function isRejected(send: Pick<Send, 'tamper' | 'edited' | 'status' | 'error'>): boolean {
-  const { status, error } = send
-  return isForged(send) && error === null && status !== null && status >= 400 && status < 500
-}
-
 /** A send with the event (null if unknown) and time received of its delivery, for lists. */
 export const listedSendSchema = sendSchema.extend({ event: z.string().nullable(), receivedAt: z.iso.datetime() })
 export type ListedSend = z.infer<typeof listedSendSchema>
@@ -109,8 +102,42 @@ export const sendAnswerSchema = sendSchema.extend({
 })
 export type SendAnswer = z.infer<typeof sendAnswerSchema>
 
+/** JSON values as typed, by path. */
+export const literalsSchema = z.record(
+  z.string().min(1),
+  z
+    .string()
+    .max(100_000)
+    .refine((text) => typedLiteral(text) === text, { error: 'a JSON value' }),
+)
+
+/** `recompute`: signed at the time of sending. `keep`: as in the headers. `drop`: left out. */
+export const signatureModeSchema = z.enum(['recompute', 'keep', 'drop'])
+export type SignatureMode = z.infer<typeof signatureModeSchema>
+
+/** `now`: the time of sending. `original`: as in the headers, and signed. */
+export const timestampModeSchema = z.enum(['now', 'original'])
+export type TimestampMode = z.infer<typeof timestampModeSchema>
+
+/**
+ * Changes that a replay makes to the captured request: method, headers, body, signature and timestamp. By default only the
+ * signature and timestamp are replaced (`NO_EDITS`).
+ */
+export const replayEditsSchema = z.object({
+  method: z.string().min(1).max(64).nullable().default(null),
+  /** Replaces all captured headers, in this order. Connection headers aren't allowed. */
+  headers: rawHeadersSchema.max(1_000).nullable().default(null),
+  /** Each one replaces the headers of the same name, or is added at the end. */
+  setHeaders: rawHeadersSchema.max(100).default([]),
+  /** JSON body fields to set, exactly as written here. The rest of the body stays byte for byte. */
+  set: literalsSchema.optional(),
+  signature: signatureModeSchema.default('recompute'),
+  timestamp: timestampModeSchema.default('now'),
+})
+export type ReplayEdits = z.infer<typeof replayEditsSchema>
+
 /** Settings shared by all sends of a job. */
-export const replaySettingsSchema = z.object({
+const replaySettingsSchema = z.object({
   /** The search query that selected the deliveries; null if they were named. */
   query: z.string().nullable().default(null),
   to: z.string().nullable(),
@@ -118,7 +145,7 @@ export const replaySettingsSchema = z.object({
   hookId: z.string().nullable(),
   tamper: tamperSchema.nullable(),
   /** Changes except the body, which is stored separately. */
-  edits: replayEditsSchema.default(NO_EDITS),
+  edits: replayEditsSchema,
   /** How many times each delivery is sent. */
   repeat: z.number().int().default(1),
   concurrency: z.number().int(),
@@ -167,44 +194,3 @@ export const MOST_AUTHORITY = 262_144
 
 /** Null: any certificate is accepted on this computer. */
 export const targetCaSchema = z.string().max(MOST_AUTHORITY).nullable()
-
-// Words for the changes and counts of sends, shared by the window and the command line. Single outcomes are in `outcomes.ts`.
-
-/** How the request differs from the captured one. */
-export function changeWords({ tamper, edited }: Pick<Send, 'tamper' | 'edited'>): string[] {
-  return [...(tamper === null ? [] : [`tampered: ${tamper}`]), ...(edited.length === 0 ? [] : [`changed ${edited.join(', ')}`])]
-}
-
-/** How a replay's requests differ, and what signs them if not each delivery's own hook. */
-export function replayChangeWords(job: Pick<ReplayJob, 'tamper' | 'edited' | 'hookId' | 'registeredUrl'>): string[] {
-  const { hookId, registeredUrl } = job
-  return [
-    ...changeWords(job),
-    ...(hookId === null ? [] : [`signed with the secret of hook ${hookId}`]),
-    ...(registeredUrl === null ? [] : [`signed over ${registeredUrl}`]),
-  ]
-}
-
-/** The word for a successful response: a forged request is accepted, a valid one acknowledged. */
-function acknowledgedWord(job: Pick<ReplayJob, 'tamper' | 'edited'>): 'accepted' | 'acknowledged' {
-  return isForged(job) ? 'accepted' : 'acknowledged'
-}
-
-/** The results of a replay: each count above 0, with its label. */
-export function countsOf(job: ReplayJob): readonly { readonly count: number; readonly what: string }[] {
-  const word = acknowledgedWord(job)
-  const counts: readonly (readonly [number, string])[] = [
-    [job.passed, word],
-    [job.failed, `not ${word}`],
-    [job.recorded, 'recorded here'],
-    [job.fixed, isForged(job) ? 'now accepted' : 'fixed'],
-    [job.regressed, isForged(job) ? 'no longer accepted' : 'regressed'],
-    [job.notSent, "couldn't be sent"],
-    [job.cancelled, 'cancelled'],
-    [
-      job.uncertain,
-      `uncertain: may have been sent before Countersign stopped${job.state === 'cancelled' ? '' : ', then sent again'}`,
-    ],
-  ]
-  return counts.filter(([count]) => count > 0).map(([count, what]) => ({ count, what }))
-}

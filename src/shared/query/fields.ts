@@ -2,8 +2,8 @@
  * All fields of the search language in one table: name, kind of values, description, completion source, SQL column and the same
  * value of a delivery. The parser, completion, the SQL, the plain filter and `docs/query.md` are all derived from it.
  */
-import { freshnessSchema, modeSchema, schemaOutcomeSchema, verdictSchema, type Delivery } from '../model/delivery.ts'
-import { colourSchema } from '../model/marks.ts'
+import type { Delivery, Freshness, Mode, SchemaOutcome, Verdict } from '../model/delivery.ts'
+import type { MarkColour } from '../model/marks.ts'
 
 /** A delivery with the stored bytes of its body: everything a search can use. */
 export interface SearchedDelivery extends Delivery {
@@ -82,7 +82,7 @@ export const FIELDS = {
     kind: 'choice',
     doc: "The environment's mode.",
     example: 'mode:test',
-    values: { [modeSchema.enum.test]: 'test data', [modeSchema.enum.live]: 'real customers' },
+    values: { test: 'test data', live: 'real customers' } satisfies Readonly<Record<Mode, string>>,
     sql: 'd.mode',
     read: ({ mode }) => mode,
   },
@@ -91,11 +91,11 @@ export const FIELDS = {
     doc: 'The result of the signature check.',
     example: 'verdict:invalid,unsigned',
     values: {
-      [verdictSchema.enum.valid]: 'signature matches a known secret',
-      [verdictSchema.enum.invalid]: 'signature matches no known secret',
-      [verdictSchema.enum.unsigned]: 'no signature or timestamp',
-      [verdictSchema.enum['unknown-hook']]: 'signed, but no hook has this path',
-    },
+      valid: 'signature matches a known secret',
+      invalid: 'signature matches no known secret',
+      unsigned: 'no signature or timestamp',
+      'unknown-hook': 'signed, but no hook has this path',
+    } satisfies Readonly<Record<Verdict, string>>,
     sql: 'd.verdict',
     read: ({ verdict }) => verdict,
   },
@@ -104,11 +104,11 @@ export const FIELDS = {
     doc: 'The age of the signature at receipt.',
     example: 'freshness:stale',
     values: {
-      [freshnessSchema.enum.fresh]: 'within five minutes',
-      [freshnessSchema.enum.stale]: 'more than five minutes old',
-      [freshnessSchema.enum.future]: 'more than five minutes ahead',
-      [freshnessSchema.enum.missing]: 'absent or not a number',
-    },
+      fresh: 'within five minutes',
+      stale: 'more than five minutes old',
+      future: 'more than five minutes ahead',
+      missing: 'absent or not a number',
+    } satisfies Readonly<Record<Freshness, string>>,
     sql: 'd.freshness',
     read: ({ freshness }) => freshness,
   },
@@ -117,11 +117,11 @@ export const FIELDS = {
     doc: "Whether the body matches its event's schema.",
     example: 'schema:issues',
     values: {
-      [schemaOutcomeSchema.enum.ok]: 'matches the schema',
-      [schemaOutcomeSchema.enum.issues]: 'a field is missing or has the wrong type',
-      [schemaOutcomeSchema.enum['not-json']]: 'not JSON',
-      [schemaOutcomeSchema.enum.unknown]: 'unknown event, or not checked',
-    },
+      ok: 'matches the schema',
+      issues: 'a field is missing or has the wrong type',
+      'not-json': 'not JSON',
+      unknown: 'unknown event, or not checked',
+    } satisfies Readonly<Record<SchemaOutcome, string>>,
     sql: 'd.schema',
     read: ({ schema }) => schema,
   },
@@ -215,12 +215,12 @@ export const FIELDS = {
     doc: "The delivery's color.",
     example: 'colour:red',
     values: {
-      [colourSchema.enum.red]: 'marked red',
-      [colourSchema.enum.amber]: 'marked amber',
-      [colourSchema.enum.green]: 'marked green',
-      [colourSchema.enum.blue]: 'marked blue',
-      [colourSchema.enum.violet]: 'marked violet',
-    },
+      red: 'marked red',
+      amber: 'marked amber',
+      green: 'marked green',
+      blue: 'marked blue',
+      violet: 'marked violet',
+    } satisfies Readonly<Record<MarkColour, string>>,
     sql: '(SELECT marked.colour FROM marks marked WHERE marked.seq = d.seq)',
     read: ({ colour }) => colour,
   },

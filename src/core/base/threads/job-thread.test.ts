@@ -45,8 +45,10 @@ describe('a job thread', () => {
 
   test('finishes requested jobs before it stops, and rejects later ones', async () => {
     const asked = thread.run('echo', 'asked before')
+    const later = thread.run('later', 50)
     const closed = thread.close()
     expect(await asked).toBe('asked before')
+    expect(await later).toBe('later')
     await closed
     await expect(thread.run('echo', 'asked after')).rejects.toThrow(/stopped/)
   })

@@ -42,10 +42,13 @@ export interface JobThread<Table> {
 export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => void): void {
   const port = parentPort
   if (port === null) throw new Error('serveJobs runs in a worker thread.')
+  const inProgress = new Set<Promise<unknown>>()
   port.on('message', (request: JobRequest | 'close') => {
     if (request === 'close') {
-      close()
-      port.close()
+      void Promise.allSettled(inProgress).then(() => {
+        close()
+        port.close()
+      })
       return
     }
     const { id } = request
@@ -59,8 +62,12 @@ export function serveJobs<Tools>(tools: Tools, jobs: Jobs<Tools>, close: () => v
       const job = jobs[request.name]
       if (job === undefined) throw new Error(`Unknown job "${request.name}".`)
       const output = job(tools, request.input as never)
-      if (output instanceof Promise) output.then(answer, refuse)
-      else answer(output)
+      if (!(output instanceof Promise)) {
+        answer(output)
+        return
+      }
+      const ended = output.then(answer, refuse).finally(() => inProgress.delete(ended))
+      inProgress.add(ended)
     } catch (error) {
       refuse(error)
     }

@@ -6,6 +6,7 @@ import { namedObjects } from '../../lifecycle/named-objects.ts'
 import { hideDeliveries } from '../deletion-repo.ts'
 import { readUndescribed } from '../deliveries-repo.ts'
 import { prepareDescribe } from '../describe-repo.ts'
+import { describePayload } from '../../../shared/service/payload.ts'
 import { describePayloads } from '../reader-jobs.ts'
 import { countLinks, linkedDeliveries, MOST_LOOKED_AT } from './linked.ts'
 import { searchJobs } from './search-jobs.ts'
@@ -21,7 +22,7 @@ function put(bodies: readonly (readonly [string | null, object | string])[]): nu
     captureOf(typeof body === 'string' ? body : JSON.stringify(body), { event, eventSource: event === null ? null : 'hook' }),
   )
   const seqs = search().database.put(captures)
-  const descriptions = describePayloads(readUndescribed(search().database.db, seqs))
+  const descriptions = describePayloads(readUndescribed(search().database.db, seqs), describePayload)
   prepareDescribe(search().database.db)({ answers: [], descriptions, lenientEnvironments: [] })
   return seqs
 }

@@ -1,6 +1,7 @@
 /** Describes replays: what they send, their progress and their results. */
-import { lookOfJob, lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
-import { countsOf, replayChangeWords, isForged, type ReplayJob, type Send, type SendsShown } from '../../../shared/model/send.ts'
+import { lookOfJob, lookOfSend, responseWords, countsOf, replayChangeWords } from '../../../shared/model/outcomes.ts'
+import { isForged } from '../../../shared/model/replay-edits.ts'
+import type { ReplayJob, Send, SendsShown } from '../../../shared/model/send.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 
 const number = (count: number) => count.toLocaleString('en')

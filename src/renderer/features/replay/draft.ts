@@ -5,8 +5,7 @@ import { isOfConnection } from '../../../shared/http.ts'
 import { readJson, textOf, type JsonDocument, type JsonNode } from '../../../shared/json/document.ts'
 import { createInterner } from '../../../shared/json/interner.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
-import type { SignatureMode, TimestampMode } from '../../../shared/model/replay-edits.ts'
-import type { Tamper } from '../../../shared/model/send.ts'
+import type { SignatureMode, Tamper, TimestampMode } from '../../../shared/model/send.ts'
 
 export interface HeaderRow {
   readonly key: number

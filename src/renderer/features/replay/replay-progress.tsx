@@ -1,6 +1,6 @@
 /** Replay progress in the status bar, with a cancel button, and a notice about interrupted replays. */
 import { RotateCw, TriangleAlert } from 'lucide-react'
-import { isForged } from '../../../shared/model/send.ts'
+import { isForged } from '../../../shared/model/replay-edits.ts'
 import { useParts } from '../../state/use-app.ts'
 import { FootButton } from '../../ui/button.tsx'
 import { doneOf } from './account.ts'

@@ -1,8 +1,7 @@
 /** Signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
 import type { Hook } from '../../../shared/model/hook.ts'
-import type { SignatureMode, TimestampMode } from '../../../shared/model/replay-edits.ts'
-import { tamperSchema, type Tamper } from '../../../shared/model/send.ts'
-import { signedUrlOf } from '../../../shared/service/signed-url.ts'
+import { tamperSchema, type SignatureMode, type Tamper, type TimestampMode } from '../../../shared/model/send.ts'
+import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'

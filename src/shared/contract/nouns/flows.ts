@@ -9,8 +9,7 @@ import {
   flowSummarySchema,
 } from '../../model/flow-run.ts'
 import { FLOW_FILE_BYTES } from '../../model/flow.ts'
-import { literalsSchema } from '../../model/replay-edits.ts'
-import { targetCaSchema } from '../../model/send.ts'
+import { literalsSchema, targetCaSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
 
 /** A custom flow is sent as the text of its file; `file` is its name in errors, `path` its location if known. */

@@ -1,7 +1,7 @@
 /** Commands about replays: stored deliveries sent again. */
 import { z } from 'zod'
 import { rawHeadersSchema } from '../../model/delivery.ts'
-import { replayEditsSchema } from '../../model/replay-edits.ts'
+import { replayEditsSchema } from '../../model/send.ts'
 import {
   listedSendSchema,
   replayJobSchema,

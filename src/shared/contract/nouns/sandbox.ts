@@ -1,6 +1,6 @@
 /** Commands about the sandbox. */
 import { z } from 'zod'
-import { literalsSchema } from '../../model/replay-edits.ts'
+import { literalsSchema } from '../../model/send.ts'
 import { hookSchema } from '../../model/hook.ts'
 import {
   pendingClearingSchema,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { tamperSchema } from '../model/send.ts'
-import { signedUrlOf } from './signed-url.ts'
+import { tamperSchema } from './send.ts'
+import { signedUrlOf } from './replay-edits.ts'
 
 describe('the URL that is actually signed', () => {
   test('differs for tampering with the URL', () => {

@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { beforeEach, expect, test } from 'vitest'
-import { createFaultHandler, type Faults } from './faults.ts'
+import { createFaultHandler, type Faults, watchFaults } from './faults.ts'
 
 let logged: string[]
 let now: number
@@ -68,4 +69,34 @@ test('a closed terminal is only logged', () => {
   expect(
     faults.heard(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }), 'uncaughtException'),
   ).not.toBeNull()
+})
+
+test('both events of the process end in a log entry and a sentence; notices wait for the window', async () => {
+  const process = new EventEmitter()
+  const said: string[] = []
+  const ports: Parameters<typeof watchFaults>[0] = {
+    app: { isReady: () => isReady, quit: () => said.push('quit') },
+    dialog: {
+      showMessageBox: ({ message, buttons = [] }) => {
+        said.push(message)
+        return Promise.resolve({ response: buttons.indexOf('Quit') })
+      },
+    },
+    process,
+  }
+  const log = { bug: (error: unknown, context: string) => String(logged.push(`${context}: ${String(error)}`)) }
+  const connect = watchFaults(ports, { log, refuse: ({ message }) => said.push(`refused: ${message}`) })
+
+  isReady = false
+  process.emit('uncaughtException', new Error('no display'))
+  process.emit('unhandledRejection', new Error('a'))
+  expect(said).toEqual(['refused: no display\nThe log has the details under 1.'])
+  connect(({ title, message }) => said.push(`${title}: ${message}`))
+  expect(said.at(-1)).toBe('Something went wrong: The log has the details under 2.')
+
+  isReady = true
+  process.emit('uncaughtException', new Error('b'))
+  await expect.poll(() => said.at(-1)).toBe('quit')
+  expect(said.at(-2)).toBe('Something went wrong in Countersign')
+  expect(logged).toEqual(['uncaughtException: Error: no display', 'unhandledRejection: Error: a', 'uncaughtException: Error: b'])
 })

@@ -1,5 +1,8 @@
 /** Errors that nobody caught in the main process: each ends in the log, and in a sentence for the user. */
+import type { App, MessageBoxOptions } from 'electron'
 import type { Log } from '../core/base/deps.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import type { NativePayloadOf } from '../shared/contract/native.ts'
 
 export type FaultKind = 'uncaughtException' | 'unhandledRejection'
 
@@ -49,5 +52,43 @@ export function createFaultHandler(deps: { readonly log: Pick<Log, 'bug'>; isRea
           }
         : { kind: 'notice', title: 'Something went wrong', message: where }
     },
+  }
+}
+
+type Notify = (notice: NativePayloadOf<'native.problem'>) => void
+
+interface FaultPorts {
+  readonly app: Pick<App, 'isReady' | 'quit'>
+  readonly dialog: { showMessageBox(options: MessageBoxOptions): Promise<{ readonly response: number }> }
+  readonly process: { on(event: FaultKind, listener: (error: unknown) => void): unknown }
+}
+
+/**
+ * Watches for errors that nobody catches; `refuse` ends a start. Notices wait for the window, which the returned function connects.
+ */
+export function watchFaults(
+  { app, dialog, process }: FaultPorts,
+  { log, refuse }: { readonly log: Pick<Log, 'bug'>; refuse(error: AppError): void },
+): (show: Notify) => void {
+  const waiting: NativePayloadOf<'native.problem'>[] = []
+  let notify: Notify = (notice) => {
+    waiting.push(notice)
+  }
+  const faults = createFaultHandler({ log, isReady: () => app.isReady(), now: Date.now })
+  const ask = async (message: string, detail: string) => {
+    const buttons = ['Keep running', 'Quit']
+    const choice = { type: 'error', message, detail, buttons, defaultId: 0, cancelId: 0, noLink: true } as const
+    if ((await dialog.showMessageBox(choice)).response === 1) app.quit()
+  }
+  for (const kind of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(kind, (error) => {
+      const answer = faults.heard(error, kind)
+      if (answer?.kind === 'refuse') refuse(new AppError('INTERNAL', answer.message))
+      else if (answer?.kind === 'notice') notify({ title: answer.title, message: answer.message })
+      else if (answer?.kind === 'ask') void ask(answer.message, answer.detail)
+    })
+  return (show) => {
+    notify = show
+    for (const notice of waiting.splice(0)) show(notice)
   }
 }

@@ -27,7 +27,7 @@ import { createLateCore } from '../core/app/late-core.ts'
 import { createRepairableCore } from '../core/app/repairable-core.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
-import type { Log, WorkerEntries } from '../core/base/deps.ts'
+import type { WorkerEntries } from '../core/base/deps.ts'
 import { systemClock } from '../core/base/system-clock.ts'
 import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
@@ -40,7 +40,7 @@ import { APP_HOME, registerAppScheme, setupAppProtocol } from './app-protocol.ts
 import { type CommandLine, CommandLineError, readCommandLine } from './command-line.ts'
 import { createDesktopDeps } from './desktop-deps.ts'
 import { setupDownloads } from './downloads.ts'
-import { createFaultHandler, type FaultKind } from './faults.ts'
+import { watchFaults } from './faults.ts'
 import { setupIpc } from './ipc-transport.ts'
 import { setupQuit, setupSecondInstance, takeInstanceLock } from './lifetime.ts'
 import { createNativeHandlers } from './native.ts'
@@ -71,47 +71,9 @@ const EXIT_FAILED = 3
 /** During development, the window loads the development server; no build contains this. */
 const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
 
-type Notify = (notice: NativePayloadOf<'native.problem'>) => void
-
-/** Watches for errors that nobody catches. Notices wait for the window; the returned function connects it. */
-function watchFaults(log: Log): (show: Notify) => void {
-  const waiting: NativePayloadOf<'native.problem'>[] = []
-  let notify: Notify = (notice) => {
-    waiting.push(notice)
-  }
-  const faults = createFaultHandler({ log, isReady: () => app.isReady(), now: Date.now })
-  const hear = (kind: FaultKind) => (error: unknown) => {
-    const answer = faults.heard(error, kind)
-    if (answer?.kind === 'refuse') refuse(new AppError('INTERNAL', answer.message))
-    else if (answer?.kind === 'notice') notify({ title: answer.title, message: answer.message })
-    else if (answer?.kind === 'ask') {
-      const { message, detail } = answer
-      void dialog
-        .showMessageBox({
-          type: 'error',
-          message,
-          detail,
-          buttons: ['Keep running', 'Quit'],
-          defaultId: 0,
-          cancelId: 0,
-          noLink: true,
-        })
-        .then(({ response }) => {
-          if (response === 1) app.quit()
-        })
-    }
-  }
-  process.on('uncaughtException', hear('uncaughtException'))
-  process.on('unhandledRejection', hear('unhandledRejection'))
-  return (show) => {
-    notify = show
-    for (const notice of waiting.splice(0)) show(notice)
-  }
-}
-
 async function start(commandLine: CommandLine, dataFolder: string, words: readonly string[]): Promise<void> {
   const log = createFileLog({ dataFolder, randomBytes })
-  const connectFaults = watchFaults(log)
+  const connectFaults = watchFaults({ app, dialog, process }, { log, refuse })
   setupCrashDumps(app, crashReporter, logFolderOf(dataFolder))
   const opening = setupOpening({ app, dialog }, words)
   const trayHost = hasTrayHost(platform)

@@ -90,12 +90,18 @@ describe('requests to open', () => {
   test('a link opens a delivery, a file is what its extension says', () => {
     expect(readOpenRequest(`countersign://delivery/${id}`)).toEqual({ kind: 'delivery', deliveryId: id })
     expect(readOpenRequest('/a/Day.JSONL')).toEqual({ kind: 'file', path: '/a/Day.JSONL', is: 'capture' })
-    expect(readOpenRequest('/a/day.har')).toMatchObject({ is: 'capture' })
     expect(readOpenRequest('/a/coffee.json')).toMatchObject({ is: 'flow' })
   })
 
   test('a file URL, as Linux desktops pass it, is a path on this computer', () => {
     expect(readOpenRequest('file:///a/my%20flow.json')).toEqual({ kind: 'file', path: '/a/my flow.json', is: 'flow' })
+  })
+
+  test("an HTTP archive isn't opened, and the sentence says what can be", () => {
+    expect(readOpenRequest('/a/day.HAR')).toEqual({
+      kind: 'problem',
+      message: expect.stringMatching(/\(\.har\) can't be imported\. Export the deliveries as JSON Lines \(\.jsonl\)/) as string,
+    })
   })
 
   test.each([
@@ -115,7 +121,7 @@ describe('requests to open', () => {
 
   property.prop([fc.string({ unit: 'binary' })])('any text is a request or a sentence, never an error', (word) => {
     const request = readOpenRequest(word)
-    if (request.kind === 'file') expect(request.path).toMatch(/\.(?:jsonl|ndjson|har|json)$/i)
+    if (request.kind === 'file') expect(request.path).toMatch(/\.(?:jsonl|ndjson|json)$/i)
   })
 })
 

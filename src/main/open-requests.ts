@@ -5,7 +5,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { type FileKind, fileKindOf } from '../shared/model/file-kind.ts'
+import { fileKindOf } from '../shared/model/file-kind.ts'
 import { VALUE_OPTIONS } from './command-line.ts'
 
 /** The scheme of links to deliveries. */
@@ -13,7 +13,7 @@ export const LINK_SCHEME = 'countersign'
 
 export type OpenRequest =
   | { readonly kind: 'delivery'; readonly deliveryId: string }
-  | { readonly kind: 'file'; readonly path: string; readonly is: FileKind }
+  | { readonly kind: 'file'; readonly path: string; readonly is: 'capture' | 'flow' }
   /** Can't be opened; the message is for the user. */
   | { readonly kind: 'problem'; readonly message: string }
 
@@ -73,9 +73,11 @@ export function readOpenRequest(word: string): OpenRequest {
   }
   const path = word.includes('\0') ? null : pathOf(word)
   const is = path === null ? null : fileKindOf(path)
-  return path === null || is === null
-    ? { kind: 'problem', message: 'Open an export of deliveries (.jsonl) or a flow (.json).' }
-    : { kind: 'file', path, is }
+  if (path !== null && is !== null) return { kind: 'file', path, is }
+  const message = /\.har$/i.test(word)
+    ? "HTTP archives (.har) can't be imported. Export the deliveries as JSON Lines (.jsonl), then open that file."
+    : 'Open an export of deliveries (.jsonl) or a flow (.json).'
+  return { kind: 'problem', message }
 }
 
 const forwardedSchema = z.object({ open: z.array(z.string().max(LONGEST_WORD)).max(MOST_WORDS) })

@@ -1,6 +1,6 @@
 /**
- * Files that the user opened through the system. The page gets a handle and reads by it; it never sees a path, and can't name one.
- * Each reading opens the file again, because editors replace a file when they save it.
+ * Files that the user opened through the system or chose in its dialog. The page gets a handle and reads by it; it never sees a path,
+ * and can't name one. Each reading opens the file again, because editors replace a file when they save it.
  */
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -10,10 +10,16 @@ import { AppError } from '../shared/contract/errors.ts'
 import { OPENED_PIECE, type NativeOutputOf, type OpenedFile } from '../shared/contract/native.ts'
 import type { FileKind } from '../shared/model/file-kind.ts'
 import { FLOW_FILE_BYTES } from '../shared/model/flow.ts'
+import { MOST_AUTHORITY } from '../shared/model/send.ts'
 
 const GIB = 1_073_741_824
-/** A larger capture is imported by the command line, where nobody waits for a window. */
-const LARGEST: Readonly<Record<FileKind, number>> = { capture: 8 * GIB, flow: FLOW_FILE_BYTES }
+/** Bytes that a file may have, and what to say about a larger one. */
+const limits: Readonly<Record<FileKind, { readonly largest: number; readonly reason: string }>> = {
+  // The command line imports a larger one: nobody waits for a window there.
+  capture: { largest: 8 * GIB, reason: 'It is larger than 8 GiB. Import it with "countersign import".' },
+  flow: { largest: FLOW_FILE_BYTES, reason: 'It is larger than 1 MiB. Split the flow into smaller files.' },
+  certificate: { largest: MOST_AUTHORITY, reason: 'It is larger than 256 KiB. A CA certificate file has a few thousand bytes.' },
+}
 /** Files that a page can still read: those opened last. */
 const MOST_FILES = 16
 
@@ -54,12 +60,7 @@ async function withFile<T>(
     const stats = await file.stat()
     const { size, mtimeMs } = stats
     if (!stats.isFile()) throw refuse("It isn't a regular file.")
-    if (size > LARGEST[kind])
-      throw refuse(
-        kind === 'flow'
-          ? 'It is larger than 1 MiB. Split the flow into smaller files.'
-          : 'It is larger than 8 GiB. Import it with "countersign import".',
-      )
+    if (size > limits[kind].largest) throw refuse(limits[kind].reason)
     return await task(file, size, mtimeMs)
   } finally {
     await file.close()

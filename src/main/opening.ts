@@ -1,8 +1,11 @@
-/** Opens links and files that the system hands to the app: as arguments, from a second start, or through macOS's events. */
-import type { App, Dialog } from 'electron'
+/**
+ * Opens links and files that the system hands to the app: as arguments, from a second start, through macOS's events, or chosen in its
+ * dialog.
+ */
+import type { App, Dialog, OpenDialogOptions } from 'electron'
 import { AppError } from '../shared/contract/errors.ts'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
-import { FILE_EXTENSIONS } from '../shared/model/file-kind.ts'
+import { FILE_EXTENSIONS, type FileKind } from '../shared/model/file-kind.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
 import { createOpenedFiles } from './opened-files.ts'
 import { LINK_SCHEME, readForwarded, readOpenRequest } from './open-requests.ts'
@@ -14,12 +17,33 @@ export interface OpeningPage {
   tell<K extends NativeEventName>(event: K, payload: NativePayloadOf<K>): void
 }
 
-type FileCommand = 'native.chooseFlow' | 'native.lookAtFile' | 'native.readFile'
+type FileCommand = 'native.chooseFile' | 'native.lookAtFile' | 'native.readFile'
 
 export interface Opening {
   readonly handlers: Pick<NativeHandlers, FileCommand>
   /** Opens what waits, and everything later. */
   connect(page: OpeningPage): void
+}
+
+const dialogWords: Readonly<Record<FileKind, { readonly title: string; readonly type: string }>> = {
+  capture: { title: 'Import deliveries', type: 'Exported deliveries' },
+  flow: { title: 'Open a flow', type: 'Flows' },
+  certificate: { title: 'Choose a CA certificate', type: 'Certificates' },
+}
+
+/** What the system's dialog shows when it asks for a file. */
+export function openDialog(kind: FileKind): OpenDialogOptions {
+  const { title, type } = dialogWords[kind]
+  return {
+    title,
+    // A Mac's dialog has no title.
+    message: title,
+    properties: ['openFile'],
+    filters: [
+      { name: type, extensions: [...FILE_EXTENSIONS[kind]] },
+      { name: 'All files', extensions: ['*'] },
+    ],
+  }
 }
 
 /** `words` are the arguments of this start. Call before the app is ready: macOS sends its events then. */
@@ -30,6 +54,7 @@ export function setupOpening(
   const files = createOpenedFiles()
   const waiting = [...words]
   let page: OpeningPage | null = null
+  let isChoosing = false
 
   const open = async (word: string, { tell }: OpeningPage) => {
     const request = readOpenRequest(word)
@@ -68,16 +93,17 @@ export function setupOpening(
 
   return {
     handlers: {
-      async 'native.chooseFlow'() {
+      async 'native.chooseFile'({ kind }) {
         const owner = page?.window.current() ?? null
-        if (owner === null) return { file: null }
-        const { filePaths } = await dialog.showOpenDialog(owner, {
-          title: 'Open a flow',
-          properties: ['openFile'],
-          filters: [{ name: 'Flows', extensions: [...FILE_EXTENSIONS.flow] }],
-        })
-        const [path] = filePaths
-        return { file: path === undefined ? null : await files.add(path, 'flow') }
+        // A page that keeps asking must not cover the screen.
+        if (owner === null || isChoosing) return { file: null }
+        isChoosing = true
+        try {
+          const [path] = (await dialog.showOpenDialog(owner, openDialog(kind))).filePaths
+          return { file: path === undefined ? null : await files.add(path, kind) }
+        } finally {
+          isChoosing = false
+        }
       },
       'native.lookAtFile': ({ handle }) => files.look(handle),
       'native.readFile': ({ handle, offset }) => files.read(handle, offset),

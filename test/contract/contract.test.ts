@@ -320,7 +320,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
           return {}
         },
         'native.deliveryMenu': async () => ({}),
-        'native.chooseFlow': async () => ({ file: null }),
+        'native.chooseFile': async () => ({ file: null }),
         'native.lookAtFile': async () => ({ size: 0, changedAt: 0 }),
         'native.readFile': async () => ({ base64: '' }),
         'native.crashReport': async () => ({ text: '' }),

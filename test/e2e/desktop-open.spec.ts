@@ -103,9 +103,21 @@ test('links, exports and flows from arguments and second starts open in the one 
     await expect(notices.getByText('Imported 1 delivery')).toBeVisible()
   })
 
-  await test.step('a folder, and a file of another kind, are refused with the reason', async () => {
-    await startAgain(join(folder, 'gone.jsonl'))
+  await test.step("the import asks with the system's dialog", async () => {
+    await run.ask('shell', { shell: 'click', menu: 'application', id: 'import' })
+    const choose = page.getByRole('dialog').getByRole('button', { name: 'Choose a file…' })
+    await run.ask('chooseFiles', [join(folder, 'data')])
+    await choose.click()
+    await expect(notices.getByText("Couldn't open data.")).toBeVisible()
+    await run.ask('chooseFiles', [join(folder, 'day.jsonl')])
+    await choose.click()
+    await expect(notices.getByText('Nothing new to import')).toBeVisible()
+  })
+
+  await test.step('a missing file, and one of another kind, are refused with the reason', async () => {
+    await startAgain(join(folder, 'gone.jsonl'), join(folder, 'day.har'))
     await expect(notices.getByText("Couldn't open gone.jsonl. It was moved or deleted.")).toBeVisible()
+    await expect(notices.getByText("HTTP archives (.har) can't be imported.")).toBeVisible()
   })
 
   await test.step('the page saves only what it made', async () => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
-import { runStandin, type StandinRun } from '../standin/run.ts'
+import { runStandin, runToEnd, type StandinRun } from '../standin/run.ts'
 import type { WindowLook } from '../standin/state.ts'
 import type { ShellReport, ShellRequest, ShownItem } from '../standin/shell-parts.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
@@ -151,12 +151,31 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     await expect(page.getByRole('region', { name: 'Delivery', exact: true })).toContainText('Invalid')
   })
 
-  await test.step('the window closes without a question now, and the tray opens it', async () => {
-    await closeWindow()
-    await expect.poll(window).toMatchObject({ visible: false })
-    await ask({ shell: 'clickTray' })
-    await expect.poll(window).toMatchObject({ visible: true, focused: true })
+  await test.step('the window closes without a question now, and the tray or a second start opens it', async () => {
+    const opening = [() => ask({ shell: 'clickTray' }), () => runToEnd(main, desktopArguments(dataFolder))]
+    for (const open of opening) {
+      await closeWindow()
+      await expect.poll(window).toMatchObject({ visible: false })
+      await open()
+      await expect.poll(window).toMatchObject({ visible: true, focused: true })
+    }
     expect(reports('messageBox')).toHaveLength(1)
+  })
+
+  await test.step('errors that nobody catches end in the log, and in a notice or a question', async () => {
+    const log = () => readFileSync(join(dataFolder, 'logs', 'countersign.log'), 'utf8')
+    await run.ask('fail', { message: 'a rejected promise', asynchronously: true })
+    const notice = page.getByRole('region', { name: 'Notifications' }).getByText('Something went wrong')
+    await expect(notice).toBeVisible()
+    await run.ask('fail', { message: 'an exception', asynchronously: false })
+    await expect.poll(() => reports('messageBox')).toHaveLength(2)
+    expect(reports('messageBox')[1]).toMatchObject({
+      message: 'Something went wrong in Countersign',
+      buttons: ['Keep running', 'Quit'],
+    })
+    await ask({ shell: 'answer', button: 'Keep running' })
+    for (const words of ['unhandledRejection', 'a rejected promise', 'uncaughtException', 'an exception'])
+      expect(log()).toContain(words)
   })
 
   await test.step('a sleep of the computer is a row of the list, also after the page was loaded again', async () => {

@@ -77,14 +77,26 @@ test('an export is imported, selected or dropped; known deliveries stay, and unr
   await expect(dialog.getByText('HTTP archives (HAR)')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 
-  const dropped = await page.evaluateHandle((text) => {
-    const data = new DataTransfer()
-    data.items.add(new File([text], 'moved.jsonl'))
-    return data
-  }, lines.join('\n'))
+  const fileToDrop = (name: string, content: string) =>
+    page.evaluateHandle(
+      (file) => {
+        const data = new DataTransfer()
+        data.items.add(new File([file.content], file.name))
+        return data
+      },
+      { name, content },
+    )
   const list = page.getByRole('region', { name: 'List' })
+
+  // A flow opens, although its screen isn't shown.
+  const flow = '{ "name": "coffee", "title": "A coffee", "steps": [] }'
+  await list.dispatchEvent('drop', { dataTransfer: await fileToDrop('coffee.json', flow) })
+  await expect(page.getByRole('alert').filter({ hasText: "coffee.json isn't a valid flow." })).toBeVisible()
+  await page.getByRole('button', { name: 'Deliveries', exact: true }).click()
+
+  const dropped = await fileToDrop('moved.jsonl', lines.join('\n'))
   await list.dispatchEvent('dragover', { dataTransfer: dropped })
-  await expect(page.getByText('Drop an export file to import its deliveries')).toBeVisible()
+  await expect(page.getByText('Drop an export (.jsonl) to import it, or a flow (.json) to open it')).toBeVisible()
   await list.dispatchEvent('drop', { dataTransfer: dropped })
   // It stays while the pointer is on it.
   await page.getByText('Imported 1 delivery').hover()

@@ -72,6 +72,7 @@ const castsThroughUnknown: Readonly<Record<string, string>> = {
   'src/core/keeping/keeping.test.ts': 'How many pages SQLite gives back in a step cannot be had to order.',
   'src/main/downloads.test.ts': "An event emitter in place of Electron's session.",
   'src/main/ipc-transport.test.ts': "An event emitter in place of Electron's.",
+  'src/main/opening.test.ts': "An event emitter and two functions in place of Electron's app, dialog and window.",
   'src/main/recovery.test.ts': "Event emitters in place of Electron's app and window.",
   'test/standin/browser-window.ts': "A constructor in place of Electron's.",
   'test/standin/shell-parts.ts': "Constructors in place of Electron's.",

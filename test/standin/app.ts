@@ -190,3 +190,12 @@ answerTest('systemOpens', ({ event, value }: { readonly event: 'open-file' | 'op
 
 export const appEvents: EventEmitter = emitter
 export const app = strict('app', Object.assign(emitter, members))
+
+/** An error in the main process that nobody catches. */
+answerTest('fail', ({ message, asynchronously }: { readonly message: string; readonly asynchronously: boolean }) => {
+  setImmediate(() => {
+    const error = new Error(message)
+    if (!asynchronously) throw error
+    void Promise.reject(error)
+  })
+})

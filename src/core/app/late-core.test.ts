@@ -17,7 +17,7 @@ const options = {
     },
     'native.quit': () => Promise.resolve({}),
     'native.deliveryMenu': () => Promise.resolve({}),
-    'native.chooseFlow': () => Promise.resolve({ file: null }),
+    'native.chooseFile': () => Promise.resolve({ file: null }),
     'native.lookAtFile': () => Promise.resolve({ size: 0, changedAt: 0 }),
     'native.readFile': () => Promise.resolve({ base64: '' }),
     'native.crashReport': () => Promise.resolve({ text: '' }),

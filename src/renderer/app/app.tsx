@@ -7,7 +7,7 @@ import { shellWord } from '../../shared/snippets/curl.ts'
 import { CheckScreen } from '../features/check/index.ts'
 import { CompareScreen } from '../features/compare/index.ts'
 import { Detail } from '../features/detail/index.ts'
-import { ExportDialog, ImportDialog, sourceOfFile } from '../features/transfer/index.ts'
+import { ExportDialog, ImportDialog } from '../features/transfer/index.ts'
 import { Tour } from '../features/tour/index.ts'
 import { droppedFile, FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
@@ -19,6 +19,7 @@ import { SandboxScreen } from '../features/sandbox/index.ts'
 import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen, ShortcutTable } from '../features/settings/index.ts'
 import { ShrinkDialog, ShrinkFoot } from '../features/shrink/index.ts'
 import { useApp, useAppParts } from '../state/use-app.ts'
+import { browserFile } from '../state/user-file.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -69,7 +70,7 @@ function DeliveriesScreen() {
   )
 }
 
-/** Takes a file dropped anywhere on the window: a flow opens, everything else is imported. */
+/** Takes a file dropped anywhere on the window: a flow opens, an export is imported. Any other file is what the screen shows. */
 function WindowDrop({ children }: { readonly children: ReactNode }) {
   const { onFlows, startImport, openFlow, go } = useAppParts((state) => ({
     onFlows: state.navigation.screen === 'flows',
@@ -79,14 +80,14 @@ function WindowDrop({ children }: { readonly children: ReactNode }) {
   }))
   return (
     <FileDrop
-      words={onFlows ? 'Drop a flow file to open it' : 'Drop an export file to import its deliveries'}
+      words="Drop an export (.jsonl) to import it, or a flow (.json) to open it"
       onDrop={(data) => {
         const [file] = data.files
         if (file === undefined) return
         if ((fileKindOf(file.name) ?? (onFlows ? 'flow' : 'capture')) === 'flow') {
           void openFlow(droppedFile(data))
           go('flows')
-        } else void startImport(sourceOfFile(file))
+        } else void startImport(browserFile(file))
       }}
     >
       {children}

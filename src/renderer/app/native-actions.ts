@@ -6,6 +6,7 @@ import { always, type RunKey } from '../state/commands.ts'
 import type { KeyAction } from '../state/key-map.ts'
 import { isQuiet, sentenceOf, type SliceContext } from '../state/slice-context.ts'
 import type { AppStore } from '../state/store.ts'
+import { desktopFile } from '../state/user-file.ts'
 import { runAction } from './commands.ts'
 
 /** Actions without a shortcut in the page. */
@@ -26,7 +27,11 @@ const others: Readonly<Record<Exclude<PageAction, KeyAction>, RunKey>> = {
 const isOther = (action: PageAction): action is keyof typeof others => Object.hasOwn(others, action)
 
 /** Starts listening to the desktop host. In a browser there is nothing to hear. */
-export function followNative(client: Pick<Client, 'call' | 'onNative'>, store: AppStore, notify: SliceContext['notify']): void {
+export function followNative(
+  client: Pick<Client, 'call' | 'callNative' | 'onNative'>,
+  store: AppStore,
+  notify: SliceContext['notify'],
+): void {
   client.onNative('native.action', ({ action }) => {
     if (isOther(action)) others[action](store)
     else runAction(action, store)
@@ -52,12 +57,13 @@ export function followNative(client: Pick<Client, 'call' | 'onNative'>, store: A
       },
     )
   })
-  client.onNative('native.openFile', (file) => {
+  client.onNative('native.openFile', (opened) => {
     const state = store.getState()
-    if (file.kind === 'flow') {
+    const file = desktopFile(client, opened)
+    if (opened.kind === 'flow') {
       state.navigation.go('flows')
-      void state.flows.openSystemFile(file)
-    } else state.importing.chooseSystemFile(file)
+      void state.flows.openFile(file)
+    } else state.importing.choose(file)
   })
   client.onNative('native.problem', (problem) => {
     notify({ tone: 'bad', ...problem })

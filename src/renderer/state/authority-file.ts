@@ -1,6 +1,7 @@
 /** Reads a CA certificate file and explains why one is rejected. */
 import { AppError } from '../../shared/contract/errors.ts'
 import { MOST_AUTHORITY } from '../../shared/model/send.ts'
+import { fileText, type UserFile } from './user-file.ts'
 
 const PEM = '-----BEGIN CERTIFICATE-----'
 
@@ -11,14 +12,13 @@ export function authorityProblem(text: string): string | undefined {
     : undefined
 }
 
-/** Rejects with `INVALID_INPUT` if the file can't be a certificate, or with the browser's error if it can't be read. */
-export async function readAuthorityFile(file: Pick<File, 'name' | 'size' | 'text'>): Promise<string> {
-  if (file.size > MOST_AUTHORITY)
-    throw new AppError(
-      'INVALID_INPUT',
-      `${file.name} is too large: ${file.size.toLocaleString('en')} bytes. A CA certificate file has a few thousand, at most ${MOST_AUTHORITY.toLocaleString('en')}.`,
-    )
-  const text = await file.text()
+/** Rejects with `INVALID_INPUT` if the file can't be a certificate, or with the host's error if it can't be read. */
+export async function readAuthorityFile(file: Pick<UserFile, 'name' | 'pieces'>): Promise<string> {
+  const tooLarge = new AppError(
+    'INVALID_INPUT',
+    `${file.name} is too large. A CA certificate file has a few thousand bytes, at most ${MOST_AUTHORITY.toLocaleString('en')}.`,
+  )
+  const text = await fileText(file, MOST_AUTHORITY, tooLarge)
   if (text.includes(PEM)) return text
   throw new AppError(
     'INVALID_INPUT',

@@ -33,6 +33,7 @@ import { createNavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice } from './preferences-slice.ts'
 import { createRecoverySlice } from './recovery-slice.ts'
 import type { SliceContext } from './slice-context.ts'
+import { createFilesSlice } from './user-file.ts'
 
 /** Each feature, and the slices that make up its state. */
 const features = {
@@ -40,6 +41,7 @@ const features = {
   navigation: [createNavigationSlice],
   preferences: [createPreferencesSlice],
   authorities: [createAuthoritiesSlice],
+  files: [createFilesSlice],
   list: [createListSlice],
   filter: [createFilterSlice, createFilterMarksSlice],
   views: [createSavedViewsSlice],

@@ -1,12 +1,12 @@
 /** A field for a CA certificate, pasted or from a file. For a target, it is remembered by host. */
-import { useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { authorityOf, authorityOrigin } from '../state/authorities-slice.ts'
 import { authorityProblem, readAuthorityFile } from '../state/authority-file.ts'
-import { fileSentenceOf } from '../state/file-sentence.ts'
 import { useAppParts } from '../state/use-app.ts'
+import { fileSentenceOf, type UserFile } from '../state/user-file.ts'
 import { Button } from './button.tsx'
 import { TextAreaField } from './field.tsx'
-import { FileInput } from './file-input.tsx'
+import { FileButton } from './file-input.tsx'
 
 interface AuthorityFieldProps {
   /** Empty if none is set. */
@@ -19,13 +19,12 @@ interface AuthorityFieldProps {
 }
 
 export function AuthorityField({ value, hint, without, problem, onChange }: AuthorityFieldProps) {
-  const input = useRef<HTMLInputElement>(null)
   const [unread, setUnread] = useState<string | null>(null)
   const change = (caPem: string) => {
     setUnread(null)
     onChange(caPem)
   }
-  const read = async (file: File) => {
+  const read = async (file: UserFile) => {
     try {
       change(await readAuthorityFile(file))
     } catch (error) {
@@ -45,8 +44,9 @@ export function AuthorityField({ value, hint, without, problem, onChange }: Auth
         onChange={change}
       />
       <div className="-mt-2 flex flex-wrap items-center gap-2">
-        <FileInput ref={input} label="CA certificate file" accept=".pem,.crt,.cer,.cert" onFile={(file) => void read(file)} />
-        <Button onClick={() => input.current?.click()}>Choose file…</Button>
+        <FileButton file="certificate" label="CA certificate file" onFile={(file) => void read(file)}>
+          Choose file…
+        </FileButton>
         {value !== '' && (
           <Button
             kind="quiet"

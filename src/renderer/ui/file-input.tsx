@@ -1,30 +1,49 @@
-/** File input: chosen with a button, or dropped. */
-import { useState, type DragEvent, type ReactNode, type RefObject } from 'react'
+/** Choosing a file with a button, or dropping it. */
+import { useRef, useState, type DragEvent, type ReactNode } from 'react'
+import type { FileKind } from '../../shared/model/file-kind.ts'
+import { useAppParts } from '../state/use-app.ts'
+import { acceptedExtensions, browserFile, type UserFile } from '../state/user-file.ts'
+import { Button, type ButtonProps } from './button.tsx'
 
-export interface FileInputProps {
-  readonly ref: RefObject<HTMLInputElement | null>
+interface FileButtonProps extends Pick<ButtonProps, 'kind' | 'icon' | 'title' | 'className' | 'children'> {
+  readonly file: FileKind
+  /** Accessible name of the browser's file input. */
   readonly label: string
-  /** File extensions and media types, as in the `accept` attribute. */
-  readonly accept: string
-  readonly onFile: (file: File) => void
+  readonly onFile: (file: UserFile) => void
+  /** Asks in a browser instead of the file input. */
+  readonly pick?: (() => void) | undefined
 }
 
-export function FileInput({ ref, label, accept, onFile }: FileInputProps) {
+/** Asks for a file with the system's dialog on the desktop, and with a file input in a browser. */
+export function FileButton({ file, label, onFile, pick, ...button }: FileButtonProps) {
+  const { choose, notOpened } = useAppParts((state) => ({ choose: state.files.choose, notOpened: state.files.notOpened }))
+  const input = useRef<HTMLInputElement>(null)
+  const ask = () => {
+    if (choose !== null)
+      choose(file).then((chosen) => {
+        if (chosen !== null) onFile(chosen)
+      }, notOpened)
+    else if (pick !== undefined) pick()
+    else input.current?.click()
+  }
   return (
-    <input
-      ref={ref}
-      type="file"
-      accept={accept}
-      aria-label={label}
-      tabIndex={-1}
-      className="hidden"
-      onChange={({ currentTarget }) => {
-        const file = currentTarget.files?.[0]
-        // Allows the same file to be chosen again after fixing it.
-        currentTarget.value = ''
-        if (file !== undefined) onFile(file)
-      }}
-    />
+    <>
+      <Button {...button} onClick={ask} />
+      <input
+        ref={input}
+        type="file"
+        accept={acceptedExtensions(file)}
+        aria-label={label}
+        tabIndex={-1}
+        className="hidden"
+        onChange={({ currentTarget }) => {
+          const chosen = currentTarget.files?.[0]
+          // Allows the same file to be chosen again after fixing it.
+          currentTarget.value = ''
+          if (chosen !== undefined) onFile(browserFile(chosen))
+        }}
+      />
+    </>
   )
 }
 

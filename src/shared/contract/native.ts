@@ -3,7 +3,7 @@
  * `UNSUPPORTED` and never sends the events. The interface checks capabilities, never the platform.
  */
 import { z } from 'zod'
-import { FILE_EXTENSIONS, type FileKind } from '../model/file-kind.ts'
+import { FILE_KINDS } from '../model/file-kind.ts'
 
 /** Fragment of the page's URL that starts it in safe mode: without restored filters and without the live list. */
 export const SAFE_MODE = '#safe'
@@ -13,10 +13,10 @@ export const OPENED_PIECE = 786_432
 
 const handle = z.uuid()
 
-/** A file that the user opened through the system. The page reads it by its handle and never sees its path. */
+/** A file that the user opened through the system or chose in its dialog. The page reads it by its handle and never sees its path. */
 const openedFileSchema = z.object({
   handle,
-  kind: z.enum(Object.keys(FILE_EXTENSIONS) as [FileKind, ...FileKind[]]),
+  kind: z.enum(FILE_KINDS),
   name: z.string(),
   /** In bytes. */
   size: z.number(),
@@ -32,8 +32,11 @@ export const nativeCommands = {
   'native.quit': { input: z.object({}), output: z.object({}) },
   /** Shows the system's context menu for the selected delivery. The chosen entry arrives as `native.action`. */
   'native.deliveryMenu': { input: z.object({}), output: z.object({}) },
-  /** Asks for a flow file with the system's dialog; null if the user cancels. */
-  'native.chooseFlow': { input: z.object({}), output: z.object({ file: openedFileSchema.nullable() }) },
+  /** Asks for a file with the system's dialog; null if the user cancels, or if the dialog is open already. */
+  'native.chooseFile': {
+    input: z.object({ kind: z.enum(FILE_KINDS) }),
+    output: z.object({ file: openedFileSchema.nullable() }),
+  },
   /** The size and time of change of an opened file now. */
   'native.lookAtFile': { input: z.object({ handle }), output: openedFileSchema.pick({ size: true, changedAt: true }) },
   /** A piece of an opened file in Base64, up to `OPENED_PIECE` bytes; empty at its end. */

@@ -1,15 +1,18 @@
 /** What a file is for, by its name: the same rule for files that the system opens and for files dropped on the window. */
 
-export type FileKind = 'capture' | 'flow'
+/** `certificate`: a CA certificate, which is only chosen in a dialog. */
+export const FILE_KINDS = ['capture', 'flow', 'certificate'] as const
+export type FileKind = (typeof FILE_KINDS)[number]
 
-/** Extensions without the dot. An HTTP archive can't be imported, and the import says so. */
+/** Extensions without the dot. */
 export const FILE_EXTENSIONS: Readonly<Record<FileKind, readonly string[]>> = {
-  capture: ['jsonl', 'ndjson', 'har'],
+  capture: ['jsonl', 'ndjson'],
   flow: ['json'],
+  certificate: ['pem', 'crt', 'cer', 'cert'],
 }
 
-/** Null for a name that says neither. */
-export function fileKindOf(name: string): FileKind | null {
+/** What opening or dropping a file with this name does; null if the name doesn't say. */
+export function fileKindOf(name: string): 'capture' | 'flow' | null {
   const extension = /\.([^./\\]+)$/.exec(name.toLowerCase())?.[1] ?? ''
   if (FILE_EXTENSIONS.capture.includes(extension)) return 'capture'
   return FILE_EXTENSIONS.flow.includes(extension) ? 'flow' : null

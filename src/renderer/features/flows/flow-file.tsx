@@ -1,31 +1,25 @@
 /** Opens a flow from a file, and lists the file's errors with their positions. */
 import { FileJson } from 'lucide-react'
-import { useRef } from 'react'
-import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
-import { FileInput } from '../../ui/file-input.tsx'
+import { useApp } from '../../state/use-app.ts'
+import { FileButton } from '../../ui/file-input.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import type { FlowFileProblem } from './flows-slice.ts'
-import { canPick, ofFile, pickFile } from './own-file.ts'
+import { canPick, pickFile } from './own-file.ts'
 
 export function FlowFileButton() {
-  const { openFile, chooseOnDesktop } = useAppParts((state) => ({
-    openFile: state.flows.openFile,
-    chooseOnDesktop: state.flows.chooseOnDesktop,
-  }))
-  const input = useRef<HTMLInputElement>(null)
-  const choose = () => {
-    if (chooseOnDesktop !== null) chooseOnDesktop()
-    else if (canPick(window)) void openFile(pickFile(window))
-    else input.current?.click()
-  }
+  const openFile = useApp((state) => state.flows.openFile)
+  const browser: object = window
   return (
-    <>
-      <Button icon={<FileJson size={14} aria-hidden />} title="Or drop a file here" onClick={choose}>
-        Open file…
-      </Button>
-      <FileInput ref={input} label="Flow file" accept=".json,application/json" onFile={(file) => void openFile(ofFile(file))} />
-    </>
+    <FileButton
+      file="flow"
+      label="Flow file"
+      icon={<FileJson size={14} aria-hidden />}
+      title="Or drop a file here"
+      pick={canPick(browser) ? () => void openFile(pickFile(browser)) : undefined}
+      onFile={(file) => void openFile(file)}
+    >
+      Open file…
+    </FileButton>
   )
 }
 

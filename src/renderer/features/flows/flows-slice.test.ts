@@ -3,7 +3,7 @@ import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { environmentOf, flowPlanOf, flowRunOf } from '../../../../test/support/model-values.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import { createStore } from '../../state/store.ts'
-import type { OwnFile } from './own-file.ts'
+import type { UserFile } from '../../state/user-file.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 const plan = (name: string, more: Partial<FlowPlan> = {}) => flowPlanOf({ name, ...more })
@@ -98,7 +98,14 @@ test("an account selected for one flow is ignored by a flow that can't run in it
 /** A file that changes without looking different until its time is read. */
 function changing(name: string) {
   let changed = 1
-  const file: OwnFile = { name, read: () => Promise.resolve(`text ${changed}`), changedAt: () => Promise.resolve(changed) }
+  const file: UserFile = {
+    name,
+    size: 6,
+    async *pieces() {
+      yield await Promise.resolve(new TextEncoder().encode(`text ${changed}`))
+    },
+    changedAt: () => Promise.resolve(changed),
+  }
   return { file, change: () => void changed++ }
 }
 
@@ -148,6 +155,9 @@ test("a file that can't be read is reported and the open flow stays; choosing no
   expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: "Couldn't open the file", message })
   expect(opened()).toBe('a')
   const gone = new DOMException('A requested file or directory could not be found', 'NotFoundError')
-  await state().flows.openFile({ name: 'mine.json', read: () => Promise.reject(gone), changedAt: null })
+  const pieces = () => {
+    throw gone
+  }
+  await state().flows.openFile({ name: 'mine.json', size: 2, pieces, changedAt: null })
   expect(state().flows.fileProblem?.message).toBe("Couldn't read the file. It changed, was moved, or is a folder.")
 })

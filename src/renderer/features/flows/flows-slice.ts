@@ -1,14 +1,14 @@
 /** Flows in the window: the list and the open flow, built in or from a file that reloads on change. */
 import { z } from 'zod'
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { OpenedFile } from '../../../shared/contract/native.ts'
+import { FLOW_FILE_BYTES } from '../../../shared/model/flow.ts'
 import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../shared/model/flow-run.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { fileSentenceOf } from '../../state/file-sentence.ts'
 import { isQuiet } from '../../state/slice-context.ts'
+import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
 import type { FlowRunsSlice, FlowViewSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
-import { ofOpened, watchFile, type OwnFile } from './own-file.ts'
+import { watchFile } from './own-file.ts'
 import { isRunOf } from './run-origin.ts'
 
 /** An invalid flow file: all errors with positions, or a single message. */
@@ -36,11 +36,7 @@ export interface FlowsSlice {
   /** Clears the request to run. */
   runBegun(): void
   /** Opens a flow file once it is chosen, and reloads it on change. Null if none was chosen. */
-  openFile(chosen: OwnFile | Promise<OwnFile | null>): Promise<void>
-  /** Opens a file that the user opened through the system. */
-  openSystemFile(file: OpenedFile): Promise<void>
-  /** Asks for a file with the system's dialog; null in a browser. */
-  readonly chooseOnDesktop: (() => void) | null
+  openFile(chosen: UserFile | Promise<UserFile | null>): Promise<void>
   /** Returns to the list; false if it is already shown. */
   leave(): boolean
 }
@@ -52,23 +48,28 @@ function fileProblemOf(error: unknown, file: string, isOpen: boolean): FlowFileP
   return { file, isOpen, message: fileSentenceOf(error), problems: problems.data ?? [] }
 }
 
+function flowText(file: UserFile): Promise<string> {
+  const tooLarge = new AppError('INVALID_FLOW', `${file.name} is larger than 1 MiB. Split the flow into smaller files.`)
+  return fileText(file, FLOW_FILE_BYTES, tooLarge)
+}
+
 export function createFlowsSlice({
-  capabilities,
   client,
   resource,
   fail,
   notify,
   set,
   get,
-}: FeatureTools<FlowsSlice & FlowRunsSlice & FlowViewSlice>): FlowsSlice {
+  app,
+}: FeatureTools<FlowsSlice & FlowRunsSlice & FlowViewSlice, { readonly files: FilesSlice }>): FlowsSlice {
   /** Increments whenever a flow is opened, reloaded or closed, so that older requests are ignored. */
   let turn = 0
   /** The file of the open flow. */
-  let openedFile: OwnFile | null = null
+  let openedFile: UserFile | null = null
   let stopWatching: () => void = () => undefined
 
   /** Opens a flow; false if another one was opened meanwhile. */
-  async function open(which: WhichFlow, file: OwnFile | null, mine: number): Promise<boolean> {
+  async function open(which: WhichFlow, file: UserFile | null, mine: number): Promise<boolean> {
     const { flow: plan } = await client.call('flows.get', which)
     if (mine !== turn) return false
     openedFile = file
@@ -80,11 +81,11 @@ export function createFlowsSlice({
   }
 
   /** Loads the file. An open flow stays, with its runs, if the file is invalid now. */
-  async function readFile(file: OwnFile): Promise<void> {
+  async function readFile(file: UserFile): Promise<void> {
     const mine = ++turn
     const before = openedFile === file ? get().opened : null
     try {
-      const which = { source: { text: await file.read(), file: file.name } }
+      const which = { source: { text: await flowText(file), file: file.name } }
       if (before === null) {
         await open(which, file, mine)
         return
@@ -129,11 +130,11 @@ export function createFlowsSlice({
       set({ runWanted: false })
     },
     async openFile(chosen) {
-      let file: OwnFile | null
+      let file: UserFile | null
       try {
         file = await chosen
       } catch (error) {
-        notify({ tone: 'bad', title: "Couldn't open the file", message: fileSentenceOf(error) })
+        app().files.notOpened(error)
         return
       }
       if (file === null) return
@@ -142,13 +143,6 @@ export function createFlowsSlice({
       stopWatching = watchFile(opened, () => void readFile(opened))
       await readFile(opened)
     },
-    openSystemFile: (file) => get().openFile(ofOpened(client, file)),
-    chooseOnDesktop: capabilities.desktop
-      ? () => {
-          const chosen = client.callNative('native.chooseFlow', {})
-          void get().openFile(chosen.then(({ file }) => (file === null ? null : ofOpened(client, file))))
-        }
-      : null,
     leave() {
       if (get().opened === null) return false
       if (get().comparison !== null) {

@@ -1,14 +1,13 @@
 /** Imports deliveries: file, progress and rejected lines. Continues while hidden. */
-import { useRef } from 'react'
 import { furtherRefused, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
+import type { UserFile } from '../../state/user-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { FileInput } from '../../ui/file-input.tsx'
+import { FileButton } from '../../ui/file-input.tsx'
 import { byteSize } from '../../ui/moment.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
-import { sourceOfFile, type ImportSource } from './import-source.ts'
 import type { ImportProgress } from './transfer-slice.ts'
 
 export function ImportDialog() {
@@ -45,7 +44,7 @@ export function ImportDialog() {
 }
 
 /** A file that the system opened: any program can ask for that, so the user confirms the import. */
-function Confirm({ source }: { readonly source: ImportSource }) {
+function Confirm({ source }: { readonly source: UserFile }) {
   const start = useApp((state) => state.importing.start)
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
   return (
@@ -72,22 +71,15 @@ function Confirm({ source }: { readonly source: ImportSource }) {
 function Choice({ again }: { readonly again: boolean }) {
   const start = useApp((state) => state.importing.start)
   const closeOverlay = useApp((state) => state.navigation.closeOverlay)
-  const input = useRef<HTMLInputElement>(null)
   return (
     <div className="flex flex-wrap items-center justify-end gap-2">
       <span className="mr-auto text-small text-muted">You can also drop a file on the list.</span>
       <Button className="h-8" onClick={closeOverlay}>
         {again ? 'Close' : 'Cancel'}
       </Button>
-      <Button kind="primary" className="h-8" onClick={() => input.current?.click()}>
+      <FileButton file="capture" label="Export file" kind="primary" className="h-8" onFile={(file) => void start(file)}>
         {again ? 'Choose another file…' : 'Choose a file…'}
-      </Button>
-      <FileInput
-        ref={input}
-        label="Export file"
-        accept=".jsonl,.ndjson,application/jsonl,application/x-ndjson"
-        onFile={(file) => void start(sourceOfFile(file))}
-      />
+      </FileButton>
     </div>
   )
 }

@@ -4,7 +4,6 @@ import type { AppState } from '../../state/store.ts'
 
 export { ExportDialog } from './export-dialog.tsx'
 export { ImportDialog } from './import-dialog.tsx'
-export { sourceOfFile } from './import-source.ts'
 
 /** Palette entries for export and import. */
 export function transferPalette(state: AppState): readonly PaletteItem[] {

@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
 import { createStore } from '../../state/store.ts'
+import { desktopFile } from '../../state/user-file.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
 
 beforeEach(() => {
@@ -49,7 +50,7 @@ test('a file that the system opened is imported only after the user confirms', a
   const core = createAskedClient()
   const { getState: state } = createStore({ client: core.client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
   const handle = '0b5d2c1e-6c0f-4c6a-9a50-0f0a2a6d9a11'
-  state().importing.chooseSystemFile({ handle, kind: 'capture', name: 'day.jsonl', size: 20, changedAt: 0 })
+  state().importing.choose(desktopFile(core.client, { handle, kind: 'capture', name: 'day.jsonl', size: 20, changedAt: 0 }))
   expect(state().navigation.overlay).toBe('import')
   expect(state().importing.chosen).toMatchObject({ name: 'day.jsonl', size: 20 })
   expect(core.asked).toEqual([])

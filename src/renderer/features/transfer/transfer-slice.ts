@@ -1,15 +1,13 @@
 /** Exports and imports of deliveries: selection, progress and file. Both continue while their dialogs are hidden. */
-import type { OpenedFile } from '../../../shared/contract/native.ts'
 import type { ExportFormat } from '../../../shared/contract/nouns/exchange.ts'
 import { deliveryCount } from '../../../shared/text/counted.ts'
 import { exportPages, type ExportProgress } from '../../../shared/transfer/export-pages.ts'
 import { importFile, type ImportOutcome } from '../../../shared/transfer/import-file.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { fileSentenceOf } from '../../state/file-sentence.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
+import { fileSentenceOf, type UserFile } from '../../state/user-file.ts'
 import { saveBlob } from '../../ui/save.ts'
-import { sourceOfOpened, type ImportSource } from './import-source.ts'
 
 /** The deliveries to export: selected ones, or those that match a query. */
 export interface ExportSubject {
@@ -98,16 +96,14 @@ interface ImportSlice {
   /** Null if none is running. */
   readonly progress: ImportProgress | null
   /** A file to import once the user confirms. */
-  readonly chosen: ImportSource | null
+  readonly chosen: UserFile | null
   /** The result of the last import, if there is something to report. */
   readonly end: { readonly name: string; readonly outcome: ImportOutcome | null; readonly problem: string | null } | null
   /** Opens the dialog, with the running import if there is one. */
   open(): void
   /** Opens the dialog with this file; nothing is imported before the user confirms. */
-  choose(source: ImportSource): void
-  /** The same for a file that the user opened through the system. */
-  chooseSystemFile(file: OpenedFile): void
-  start(source: ImportSource): Promise<void>
+  choose(source: UserFile): void
+  start(source: UserFile): Promise<void>
   cancel(): void
   showImported(): void
 }
@@ -166,9 +162,6 @@ export function createImportSlice({
         notify({ tone: 'warn', title: 'An import is in progress', message })
       } else set({ end: null, chosen: source })
       app().navigation.openOverlay('import')
-    },
-    chooseSystemFile(file) {
-      get().choose(sourceOfOpened(client, file))
     },
     async start(source) {
       app().navigation.openOverlay('import')

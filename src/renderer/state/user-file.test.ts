@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest'
+import { createAnsweredClient } from '../../../test/support/asked-client.ts'
+import { AppError } from '../../shared/contract/errors.ts'
+import { NO_CAPABILITIES, OPENED_PIECE } from '../../shared/contract/native.ts'
+import { createStore } from './store.ts'
+import { acceptedExtensions, browserFile, fileText, handleFile } from './user-file.ts'
+
+const tooLarge = new Error('too large')
+
+test('a file is chosen with the dialog of the desktop, and read by its handle in pieces', async () => {
+  vi.stubGlobal('location', { hash: '' })
+  const handle = '0b5d2c1e-6c0f-4c6a-9a50-0f0a2a6d9a11'
+  const { client } = createAnsweredClient((command, input) => {
+    if (command === 'native.lookAtFile') return { size: 1, changedAt: 6 }
+    if (command === 'native.readFile')
+      return { base64: btoa(input['offset'] === 0 ? 'a'.repeat(OPENED_PIECE) : JSON.stringify(input)) }
+    const { kind } = input
+    return { file: kind === 'flow' ? { handle, kind, name: 'a.json', size: OPENED_PIECE + 1, changedAt: 5 } : null }
+  })
+  const notify = vi.fn()
+  const { files } = createStore({ client, capabilities: { ...NO_CAPABILITIES, desktop: true }, notify }).getState()
+  const file = await files.choose?.('flow')
+  expect(file).toMatchObject({ name: 'a.json', size: OPENED_PIECE + 1 })
+  expect((await fileText(file!, 2 * OPENED_PIECE, tooLarge)).replace(/a+/, '')).toBe(
+    JSON.stringify({ handle, offset: OPENED_PIECE }),
+  )
+  expect(await file?.changedAt?.()).toBe(6)
+  expect(await files.choose?.('capture')).toBeNull()
+
+  files.notOpened(new AppError('INVALID_INPUT', 'It is a folder.'))
+  expect(notify).toHaveBeenCalledWith({ tone: 'bad', title: "Couldn't open the file", message: 'It is a folder.' })
+  expect(createStore({ client, capabilities: NO_CAPABILITIES, notify }).getState().files.choose).toBeNull()
+  expect(acceptedExtensions('capture')).toBe('.jsonl,.ndjson')
+})
+
+test('a file with a handle is read as it is now, also if it was too large before', async () => {
+  let content = 'x'.repeat(11)
+  const file = await handleFile({ getFile: () => Promise.resolve(new File([content], 'a.json', { lastModified: 7 })) })
+  await expect(fileText(file, 10, tooLarge)).rejects.toBe(tooLarge)
+  content = 'short'
+  expect(await fileText(file, 10, tooLarge)).toBe('short')
+  expect(await file.changedAt?.()).toBe(7)
+  expect(browserFile(new File(['x'], 'a.json')).changedAt).toBeNull()
+})

@@ -2,7 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
+import { FILE_EXTENSIONS } from '../../src/shared/model/file-kind.ts'
 import { APP_ID, PRODUCT_NAME } from '../../src/shared/product.ts'
+
+interface FileAssociation {
+  readonly ext: string | readonly string[]
+  readonly rank?: string
+}
 
 interface Configuration {
   readonly appId: string
@@ -11,7 +17,11 @@ interface Configuration {
   readonly asarUnpack: readonly string[]
   readonly npmRebuild: boolean
   readonly electronFuses: Readonly<Record<string, boolean>>
-  readonly mac: { readonly icon: string }
+  readonly fileAssociations?: unknown
+  readonly win: { readonly fileAssociations?: unknown }
+  readonly mac: { readonly icon: string; readonly fileAssociations?: readonly FileAssociation[] }
+  readonly linux: { readonly fileAssociations?: readonly FileAssociation[] }
+  readonly nsis: { readonly include: string }
 }
 
 // Both are internals of electron-builder, which doesn't export its validation.
@@ -77,6 +87,22 @@ describe('the packaging configuration', () => {
     expect(read().appId).toBe(APP_ID)
     // A change loses every stored secret: these two lines are the only place where it may be considered.
     expect([PRODUCT_NAME, APP_ID]).toEqual(['Countersign', 'app.countersign.workbench'])
+  })
+
+  test('files open with the app on every system, and it never takes them from the editor', () => {
+    const { fileAssociations, win, mac, linux, nsis } = read()
+    const extensions = [...FILE_EXTENSIONS.capture, ...FILE_EXTENSIONS.flow]
+    // On Windows, electron-builder would write the default of the extension.
+    expect([fileAssociations, win.fileAssociations]).toEqual([undefined, undefined])
+    for (const { fileAssociations: given = [] } of [mac, linux]) expect(given.flatMap(({ ext }) => ext)).toEqual(extensions)
+    expect(mac.fileAssociations?.map(({ rank }) => rank)).toEqual(['Alternate', 'Alternate'])
+    const script = readFileSync(nsis.include, 'utf8')
+    expect(script).not.toMatch(/WriteReg\w+ SHELL_CONTEXT "Software\\Classes\\\.\w+"/)
+    for (const macro of ['customInstall', 'customUnInstall']) {
+      const lines = script.split(`!macro ${macro}\n`)[1]?.split('!macroend')[0] ?? ''
+      const named = [...lines.matchAll(/"Software\\Classes\\\.(\w+)\\OpenWithProgids"/g)].map(([, extension]) => extension)
+      expect(named, macro).toEqual(extensions)
+    }
   })
 
   test('has a square icon of 1024 pixels', () => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Gap, gapSchema } from '../../shared/model/gap.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
+import { readJsonSetting } from '../store/json-setting.ts'
 import type { Store } from '../store/store.ts'
 
 interface GapsDeps {
@@ -25,18 +26,11 @@ export interface Gaps {
 const GAPS = 'gaps'
 const MOST_GAPS = 100
 
-function readStored(text: string | null, log: Log): readonly Gap[] {
-  if (text === null) return []
-  try {
-    return z.array(gapSchema).parse(JSON.parse(text))
-  } catch (error) {
-    log.warn("The times of sleep can't be read, so the list doesn't show them.", { reason: (error as Error).message })
-    return []
-  }
-}
-
 export async function openGaps({ store, clock, log, onChanged }: GapsDeps): Promise<Gaps> {
-  let gaps = readStored(await store.read('setting', GAPS), log)
+  const stored = await readJsonSetting(store, GAPS, z.array(gapSchema), (reason) => {
+    log.warn("The times of sleep can't be read, so the list doesn't show them.", { reason })
+  })
+  let gaps: readonly Gap[] = stored ?? []
   let from: number | null = null
   const exclusive = createMutex()
   return {
@@ -54,6 +48,7 @@ export async function openGaps({ store, clock, log, onChanged }: GapsDeps): Prom
         await exclusive(async () => {
           const iso = (at: number) => new Date(at).toISOString()
           const gap = { from: iso(began), to: iso(to), afterSeq: await store.read('newestSeq', null) }
+          // Announced before it is stored: the computer slept even if the disk is full.
           gaps = [gap, ...gaps].slice(0, MOST_GAPS)
           onChanged(gaps)
           await store.write('writeSetting', { name: GAPS, value: JSON.stringify(gaps) })

@@ -1,8 +1,16 @@
 /** A data folder's settings and saved views: read once, stored, and announced when they change. */
 import { z } from 'zod'
-import { settingsSchema, type Settings, type SettingsChange, viewSchema, type View } from '../../shared/model/settings.ts'
+import {
+  DEFAULT_SETTINGS,
+  settingsSchema,
+  type Settings,
+  type SettingsChange,
+  viewSchema,
+  type View,
+} from '../../shared/model/settings.ts'
 import { createMutex } from '../base/mutex.ts'
 import type { Log, Ids } from '../base/deps.ts'
+import { readJsonSetting } from '../store/json-setting.ts'
 import type { Store } from '../store/store.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { parseQuery } from '../../shared/query/parse.ts'
@@ -22,18 +30,11 @@ export interface SettingsService {
 /** Name of the row that holds them all. */
 const SETTINGS = 'settings'
 
-function readStored(text: string | null, log: Log): Settings {
-  if (text === null) return settingsSchema.parse({})
-  try {
-    return settingsSchema.parse(JSON.parse(text))
-  } catch (error) {
-    log.warn("The stored settings can't be read. Using the defaults.", { reason: (error as Error).message })
-    return settingsSchema.parse({})
-  }
-}
-
 export async function openSettings({ store, log, onChanged }: SettingsDeps): Promise<SettingsService> {
-  let settings = readStored(await store.read('setting', SETTINGS), log)
+  const stored = await readJsonSetting(store, SETTINGS, settingsSchema, (reason) => {
+    log.warn("The stored settings can't be read. Using the defaults.", { reason })
+  })
+  let settings = stored ?? DEFAULT_SETTINGS
   const exclusive = createMutex()
   return {
     current: () => settings,
@@ -73,19 +74,12 @@ const VIEWS = 'views'
 /** A list can't show more than this. */
 const MOST_VIEWS = 200
 
-function readStoredViews(text: string | null, log: Log): readonly View[] {
-  if (text === null) return []
-  try {
-    return z.array(viewSchema).parse(JSON.parse(text))
-  } catch (error) {
-    log.warn("The saved views can't be read, so the list is empty until one is saved.", { reason: (error as Error).message })
-    return []
-  }
-}
-
 /** A data folder's saved views: read once, stored, and announced when they change. */
 export async function openViews({ store, ids, log, onChanged }: ViewsDeps): Promise<Views> {
-  let views = readStoredViews(await store.read('setting', VIEWS), log)
+  const stored = await readJsonSetting(store, VIEWS, z.array(viewSchema), (reason) => {
+    log.warn("The saved views can't be read, so the list is empty until one is saved.", { reason })
+  })
+  let views: readonly View[] = stored ?? []
   const exclusive = createMutex()
 
   /** Each change builds on the previous one. */

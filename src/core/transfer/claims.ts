@@ -12,6 +12,7 @@ import { createRuns } from '../base/runs.ts'
 import { withTimeLimit } from '../base/time-limit.ts'
 import type { Log } from '../base/deps.ts'
 import type { ClaimCandidate, ClaimPlace, ClaimsInput } from '../store/claims-repo.ts'
+import { readJsonSetting } from '../store/json-setting.ts'
 import type { Store } from '../store/store.ts'
 
 export interface ClaimsDeps {
@@ -37,6 +38,7 @@ const TRIED = 'imports.tried'
 /** Up to this seq, claims were tried with hooks of these marks. */
 const triedSchema = z.object({ upTo: z.number().int(), hooks: z.array(z.string()) })
 type Tried = z.infer<typeof triedSchema>
+const NOTHING_TRIED: Tried = { upTo: 0, hooks: [] }
 
 const CLOSE_PATIENCE_MS = 3_000
 
@@ -44,15 +46,6 @@ interface HookKeys {
   /** Changes with everything a signature depends on. Reveals nothing about the secret. */
   readonly mark: string
   readonly candidates: readonly ClaimCandidate[]
-}
-
-function readTried(text: string | null): Tried {
-  try {
-    return triedSchema.parse(JSON.parse(text ?? ''))
-  } catch {
-    // Nothing was tried yet.
-    return { upTo: 0, hooks: [] }
-  }
 }
 
 export function createImportClaims({ store, hooks, environments, log, onProved }: ClaimsDeps): ImportClaims {
@@ -109,7 +102,7 @@ export function createImportClaims({ store, hooks, environments, log, onProved }
 
   async function catchUpNow(): Promise<void> {
     if (runs.closing.aborted) return
-    tried ??= readTried(await store.read('setting', TRIED))
+    tried ??= (await readJsonSetting(store, TRIED, triedSchema)) ?? NOTHING_TRIED
     const before = tried
     const prefixes = knownPrefixes(environments)
     const known = hookKeys(prefixes)

@@ -1,6 +1,7 @@
 /** Stored between tunnels: earlier URLs, and the encrypted account token. */
 import { z } from 'zod'
 import type { SealedSecret } from '../base/deps.ts'
+import { readJsonSetting } from '../store/json-setting.ts'
 import type { Store } from '../store/store.ts'
 import { secretHint, type Vault } from '../hooks/vault.ts'
 
@@ -22,16 +23,6 @@ const MOST_ADDRESSES = 10
 const addressesSchema = z.array(z.string())
 const sealedSchema = z.object({ backend: z.string(), sealed: z.base64() })
 
-function parsed<T>(schema: z.ZodType<T>, text: string | null): T | null {
-  if (text === null || text === '') return null
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch {
-    // Only we write this, so an unreadable value is ignored.
-    return null
-  }
-}
-
 export async function openTunnelMemory({
   store,
   vault,
@@ -39,9 +30,9 @@ export async function openTunnelMemory({
   readonly store: Pick<Store, 'read' | 'write'>
   readonly vault: Pick<Vault, 'seal' | 'open' | 'sealAgain'>
 }): Promise<TunnelMemory> {
-  let addresses = parsed(addressesSchema, await store.read('setting', ADDRESSES)) ?? []
+  let addresses = (await readJsonSetting(store, ADDRESSES, addressesSchema)) ?? []
   const readToken = async (): Promise<SealedSecret | null> => {
-    const kept = parsed(sealedSchema, await store.read('setting', TOKEN))
+    const kept = await readJsonSetting(store, TOKEN, sealedSchema)
     return kept === null ? null : { backend: kept.backend, sealed: Buffer.from(kept.sealed, 'base64') }
   }
   const writeToken = async (secret: SealedSecret | null) => {

@@ -1,8 +1,8 @@
 /** Settings of the data folder: they apply immediately, survive a restart, and can be read and changed on the command line. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Settings } from '../../src/shared/model/settings.ts'
+import { DEFAULT_SETTINGS, type Settings } from '../../src/shared/model/settings.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
-import { coreInFolder } from '../support/in-folder.ts'
+import { coreInFolder, storeInFolder } from '../support/in-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { prepareCli, type Cli } from './cli-fixture.ts'
 
@@ -54,6 +54,21 @@ describe('the body limit', () => {
     }
     await core.stop()
   })
+})
+
+test("settings that can't be read are as if never stored", async () => {
+  const damaged = temporaryFolder()
+  const store = await storeInFolder(damaged)
+  for (const name of ['settings', 'views', 'gaps', 'replay-targets', 'compare.volatile.no-hook', 'tunnels.addresses'])
+    await store.write('writeSetting', { name, value: '{"half":' })
+  await store.close()
+  const { client, bugs } = await coreInFolder({ dataFolder: damaged })
+  expect(await client.call('settings.get', {})).toEqual(DEFAULT_SETTINGS)
+  expect(await client.call('views.list', {})).toEqual({ views: [] })
+  expect(await client.call('receiver.gaps', {})).toEqual({ gaps: [] })
+  expect(await client.call('replay.targets', {})).toMatchObject({ recent: [] })
+  expect(await client.call('compare.volatile', { hookId: null })).toMatchObject({ isOwn: false })
+  expect(bugs).toEqual([])
 })
 
 describe('the command line', () => {

@@ -16,6 +16,7 @@ import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
 import { gatherLifecycle } from '../lifecycle/gather.ts'
+import { readJsonSetting } from '../store/json-setting.ts'
 import { MOST_LOOKED_AT } from '../store/search/linked.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
 import { hookNames } from '../../shared/query/meaning.ts'
@@ -130,8 +131,8 @@ export function createCompareHandlers(services: Services): CompareHandlers {
       return { row: await store.read('neighbour', { ref: deliveryId, by }) }
     },
     'compare.volatile': async ({ hookId }) => {
-      const kept = await store.read('setting', settingOf(hookId))
-      return kept === null || kept === '' ? USUAL : { fields: volatileFieldsSchema.parse(JSON.parse(kept)), isOwn: true }
+      const fields = await readJsonSetting(store, settingOf(hookId), volatileFieldsSchema)
+      return fields === null ? USUAL : { fields, isOwn: true }
     },
     'compare.setVolatile': async ({ hookId, fields }) => {
       await store.write('writeSetting', { name: settingOf(hookId), value: fields === null ? '' : JSON.stringify(fields) })

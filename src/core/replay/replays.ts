@@ -12,6 +12,7 @@ import { throttle } from '../base/throttle.ts'
 import type { Ids } from '../base/deps.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
+import { readJsonSetting } from '../store/json-setting.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import { checkEdits } from '../outgoing/edits.ts'
@@ -81,11 +82,7 @@ const storedTargets = z.record(z.string(), z.string().nullable())
 /** The last target of each hook's deliveries, which is the default for the next replay. */
 function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTargets {
   const exclusive = createMutex()
-  const read = async (): Promise<TargetsByHook> => {
-    const text = await store.read('setting', LAST_TARGETS)
-    const parsed = text === null ? null : storedTargets.safeParse(JSON.parse(text))
-    return parsed?.success === true ? parsed.data : {}
-  }
+  const read = async (): Promise<TargetsByHook> => (await readJsonSetting(store, LAST_TARGETS, storedTargets)) ?? {}
   return {
     read,
     remember: (hookIds, target) =>

@@ -1,7 +1,7 @@
 /** The computer sleeps while Countersign runs: afterwards it receives, makes pending attempts, and stores the gap. */
 import { expect, test } from 'vitest'
 import { createSystemClock } from '../../src/core/base/system-clock.ts'
-import type { Gap } from '../../src/shared/model/gap.ts'
+import type { Gap } from '../../src/shared/model/status.ts'
 import type { TunnelStatus } from '../../src/shared/model/tunnel.ts'
 import { createDeliverer } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'

@@ -1,6 +1,6 @@
 /** Times in which the computer slept, stored so that a list can still show them after a restart. */
 import { z } from 'zod'
-import { type Gap, gapSchema } from '../../shared/model/gap.ts'
+import { type Gap, gapSchema } from '../../shared/model/status.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
 import { readJsonSetting } from '../store/json-setting.ts'

@@ -1,9 +1,8 @@
 /** Shared state from the core: status, hooks and environments. Only `sync.ts` writes it. */
 import type { Environment } from '../../shared/model/environment.ts'
-import type { Gap } from '../../shared/model/gap.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
-import type { AppStatus, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
+import type { AppStatus, Gap, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
 import type { ConnectionState } from '../host/host.ts'
 import { withItem, type FeatureTools } from './feature-tools.ts'
 

@@ -15,6 +15,15 @@ export const receiverStatusSchema = z.object({
 })
 export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
 
+/** A time in which the computer slept, so that nothing could be received. */
+export const gapSchema = z.object({
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  /** The newest delivery stored before it: the gap is above this one in a list. 0 if there was none. */
+  afterSeq: z.number().int(),
+})
+export type Gap = z.infer<typeof gapSchema>
+
 export const searchStatusSchema = z.object({
   /**
    * `opening`: not known yet. `checking`: comparing the index with the stored deliveries after an unclean stop. `filling`: many

@@ -15,7 +15,7 @@ import {
   type MouseEvent,
 } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { Gap } from '../../../shared/model/gap.ts'
+import type { Gap } from '../../../shared/model/status.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import type { Gap } from '../../../shared/model/gap.ts'
+import type { Gap } from '../../../shared/model/status.ts'
 import { gapSentence, linesOf } from './gap-rows.ts'
 import { emptyList, indexAfter, PAGE_SIZE, rowCount, withArrived, withPage, type ListState } from './list-updates.ts'
 

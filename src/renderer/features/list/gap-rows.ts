@@ -2,7 +2,7 @@
  * Lines of the list for the times in which the computer slept, each between the deliveries before and after it. The list's state
  * counts deliveries only; this maps its indexes to lines on screen and back. Pure.
  */
-import type { Gap } from '../../../shared/model/gap.ts'
+import type { Gap } from '../../../shared/model/status.ts'
 import { shortMoment } from '../../../shared/text/moment.ts'
 import { indexAfter, type ListState } from './list-updates.ts'
 

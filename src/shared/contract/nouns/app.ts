@@ -1,8 +1,7 @@
 /** Commands about the application: its status, receiver, repair, settings and saved views. */
 import { z } from 'zod'
-import { appStatusSchema, doctorCheckSchema, receiverStatusSchema } from '../../model/status.ts'
+import { appStatusSchema, doctorCheckSchema, gapSchema, receiverStatusSchema } from '../../model/status.ts'
 import { command, nothing } from './command.ts'
-import { gapSchema } from '../../model/gap.ts'
 import { repairStateSchema } from '../../model/repair.ts'
 import { settingsChangeSchema, settingsSchema, viewSchema } from '../../model/settings.ts'
 

@@ -7,8 +7,8 @@ export function amountText(amount: unknown, currency: unknown): string {
   return `${text.replace('-', '−')} ${String(currency)}`
 }
 
-/** Digits after the decimal point; null for an unknown currency. */
-function minorDigits(currency: unknown): number | null {
+/** A currency's digits after the decimal point; null for an invalid code. */
+export function minorDigits(currency: unknown): number | null {
   if (typeof currency !== 'string') return null
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? null

@@ -1,4 +1,5 @@
 /** The meaning of a value: amounts with their currency, times with their zone. Shown beside the value, never instead of it. */
+import { minorDigits } from '../../../shared/text/amount.ts'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import { childAt, nameOf, nodeKinds, unescaped, type JsonTree } from './json-tree.ts'
@@ -32,7 +33,7 @@ export function amountMeaning(written: string, currency: string | null): AmountM
     }
   }
   const [, sign = '', whole = '', fraction = ''] = parts
-  const places = new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions().maximumFractionDigits ?? 2
+  const places = minorDigits(code) ?? 2
   const said = "The spec doesn't say whether amounts are in major or minor units (spec 2.6)."
   if (places === 0)
     return /[1-9]/.test(fraction)

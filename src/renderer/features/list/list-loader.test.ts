@@ -33,7 +33,7 @@ const rows = (...seqs: number[]) => ({ rows: seqs.map((seq) => deliveryRow(seq))
 
 test('partial counts are shown, and the rest is appended as it arrives', async () => {
   const { loader, next, state } = start()
-  const done = loader.anchorAgain('anew')
+  const done = loader.anchorAgain('from-scratch')
   const first = next('deliveries.anchors')
   expect(first.input).toMatchObject({ query: 'coffee', patience: expect.any(Number) })
   await first.answer({ total: 2, anchors: [900], newest: 1_000, next: 700 })
@@ -56,12 +56,12 @@ test('partial counts are shown, and the rest is appended as it arrives', async (
 
 test('the next search ends the previous one at any stage', async () => {
   const { loader, asked, next, state, search } = start()
-  const first = loader.anchorAgain('anew')
+  const first = loader.anchorAgain('from-scratch')
   await next('deliveries.anchors').answer({ total: 1, anchors: [900], newest: 1_000, next: 700 })
   await next('deliveries.page').answer(rows(900))
   const counting = next('deliveries.anchors')
   search('tea')
-  const second = loader.anchorAgain('anew')
+  const second = loader.anchorAgain('from-scratch')
   expect(counting.isCancelled()).toBe(true)
   await first
   expect(state().problem).toBeNull()
@@ -75,12 +75,12 @@ test('the next search ends the previous one at any stage', async () => {
 
 test.each(['carry-over', 'rebuild'] as const)('a %s that overtakes a new query keeps no row of the previous one', async (how) => {
   const { loader, next, state, search } = start()
-  const first = loader.anchorAgain('anew')
+  const first = loader.anchorAgain('from-scratch')
   await next('deliveries.anchors').answer({ total: 2, anchors: [4], newest: 4, next: null })
   await next('deliveries.page').answer(rows(4, 3))
   await first
   search('tea')
-  const overtaken = loader.anchorAgain('anew')
+  const overtaken = loader.anchorAgain('from-scratch')
   const again = loader.anchorAgain(how)
   await next('deliveries.anchors').answer({ total: 2, anchors: [2], newest: 4, next: null })
   await next('deliveries.page').answer(rows(2, 1))
@@ -90,7 +90,7 @@ test.each(['carry-over', 'rebuild'] as const)('a %s that overtakes a new query k
 
 test('rows that arrive during counting stay on top, with each page in its place', async () => {
   const { loader, next, state } = start()
-  const done = loader.anchorAgain('anew')
+  const done = loader.anchorAgain('from-scratch')
   await next('deliveries.anchors').answer({ total: 1, anchors: [10], newest: 10, next: 5 })
   const page = next('deliveries.page')
   loader.take([], 2_300, 2_310)
@@ -115,7 +115,7 @@ test('rows that arrive during counting stay on top, with each page in its place'
 test('a few new rows light up; more than one page of them do not', async () => {
   const { loader, next, state, search } = start()
   search('')
-  const done = loader.anchorAgain('anew')
+  const done = loader.anchorAgain('from-scratch')
   await next('deliveries.anchors').answer({ total: 1, anchors: [10], newest: 10, next: null })
   await next('deliveries.page').answer(rows(10))
   await done
@@ -135,7 +135,7 @@ test('a few new rows light up; more than one page of them do not', async () => {
 test('scrolling loads the next pages ahead; jumping loads only the rows in view', async () => {
   const { loader, asked, next, search } = start()
   search('')
-  const done = loader.anchorAgain('anew')
+  const done = loader.anchorAgain('from-scratch')
   const anchors = Array.from({ length: 50 }, (_, page) => 5_000 - page * 100)
   await next('deliveries.anchors').answer({ total: 5_000, anchors, newest: 5_000, next: null })
   const page = (from: number) => rows(...Array.from({ length: 100 }, (_, index) => from - index))

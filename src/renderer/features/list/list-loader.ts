@@ -67,7 +67,7 @@ type Change = Partial<ListPart> | ((state: ListPart) => Partial<ListPart>)
 
 interface ListLoader {
   /** Queries the core again: for another filter, for an update that keeps known rows, or after an inconsistency. */
-  anchorAgain(how: 'anew' | 'carry-over' | 'rebuild'): Promise<void>
+  anchorAgain(how: 'from-scratch' | 'carry-over' | 'rebuild'): Promise<void>
   /** Adds rows from an event, and loads those that it couldn't include. */
   take(added: readonly DeliveryRow[], skipped: number, total: number): void
   /** With a filter, checks whether updated rows started or stopped matching. */
@@ -195,9 +195,9 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     }
   }
 
-  const anchorAgain = async (how: 'anew' | 'carry-over' | 'rebuild') => {
+  const anchorAgain = async (how: 'from-scratch' | 'carry-over' | 'rebuild') => {
     // An update that overtakes a new query must not keep the previous query's rows.
-    const fromScratch = how === 'anew' || isOfOtherQuery
+    const fromScratch = how === 'from-scratch' || isOfOtherQuery
     isOfOtherQuery = fromScratch
     const token = ++listToken
     loadingPages.clear()

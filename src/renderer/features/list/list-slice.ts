@@ -44,7 +44,7 @@ export function createListSlice({ client, act, set, get }: FeatureTools<ListSlic
     reveal: null,
     sending: false,
 
-    reload: () => loader.anchorAgain(get().phase === 'ready' ? 'carry-over' : 'anew'),
+    reload: () => loader.anchorAgain(get().phase === 'ready' ? 'carry-over' : 'from-scratch'),
     changed(change) {
       const list = withUpdated(get().rows, change.updated)
       // Every state change notifies the whole window.
@@ -56,7 +56,7 @@ export function createListSlice({ client, act, set, get }: FeatureTools<ListSlic
     showOnly(query) {
       if (query === get().query && get().queryProblem === null) return
       set({ query })
-      void loader.anchorAgain('anew')
+      void loader.anchorAgain('from-scratch')
     },
     setAtTop(atTop) {
       if (atTop === get().atTop) return

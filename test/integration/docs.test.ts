@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { countWords, piecesOfPage } from '../../scripts/lib/words/extract.ts'
 import { blocksOf, docPages, fileOf, outputPattern, readPage, type DocBlock } from '../support/doc-pages.ts'
 import { createDocsShell, type DocsShell, type ShellRun, type Started } from '../support/docs-shell.ts'
@@ -105,10 +105,10 @@ function problemOf(
   return [`${place} does not print what line ${shown.line} shows:\n${output}`]
 }
 
-/** Resolves when a running command has printed its block, or after a time limit. */
+/** Resolves when a running command has printed its block, or after a time limit: what is missing is then reported as a problem. */
 async function untilShown(command: Started, shown: DocBlock): Promise<void> {
   const isShown = () => outputPattern(shown.code).test(command.output())
-  for (let waited = 0; waited < OUTPUT_MS && !isShown(); waited += POLL_MS) await wait(POLL_MS)
+  await vi.waitUntil(isShown, { timeout: OUTPUT_MS, interval: POLL_MS }).catch(() => undefined)
 }
 
 async function startHandler(cwd: string, dataFolder: string): Promise<RunningCommand> {

@@ -30,7 +30,7 @@ export function createSystemClock(wall: () => number = Date.now): SystemClock {
         }
         const check = () => {
           clearTimeout(timer)
-          // At most as long as at first, if the wall clock was set back meanwhile.
+          // Never longer than the whole wait, in case the wall clock was set back.
           timer = setTimeout(end, Math.max(0, Math.min(ms, due - wall())))
         }
         let timer = setTimeout(end, ms)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fc, test as property } from '@fast-check/vitest'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -112,6 +112,18 @@ describe('the file backend', () => {
       const reader = fileBackend()
       expect(await Promise.all(sealed.map((bytes) => reader.open(bytes)))).toEqual(sealed.map(() => SECRET))
     }
+  })
+
+  test.runIf(process.platform !== 'win32')('says so if other users can read the key that it uses', async () => {
+    const backend = fileBackend()
+    expect(backend.message).toContain('readable only by you')
+    // Another process has created it meanwhile.
+    writeFileSync(keyFile(), randomBytes(32))
+    chmodSync(keyFile(), 0o644)
+    await backend.seal(SECRET)
+    expect(backend.message).toContain('which other users of this computer may read')
+    // The next start takes their rights away.
+    expect(fileBackend().message).toContain('readable only by you')
   })
 
   test('a key file of the wrong size is kept and reported', async () => {

@@ -169,29 +169,34 @@ function isPrivate(file: string): boolean {
   return process.platform === 'win32' || ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) === 0
 }
 
-/** Takes the rights of others away, which a copy or a backup may have given them. */
-function makePrivate(file: string): void {
-  if (isPrivate(file)) return
+/** Takes the rights of others away, which a copy or a backup may have given them. Returns whether the file is private now. */
+function makePrivate(file: string): boolean {
+  if (isPrivate(file)) return true
   try {
     chmodSync(file, 0o600)
   } catch {
     // Another user's file, or a file system without modes: the message says so.
   }
+  return isPrivate(file)
 }
 
 /** Creates the file backend of an existing data folder. The key is created with the first secret. */
 export function createFileBackend(dataFolder: string, randomBytes: (count: number) => Uint8Array): SecretBackend {
   const file = join(dataFolder, 'vault.key')
   let key: Promise<Uint8Array> | undefined
+  let isKeyPrivate = makePrivate(file)
 
-  const theKey = () => (key ??= loadKey(file, randomBytes))
-  makePrivate(file)
+  const theKey = () =>
+    (key ??= loadKey(file, randomBytes).finally(() => {
+      // It may have been created just now, on a file system without modes.
+      isKeyPrivate = isPrivate(file)
+    }))
 
   return {
     name: 'file',
     protected: false,
     get message() {
-      return isPrivate(file)
+      return isKeyPrivate
         ? 'Secrets are encrypted with a key stored in a file readable only by you, next to the database. Anyone who can read your files can decrypt them.'
         : `Secrets are encrypted with a key in ${file}, which other users of this computer may read. Move the data folder to a file system with permissions.`
     },

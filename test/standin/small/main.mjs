@@ -1,5 +1,6 @@
 // A minimal main process for the stand-in's own test: echoes the page's messages with the URL of their sender.
 import { app, BrowserWindow, dialog, ipcMain, protocol, safeStorage, screen, session, shell } from 'electron'
+import { webPreferences } from './preferences.mjs'
 
 const home = 'app://small/'
 const page =
@@ -12,14 +13,6 @@ const files = {
   ],
   [`${home}worker.js`]: ['text/javascript', 'postMessage("worker ran")'],
   [`${home}child`]: ['text/html', '<!doctype html><title>child</title>'],
-}
-const webPreferences = {
-  preload: new URL('./preload.cjs', import.meta.url).pathname,
-  sandbox: true,
-  contextIsolation: true,
-  nodeIntegration: false,
-  webSecurity: true,
-  spellcheck: false,
 }
 const attempt = (what) => {
   try {

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openAccounts } from '../../src/core/hooks/open-accounts.ts'
 import { createVault, sealSecretsAgain } from '../../src/core/hooks/vault.ts'
 import type { Jobs } from '../../src/core/base/threads/job-thread.ts'
 import type { ReadableDb, WritableDb } from '../../src/core/store/open.ts'
@@ -18,7 +17,7 @@ import type { OpenKeyringEntry } from '../../src/core/hooks/keyring-backend.ts'
 import { environmentAddSchema } from '../../src/shared/model/environment.ts'
 import { createNodeDeps } from '../../src/loopback/node-deps.ts'
 import { createDesktopDeps } from '../../src/main/desktop-deps.ts'
-import { coreInFolder, databaseInFolder } from '../support/in-folder.ts'
+import { accountsInStore, coreInFolder, databaseInFolder } from '../support/in-folder.ts'
 import { testDeps } from '../support/test-core.ts'
 import type { TestDatabase } from '../support/test-database.ts'
 
@@ -103,23 +102,11 @@ function storeWithoutThreads(db: WritableDb): Pick<Store, 'read' | 'write'> {
 /** Opens the accounts as a serving core does, without its threads, which would take most of the time. */
 async function open(backends: readonly SecretBackend[]) {
   const warnings: string[] = []
-  const { clock, ids, log: quiet } = testDeps(folder)
-  const log = { ...quiet, warn: (_: string, fields?: Record<string, unknown>) => warnings.push(String(fields?.['reason'])) }
+  const deps = testDeps(folder)
+  const log = { ...deps.log, warn: (_: string, fields?: Record<string, unknown>) => warnings.push(String(fields?.['reason'])) }
   const vault = createVault(backends)
   await sealSecretsAgain(store, vault, log)
-  const accounts = await openAccounts({
-    store,
-    vault,
-    clock,
-    ids,
-    log,
-    randomBytes,
-    sandboxUrl: () => null,
-    tellSandbox: () => Promise.resolve(false),
-    onEnvironmentsChanged: () => undefined,
-    onHookChanged: () => undefined,
-  })
-  return { ...accounts, warnings }
+  return { ...(await accountsInStore(store, vault, { ...deps, log })), warnings }
 }
 
 /** Stores a hook's secret, its headers and an environment's key. */

@@ -3,8 +3,8 @@
  * file if opened in a `beforeAll`. A test can also close it earlier, for example before a restart.
  */
 import type { Log } from '../../src/core/base/deps.ts'
-import { openAccounts } from '../../src/core/hooks/open-accounts.ts'
-import { createVault } from '../../src/core/hooks/vault.ts'
+import { openAccounts, type Accounts, type AccountsDeps } from '../../src/core/hooks/open-accounts.ts'
+import { createVault, type Vault } from '../../src/core/hooks/vault.ts'
 import { openStore, type Store, type StoreDeps } from '../../src/core/store/store.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
 import { startTestCore, testDeps, type TestCore, type TestCoreOptions } from './test-core.ts'
@@ -40,11 +40,20 @@ export async function storeInFolder(dataFolder = temporaryFolder(), replaced: Pa
 
 /** The environments and hooks of a folder, with their secrets, next to its store; the key is in the folder, as hosts store it. */
 export async function accountsInFolder(dataFolder = temporaryFolder(), deps = testDeps(dataFolder)) {
-  const { clock, ids, log, randomBytes, secretBackends } = deps
-  const store = await storeInFolder(dataFolder, { log })
-  const accounts = await openAccounts({
+  const store = await storeInFolder(dataFolder, { log: deps.log })
+  const vault = createVault(await deps.secretBackends(dataFolder))
+  return { store, ...(await accountsInStore(store, vault, deps)) }
+}
+
+/** The environments and hooks of an open store, without a sandbox. */
+export function accountsInStore(
+  store: AccountsDeps['store'],
+  vault: Vault,
+  { clock, ids, log, randomBytes }: Pick<AccountsDeps, 'clock' | 'ids' | 'log' | 'randomBytes'>,
+): Promise<Accounts> {
+  return openAccounts({
     store,
-    vault: createVault(await secretBackends(dataFolder)),
+    vault,
     clock,
     ids,
     log,
@@ -54,7 +63,6 @@ export async function accountsInFolder(dataFolder = temporaryFolder(), deps = te
     onEnvironmentsChanged: () => undefined,
     onHookChanged: () => undefined,
   })
-  return { store, ...accounts }
 }
 
 /** A database without threads. With `copyOf`, it starts as a copy of that folder's database, which must be closed. */

@@ -1,4 +1,5 @@
 /** Cities with matching details: the parts of a location that must agree with one another. */
+import { minorDigits } from '../../shared/text/amount.ts'
 
 export interface Place {
   readonly city: string
@@ -115,14 +116,9 @@ export const places: readonly Place[] = [
   },
 ]
 
-/** Decimal places of the currency. */
-export function minorDigits(currency: string): number {
-  return currency === 'JPY' ? 0 : 2
-}
-
 /** Rounds an amount to the currency's decimal places. */
 export function roundAmount(amount: number, currency: string): number {
-  return Number(amount.toFixed(minorDigits(currency)))
+  return Number(amount.toFixed(minorDigits(currency) ?? 2))
 }
 
 /** A moment as a time zone's wall clock shows it: ISO 8601 without zone and milliseconds (`datetime` in section 2.6). */

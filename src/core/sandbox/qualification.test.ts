@@ -63,6 +63,14 @@ describe('a purchase', () => {
     }
   })
 
+  test.each([
+    ['EUR', /^\d+\.\d\d?$/],
+    ['KRW', /^\d+$/],
+  ])("in %s has a cashback of the currency's digits", async (currency, written) => {
+    const { sent } = await trigger({ event: 'transaction.auth', set: { amount: 1234.5, currency } })
+    expect(String(sent[1]?.payload.offer?.cashback)).toMatch(written)
+  })
+
   test('at the ends of the period and at the minimum amount qualifies', async () => {
     await offer({ startsAt: at(0), endsAt: at(0), minimumAmount: 20 })
     expect(await names('transaction.auth', { set: { amount: 20 } })).toEqual(PURCHASE)

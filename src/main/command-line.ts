@@ -15,6 +15,8 @@ export const VALUE_OPTIONS: readonly string[] = [
 export interface CommandLine {
   /** The folder from `--data`, as written. */
   readonly data?: string
+  /** Opens the app on a temporary folder, checks it and quits (self-test.ts). Users don't need it. */
+  readonly selfTest: boolean
   readonly ports: { readonly receiverPort?: number; readonly receiverHttpPort?: number; readonly sandboxPort?: number }
 }
 
@@ -53,12 +55,15 @@ function portOf(argv: readonly string[], name: string): number | undefined {
 export function readCommandLine(given: readonly string[]): CommandLine {
   const link = given.findIndex((word) => /^countersign:/i.test(word))
   const argv = link === -1 ? given : given.slice(0, link)
+  // On free ports and without the user's folder, whatever else is given.
+  if (argv.includes('--self-test')) return { selfTest: true, ports: { receiverPort: 0, sandboxPort: 0 } }
   const data = valueOf(argv, '--data')
   const receiverPort = portOf(argv, '--receiver-port')
   const receiverHttpPort = portOf(argv, '--receiver-http-port')
   const sandboxPort = portOf(argv, '--sandbox-port')
   return {
     ...(data === undefined ? {} : { data }),
+    selfTest: false,
     ports: {
       ...(receiverPort === undefined ? {} : { receiverPort }),
       ...(receiverHttpPort === undefined ? {} : { receiverHttpPort }),

@@ -3,6 +3,8 @@
  * Countersign starts while the core opens.
  */
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -28,6 +30,7 @@ import { createRepairableCore } from '../core/app/repairable-core.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { WorkerEntries } from '../core/base/deps.ts'
+import { deleteKeyringKey } from '../core/hooks/keyring-backend.ts'
 import { systemClock } from '../core/base/system-clock.ts'
 import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
@@ -48,6 +51,7 @@ import { wordsToOpen } from './open-requests.ts'
 import { setupOpening } from './opening.ts'
 import { setupNavigation, setupPermissions } from './page-limits.ts'
 import { setupCrashDumps, setupRecovery } from './recovery.ts'
+import { createSelfTest, LOOK_AT_PAGE, type PageLook, type SelfTest } from './self-test.ts'
 import { type DesktopShell, setupShell } from './shell.ts'
 import { hasTrayHost } from './tray-host.ts'
 import { startFailure, unsafeStart } from './starting.ts'
@@ -67,11 +71,18 @@ const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url))
 const { platform } = process
 /** The exit code of `countersign` if something couldn't be done. */
 const EXIT_FAILED = 3
+/** Milliseconds for the self-test. A keyring that asks for a password takes half a minute. */
+const LONGEST_SELF_TEST = 120_000
 
 /** During development, the window loads the development server; no build contains this. */
 const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
 
-async function start(commandLine: CommandLine, dataFolder: string, words: readonly string[]): Promise<void> {
+async function start(
+  commandLine: CommandLine,
+  dataFolder: string,
+  words: readonly string[],
+  selfTest: SelfTest | null,
+): Promise<void> {
   const log = createFileLog({ dataFolder, randomBytes })
   const connectFaults = watchFaults({ app, dialog, process }, { log, refuse })
   setupCrashDumps(app, crashReporter, logFolderOf(dataFolder))
@@ -128,10 +139,20 @@ async function start(commandLine: CommandLine, dataFolder: string, words: readon
     reportBug: (error, command) => deps.log.bug(error, command),
   })
 
+  let quitProblem: string | null = 'The core is still open.'
   setupQuit(app, {
-    close: core.close,
-    onLate: (error) => deps.log.bug(error, 'closing the core'),
-    exitCode: () => (failed ? EXIT_FAILED : 0),
+    async close() {
+      const usesKeyring = selfTest !== null && (await running?.status())?.vault.backend === 'keyring'
+      await core.close()
+      // Nobody needs the key of a temporary folder again.
+      if (usesKeyring) await deleteKeyringKey(dataFolder, { patienceMs: 5_000 })
+      quitProblem = null
+    },
+    onLate: (error) => {
+      quitProblem = String(error)
+      deps.log.bug(error, 'closing the core')
+    },
+    exitCode: () => selfTest?.end(quitProblem) ?? (failed ? EXIT_FAILED : 0),
   })
   const ipc = setupIpc(ipcMain, {
     home,
@@ -155,7 +176,14 @@ async function start(commandLine: CommandLine, dataFolder: string, words: readon
       log.warn('Rejected a download.', { url })
     },
   })
-  window = setupWindow(app, { home, preload, stateFile: join(dataFolder, 'desktop', 'window.json'), platform, screen })
+  window = setupWindow(app, {
+    home,
+    preload,
+    stateFile: join(dataFolder, 'desktop', 'window.json'),
+    platform,
+    screen,
+    takesFocus: selfTest === null,
+  })
   setupSecondInstance(app, window)
   opening.connect({ window, tell })
   connectFaults((notice) => {
@@ -163,6 +191,7 @@ async function start(commandLine: CommandLine, dataFolder: string, words: readon
   })
   const [ownEnd, coreEnd] = createMemoryPair()
   core.connect(coreEnd)
+  const client = createClient(ownEnd)
   desktop = setupShell(
     { app, dialog, Menu, nativeImage, Notification, powerMonitor, shell, Tray },
     {
@@ -172,7 +201,7 @@ async function start(commandLine: CommandLine, dataFolder: string, words: readon
       docsFolder: join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'docs'),
       developer: !app.isPackaged,
       window,
-      client: createClient(ownEnd),
+      client,
       log: deps.log,
       tell: ipc.tell,
       hasTray: await trayHost,
@@ -183,23 +212,59 @@ async function start(commandLine: CommandLine, dataFolder: string, words: readon
       },
     },
   )
+  await selfTest?.run({
+    client,
+    lookAtPage: async () => (await window?.current()?.webContents.executeJavaScript(LOOK_AT_PAGE)) as PageLook,
+    readSystemAuthorities: () => systemAuthorities,
+  })
+  if (selfTest !== null) app.quit()
+}
+
+/** Takes the place of the data folder for a self-test, which must not touch the user's. */
+function temporaryDataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-self-test-'))
+  process.once('exit', () => {
+    try {
+      rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // Windows keeps files that Chromium still uses.
+    }
+  })
+  return folder
 }
 
 /** Shows why there can't even be a window, and exits with the code that `countersign` would use. */
 function refuse(error: unknown): void {
   const expected = error instanceof AppError || error instanceof CommandLineError
+  if (selfTest !== null) {
+    app.exit(selfTest.end(String(error)))
+    return
+  }
   dialog.showErrorBox(`Couldn't start ${PRODUCT_NAME}`, expected ? error.message : String(error))
   app.exit(error instanceof CommandLineError ? 2 : EXIT_FAILED)
 }
 
+let selfTest: SelfTest | null = null
 try {
   app.setName(PRODUCT_NAME)
   app.setAppUserModelId(APP_ID)
   const commandLine = readCommandLine(process.argv)
-  const dataFolder = resolveDataFolder({ option: commandLine.data })
+  if (commandLine.selfTest) {
+    const { arch, versions } = process
+    selfTest = createSelfTest({
+      facts: { version, electron: versions['electron'], platform, arch, packaged: app.isPackaged },
+      limitMs: LONGEST_SELF_TEST,
+      // Printed before the process ends, whatever stdout is.
+      print: (line) => writeSync(1, `${line}\n`),
+      exit: (code) => {
+        app.exit(code)
+      },
+    })
+  }
+  const dataFolder = commandLine.selfTest ? temporaryDataFolder() : resolveDataFolder({ option: commandLine.data })
   const words = wordsToOpen(process.argv, app.isPackaged, process.cwd())
   registerAppScheme()
-  if (takeInstanceLock(app, dataFolder, { open: words })) start(commandLine, dataFolder, words).catch(refuse)
+  if (takeInstanceLock(app, dataFolder, { open: words })) start(commandLine, dataFolder, words, selfTest).catch(refuse)
   else app.exit(0)
 } catch (error) {
   refuse(error)

@@ -13,6 +13,8 @@ export interface WindowOptions {
   readonly stateFile: string
   readonly platform: NodeJS.Platform
   readonly screen: Screen
+  /** Shows the first window in front, with the keyboard. */
+  readonly takesFocus: boolean
 }
 
 /** The app's one window, which may be hidden or closed. */
@@ -106,7 +108,8 @@ function createWindow(options: WindowOptions, { bounds, maximized, fullScreen }:
   window.once('ready-to-show', () => {
     if (maximized) window.maximize()
     if (fullScreen) window.setFullScreen(true)
-    window.show()
+    if (options.takesFocus) window.show()
+    else window.showInactive()
   })
   return window
 }

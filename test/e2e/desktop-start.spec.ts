@@ -2,7 +2,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -106,4 +106,15 @@ test("a folder that can't be created is reported in one sentence, and not retrie
   const { code, said } = await startToEnd(['--data', '/proc/nope/deep'])
   expect(code).toBe(3)
   expect(said).toMatch(/Can.t create the data folder \/proc\/nope\/deep: ENOENT: .*\. Choose a folder with --data/)
+})
+
+test("the self-test makes every part work, prints one line, and never touches the user's folder", async () => {
+  const env = { ...process.env, TMPDIR: dataFolder, COUNTERSIGN_DATA: join(dataFolder, 'mine') }
+  const { code, said } = await runToEnd(main, ['--self-test', '--data', join(dataFolder, 'mine')], { env, mayOpen: true })
+  const line = said.split('\n').find((text) => text.startsWith('{"selfTest"')) ?? '{}'
+  const { selfTest, checks } = JSON.parse(line) as { selfTest?: string; checks?: readonly { check: string; ok: boolean }[] }
+  expect({ selfTest, failed: checks?.filter(({ ok }) => !ok) }, said).toEqual({ selfTest: 'ok', failed: [] })
+  expect(checks).toHaveLength(12)
+  expect(code).toBe(0)
+  expect(readdirSync(dataFolder).filter((name) => /^mine|self-test/.test(name))).toEqual([])
 })

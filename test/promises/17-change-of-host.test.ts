@@ -47,6 +47,7 @@ const openEntry: OpenKeyringEntry = (account) =>
           keyring?.set(account, password)
           return Promise.resolve()
         },
+        deletePassword: () => Promise.resolve(keyring?.delete(account) ?? false),
       })
 
 /** Electron's safeStorage over a key store that protects, or with Chromium's public password. */

@@ -32,7 +32,7 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
   async function start(env: NodeJS.ProcessEnv = process.env): Promise<Subject> {
     const host = await launchHost({ dataFolder, context: {}, env })
     const startAgain = async (...argv: readonly string[]) =>
-      (await runToEnd(main, [...desktopArguments(dataFolder), ...argv], env)).code
+      (await runToEnd(main, [...desktopArguments(dataFolder), ...argv], { env })).code
     return { ...host, dataFolder, canary, startAgain, provokes: () => {} }
   }
 

@@ -41,7 +41,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     says: /when app is ready/,
   },
   'never shows the window': {
-    find: 'if(fullScreen)window.setFullScreen(true);window.show()',
+    find: 'if(options.takesFocus)window.show();else window.showInactive()',
     replace: '',
     spec: 'start',
     says: /No window was shown/,

@@ -34,11 +34,11 @@ export interface StandinRun {
   close(ms?: number): Promise<number | null>
 }
 
-/** Runs a main process that is expected to exit on its own. If it opens a window instead, it gets SIGTERM. */
+/** Runs a main process that is expected to exit on its own. If it opens a window without `mayOpen`, it gets SIGTERM. */
 export async function runToEnd(
   main: string,
   argv: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
+  { env = process.env, mayOpen = false }: { readonly env?: NodeJS.ProcessEnv; readonly mayOpen?: boolean } = {},
 ): Promise<{ code: number | null; said: string }> {
   const child = spawn(process.execPath, ['--no-warnings', '--import', register, main, ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,7 +49,7 @@ export async function runToEnd(
     stream.on('data', (text: Buffer) => {
       said += text.toString()
       // The menu follows the window.
-      if (said.includes('"kind":"applicationMenu"')) child.kill('SIGTERM')
+      if (!mayOpen && said.includes('"kind":"applicationMenu"')) child.kill('SIGTERM')
     })
   // With `close` all output has arrived; with `exit` some may still be pending.
   const [code] = (await once(child, 'close')) as [number | null]

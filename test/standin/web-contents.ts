@@ -41,6 +41,7 @@ type VisibleContents = Pick<
   | 'forcefullyCrashRenderer'
   | 'setWindowOpenHandler'
   | 'reload'
+  | 'executeJavaScript'
 >
 
 interface CreatedContext {
@@ -181,6 +182,15 @@ export function createContents(preload: string, openChild: OpenChild): Contents 
     },
     setWindowOpenHandler(handler) {
       openHandler = handler
+    },
+    async executeJavaScript(expression) {
+      const given = { expression, awaitPromise: true, returnByValue: true }
+      const evaluated = await session?.send<{ result: { value?: unknown }; exceptionDetails?: { text: string } }>(
+        'Runtime.evaluate',
+        given,
+      )
+      if (evaluated?.exceptionDetails !== undefined) throw new Error(evaluated.exceptionDetails.text)
+      return evaluated?.result.value
     },
     setZoomFactor(factor) {
       reportShell({ kind: 'zoom', factor })

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openKeyringBackend as openBackend, type KeyringEntry, type OpenKeyringEntry } from './keyring-backend.ts'
+import {
+  deleteKeyringKey,
+  openKeyringBackend as openBackend,
+  type KeyringEntry,
+  type OpenKeyringEntry,
+} from './keyring-backend.ts'
 
 const openKeyringBackend = (folder: string, openEntry: OpenKeyringEntry, patienceMs = 1_000) =>
   openBackend(folder, { patienceMs, openEntry })
@@ -15,6 +20,7 @@ function keyring(): { entries: Map<string, string>; open: OpenKeyringEntry } {
           entries.set(account, password)
           return Promise.resolve()
         },
+        deletePassword: () => Promise.resolve(entries.delete(account)),
       }),
   }
 }
@@ -33,9 +39,14 @@ describe('the keyring backend', () => {
     const refusing: KeyringEntry = {
       getPassword: () => Promise.reject(new Error('locked')),
       setPassword: () => Promise.reject(new Error('locked')),
+      deletePassword: () => Promise.reject(new Error('locked')),
     }
-    const forgetting: KeyringEntry = { getPassword: () => Promise.resolve(null), setPassword: () => Promise.resolve() }
-    const foreign: KeyringEntry = { getPassword: () => Promise.resolve('short'), setPassword: () => Promise.resolve() }
+    const forgetting: KeyringEntry = {
+      getPassword: () => Promise.resolve(null),
+      setPassword: () => Promise.resolve(),
+      deletePassword: () => Promise.resolve(false),
+    }
+    const foreign: KeyringEntry = { ...forgetting, getPassword: () => Promise.resolve('short') }
     for (const entry of [refusing, forgetting, foreign]) {
       expect(await openKeyringBackend('/data/one', () => Promise.resolve(entry))).toBeNull()
     }
@@ -45,7 +56,16 @@ describe('the keyring backend', () => {
     const silent: KeyringEntry = {
       getPassword: () => new Promise(() => undefined),
       setPassword: () => new Promise(() => undefined),
+      deletePassword: () => new Promise(() => undefined),
     }
     expect(await openKeyringBackend('/data/one', () => Promise.resolve(silent), 10)).toBeNull()
+  })
+
+  it('deletes the key of one data folder only', async () => {
+    const { entries, open } = keyring()
+    for (const folder of ['/data/one', '/data/two']) await openKeyringBackend(folder, open)
+    const [, kept] = entries.keys()
+    await deleteKeyringKey('/data/one', { patienceMs: 1_000, openEntry: open })
+    expect([...entries.keys()]).toEqual([kept])
   })
 })

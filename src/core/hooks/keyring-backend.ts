@@ -12,6 +12,7 @@ import { KEY_BYTES, makeNonce, openWithKey, sealWithKey } from './vault.ts'
 export interface KeyringEntry {
   getPassword(signal: AbortSignal): Promise<string | null>
   setPassword(password: string, signal: AbortSignal): Promise<void>
+  deletePassword(signal: AbortSignal): Promise<boolean>
 }
 
 /** Opens the entry of an account; tests give their own. */
@@ -55,14 +56,15 @@ export interface KeyringOptions {
   readonly openEntry?: OpenKeyringEntry | undefined
 }
 
+const accountOf = (dataFolder: string) => createHash('sha256').update(dataFolder).digest('hex').slice(0, 32)
+
 /** Opens the keyring backend of a data folder; null if no keyring is available. */
 export async function openKeyringBackend(
   dataFolder: string,
   { patienceMs, openEntry = systemEntry }: KeyringOptions,
 ): Promise<SecretBackend | null> {
   try {
-    const account = createHash('sha256').update(dataFolder).digest('hex').slice(0, 32)
-    const key = await loadKey(await openEntry(account), patienceMs)
+    const key = await loadKey(await openEntry(accountOf(dataFolder)), patienceMs)
     return {
       name: 'keyring',
       protected: true,
@@ -74,4 +76,13 @@ export async function openKeyringBackend(
     // No keyring, a locked one, or none for this platform: the next backend is used, and the app shows which.
     return null
   }
+}
+
+/** Deletes the key of a temporary data folder. Secrets sealed with it can't be opened again. */
+export async function deleteKeyringKey(
+  dataFolder: string,
+  { patienceMs, openEntry = systemEntry }: KeyringOptions,
+): Promise<void> {
+  const entry = await openEntry(accountOf(dataFolder))
+  await within(patienceMs, (signal) => entry.deletePassword(signal))
 }

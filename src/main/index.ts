@@ -31,7 +31,6 @@ import { createFileLog } from '../core/app/file-log.ts'
 import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { WorkerEntries } from '../core/base/deps.ts'
 import { deleteKeyringKey } from '../core/hooks/keyring-backend.ts'
-import { systemClock } from '../core/base/system-clock.ts'
 import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
 import { createClient } from '../shared/rpc/client.ts'
@@ -206,10 +205,7 @@ async function start(
       tell: ipc.tell,
       hasTray: await trayHost,
       onSleep: () => running?.suspended(),
-      onWake: () => {
-        systemClock.woke()
-        void running?.resumed()
-      },
+      onWake: () => void running?.resumed(),
     },
   )
   await selfTest?.run({

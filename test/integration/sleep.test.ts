@@ -1,5 +1,5 @@
 /** The computer sleeps while Countersign runs: afterwards it receives, makes pending attempts, and stores the gap. */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../src/core/base/system-clock.ts'
 import type { Gap } from '../../src/shared/model/status.ts'
 import type { TunnelStatus } from '../../src/shared/model/tunnel.ts'
@@ -10,7 +10,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 test('after a sleep the receiver receives, a pending attempt is made at once, and the gap survives a restart', async () => {
   const dataFolder = temporaryFolder()
   let asleep = 0
-  const clock = createSystemClock(() => Date.now() + asleep)
+  const clock = createSystemClock(
+    () => Date.now() + asleep,
+    () => performance.now() + asleep,
+  )
   const first = await coreInFolder({ dataFolder, deps: { clock } })
   const { call } = first.client
   const told: (readonly Gap[])[] = []
@@ -25,14 +28,15 @@ test('after a sleep the receiver receives, a pending attempt is made at once, an
   first.core.suspended()
   const from = clock.now()
   asleep += 38 * 60_000
-  clock.woke()
   await first.core.resumed()
 
   await expect
     .poll(async () => (await call('deliveries.list', {})).items, { timeout: 30_000 })
     .toMatchObject([{ verdict: 'valid', answer: { status: 200 } }])
   const { gaps } = await call('receiver.gaps', {})
-  expect(gaps).toEqual([{ from: expect.any(String) as string, to: expect.any(String) as string, afterSeq: 0 }])
+  expect(gaps).toEqual([
+    { from: expect.any(String) as string, to: expect.any(String) as string, afterSeq: 0, received: 0, announced: true },
+  ])
   const [gap] = gaps
   expect(Math.abs(Date.parse(gap?.from ?? '') - from)).toBeLessThan(60_000)
   expect(Date.parse(gap?.to ?? '') - Date.parse(gap?.from ?? '')).toBeGreaterThanOrEqual(38 * 60_000)
@@ -49,6 +53,22 @@ test('after a sleep the receiver receives, a pending attempt is made at once, an
   // Some systems announce that they woke up without having slept.
   await second.core.resumed()
   expect(await second.client.call('receiver.gaps', {})).toEqual({ gaps })
+})
+
+test('a host that hears nothing of a sleep notices it: due attempts are made, and the gap is stored', async () => {
+  let asleep = 0
+  const clock = createSystemClock(
+    () => Date.now() + asleep,
+    () => performance.now() + asleep,
+  )
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { client } = await coreInFolder({ deps: { clock } })
+  const due = clock.sleep(60_000)
+  asleep += 38 * 60_000
+  vi.advanceTimersByTime(5_000)
+  await due
+  await expect.poll(async () => (await client.call('receiver.gaps', {})).gaps).toMatchObject([{ received: 0, announced: false }])
 })
 
 test('after a sleep the public URL is tested, because its tunnel may have ended', async () => {

@@ -49,9 +49,9 @@ export interface Core {
   }
   /** Excludes a port of the host from ever being a send's target. */
   keepFromSends(port: number): void
-  /** The computer goes to sleep: nothing can be received until `resumed`. */
+  /** The system says that the computer goes to sleep: nothing can be received until `resumed`. The core notices a sleep itself too. */
   suspended(): void
-  /** The computer has woken up: stores the gap for the list and tests the public URL. Never rejects. */
+  /** The computer has woken up: stores the gap for the list, makes due attempts and tests the public URL. Never rejects. */
   resumed(): Promise<void>
   /** Tells every connection that this core has taken over. */
   announce(): void

@@ -112,7 +112,10 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           ownSends,
           randomBytes,
           answerer: () => sending?.services.forwards.answerer() ?? null,
-          onStored: (row) => flows?.stored(row),
+          onStored(row) {
+            records.gaps.received()
+            flows?.stored(row)
+          },
         },
         closers,
       )
@@ -302,8 +305,13 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const keepFromSends = (port: number) => {
       ownPorts.add(port)
     }
+    const woke = async () => {
+      clock.woke?.()
+      await tunnels?.woke()
+    }
+    if (serve !== null) closers.push(records.gaps.watch(() => void woke()))
     const resumed = async () => {
-      await Promise.all([records.gaps.resumed(), tunnels?.woke()])
+      await Promise.all([records.gaps.resumed(), woke()])
     }
     return {
       connect,

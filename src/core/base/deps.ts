@@ -12,6 +12,10 @@ export interface Clock {
   monotonic(): number
   /** Resolves after `ms`, or immediately when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Milliseconds since the computer started, its sleep included. Absent for a clock that doesn't sleep with it. */
+  uptime?(): number
+  /** Call after the computer slept: ends the waits that are due. */
+  woke?(): void
 }
 
 export interface Ids {

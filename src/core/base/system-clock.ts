@@ -1,23 +1,20 @@
 /** The system clock, for every host. */
+import { uptime as secondsUp } from 'node:os'
 import type { Clock } from './deps.ts'
 
 /** The longest timer, in milliseconds. */
 const LONGEST_SLEEP = 0x7fffffff
 
-export interface SystemClock extends Clock {
-  /**
-   * Call after the computer slept. Timers stopped meanwhile, so all waits would end late by that time: due ones end now, the others
-   * when they are due.
-   */
-  woke(): void
-}
-
-/** `wall`: the wall clock, which the sleep of the computer doesn't stop. */
-export function createSystemClock(wall: () => number = Date.now): SystemClock {
+/**
+ * `wall` and `uptime` continue while the computer sleeps. Timers stop meanwhile, so all waits would end late by that time: after `woke`,
+ * due ones end at once, and the others when they are due.
+ */
+export function createSystemClock(wall: () => number = Date.now, uptime = () => secondsUp() * 1_000): Required<Clock> {
   const checks = new Set<() => void>()
   return {
     now: wall,
     monotonic: () => performance.now(),
+    uptime,
     sleep: (wanted, signal) =>
       new Promise((resolve) => {
         const ms = Math.min(wanted, LONGEST_SLEEP)

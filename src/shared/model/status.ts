@@ -15,12 +15,16 @@ export const receiverStatusSchema = z.object({
 })
 export type ReceiverStatus = z.infer<typeof receiverStatusSchema>
 
-/** A time in which the computer slept, so that nothing could be received. */
+/** A time in which the computer slept, or the process was stopped: nothing could be received. */
 export const gapSchema = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  /** The newest delivery stored before it: the gap is above this one in a list. 0 if there was none. */
+  /** The newest delivery stored before its end: the gap is above this one in a list. 0 if there was none. */
   afterSeq: z.number().int(),
+  /** Deliveries received in this time after all: the computer may have been awake for moments. */
+  received: z.number().int().default(0),
+  /** Whether the system said that the computer sleeps. Otherwise the process only knows that it didn't run. */
+  announced: z.boolean().default(true),
 })
 export type Gap = z.infer<typeof gapSchema>
 

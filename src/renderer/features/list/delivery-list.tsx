@@ -196,7 +196,7 @@ export function DeliveryList() {
   )
 }
 
-/** A time in which the computer slept, as a line between deliveries. */
+/** A time without reception, as a line between deliveries. */
 function GapRow({ gap, index, top }: { readonly gap: Gap; readonly index: number; readonly top: number }) {
   return (
     <div

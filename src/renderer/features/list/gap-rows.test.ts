@@ -5,7 +5,7 @@ import { gapSentence, linesOf } from './gap-rows.ts'
 import { emptyList, indexAfter, PAGE_SIZE, rowCount, withArrived, withPage, type ListState } from './list-updates.ts'
 
 const at = new Date(0).toISOString()
-const gap = (afterSeq: number): Gap => ({ from: at, to: at, afterSeq })
+const gap = (afterSeq: number): Gap => ({ from: at, to: at, afterSeq, received: 0, announced: true })
 const rows = (...seqs: number[]) => seqs.map((seq) => deliveryRow(seq))
 const listed = (list: ListState, gaps: readonly Gap[]) => {
   const lines = linesOf(list, rowCount(list), gaps)
@@ -50,10 +50,17 @@ test('a gap among pages is at the start of its page until that is loaded, and th
 
 test('says when the computer slept, with the day if that was not today', () => {
   const local = (date: number, hour: number, minute: number) => new Date(2026, 10, date, hour, minute)
-  const sentence = (from: Date, to: Date) => gapSentence({ from: from.toISOString(), to: to.toISOString() }, local(23, 12, 0))
+  const sentence = (from: Date, to: Date, more: Partial<Gap> = {}) =>
+    gapSentence({ ...gap(0), from: from.toISOString(), to: to.toISOString(), ...more }, local(23, 12, 0))
   expect(sentence(local(23, 10, 2), local(23, 10, 40))).toBe('Computer asleep from 10:02 to 10:40. Nothing was received.')
   expect(sentence(local(21, 10, 2), local(21, 10, 40))).toBe('Computer asleep from 21 Nov, 10:02 to 10:40. Nothing was received.')
   expect(sentence(local(22, 22, 10), local(23, 8, 1))).toBe(
     'Computer asleep from 22 Nov, 22:10 to 23 Nov, 08:01. Nothing was received.',
+  )
+  // What arrived is not denied, and a sleep that only the process noticed may have been something else.
+  const [from, to] = [local(23, 10, 2), local(23, 10, 40)]
+  expect(sentence(from, to, { received: 2 })).toBe('Computer asleep from 10:02 to 10:40. 2 deliveries arrived in this time.')
+  expect(sentence(from, to, { announced: false, received: 1 })).toBe(
+    'Asleep or stopped from 10:02 to 10:40. 1 delivery arrived in this time.',
   )
 })

@@ -1,9 +1,10 @@
 /**
- * Lines of the list for the times in which the computer slept, each between the deliveries before and after it. The list's state
+ * Lines of the list for the times in which the computer slept or Countersign was stopped, each between the deliveries before and after it. The list's state
  * counts deliveries only; this maps its indexes to lines on screen and back. Pure.
  */
 import type { Gap } from '../../../shared/model/status.ts'
 import { shortMoment } from '../../../shared/text/moment.ts'
+import { deliveryCount } from '../../../shared/text/counted.ts'
 import { indexAfter, type ListState } from './list-updates.ts'
 
 export interface ListLines {
@@ -30,8 +31,11 @@ export function linesOf(list: ListState, rows: number, gaps: readonly Gap[]): Li
   }
 }
 
-/** `Computer asleep from 10:02 to 10:40`; with days if it began on another. */
-export function gapSentence({ from, to }: Pick<Gap, 'from' | 'to'>, now = new Date()): string {
+/** `Computer asleep from 10:02 to 10:40. Nothing was received.`; with days if it began on another. */
+export function gapSentence({ from, to, received, announced }: Omit<Gap, 'afterSeq'>, now = new Date()): string {
   const [start, end] = [new Date(from), new Date(to)]
-  return `Computer asleep from ${shortMoment(start, now)} to ${shortMoment(end, start)}. Nothing was received.`
+  return [
+    `${announced ? 'Computer asleep' : 'Asleep or stopped'} from ${shortMoment(start, now)} to ${shortMoment(end, start)}.`,
+    received === 0 ? 'Nothing was received.' : `${deliveryCount(received)} arrived in this time.`,
+  ].join(' ')
 }

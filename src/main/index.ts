@@ -24,16 +24,17 @@ import {
   Tray,
 } from 'electron'
 import { version } from '../../package.json'
+import updateKeys from '../../resources/update-keys.json'
 import type { Core } from '../core/app/core.ts'
 import { createLateCore } from '../core/app/late-core.ts'
 import { createRepairableCore } from '../core/app/repairable-core.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
-import type { WorkerEntries } from '../core/base/deps.ts'
+import type { Log, WorkerEntries } from '../core/base/deps.ts'
 import { deleteKeyringKey } from '../core/hooks/keyring-backend.ts'
 import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
-import { createClient } from '../shared/rpc/client.ts'
+import { type Client, createClient } from '../shared/rpc/client.ts'
 import type { NativeHandlers } from '../shared/rpc/router.ts'
 import { createMemoryPair } from '../shared/rpc/transport.ts'
 import { AppError } from '../shared/contract/errors.ts'
@@ -54,6 +55,7 @@ import { createSelfTest, LOOK_AT_PAGE, type PageLook, type SelfTest } from './se
 import { type DesktopShell, setupShell } from './shell.ts'
 import { hasTrayHost } from './tray-host.ts'
 import { startFailure, unsafeStart } from './starting.ts'
+import { createUpdateMemory, createUpdates, thisInstall, type Updates, whyNoUpdates } from './updates.ts'
 import { type MainWindow, setupWindow } from './window.ts'
 
 /** The build puts the workers beside this file and the other two bundles beside its folder. */
@@ -75,6 +77,66 @@ const LONGEST_SELF_TEST = 120_000
 
 /** During development, the window loads the development server; no build contains this. */
 const home = (import.meta.env.DEV && process.env['ELECTRON_RENDERER_URL']?.replace(/\/?$/, '/')) || APP_HOME
+
+const resources = app.isPackaged ? process.resourcesPath : app.getAppPath()
+
+/** An hour. */
+const DAILY_CHECK_EVERY_MS = 3_600_000
+
+interface UpdateParts {
+  readonly dataFolder: string
+  readonly log: Log
+  readonly client: Pick<Client, 'call'>
+  readonly changed: (state: NativePayloadOf<'native.updateChanged'>) => void
+}
+
+/** Connects the updates to Electron. Nothing of the updater is loaded before the first check. */
+function setupUpdates({ dataFolder, log, client, changed }: UpdateParts): Updates {
+  const stateFolder = join(dataFolder, 'desktop')
+  const memory = createUpdateMemory(join(stateFolder, 'updates.json'))
+  const off = whyNoUpdates(thisInstall(app.isPackaged, resources, updateKeys))
+  const updates = createUpdates({
+    version,
+    off,
+    log,
+    changed,
+    async loadEngine() {
+      const { createUpdateEngine } = await import('./update-engine.ts')
+      // Its own session: no cookies, no cache, and no version in the user agent.
+      const own = session.fromPartition('updates', { cache: false })
+      own.setUserAgent(PRODUCT_NAME, 'en')
+      return createUpdateEngine({
+        app,
+        platform,
+        appImage: process.env['APPIMAGE'] ?? null,
+        words: process.argv.slice(1),
+        configFile: join(resources, 'app-update.yml'),
+        keys: updateKeys,
+        stateFolder,
+        memory,
+        fetch: (url, init) => own.fetch(url, init),
+        squirrel: async () => (await import('electron')).autoUpdater,
+      })
+    },
+    quit: () => {
+      app.quit()
+    },
+    showError: (title, message) => {
+      dialog.showErrorBox(title, message)
+    },
+  })
+  const checkDaily = async () => {
+    try {
+      const { desktop } = await client.call('settings.get', {})
+      if (desktop.checkUpdates) await updates.checkDaily(memory, Date.now())
+    } catch (error) {
+      // Without settings, nobody asked for checks.
+      log.warn("Couldn't check for updates.", { reason: String(error) })
+    }
+  }
+  if (off === null) setInterval(() => void checkDaily(), DAILY_CHECK_EVERY_MS).unref()
+  return updates
+}
 
 async function start(
   commandLine: CommandLine,
@@ -115,6 +177,7 @@ async function start(
     }),
     ...opening.handlers,
     'native.crashReport': () => Promise.resolve({ text: recovery.report() }),
+    'native.update': (input) => updates.act(input),
   }
   const openCore = async (): Promise<Core> => {
     const unsafe = unsafeStart({ hasSwitch: (name) => app.commandLine.hasSwitch(name), env: process.env })
@@ -138,6 +201,17 @@ async function start(
     reportBug: (error, command) => deps.log.bug(error, command),
   })
 
+  const [ownEnd, coreEnd] = createMemoryPair()
+  core.connect(coreEnd)
+  const client = createClient(ownEnd)
+  const updates = setupUpdates({
+    dataFolder,
+    log: deps.log,
+    client,
+    changed: (state) => {
+      tell('native.updateChanged', state)
+    },
+  })
   let quitProblem: string | null = 'The core is still open.'
   setupQuit(app, {
     async close() {
@@ -152,6 +226,7 @@ async function start(
       deps.log.bug(error, 'closing the core')
     },
     exitCode: () => selfTest?.end(quitProblem) ?? (failed ? EXIT_FAILED : 0),
+    beforeExit: updates.finish,
   })
   const ipc = setupIpc(ipcMain, {
     home,
@@ -188,16 +263,13 @@ async function start(
   connectFaults((notice) => {
     tell('native.problem', notice)
   })
-  const [ownEnd, coreEnd] = createMemoryPair()
-  core.connect(coreEnd)
-  const client = createClient(ownEnd)
   desktop = setupShell(
     { app, dialog, Menu, nativeImage, Notification, powerMonitor, shell, Tray },
     {
       platform,
       version,
       dataFolder,
-      docsFolder: join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'docs'),
+      docsFolder: join(resources, 'docs'),
       developer: !app.isPackaged,
       window,
       client,

@@ -31,10 +31,12 @@ export interface QuitOptions {
   /** Called if closing takes too long. */
   onLate(error: unknown): void
   exitCode(): number
+  /** The last act before the exit. `isClosed`: whether closing finished. */
+  beforeExit(isClosed: boolean): void
 }
 
 /** Exits only after `close` finishes or times out. */
-export function setupQuit(app: App, { close, onLate, exitCode }: QuitOptions): void {
+export function setupQuit(app: App, { close, onLate, exitCode, beforeExit }: QuitOptions): void {
   let closed = false
   let closing = false
   app.on('will-quit', (event) => {
@@ -45,9 +47,16 @@ export function setupQuit(app: App, { close, onLate, exitCode }: QuitOptions): v
     void withTimeLimit(LONGEST_CLOSE, close(), () => {
       throw new Error(`The core didn't close within ${LONGEST_CLOSE} ms.`)
     })
-      .catch(onLate)
-      .finally(() => {
+      .then(
+        () => true,
+        (error: unknown) => {
+          onLate(error)
+          return false
+        },
+      )
+      .then((isClosed) => {
         closed = true
+        beforeExit(isClosed)
         const code = exitCode()
         if (code === 0) app.quit()
         else app.exit(code)

@@ -4,7 +4,13 @@ import type { ForwardTarget } from '../shared/model/forward.ts'
 import { desktopSettingsSchema, type DesktopSettings } from '../shared/model/settings.ts'
 import { createNotices, type DesktopNotice, type Notices } from './notices.ts'
 
-const everything: DesktopSettings = { onClose: 'ask', notifyInvalid: true, notifyHandler: true, notifyFlow: true }
+const everything: DesktopSettings = {
+  onClose: 'ask',
+  notifyInvalid: true,
+  notifyHandler: true,
+  notifyFlow: true,
+  checkUpdates: false,
+}
 let settings: DesktopSettings
 let inFront: boolean
 let shown: DesktopNotice[]

@@ -57,6 +57,7 @@ const role = (name: ShellRole): ShellAction => ({ role: name })
 
 export const shellActions = {
   about: { command: 'about', label: 'About Countersign' },
+  updates: { page: 'updates', label: 'Check for updates…', macLabel: 'Check for Updates…' },
   settings: { page: 'go-settings', label: 'Settings…', accelerator: 'CmdOrCtrl+,', pageHasKey: true },
   import: { page: 'import', label: 'Import…', accelerator: 'CmdOrCtrl+O' },
   export: { page: 'export', label: 'Export…', accelerator: 'CmdOrCtrl+Shift+E' },

@@ -42,7 +42,7 @@ describe('the application menu', () => {
     )
     expect(mac.find(({ label }) => label === 'Window')?.role).toBe('windowMenu')
     expect(mac.at(-1)?.role).toBe('help')
-    const small = new Set(['and', 'as', 'in', 'of', 'or', 'the', 'with'])
+    const small = new Set(['and', 'as', 'for', 'in', 'of', 'or', 'the', 'with'])
     for (const { label } of everyItem(mac))
       for (const word of label?.split(' ') ?? []) if (!small.has(word)) expect(word, label).toMatch(/^\p{Lu}/u)
   })
@@ -83,9 +83,10 @@ describe('the application menu', () => {
     }
   })
 
-  test('has no entry for updates, because the app has no updater', () => {
-    for (const platform of ['darwin', 'win32', 'linux'] as const)
-      expect(drawn(menuOf(platform)).toLowerCase()).not.toContain('update')
+  test('checks for updates from the app menu on a Mac, and from Help before About elsewhere', () => {
+    expect(namesIn(menuOf('darwin'), 'Countersign')?.slice(0, 2)).toEqual(['About Countersign', 'Check for Updates…'])
+    for (const platform of ['win32', 'linux'] as const)
+      expect(namesIn(menuOf(platform), 'Help')?.slice(-2)).toEqual(['Check for updates…', 'About Countersign'])
   })
 })
 

@@ -78,7 +78,20 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
     label,
     submenu: [...itemsOf(entries, platform, run), ...more],
   })
-  const app: readonly Entry[] = ['about', '-', 'settings', '-', 'services', '-', 'hideApp', 'hideOthers', 'showAll', '-', 'quit']
+  const app: readonly Entry[] = [
+    'about',
+    'updates',
+    '-',
+    'settings',
+    '-',
+    'services',
+    '-',
+    'hideApp',
+    'hideOthers',
+    'showAll',
+    '-',
+    'quit',
+  ]
   const transfer: readonly Entry[] = ['import', 'export', '-', 'dataFolder', '-']
   const file: readonly Entry[] = mac
     ? [...transfer, 'closeWindow']
@@ -116,7 +129,7 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
     '-',
     'fullScreen',
   ]
-  const help: readonly Entry[] = ['docs', 'shortcuts', '-', 'diagnostics', 'logs', ...whenOn(!mac, '-', 'about')]
+  const help: readonly Entry[] = ['docs', 'shortcuts', '-', 'diagnostics', 'logs', ...whenOn(!mac, '-', 'updates', 'about')]
   return [
     ...(mac ? [menu(PRODUCT_NAME, app)] : []),
     menu('File', file),

@@ -324,6 +324,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
         'native.lookAtFile': async () => ({ size: 0, changedAt: 0 }),
         'native.readFile': async () => ({ base64: '' }),
         'native.crashReport': async () => ({ text: '' }),
+        'native.update': async () => ({ phase: 'idle' }),
       },
     )
     expect(await client.callNative('native.showInFolder', { what: 'ca' })).toEqual({})

@@ -86,6 +86,14 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
     await expect.poll(() => reports('about')).toHaveLength(1)
   })
 
+  await test.step('Check for updates… says why this build has no updates', async () => {
+    await ask({ shell: 'click', menu: 'application', id: 'updates' })
+    const dialog = page.getByRole('dialog', { name: 'Updates' })
+    await expect(dialog.getByRole('status')).toHaveText(/can't update itself.*This is a development build/)
+    await expect(dialog.getByRole('button', { name: 'Download' })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+  })
+
   await test.step('diagnostics are saved as a file, without the secret', async () => {
     const download = page.waitForEvent('download')
     await ask({ shell: 'click', menu: 'application', id: 'diagnostics' })

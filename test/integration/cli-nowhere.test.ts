@@ -58,7 +58,7 @@ describe('with a missing data folder', () => {
         bodyLimit: 10 * 1_048_576,
         retention: { days: null, deliveries: null, bytes: null },
         firstWalk: null,
-        desktop: { onClose: 'ask', notifyInvalid: false, notifyHandler: false, notifyFlow: false },
+        desktop: { onClose: 'ask', notifyInvalid: false, notifyHandler: false, notifyFlow: false, checkUpdates: false },
       },
     ])
     await expect(stat(nowhere)).rejects.toThrow('ENOENT')

@@ -21,6 +21,7 @@ const options = {
     'native.lookAtFile': () => Promise.resolve({ size: 0, changedAt: 0 }),
     'native.readFile': () => Promise.resolve({ base64: '' }),
     'native.crashReport': () => Promise.resolve({ text: '' }),
+    'native.update': () => Promise.resolve({ phase: 'idle' } as const),
   },
   onFailed: (error: unknown) => new AppError('START_FAILED', (error as Error).message, { details: { text: 'more' } }),
   reportBug: () => 'ref',

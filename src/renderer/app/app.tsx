@@ -16,7 +16,14 @@ import { DeliveryListPane, MarksDialogs, ViewDialogs } from '../features/list/in
 import { DamageBanner, RepairScreen, useRepairShown } from '../features/repair/index.ts'
 import { ReplayDialogs, ReplayProgress } from '../features/replay/index.ts'
 import { SandboxScreen } from '../features/sandbox/index.ts'
-import { EnvironmentDialog, RemoveEnvironmentDialog, SettingsScreen, ShortcutTable } from '../features/settings/index.ts'
+import {
+  EnvironmentDialog,
+  RemoveEnvironmentDialog,
+  SettingsScreen,
+  ShortcutTable,
+  UpdateDialog,
+  UpdateFoot,
+} from '../features/settings/index.ts'
 import { ShrinkDialog, ShrinkFoot } from '../features/shrink/index.ts'
 import { useApp, useAppParts } from '../state/use-app.ts'
 import { browserFile } from '../state/user-file.ts'
@@ -108,6 +115,7 @@ function StatusBar() {
           <Item>{byteSize(status.store.bytes)} on disk</Item>
           <ReplayProgress />
           <ShrinkFoot />
+          <UpdateFoot />
           {status.store.search.state === 'filling' && (
             <Item>Indexing search: {status.store.search.left.toLocaleString('en')} left</Item>
           )}
@@ -255,6 +263,7 @@ export function App() {
       <ImportDialog />
       <EnvironmentDialog />
       <RemoveEnvironmentDialog />
+      <UpdateDialog />
       <CommandPalette />
       <ShortcutsSheet />
     </Tooltip.Provider>

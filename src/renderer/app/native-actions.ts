@@ -18,6 +18,7 @@ const others: Readonly<Record<Exclude<PageAction, KeyAction>, RunKey>> = {
     state.exporting.open({ query: state.filter.applied, ids: null })
   }),
   diagnostics: always((state) => state.settings.saveDiagnostics()),
+  updates: always((state) => state.settings.openUpdates()),
   'go-forward': always((state) => {
     state.forward.show(true)
     state.navigation.go('hooks')
@@ -65,6 +66,11 @@ export function followNative(
       void state.flows.openFile(file)
     } else state.importing.choose(file)
   })
+  client.onNative('native.updateChanged', (update) => {
+    store.getState().settings.updateChanged(update)
+  })
+  // A check of an earlier page, or without one, may have found an update.
+  if (store.getState().settings.isDesktop) void store.getState().settings.actOnUpdate('look')
   client.onNative('native.problem', (problem) => {
     notify({ tone: 'bad', ...problem })
   })

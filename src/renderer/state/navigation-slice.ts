@@ -37,6 +37,7 @@ export type Overlay =
   | 'replays'
   | 'replay-target'
   | 'replay-composer'
+  | 'updates'
 
 export interface NavigationSlice {
   readonly screen: Screen

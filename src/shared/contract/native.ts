@@ -25,6 +25,27 @@ const openedFileSchema = z.object({
 })
 export type OpenedFile = z.infer<typeof openedFileSchema>
 
+const version = z.string()
+/** In bytes. */
+const size = z.number()
+
+/** The progress of an update. All texts are for the user. */
+const updateStateSchema = z.discriminatedUnion('phase', [
+  /** This install can't update itself. */
+  z.object({ phase: z.literal('off'), reason: z.string() }),
+  z.object({ phase: z.literal('idle') }),
+  z.object({ phase: z.literal('checking') }),
+  /** `later`: a newer version that is released gradually and not to this computer yet. */
+  z.object({ phase: z.literal('current'), later: version.nullable() }),
+  z.object({ phase: z.literal('available'), version, size }),
+  z.object({ phase: z.literal('downloading'), version, size, received: size }),
+  z.object({ phase: z.literal('ready'), version }),
+  z.object({ phase: z.literal('restarting'), version }),
+  /** `retry`: the action to try again. */
+  z.object({ phase: z.literal('failed'), title: z.string(), message: z.string(), retry: z.enum(['check', 'download']) }),
+])
+export type UpdateState = z.infer<typeof updateStateSchema>
+
 export const nativeCommands = {
   /** Shows the data folder or the local CA certificate in the system's file manager. */
   'native.showInFolder': { input: z.object({ what: z.enum(['data', 'ca']) }), output: z.object({}) },
@@ -46,6 +67,14 @@ export const nativeCommands = {
   },
   /** A text about the failures of this window, for a bug report. */
   'native.crashReport': { input: z.object({}), output: z.object({ text: z.string() }) },
+  /**
+   * Checks for an update, downloads it, cancels either, or restarts to install it. An action that doesn't apply changes nothing; `look`
+   * never does. Returns the state at once; `native.updateChanged` reports what follows.
+   */
+  'native.update': {
+    input: z.object({ action: z.enum(['look', 'check', 'download', 'cancel', 'restart']) }),
+    output: updateStateSchema,
+  },
 } as const
 
 /** Entries of menus, the tray and notifications that the page carries out. */
@@ -53,6 +82,7 @@ export const pageActionSchema = z.enum([
   'import',
   'export',
   'diagnostics',
+  'updates',
   'palette',
   'shortcuts',
   'filter',
@@ -84,6 +114,7 @@ export const nativeEvents = {
   'native.openFile': openedFileSchema,
   /** Something failed outside of the page; both texts are for the user. */
   'native.problem': z.object({ title: z.string(), message: z.string() }),
+  'native.updateChanged': updateStateSchema,
 } as const
 
 type NativeCommands = typeof nativeCommands

@@ -22,6 +22,8 @@ export const desktopSettingsSchema = z.object({
   notifyInvalid: z.boolean().default(false),
   notifyHandler: z.boolean().default(false),
   notifyFlow: z.boolean().default(false),
+  /** Checks for updates once a day. Without it, only when the user asks. */
+  checkUpdates: z.boolean().default(false),
 })
 export type DesktopSettings = z.infer<typeof desktopSettingsSchema>
 
@@ -52,6 +54,7 @@ export const settingsChangeSchema = z.object({
       notifyInvalid: z.boolean(),
       notifyHandler: z.boolean(),
       notifyFlow: z.boolean(),
+      checkUpdates: z.boolean(),
     })
     .partial()
     .optional(),

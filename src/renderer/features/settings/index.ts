@@ -5,6 +5,7 @@ import type { AppState } from '../../state/store.ts'
 export { EnvironmentDialog, RemoveEnvironmentDialog } from './environment-dialog.tsx'
 export { SettingsScreen } from './settings-screen.tsx'
 export { ShortcutTable } from './shortcut-table.tsx'
+export { UpdateDialog, UpdateFoot } from './update-dialog.tsx'
 
 const themes = [
   ['dark', 'Dark theme'],

@@ -171,6 +171,20 @@ function Desktop() {
           />
         </Setting>
       ))}
+      <Setting
+        name="Check for updates"
+        hint="Once a day, only from the app's update server. It learns your system, never an ID or the version you use."
+      >
+        <input
+          type="checkbox"
+          aria-label="Check for updates once a day"
+          checked={desktop.checkUpdates}
+          onChange={(event) => {
+            void change({ desktop: { checkUpdates: event.currentTarget.checked } })
+          }}
+          className="size-4 accent-(--accent-solid)"
+        />
+      </Setting>
     </Section>
   )
 }
@@ -280,7 +294,7 @@ function Instance() {
 
 function About() {
   const status = useApp((state) => state.core.status)
-  const saveDiagnostics = useApp((state) => state.settings.saveDiagnostics)
+  const { isDesktop, openUpdates, saveDiagnostics } = useParts('settings', 'isDesktop', 'openUpdates', 'saveDiagnostics')
   if (status === null) return null
   return (
     <Section title="About">
@@ -288,6 +302,11 @@ function About() {
       <Row name="Running as" value={status.host === 'electron' ? 'Desktop app' : 'Browser app'} note={`Process ${status.pid}`} />
       {status.sandbox !== null && (
         <Row name="Sandbox" value={<span className="data">{status.sandbox}</span>} note="Emulates the service on this computer" />
+      )}
+      {isDesktop && (
+        <Row name="Updates" value="Nothing is downloaded or installed without your choice">
+          <Button onClick={() => void openUpdates()}>Check for updates…</Button>
+        </Row>
       )}
       <Row name="Diagnostics" value="A file for bug reports, without secrets or deliveries">
         <Button onClick={() => void saveDiagnostics()}>Save diagnostics…</Button>

@@ -2,7 +2,9 @@
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Compaction, Retention, Storage } from '../../../shared/model/keeping.ts'
 import type { SettingsChange } from '../../../shared/model/settings.ts'
+import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { saveBlob } from '../../ui/save.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
@@ -48,6 +50,12 @@ interface SettingsSlice {
   readonly canShowInFolder: boolean
   /** Whether the host is the desktop app, with menus, notifications and a tray. */
   readonly isDesktop: boolean
+  /** Null until the host has told it; always in a browser. */
+  readonly update: UpdateState | null
+  /** Shows updates, and checks for one unless one is known. */
+  openUpdates(): Promise<void>
+  actOnUpdate(action: NativeInputOf<'native.update'>['action']): Promise<void>
+  updateChanged(update: UpdateState): void
   showInFolder(what: 'data' | 'ca'): Promise<void>
   /** Quits the desktop app. */
   quit(): Promise<void>
@@ -60,10 +68,32 @@ interface SettingsSlice {
 }
 
 /** Settings actions. Some hosts lack some of them. */
-export function createSettingsSlice({ client, act, capabilities }: FeatureTools<SettingsSlice>): SettingsSlice {
+export function createSettingsSlice({
+  client,
+  act,
+  capabilities,
+  set,
+  get,
+  app,
+}: FeatureTools<SettingsSlice, { readonly navigation: NavigationSlice }>): SettingsSlice {
   return {
     canShowInFolder: capabilities.showInFolder,
     isDesktop: capabilities.desktop,
+    update: null,
+    async openUpdates() {
+      app().navigation.openOverlay('updates')
+      await get().actOnUpdate('look')
+      const phase = get().update?.phase
+      if (phase === 'idle' || phase === 'current' || phase === 'failed') await get().actOnUpdate('check')
+    },
+    async actOnUpdate(action) {
+      await act("Couldn't reach the updater", async () => {
+        set({ update: await client.callNative('native.update', { action }) })
+      })
+    },
+    updateChanged(update) {
+      set({ update })
+    },
     async change(change) {
       await act("Couldn't change the setting", async () => {
         await client.call('settings.set', change)

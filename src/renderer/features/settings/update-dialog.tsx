@@ -1,0 +1,124 @@
+/** The dialog about updates of the desktop app: the found version, the download, and the restart. It can be hidden meanwhile. */
+import { LoaderCircle } from 'lucide-react'
+import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { Button, FootButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { byteSize } from '../../ui/moment.ts'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+
+interface View {
+  readonly title: string
+  readonly text: string
+  readonly isBusy?: boolean
+  /** The action to offer, with its label. */
+  readonly action?: readonly [NativeInputOf<'native.update'>['action'], string]
+}
+
+function viewOf(update: UpdateState, current: string): View {
+  switch (update.phase) {
+    case 'off':
+      return { title: "This copy can't update itself", text: update.reason }
+    case 'idle':
+      return { title: `Countersign ${current}`, text: 'Not checked yet.', action: ['check', 'Check now'] }
+    case 'checking':
+      return { title: 'Checking for updates…', text: '', isBusy: true, action: ['cancel', 'Cancel'] }
+    case 'current':
+      return update.later === null
+        ? { title: 'Countersign is up to date', text: `You have version ${current}.` }
+        : {
+            title: `Countersign ${update.later} comes later`,
+            text: `It is released gradually, and not to this computer yet. You have version ${current}.`,
+          }
+    case 'available':
+      return {
+        title: `Countersign ${update.version} is available`,
+        text: `You have version ${current}. The download has ${byteSize(update.size)}.`,
+        action: ['download', 'Download'],
+      }
+    case 'downloading':
+      return {
+        title: `Downloading Countersign ${update.version}`,
+        text: `${byteSize(update.received)} of ${byteSize(update.size)}`,
+        isBusy: true,
+        action: ['cancel', 'Cancel'],
+      }
+    case 'ready':
+      return {
+        title: `Countersign ${update.version} is ready`,
+        text: 'The restart stops capture for some seconds. Your data stays.',
+        action: ['restart', 'Restart to update'],
+      }
+    case 'restarting':
+      return { title: `Restarting to Countersign ${update.version}…`, text: '', isBusy: true }
+    case 'failed':
+      return { title: update.title, text: update.message, action: [update.retry, 'Try again'] }
+  }
+}
+
+export function UpdateDialog() {
+  const { update, actOnUpdate } = useParts('settings', 'update', 'actOnUpdate')
+  const { isOpen, close, current, isDaily, change } = useAppParts((state) => ({
+    isOpen: state.navigation.overlay === 'updates',
+    close: state.navigation.closeOverlay,
+    current: state.core.status?.version ?? '',
+    isDaily: state.core.settings.desktop.checkUpdates,
+    change: state.settings.change,
+  }))
+  if (update === null) return null
+  const { title, text, action, isBusy = false } = viewOf(update, current)
+  return (
+    <Dialog open={isOpen} onClose={close} title="Updates">
+      <div className="flex flex-col gap-3.5">
+        <div role="status">
+          <p className="flex items-center gap-2 font-medium">
+            {isBusy && <LoaderCircle size={14} aria-hidden className="animate-spin text-muted motion-reduce:animate-none" />}
+            {title}
+          </p>
+          <p className="mt-1 text-muted wrap-anywhere">{text}</p>
+        </div>
+        {update.phase === 'downloading' && <ProgressBar label="Download" value={update.received} max={update.size} />}
+        {update.phase !== 'off' && (
+          <label className="flex items-center gap-2">
+            <input
+              type="checkbox"
+              checked={isDaily}
+              onChange={(event) => {
+                void change({ desktop: { checkUpdates: event.currentTarget.checked } })
+              }}
+              className="size-4 accent-(--accent-solid)"
+            />
+            Check once a day
+          </label>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button className="h-8" onClick={close}>
+            Close
+          </Button>
+          {action !== undefined && (
+            <Button
+              kind={action[0] === 'cancel' ? 'plain' : 'primary'}
+              className="h-8"
+              onClick={() => void actOnUpdate(action[0])}
+            >
+              {action[1]}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Status bar entry for an update that waits for the user. */
+export function UpdateFoot() {
+  const { update, openUpdates } = useParts('settings', 'update', 'openUpdates')
+  const isOpen = useApp((state) => state.navigation.overlay === 'updates')
+  if (isOpen || (update?.phase !== 'available' && update?.phase !== 'downloading' && update?.phase !== 'ready')) return null
+  const words = { available: 'available', downloading: 'downloading', ready: 'ready' }
+  return (
+    <FootButton onClick={() => void openUpdates()}>
+      Countersign {update.version} {words[update.phase]}
+    </FootButton>
+  )
+}

@@ -1,16 +1,21 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import {
   deleteKeyringKey,
   openKeyringBackend as openBackend,
   type KeyringEntry,
   type OpenKeyringEntry,
 } from './keyring-backend.ts'
+import { makeNonce, sealWithKey } from './vault.ts'
 
 const openKeyringBackend = (folder: string, openEntry: OpenKeyringEntry, patienceMs = 1_000) =>
   openBackend(folder, { patienceMs, openEntry })
 
-function keyring(): { entries: Map<string, string>; open: OpenKeyringEntry } {
-  const entries = new Map<string, string>()
+function keyring(stored: readonly (readonly [string, string])[] = []): { entries: Map<string, string>; open: OpenKeyringEntry } {
+  const entries = new Map(stored)
   return {
     entries,
     open: (account) =>
@@ -59,6 +64,30 @@ describe('the keyring backend', () => {
       deletePassword: () => new Promise(() => undefined),
     }
     expect(await openKeyringBackend('/data/one', () => Promise.resolve(silent), 10)).toBeNull()
+  })
+
+  it('keeps one key per folder, however its path is written, and still opens what another spelling sealed', async () => {
+    const folder = temporaryFolder()
+    const link = join(temporaryFolder(), 'link')
+    symlinkSync(folder, link, 'junction')
+    const { entries, open } = keyring()
+    const sealed = await (await openKeyringBackend(folder, open))!.seal('whsec')
+    for (const spelling of [link, `${folder}/`])
+      expect(await (await openKeyringBackend(spelling, open))!.open(sealed)).toBe('whsec')
+    expect(entries.size).toBe(1)
+
+    // An earlier version stored its key under the path as it was written.
+    const key = Buffer.alloc(32, 7)
+    const older = [[createHash('sha256').update(link).digest('hex').slice(0, 32), key.toString('base64')]] as const
+    const sealedBefore = sealWithKey('older', key, makeNonce(randomBytes))
+    const both = (await openKeyringBackend(link, keyring([...entries, ...older]).open))!
+    expect([await both.open(sealedBefore), await both.open(sealed)]).toEqual(['older', 'whsec'])
+    // If the folder has no key yet, it continues with the older one.
+    const before = keyring(older)
+    await openKeyringBackend(link, before.open)
+    expect(await (await openKeyringBackend(folder, before.open))!.open(sealedBefore)).toBe('older')
+    await deleteKeyringKey(link, { patienceMs: 1_000, openEntry: before.open })
+    expect([...before.entries]).toEqual(older)
   })
 
   it('deletes the key of one data folder only', async () => {

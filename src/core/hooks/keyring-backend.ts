@@ -3,6 +3,7 @@
  * the Linux kernel keyring, which forgets its keys on restart.
  */
 import { createHash, randomBytes } from 'node:crypto'
+import { realpathSync } from 'node:fs'
 import { PRODUCT_NAME } from '../../shared/product.ts'
 import type { SecretBackend } from '../base/deps.ts'
 import { withTimeLimit } from '../base/time-limit.ts'
@@ -39,11 +40,11 @@ function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promis
   })
 }
 
-/** Creates the key of a data folder if needed, and trusts it only after reading it back. */
-async function loadKey(entry: KeyringEntry, patienceMs: number): Promise<Uint8Array> {
+/** Stores the key of a data folder if needed, `first` or a new one, and trusts it only after reading it back. */
+async function loadKey(entry: KeyringEntry, first: Uint8Array | null, patienceMs: number): Promise<Uint8Array> {
   const stored = await within(patienceMs, (signal) => entry.getPassword(signal))
   if (stored !== null) return decodeKey(stored)
-  const made = randomBytes(KEY_BYTES).toString('base64')
+  const made = Buffer.from(first ?? randomBytes(KEY_BYTES)).toString('base64')
   await within(patienceMs, (signal) => entry.setPassword(made, signal))
   const kept = await within(patienceMs, (signal) => entry.getPassword(signal))
   if (kept !== made) throw new Error("The keyring didn't save the key.")
@@ -56,7 +57,20 @@ export interface KeyringOptions {
   readonly openEntry?: OpenKeyringEntry | undefined
 }
 
-const accountOf = (dataFolder: string) => createHash('sha256').update(dataFolder).digest('hex').slice(0, 32)
+/**
+ * The account of a folder: the same if its path is a link or has other capitals (macOS, Windows). Then the account under which
+ * earlier versions stored the key, from the path as it was written, if that differs.
+ */
+function accountsOf(dataFolder: string): readonly [string, string?] {
+  const accountOf = (path: string) => createHash('sha256').update(path).digest('hex').slice(0, 32)
+  let path = dataFolder
+  try {
+    path = realpathSync.native(dataFolder)
+  } catch {
+    // Missing: nothing is stored in it.
+  }
+  return path === dataFolder ? [accountOf(path)] : [accountOf(path), accountOf(dataFolder)]
+}
 
 /** Opens the keyring backend of a data folder; null if no keyring is available. */
 export async function openKeyringBackend(
@@ -64,13 +78,27 @@ export async function openKeyringBackend(
   { patienceMs, openEntry = systemEntry }: KeyringOptions,
 ): Promise<SecretBackend | null> {
   try {
-    const key = await loadKey(await openEntry(accountOf(dataFolder)), patienceMs)
+    const [account, olderAccount] = accountsOf(dataFolder)
+    const readOlder = async (name: string) => {
+      const entry = await openEntry(name)
+      const stored = await within(patienceMs, (signal) => entry.getPassword(signal))
+      return stored === null ? null : decodeKey(stored)
+    }
+    const older = olderAccount === undefined ? null : await readOlder(olderAccount).catch(() => null)
+    const key = await loadKey(await openEntry(account), older, patienceMs)
     return {
       name: 'keyring',
       protected: true,
       message: 'Secrets are encrypted with a key in the system keyring.',
       seal: (plain) => Promise.resolve(sealWithKey(plain, key, makeNonce(randomBytes))),
-      open: async (sealed) => openWithKey(sealed, key),
+      async open(sealed) {
+        try {
+          return openWithKey(sealed, key)
+        } catch (error) {
+          if (older === null) throw error
+          return openWithKey(sealed, older)
+        }
+      },
     }
   } catch {
     // No keyring, a locked one, or none for this platform: the next backend is used, and the app shows which.
@@ -83,6 +111,7 @@ export async function deleteKeyringKey(
   dataFolder: string,
   { patienceMs, openEntry = systemEntry }: KeyringOptions,
 ): Promise<void> {
-  const entry = await openEntry(accountOf(dataFolder))
+  const [account] = accountsOf(dataFolder)
+  const entry = await openEntry(account)
   await within(patienceMs, (signal) => entry.deletePassword(signal))
 }

@@ -284,6 +284,7 @@ async function start(
     client,
     lookAtPage: async () => (await window?.current()?.webContents.executeJavaScript(LOOK_AT_PAGE)) as PageLook,
     readSystemAuthorities: () => systemAuthorities,
+    verifiesUpdates: async () => (await import('./update-engine.ts')).verifiesSignatures(),
   })
   if (selfTest !== null) app.quit()
 }

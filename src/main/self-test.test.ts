@@ -4,6 +4,7 @@ import type { CommandName } from '../shared/contract/contract.ts'
 import type { Deps } from '../core/base/deps.ts'
 import { coreInFolder } from '../../test/support/in-folder.ts'
 import { testDeps, type TestCore } from '../../test/support/test-core.ts'
+import { verifiesSignatures } from './update-engine.ts'
 import { CHECKS, createSelfTest, type SelfTestOptions, type SelfTestResult, type SelfTestSubject } from './self-test.ts'
 
 type CheckName = keyof typeof CHECKS
@@ -12,6 +13,7 @@ const healthy = (client: SelfTestSubject['client']): SelfTestSubject => ({
   client,
   lookAtPage: () => Promise.resolve({ showsApp: true, paintedMs: 80, hasNode: false }),
   readSystemAuthorities: () => Promise.resolve(['a certificate']),
+  verifiesUpdates: () => Promise.resolve(verifiesSignatures()),
 })
 
 interface Report {
@@ -60,6 +62,7 @@ describe('on a healthy app', () => {
       [{ command: 'app.status', output: { receiver: { state: 'listening' }, sandbox: null } }, /sandbox isn't running/],
     ],
     page: [[{ lookAtPage: () => Promise.resolve({ showsApp: true, paintedMs: 1, hasNode: true }) }, /can reach Node/]],
+    updates: [[{ verifiesUpdates: () => Promise.resolve(false) }, /wasn't noticed/]],
     secrets: [[{ command: 'hooks.reveal', output: { secret: 'another' } }, /Another secret/]],
     capture: [
       [{ command: 'sandbox.sample', output: { result: { deliveries: [] } } }, /returned nothing/],

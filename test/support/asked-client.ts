@@ -4,6 +4,7 @@
  */
 import type { CommandName, EventName, OutputOf, PayloadOf } from '../../src/shared/contract/contract.ts'
 import { AppError } from '../../src/shared/contract/errors.ts'
+import type { NativeCommandName } from '../../src/shared/contract/native.ts'
 import { createClient, type Client } from '../../src/shared/rpc/client.ts'
 import type { FromCore, ToCore } from '../../src/shared/rpc/transport.ts'
 
@@ -73,7 +74,7 @@ export interface AskedClient extends Pick<FarEnd, 'client' | 'emit' | 'gap'> {
   /** Calls neither returned by `next` nor cancelled yet. */
   readonly asked: readonly Asked[]
   /** The oldest pending call of a command. Throws if there isn't one. */
-  next(command: CommandName): Asked
+  next(command: CommandName | NativeCommandName): Asked
   /** Responds to the oldest call of a command. */
   answer<K extends CommandName>(command: K, output: Partial<OutputOf<K>>): Promise<void>
 }
@@ -112,7 +113,7 @@ export function createAskedClient(): AskedClient {
       remove(open.get(id))
     },
   })
-  const next = (command: CommandName): Asked => {
+  const next = (command: CommandName | NativeCommandName): Asked => {
     const found = asked.find((one) => one.command === command)
     if (found === undefined) throw new Error(`${command} was not asked.`)
     remove(found)

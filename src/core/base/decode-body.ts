@@ -161,7 +161,7 @@ function decodeLayer(
     }
     const ended = (end: DecodedPiece['end'], problem: string | null) => () => ({
       encodings: [encoding],
-      bytes: joined(kept),
+      bytes: Buffer.concat(kept),
       size,
       end,
       problem,
@@ -214,16 +214,6 @@ function feed(stream: Transform, bytes: Uint8Array, fineFrom: number | null): vo
     if (!stream.destroyed) stream.end()
   }
   go()
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 function cut(bytes: Uint8Array, { offset, length }: PieceRange): Pick<DecodedPiece, 'bytes' | 'size'> {

@@ -85,6 +85,15 @@ export function DetailPane({ label, pane, children }: DetailPaneProps) {
   )
 }
 
+/** The part of a detail pane that scrolls, below its heading; the keyboard scrolls it too. */
+export function DetailScroll({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label={label}>
+      {children}
+    </div>
+  )
+}
+
 /** The panes in screen order: the rail, then the screen's own. F6 cycles through them. */
 export function focusNextPane(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.closest('[inert]') === null)

@@ -15,7 +15,7 @@ import { milliseconds } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { SectionLink } from '../../ui/reference-page.tsx'
-import { DetailPane } from '../../ui/split-panes.tsx'
+import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import type { CaseEntry } from './case-entries.ts'
 import { wordsOfConsent } from './check-draft.ts'
@@ -56,7 +56,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
         </h2>
         <TryAgain run={run} name={one.name} aside={exchange === undefined ? null : <CopyCurl exchange={exchange} />} />
       </header>
-      <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="Case details">
+      <DetailScroll label="Case details">
         <Facts>
           <Fact name="Sent">
             <QuotedText text={one.sends} />
@@ -98,7 +98,7 @@ export function CaseDetail({ run, entry: { one, result } }: { readonly run: Chec
           </label>
         )}
         {exchange !== undefined && <ExchangeView exchange={exchange} explained={explained && index === result.decisive} />}
-      </div>
+      </DetailScroll>
     </DetailPane>
   )
 }

@@ -4,7 +4,7 @@ import { actorLabels, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { DetailPane } from '../../ui/split-panes.tsx'
+import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { exactTime } from '../../ui/moment.ts'
@@ -31,9 +31,9 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
         </h2>
         <Ways place={place} places={places} onRunFrom={onRunFrom} />
       </header>
-      <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label="Step details">
+      <DetailScroll label="Step details">
         <Facts>{place.kind === 'stray' ? <StrayFacts stray={place.stray} /> : <StepFacts step={place.step} run={run} />}</Facts>
-      </div>
+      </DetailScroll>
     </DetailPane>
   )
 }

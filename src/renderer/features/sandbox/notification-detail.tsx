@@ -5,7 +5,7 @@ import type { Notification, SendAttempt } from '../../../shared/model/sending.ts
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { DetailPane } from '../../ui/split-panes.tsx'
+import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { clockTime, exactTime, milliseconds, ordinal } from '../../ui/moment.ts'
@@ -32,13 +32,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
           </span>
         </h2>
       </header>
-      <div
-        key={id}
-        className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8"
-        tabIndex={0}
-        role="region"
-        aria-label="Notification details"
-      >
+      <DetailScroll key={id} label="Notification details">
         <Facts>
           <Fact name="Sent to">
             <span className="data">
@@ -74,7 +68,7 @@ export function NotificationDetail({ notification }: { readonly notification: No
           ))}
         </ol>
         <Next notification={notification} />
-      </div>
+      </DetailScroll>
     </DetailPane>
   )
 }

@@ -11,7 +11,7 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { JsonText } from '../../ui/json/json-editor.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { EnvironmentName } from '../../ui/outcome-mark.tsx'
-import { DetailPane } from '../../ui/split-panes.tsx'
+import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { valueAt } from './json-edit.ts'
 import { kindNames, objectLine, paymentState, shortId } from './object-words.ts'
 
@@ -106,13 +106,7 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
           <TriggerButton object={object} />
         </span>
       </header>
-      <div
-        key={id}
-        className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8"
-        tabIndex={0}
-        role="region"
-        aria-label="Object details"
-      >
+      <DetailScroll key={id} label="Object details">
         <Facts>
           <Fact name="ID">
             <span className="data flex items-center gap-1">
@@ -148,7 +142,7 @@ export function ObjectDetail({ object, all }: { readonly object: SandboxObject; 
         >
           <JsonText text={json} />
         </pre>
-      </div>
+      </DetailScroll>
     </DetailPane>
   )
 }

@@ -68,6 +68,13 @@ async function put(ages: readonly number[], body = (index: number) => `{"word":"
   return captures.map(({ row }) => row.id)
 }
 
+/** Stores new deliveries of 20 kB each. */
+const putLarge = (count: number) =>
+  put(
+    Array.from({ length: count }, () => 0),
+    () => JSON.stringify('x'.repeat(20_000)),
+  )
+
 const find = async (text = '') => (await store.search.find(readQuery(text, { now: clock.now(), hooks: [] }), {})).seqs
 const all = (input: Partial<Parameters<Keeping['remove']>[0]> = {}) => keeping.remove({ query: EVERYTHING, ...HOW, ...input })
 const isTakenOut = async (seq: number) => (await store.read('body', { seq, offset: 0, length: 1 })).size === 0
@@ -214,10 +221,7 @@ describe('limits', () => {
   })
 
   test('by size remove the oldest deliveries until the file is within the limit', async () => {
-    await put(
-      Array.from({ length: 300 }, () => 0),
-      () => JSON.stringify('x'.repeat(20_000)),
-    )
+    await putLarge(300)
     const { used } = await keeping.storage()
     limits = { ...KEEP_ALL, bytes: Math.round(used / 2) }
     const { count, least } = await keeping.preview(limits)
@@ -235,10 +239,7 @@ describe('limits', () => {
 
 describe('compaction', () => {
   test("returns deleted data's space to the disk and reports progress", async () => {
-    await put(
-      Array.from({ length: 200 }, () => 0),
-      () => JSON.stringify('x'.repeat(20_000)),
-    )
+    await putLarge(200)
     await all({ final: true })
     const before = await keeping.storage()
     expect(before.free).toBeGreaterThan(3_000_000)
@@ -252,10 +253,7 @@ describe('compaction', () => {
   })
 
   test('stops when cancelled, keeping the progress', async () => {
-    await put(
-      Array.from({ length: 200 }, () => 0),
-      () => JSON.stringify('x'.repeat(20_000)),
-    )
+    await putLarge(200)
     await all({ final: true })
     const running = keeping.compactor.run()
     keeping.compactor.cancel()

@@ -1,33 +1,9 @@
 import { expect, test } from 'vitest'
+import { replayJobOf } from '../../../../test/support/model-values.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { accountOf, filtersOf, leftOf } from './account.ts'
 
-const job: ReplayJob = {
-  id: 'j',
-  createdAt: '2026-03-02T09:00:00.000Z',
-  query: '',
-  to: null,
-  registeredUrl: null,
-  hookId: null,
-  tamper: null,
-  repeat: 1,
-  concurrency: 16,
-  rate: null,
-  edited: [],
-  state: 'interrupted',
-  problem: null,
-  total: 3_000,
-  waiting: 0,
-  underWay: 0,
-  passed: 0,
-  failed: 0,
-  recorded: 0,
-  fixed: 0,
-  regressed: 0,
-  uncertain: 0,
-  notSent: 0,
-  cancelled: 0,
-}
+const job = replayJobOf({ state: 'interrupted', total: 3_000 })
 
 test('the remainder of an interrupted replay says how many requests may have arrived', () => {
   expect(leftOf({ ...job, waiting: 1 })).toBe('1 left.')

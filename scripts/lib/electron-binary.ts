@@ -73,8 +73,8 @@ export function downloadError(said: string): string {
 }
 
 export interface ElectronDownload {
-  /** Null if the binary is there now; otherwise why not. Never rejects. */
-  readonly problem: Promise<string | null>
+  /** `ended`: by `stop`, or by the Ctrl+C of a terminal, which reaches the script too. Never rejects. */
+  readonly outcome: Promise<'ready' | 'ended' | { readonly problem: string }>
   /** Bytes downloaded so far. */
   bytes(): number
   /** Ends it, and removes the part that was downloaded. */
@@ -94,6 +94,8 @@ function sizeBelow(folder: string): number {
   }
 }
 
+const endings: ReadonlySet<string | null> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP'])
+
 /** Runs Electron's own install script, which takes minutes on a slow line. */
 export function downloadElectron(from = here): ElectronDownload {
   // Without this file, nothing that is unpacked from now on counts as complete; the script writes it at the end.
@@ -105,20 +107,23 @@ export function downloadElectron(from = here): ElectronDownload {
     env: { ...from.env, TMPDIR: temporary, TEMP: temporary, TMP: temporary, ELECTRON_GET_NO_PROGRESS: '1' },
   })
   let said = ''
+  let stopped = false
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()))
   child.on('error', (error) => (said += `Error: ${error.message}`))
   const clear = () => {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
   }
   return {
-    problem: new Promise((resolve) => {
-      child.on('close', () => {
+    outcome: new Promise((resolve) => {
+      child.on('close', (_code, signal) => {
         clear()
-        resolve(findElectron(from) === null ? downloadError(said) : null)
+        if (findElectron(from) !== null) resolve('ready')
+        else resolve(stopped || endings.has(signal) ? 'ended' : { problem: downloadError(said) })
       })
     }),
     bytes: () => sizeBelow(temporary),
     stop() {
+      stopped = true
       child.kill('SIGKILL')
       clear()
     },
@@ -133,7 +138,6 @@ const SAY_EVERY_MS = 15_000
 export function downloadInBackground(say: (line: string) => void, from = here, everyMs = SAY_EVERY_MS): () => void {
   const name = `Electron ${electronVersion(from)}`
   const download = downloadElectron(from)
-  let stopped = false
   say(`Downloading ${name} in the background (about ${ABOUT_MB} MB).`)
   let last = 0
   const timer = setInterval(() => {
@@ -141,17 +145,16 @@ export function downloadInBackground(say: (line: string) => void, from = here, e
     if (megabytes > last) say(`${name}: ${megabytes} of about ${ABOUT_MB} MB downloaded.`)
     last = megabytes
   }, everyMs).unref()
-  void download.problem.then((problem) => {
+  void download.outcome.then((outcome) => {
     clearInterval(timer)
-    if (stopped) return
+    if (outcome === 'ended') return
     say(
-      problem === null
+      outcome === 'ready'
         ? `${name} is ready. The next start opens the desktop app.`
-        : `Couldn't download ${name}: ${problem}. The next start tries again.`,
+        : `Couldn't download ${name}: ${outcome.problem}. The next start tries again.`,
     )
   })
   return () => {
-    stopped = true
     clearInterval(timer)
     download.stop()
   }
@@ -191,7 +194,8 @@ function readProfiles(): string[] {
   }
 }
 
-function theSurroundings(): Surroundings {
+/** Those of this process. */
+export function theSurroundings(): Surroundings {
   return {
     platform: process.platform,
     env: process.env,

@@ -1,45 +1,112 @@
 /**
- * `npm run package`: builds the app and creates installers for this platform in `dist/`. electron-builder downloads Electron and
- * its tools. Arguments after `--` go to electron-builder (`--dir`, `--arm64`).
+ * `npm run package`: builds the app and creates installers for this platform in `dist/`. electron-builder downloads Electron
+ * (ELECTRON_OVERRIDE_DIST_PATH uses your own copy) and its tools. Arguments after `--` are electron-builder's: `--dir` stops before
+ * the installers. Environment variables turn signing on: see `lib/packaging.ts`. Exits with 3 and one sentence if it fails.
  *
  * COUNTERSIGN_UPDATE_URL is where the installed app looks for updates (https). Without it, the app has no updater.
  */
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildAll, BuildError } from './build.mjs'
-import { passOn } from './lib/pass-on.mjs'
+import { promisify } from 'node:util'
+import electronBuilder from 'electron-builder/out/builder.js'
+import { buildIfStale } from './build.mjs'
+import { electronVersion } from './lib/electron-binary.ts'
+import { keyringPackages, PackagingError, packagingFailure, signingOf } from './lib/packaging.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const run = promisify(execFile)
 
 /** electron-builder's options for the URL of updates, which it writes into the app. Throws if it is set by half. */
 function updateOptions() {
   const url = process.env.COUNTERSIGN_UPDATE_URL ?? ''
-  if (url === '') return []
+  if (url === '') return {}
   if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
-    throw new BuildError('COUNTERSIGN_UPDATE_URL must be a complete https URL.')
+    throw new PackagingError('COUNTERSIGN_UPDATE_URL must be a complete https URL.')
   if (JSON.parse(readFileSync(join(root, 'resources', 'update-keys.json'), 'utf8')).length === 0)
-    throw new BuildError(
+    throw new PackagingError(
       'COUNTERSIGN_UPDATE_URL is set, but resources/update-keys.json lists no key, so the app would refuse every update. Add a public key.',
     )
-  return ['--config.publish.provider=generic', `--config.publish.url=${url}`]
+  return { publish: { provider: 'generic', url } }
 }
 
-let updates
-try {
-  updates = updateOptions()
-  await buildAll({ targets: ['app'] })
-} catch (error) {
-  console.error(error instanceof BuildError ? error.message : error)
-  process.exit(3)
+/** The operating system to package for. Its own tools are needed, except for `--dir`. */
+function targetOf(args) {
+  if (args.mac !== undefined) return 'darwin'
+  if (args.win !== undefined) return 'win32'
+  return args.linux === undefined ? process.platform : 'linux'
 }
-const builder = join(root, 'node_modules', 'electron-builder', 'cli.js')
-passOn(process.execPath, [
-  builder,
-  '--config',
-  join(root, 'electron-builder.yml'),
-  '--publish',
-  'never',
-  ...updates,
-  ...process.argv.slice(2),
-])
+
+/** A folder with an unpacked Electron, instead of the download. */
+function ownElectron(target) {
+  const folder = process.env.ELECTRON_OVERRIDE_DIST_PATH
+  if (!folder) return null
+  const names = { darwin: 'Electron.app', win32: 'electron.exe', linux: 'electron' }
+  const binary = join(folder, names[target])
+  if (!existsSync(binary)) throw new PackagingError(`ELECTRON_OVERRIDE_DIST_PATH is ${folder}, but ${binary} doesn't exist.`)
+  return folder
+}
+
+/** What Electron starts without an app. The installed app never loads it. */
+async function removeDefaultApp({ appOutDir }) {
+  for (const resources of ['resources', 'Electron.app/Contents/Resources'])
+    await rm(join(appOutDir, resources, 'default_app.asar'), { force: true })
+  await rm(join(appOutDir, 'version'), { force: true })
+}
+
+/** Fetches the keyring's binaries that npm didn't install because they are for another computer, as package-lock.json names them. */
+async function fetchBinaries({ electronPlatformName, arch }) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  for (const name of keyringPackages(electronPlatformName, { 1: 'x64', 3: 'arm64' }[arch])) {
+    const folder = join(root, 'node_modules', name)
+    if (existsSync(folder)) continue
+    const { version, integrity } = packages[`node_modules/${name}`]
+    const temporary = mkdtempSync(join(tmpdir(), 'countersign-package-'))
+    try {
+      // Windows only starts npm's script in a shell. No part of the command comes from outside.
+      const options = { cwd: temporary, shell: process.platform === 'win32' }
+      const { stdout } = await run('npm', ['pack', '--json', `${name}@${version}`], options)
+      const archive = join(temporary, JSON.parse(stdout)[0].filename)
+      const hash = createHash('sha512').update(readFileSync(archive)).digest('base64')
+      if (integrity !== `sha512-${hash}`) throw new PackagingError(`${name} isn't the package that package-lock.json names.`)
+      await mkdir(folder)
+      await run('tar', ['-xzf', archive, '-C', folder, '--strip-components=1'])
+    } finally {
+      rmSync(temporary, { recursive: true, force: true, maxRetries: 3 })
+    }
+  }
+}
+
+const args = electronBuilder.configureBuildCommand(electronBuilder.createYargs()).strict().parse(process.argv.slice(2))
+try {
+  const target = targetOf(args)
+  const { sign, notarize } = signingOf(target, process.env)
+  const electronDist = ownElectron(target)
+  const updates = updateOptions()
+  await buildIfStale({ targets: ['app'] })
+  // Otherwise it signs with any certificate that it finds on a Mac.
+  process.env.CSC_IDENTITY_AUTO_DISCOVERY = String(sign)
+  const decided = {
+    ...updates,
+    ...(electronDist === null ? {} : { electronDist }),
+    beforePack: fetchBinaries,
+    afterExtract: removeDefaultApp,
+    forceCodeSigning: sign,
+    mac: { notarize },
+  }
+  const given = typeof args.config === 'object' ? args.config : {}
+  await electronBuilder.build({
+    publish: 'never',
+    ...args,
+    projectDir: root,
+    config: [join(root, 'electron-builder.yml'), decided, given],
+  })
+} catch (error) {
+  if (process.env.DEBUG) console.error(error)
+  console.error(packagingFailure(error, electronVersion()))
+  process.exitCode = 3
+}

@@ -1,9 +1,33 @@
-/** Checks the packaging configuration with electron-builder's own schema, and protects settings that must not change unnoticed. */
-import { readFileSync } from 'node:fs'
+/**
+ * The installed app: the configuration, by electron-builder's own schema; and what `npm run package -- --dir` makes of it, offline
+ * and with a stub in place of Electron: packaged once for every file, fuse and thread.
+ */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { describe, expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { deflateSync } from 'node:zlib'
+import { extractAll, extractFile, listPackage, statFile } from '@electron/asar'
+import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { readSystemAuthorities } from '../../src/core/outgoing/wire/system-authorities.ts'
 import { FILE_EXTENSIONS } from '../../src/shared/model/file-kind.ts'
 import { APP_ID, PRODUCT_NAME } from '../../src/shared/product.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { closeAtEnd, temporaryFolder } from '../support/temporary-folder.ts'
+
+const run = promisify(execFile)
+
+/** Files that go where they come from. */
+interface FileSet {
+  readonly from: string
+  readonly to: string
+  readonly filter: string
+}
 
 interface FileAssociation {
   readonly ext: string | readonly string[]
@@ -18,15 +42,24 @@ interface Configuration {
   readonly npmRebuild: boolean
   readonly electronFuses: Readonly<Record<string, boolean>>
   readonly fileAssociations?: unknown
-  readonly win: { readonly fileAssociations?: unknown }
-  readonly mac: { readonly icon: string; readonly fileAssociations?: readonly FileAssociation[] }
-  readonly linux: { readonly fileAssociations?: readonly FileAssociation[] }
+  readonly win: { readonly files: readonly FileSet[]; readonly fileAssociations?: unknown }
+  readonly mac: {
+    readonly files: readonly FileSet[]
+    readonly fileAssociations?: readonly FileAssociation[]
+    readonly entitlements: string
+    readonly entitlementsInherit: string
+  }
+  readonly linux: { readonly files: readonly FileSet[]; readonly fileAssociations?: readonly FileAssociation[] }
+  readonly deb: { readonly mimeTypes: readonly string[] }
   readonly nsis: { readonly include: string }
 }
 
-// Both are internals of electron-builder, which doesn't export its validation.
+// Internals of electron-builder, which doesn't export its validation.
 const fromBuilder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
 const { load } = fromBuilder('js-yaml') as { load: (text: string) => unknown }
+const { minimatch } = fromBuilder('minimatch') as {
+  minimatch: (path: string, pattern: string) => boolean
+}
 const { validateConfiguration } = fromBuilder('app-builder-lib/out/util/config/config') as {
   validateConfiguration: (configuration: unknown, logger: { isEnabled: boolean; add: () => void }) => Promise<void>
 }
@@ -53,32 +86,49 @@ describe('the packaging configuration', () => {
     })
   })
 
-  test('compiles nothing, unpacks the native module and includes one of its binaries', () => {
-    const { files, asarUnpack, npmRebuild } = read()
-    expect(npmRebuild).toBe(false)
-    expect(asarUnpack).toContain('**/*.node')
-    expect(files).toContain('!node_modules/better-sqlite3/prebuilds/**')
-    expect(files).toContain('node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node')
+  test('compiles nothing, and each target gets its own two binaries', () => {
+    const configuration = read()
+    expect([configuration.npmRebuild, configuration.asarUnpack]).toEqual([false, ['**/*.node']])
+    expect(configuration.files).toEqual(
+      expect.arrayContaining(['!node_modules/better-sqlite3/prebuilds/**', '!node_modules/@napi-rs/keyring-*/**']),
+    )
+    const prebuilds = readdirSync('node_modules/better-sqlite3/prebuilds')
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, unknown> }
+    const keyrings = Object.keys(packages)
+      .filter((path) => path.includes('@napi-rs/keyring-'))
+      .map((path) => `${path.split('@napi-rs/')[1] ?? ''}/x.node`)
+    const binariesOf = (platform: 'mac' | 'win' | 'linux', arch: string) =>
+      configuration[platform].files.flatMap(({ from, to, filter }) => {
+        expect(to).toBe(from)
+        const files = from.endsWith('prebuilds') ? prebuilds : keyrings
+        return files.filter((file) => minimatch(file, filter.replace('${arch}', arch))).toSorted()
+      })
+    expect(Object.fromEntries((['mac', 'win', 'linux'] as const).map((name) => [name, binariesOf(name, 'arm64')]))).toEqual({
+      // Both, because a universal app merges two archives that must be equal.
+      mac: ['darwin-arm64.node', 'darwin-x64.node', 'keyring-darwin-arm64/x.node', 'keyring-darwin-x64/x.node'],
+      win: ['win32-arm64.node', 'keyring-win32-arm64-msvc/x.node'],
+      linux: ['linux-arm64.node', 'keyring-linux-arm64-gnu/x.node'],
+    })
   })
 
-  test('takes the keyring with the binary of the platform', () => {
-    const { files, asarUnpack } = read()
-    expect(asarUnpack).toContain('**/*.node')
-    expect(files.filter((pattern) => pattern.includes('napi-rs'))).toEqual([])
-    const keyring = JSON.parse(readFileSync('node_modules/@napi-rs/keyring/package.json', 'utf8')) as {
-      optionalDependencies: Record<string, string>
-    }
-    // Each is a dependency of the keyring with its own `os` and `cpu`, so the packager takes the binary of its platform.
-    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-      packages: Record<string, { os?: string[]; cpu?: string[]; dev?: boolean }>
-    }
-    for (const target of ['darwin-arm64', 'darwin-x64', 'linux-x64-gnu', 'linux-arm64-gnu', 'win32-x64-msvc']) {
-      const name = `@napi-rs/keyring-${target}`
-      const [os, cpu] = target.split('-')
-      expect(Object.keys(keyring.optionalDependencies)).toContain(name)
-      expect(packages[`node_modules/${name}`]).toMatchObject({ os: [os], cpu: [cpu] })
-      expect(packages[`node_modules/${name}`]?.dev).toBeUndefined()
-    }
+  test('on a Mac is universal, hardened, and may only compile while it runs', () => {
+    const { mac } = read()
+    expect(mac).toMatchObject({
+      hardenedRuntime: true,
+      x64ArchFiles: '**/*.node',
+      target: [
+        { target: 'dmg', arch: 'universal' },
+        { target: 'zip', arch: 'universal' },
+      ],
+    })
+    for (const file of [mac.entitlements, mac.entitlementsInherit])
+      expect([...readFileSync(file, 'utf8').matchAll(/<key>(.*)<\/key>\s*<true/g)].map(([, key]) => key)).toEqual([
+        'com.apple.security.cs.allow-jit',
+      ])
+  })
+
+  test('on Windows is for one user and never asks for more rights', () => {
+    expect(read().nsis).toMatchObject({ oneClick: true, perMachine: false, packElevateHelper: false })
   })
 
   test('the names that stored secrets depend on are the same everywhere', () => {
@@ -90,11 +140,13 @@ describe('the packaging configuration', () => {
   })
 
   test('files open with the app on every system, and it never takes them from the editor', () => {
-    const { fileAssociations, win, mac, linux, nsis } = read()
+    const { fileAssociations, win, mac, linux, deb, nsis } = read()
     const extensions = [...FILE_EXTENSIONS.capture, ...FILE_EXTENSIONS.flow]
     // On Windows, electron-builder would write the default of the extension.
     expect([fileAssociations, win.fileAssociations]).toEqual([undefined, undefined])
-    for (const { fileAssociations: given = [] } of [mac, linux]) expect(given.flatMap(({ ext }) => ext)).toEqual(extensions)
+    expect(mac.fileAssociations?.flatMap(({ ext }) => ext)).toEqual(extensions)
+    expect(linux.fileAssociations?.map(({ ext }) => ext)).toEqual(FILE_EXTENSIONS.capture)
+    expect([deb.mimeTypes, FILE_EXTENSIONS.flow]).toEqual([['application/json'], ['json']])
     expect(mac.fileAssociations?.map(({ rank }) => rank)).toEqual(['Alternate', 'Alternate'])
     const script = readFileSync(nsis.include, 'utf8')
     expect(script).not.toMatch(/WriteReg\w+ SHELL_CONTEXT "Software\\Classes\\\.\w+"/)
@@ -104,9 +156,372 @@ describe('the packaging configuration', () => {
       expect(named, macro).toEqual(extensions)
     }
   })
+})
 
-  test('has a square icon of 1024 pixels', () => {
-    const png = readFileSync(read().mac.icon)
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1024, 1024])
+/** What an npm script starts with here: no network, an empty home, and the stub instead of Electron. */
+const offline = (home: string, electron: string) => ({
+  ...process.env,
+  HOME: home,
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  ELECTRON_MIRROR: 'http://127.0.0.1:9/',
+  npm_config_offline: 'true',
+  ELECTRON_OVERRIDE_DIST_PATH: electron,
+})
+
+/** A folder like Electron's, with a text for a binary: the place of the fuses is real, and each is the opposite of ours. */
+function stubElectron(): string {
+  const folder = temporaryFolder()
+  const files = {
+    electron: `stub dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\x01\x09101100010`,
+    'chrome-sandbox': '',
+    LICENSE: "Electron's license",
+    'LICENSES.chromium.html': "Chromium's licenses",
+    version: 'v0.0.0',
+    'locales/en-US.pak': '',
+    // A download of Electron has one.
+    'resources/default_app.asar': '',
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text, { mode: 0o755 })
+  }
+  return folder
+}
+
+/** Whether a program is installed, in at least this version. */
+function has(program: string, version = ''): boolean {
+  const { stdout, error } = spawnSync(program, ['--version'], { encoding: 'utf8' })
+  return error === undefined && (/ (\d+)\./.exec(stdout)?.[1] ?? '') >= version
+}
+
+/** What electron-builder computes for the installers of Linux, before it would download the tools that write them. */
+async function linuxInstallers(app: string) {
+  const { build } = createRequire(import.meta.url)('electron-builder') as { build: (options: unknown) => Promise<unknown> }
+  const found: { deb?: Deb; appImage?: { fileName: string; entry: string } } = {}
+  await build({
+    linux: ['deb', 'AppImage'],
+    prepackaged: app,
+    publish: 'never',
+    config: { extends: 'electron-builder.yml', directories: { output: temporaryFolder() } },
+    effectiveOptionComputed(options: [string[], string] | { desktop: string; desktopFileName: string }) {
+      if (Array.isArray(options)) found.deb = readDeb(options[0], app)
+      else found.appImage = { fileName: options.desktopFileName, entry: options.desktop }
+      return Promise.resolve(true)
+    },
+  })
+  const { deb, appImage } = found
+  if (deb === undefined || appImage === undefined) throw new Error('electron-builder computed only one of the two.')
+  return { deb, appImage }
+}
+
+interface Deb {
+  readonly afterInstall: string
+  readonly afterRemove: string
+  readonly entry: string
+  readonly mimeTypes: string
+  readonly profile: string
+  /** The paths of its files. */
+  readonly targets: readonly string[]
+}
+
+/** Reads the arguments for the tool that writes a deb; its files are gone later. */
+function readDeb(args: readonly string[], app: string): Deb {
+  const mapped = args.filter((arg) => /^\/.*=\//.test(arg)).map((arg) => arg.split('=') as [string, string])
+  const textAt = (end: string) => readFileSync(mapped.find(([, to]) => to.endsWith(end))?.[0] ?? '', 'utf8')
+  const script = (name: string) => readFileSync(args[args.indexOf(name) + 1] ?? '', 'utf8')
+  return {
+    afterInstall: script('--after-install'),
+    afterRemove: script('--after-remove'),
+    entry: textAt('.desktop'),
+    mimeTypes: textAt('.xml'),
+    profile: readFileSync(join(app, 'resources/apparmor-profile'), 'utf8'),
+    targets: mapped.map(([, to]) => to),
+  }
+}
+
+/** A folder as the root of a system with the files of the deb, and an AppArmor that only writes down its arguments. */
+function debRoot({ profile, files, refuses }: Pick<Deb, 'profile'> & { files: object; refuses: boolean }) {
+  const root = temporaryFolder()
+  const calls = join(root, 'calls')
+  const all = {
+    'opt/Countersign/chrome-sandbox': '',
+    'opt/Countersign/resources/apparmor-profile': profile,
+    'etc/apparmor.d/other': '',
+    'bin/apparmor_parser': `#!/bin/sh\necho "$@" >> ${calls}\nexit ${refuses ? 1 : 0}\n`,
+    ...files,
+  }
+  for (const [name, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), text, { mode: 0o755 })
+  }
+  const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, DPKG_ROOT: root }
+  return {
+    root,
+    /** Runs a script of the deb; returns the arguments of AppArmor's parser. */
+    script(text: string, action: string): string[] {
+      writeFileSync(calls, '')
+      const { status, stderr } = spawnSync('sh', ['-s', action], { input: text, env, encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+      return readFileSync(calls, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    },
+  }
+}
+
+/** Names without the hashes that change with every build. */
+const plain = (path: string) => path.replace(/-[\w-]{8}(?=\.(js|css|svg|woff2)$)/, '-HASH')
+
+// A stub for macOS or Windows would need a bundle or an executable that electron-builder can edit.
+describe.skipIf(process.platform !== 'linux')('the packaged app (on Linux, with a stub for Electron)', () => {
+  let app: string
+  let archive: string
+  let stub: string
+
+  beforeAll(async () => {
+    stub = stubElectron()
+    const output = temporaryFolder()
+    const args = ['run', 'package', '--', '--dir', `-c.directories.output=${output}`]
+    await run('npm', args, { env: offline(temporaryFolder(), stub) })
+    app = join(output, 'linux-unpacked')
+    archive = join(app, 'resources', 'app.asar')
+  }, 120_000)
+
+  let computing: ReturnType<typeof linuxInstallers> | null = null
+  const computed = () => (computing ??= linuxInstallers(app))
+
+  const filesIn = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !statSync(join(folder, name)).isDirectory())
+      .toSorted()
+  const inArchive = () =>
+    listPackage(archive, { isPack: false })
+      .map((name) => name.slice(1))
+      .filter((name) => !('files' in statFile(archive, name)))
+  const bytesOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(join(app, file)).size, 0)
+
+  test('the archive has exactly these files, with the whole build among them, and only binaries beside it', async () => {
+    const files = inArchive()
+    // Parts of the main process come and go with its code.
+    const names = new Set(files.map((file) => (file.startsWith('out/main/chunks/') ? 'out/main/chunks/*.js' : plain(file))))
+    await expect(`${[...names].toSorted().join('\n')}\n`).toMatchFileSnapshot('../golden/archive.txt')
+    const built = ['main', 'preload', 'renderer'].flatMap((part) => filesIn(`out/${part}`).map((file) => `out/${part}/${file}`))
+    expect(files.filter((file) => file.startsWith('out/')).toSorted()).toEqual(
+      built.filter((file) => file !== 'out/main/licenses.txt').toSorted(),
+    )
+    const unpacked = files.filter((file) => (statFile(archive, file) as { unpacked?: boolean }).unpacked === true)
+    expect(unpacked.toSorted()).toEqual(filesIn(`${archive}.unpacked`))
+    expect(unpacked.filter((file) => !file.endsWith('.node'))).toEqual([])
+    expect(unpacked).toHaveLength(2)
+  })
+
+  test('beside the archive are the program, the docs and the licenses, and no other app', () => {
+    const others = filesIn(app).filter((file) => !/^resources\/(app\.asar|docs\/)/.test(file))
+    expect(others).toEqual([
+      'LICENSE.electron.txt',
+      'LICENSES.chromium.html',
+      'chrome-sandbox',
+      'countersign',
+      'locales/en-US.pak',
+      'resources/licenses.txt',
+    ])
+    expect(filesIn(join(app, 'resources/docs'))).toEqual(filesIn('docs'))
+  })
+
+  test('the fuses in the program are as configured', async () => {
+    const wire = await getCurrentFuseWire(join(app, 'countersign'))
+    const [off, on] = [48, 49]
+    expect(wire).toEqual({
+      version: '1',
+      [FuseV1Options.RunAsNode]: off,
+      [FuseV1Options.EnableCookieEncryption]: on,
+      [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: off,
+      [FuseV1Options.EnableNodeCliInspectArguments]: off,
+      [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: on,
+      [FuseV1Options.OnlyLoadAppFromAsar]: on,
+      // As Electron ships them: its snapshot, and one that this version of the tool doesn't know.
+      [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: off,
+      [FuseV1Options.GrantFileProtocolExtraPrivileges]: off,
+      8: off,
+    })
+  })
+
+  test('the license of everything inside is readable, with its text', () => {
+    const notices = readFileSync(join(app, 'resources/licenses.txt'), 'utf8')
+    const texts = new Map(
+      notices.split(/^## /m).map((part) => {
+        const [title = '', ...text] = part.split('\n')
+        return [title.replace(/ - .*/, ''), text.join('\n').trim()] as const
+      }),
+    )
+    const modules = inArchive().flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])
+    const fonts = inArchive().flatMap((file) => /assets\/(inter|jetbrains-mono)-.*\.woff2$/.exec(file)?.[1] ?? [])
+    const expected = [
+      ...new Set(modules),
+      ...[...new Set(fonts)].map((font) => `@fontsource-variable/${font}`),
+      ...['fastify', 'undici', 'ws', 'zod', 'pino', '@peculiar/x509', 'react', '@base-ui/react', 'tailwindcss', 'SQLite'],
+    ]
+    expect(fonts.length).toBe(inArchive().filter((file) => file.endsWith('.woff2')).length)
+    expect(expected.filter((name) => (texts.get(name) ?? '') === '')).toEqual([])
+  })
+
+  test('all but Electron is at most 8 MB to download, and 8 MB on disk without the two binaries', () => {
+    const ours = filesIn(app).filter((file) => file.startsWith('resources/'))
+    const packed = ours.reduce((sum, file) => sum + deflateSync(readFileSync(join(app, file)), { level: 1 }).length, 0)
+    const binaries = ours.filter((file) => file.endsWith('.node'))
+    const sizes = { packed, code: bytesOf(ours) - bytesOf(binaries), binaries: bytesOf(binaries) }
+    console.log(`npm run package -- --dir, without Electron: ${JSON.stringify(sizes)} bytes`)
+    expect(packed).toBeLessThan(8_000_000)
+    expect(sizes.code).toBeLessThan(8_000_000)
+  })
+
+  test('the start of the main process has no whitespace and loads nothing that can wait', () => {
+    const textOf = (file: string) => extractFile(archive, file).toString()
+    const loaded = new Set<string>()
+    const visit = (file: string) => {
+      if (loaded.has(file)) return
+      loaded.add(file)
+      const folder = dirname(file)
+      for (const [, path = ''] of textOf(file).matchAll(/(?:\bfrom|\bimport) ?"(\.\.?\/[\w./-]+\.js)"/g))
+        visit(join(folder, path))
+    }
+    visit('out/main/index.js')
+    const text = [...loaded].map(textOf).join('\n')
+    expect(loaded.size).toBeGreaterThan(10)
+    // Receivers, certificates and the client for requests: each is loaded when it is first used.
+    const later = ['receiving', 'identity', 'undici', 'repair-core', 'diagnostics', 'update-engine'].filter((name) =>
+      [...loaded].some((file) => file.includes(`/${name}-`)),
+    )
+    expect(later).toEqual([])
+    expect(text.length).toBeLessThan(1_400_000)
+    // Only texts of the program are indented; of code with whitespace, a fifth is indentation.
+    const indentation = (text.match(/^[ \t]+/gm) ?? []).join('').length
+    expect(indentation / text.length).toBeLessThan(0.02)
+    expect(inArchive().filter((file) => file.endsWith('.map'))).toEqual([])
+  })
+
+  test('the threads of the extracted archive do their work under Node', async () => {
+    const folder = temporaryFolder()
+    extractAll(archive, folder)
+    const thread = (name: string) => pathToFileURL(join(folder, 'out', 'main', `${name}.js`))
+    const workers = {
+      writer: thread('writer'),
+      reader: thread('reader'),
+      search: thread('search'),
+      rewriting: thread('rewriting'),
+      diagnosis: thread('diagnosis'),
+      shrink: thread('shrink'),
+    }
+    expect(await readSystemAuthorities(thread('system-authorities'))).toBeInstanceOf(Array)
+    const { client, receiver, caFile, bugs } = await coreInFolder({ deps: { workers } })
+    const url = `${receiver}/h/one`
+    await client.call('hooks.import', { event: 'transaction.auth', url, secret: 'whsec_one', environment: 'sandbox-test' })
+    const deliverer = createDeliverer(caFile)
+    const body = '{"id":"5f0c","words":"pelican lighthouse","items":[1,2,3]}'
+    expect((await deliverer.send(url, { body, headers: signedHeaders('whsec_one\n', body, url) })).status).toBe(200)
+    deliverer.close()
+    // Written by one thread, read by another.
+    const { id } = await client.call('deliveries.get', { id: 'latest' })
+    await expect
+      .poll(async () => (await client.call('deliveries.list', { query: 'lighthouse' })).items.map((item) => item.id))
+      .toEqual([id])
+    expect(await client.call('deliveries.signature', { id })).toMatchObject({ diagnosis: { cause: 'secret:newline' } })
+    expect(await client.call('storage.compact', {})).toMatchObject({ state: 'done', problem: null })
+    const endpoint = await startRawEndpoint(() => 500)
+    closeAtEnd(endpoint.close)
+    const { run: search } = await client.call('shrink.start', { id, to: `${endpoint.origin}/hook` })
+    await expect.poll(async () => (await client.call('shrink.get', { runId: search.id })).run.outcome).toBe('smallest')
+    expect(bugs).toEqual([])
+  })
+
+  test('a deb and an AppImage open links and files, start sandboxed, and bring the AppArmor profile', async () => {
+    const { deb, appImage } = await computed()
+    expect(appImage.fileName).toBe('countersign.desktop')
+    expect(appImage.entry.match(/^Exec=.*$/m)?.[0]).toBe('Exec=AppRun %U')
+    const types = 'application/json;application/jsonl;application/x-ndjson;x-scheme-handler/countersign;'
+    for (const entry of [deb.entry, appImage.entry]) {
+      expect(entry).toContain(`\nMimeType=${types}\n`)
+      expect(entry).toContain('\nStartupWMClass=countersign\n')
+      expect(entry).not.toContain('--no-sandbox')
+    }
+    expect(deb.entry).toContain('\nExec=/opt/Countersign/countersign %U\n')
+    expect(deb.mimeTypes).toContain('<mime-type type="application/jsonl">\n  <glob pattern="*.jsonl"/>')
+    expect(deb.mimeTypes).toContain('<mime-type type="application/x-ndjson">\n  <glob pattern="*.ndjson"/>')
+    expect(deb.mimeTypes).not.toContain('"application/json"')
+    expect(deb.targets).toEqual([
+      '/opt/Countersign',
+      ...[16, 32, 48, 64, 128, 256, 512].map((size) => `/usr/share/icons/hicolor/${size}x${size}/apps/countersign.png`),
+      '/usr/share/mime/packages/countersign.xml',
+      '/usr/share/applications/countersign.desktop',
+    ])
+    expect(deb.profile).toMatch(/^profile "countersign" "\/opt\/Countersign\/countersign" flags=\(unconfined\) \{\n {2}userns,$/m)
+    expect(deb.profile).toMatch(/^abi <abi\/4\.0>,$/m)
+  })
+
+  test.each([
+    {
+      system: 'restricts namespaces and knows profiles for them',
+      files: { 'sys/kernel/security/apparmor/x': '', 'proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1' },
+      calls: ['--skip-kernel-load --skip-cache SOURCE', '--replace --write-cache --skip-read-cache PROFILE'],
+      sandbox: '755',
+    },
+    { system: 'is an image that is being built', files: {}, calls: ['--skip-kernel-load --skip-cache SOURCE'], sandbox: '755' },
+    {
+      system: "restricts namespaces and doesn't know such profiles",
+      files: { 'proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1' },
+      refuses: true,
+      calls: ['--skip-kernel-load --skip-cache SOURCE'],
+      sandbox: '4755',
+    },
+    {
+      system: 'has no namespaces for users',
+      files: { 'proc/sys/kernel/unprivileged_userns_clone': '0' },
+      refuses: true,
+      calls: ['--skip-kernel-load --skip-cache SOURCE'],
+      sandbox: '4755',
+    },
+  ])('a deb on a system that $system', async ({ files, calls, sandbox, refuses = false }) => {
+    const { deb } = await computed()
+    const { root, script } = debRoot({ ...deb, files, refuses })
+    const source = join(root, 'opt/Countersign/resources/apparmor-profile')
+    const profile = join(root, 'etc/apparmor.d/countersign')
+    const expected = calls.map((call) => call.replace('SOURCE', source).replace('PROFILE', profile))
+    expect(script(deb.afterInstall, 'configure')).toEqual(expected)
+    expect((statSync(join(root, 'opt/Countersign/chrome-sandbox')).mode & 0o7777).toString(8)).toBe(sandbox)
+    const isInstalled = () => readdirSync(join(root, 'etc/apparmor.d')).includes('countersign')
+    expect(isInstalled()).toBe(!refuses)
+    // The update installs it again before anything can start.
+    expect([script(deb.afterRemove, 'upgrade'), isInstalled()]).toEqual([[], !refuses])
+    const unloads = calls.length === 2 ? [`--remove ${profile}`] : []
+    expect([script(deb.afterRemove, 'remove'), isInstalled()]).toEqual([unloads, false])
+  })
+
+  test.skipIf(!has('desktop-file-validate'))('the desktop files are valid (if desktop-file-validate is installed)', async () => {
+    const { deb, appImage } = await computed()
+    const folder = temporaryFolder()
+    for (const { entry } of [deb, appImage]) {
+      writeFileSync(join(folder, 'countersign.desktop'), entry)
+      expect((await run('desktop-file-validate', [join(folder, 'countersign.desktop')])).stdout).toBe('')
+    }
+  })
+
+  test.skipIf(!has('apparmor_parser', '4'))('AppArmor reads the profile (if version 4 is installed)', async () => {
+    const { deb } = await computed()
+    const file = join(temporaryFolder(), 'countersign')
+    writeFileSync(file, deb.profile)
+    expect((await run('apparmor_parser', ['--skip-kernel-load', '--skip-cache', file])).stderr).toBe('')
+  })
+
+  test('without the program of Electron, one sentence says so and nothing is built', async () => {
+    const missing = temporaryFolder()
+    const failed = await run(process.execPath, ['scripts/package.mjs', '--dir'], { env: offline(missing, missing) }).catch(
+      (error: unknown) => error,
+    )
+    expect(failed).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: `Couldn't package Countersign: ELECTRON_OVERRIDE_DIST_PATH is ${missing}, but ${missing}/electron doesn't exist.\n`,
+    })
   })
 })

@@ -3,6 +3,7 @@
  * fewer ciphers and reports other errors. Without Electron's binary it says so and runs nothing; in CI that is a failure.
  */
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildIfStale } from './build.mjs'
 import { findElectron } from './lib/electron-binary.ts'
@@ -18,6 +19,11 @@ const tests = [
   'test/promises/13-malformed-shown.test.ts',
 ]
 
+const missing = tests.filter((path) => !existsSync(path))
+if (missing.length > 0) {
+  console.error(`Tests not found: ${missing.join(', ')}.`)
+  process.exit(1)
+}
 const binary = findElectron()
 if (binary === null) {
   console.error("Electron's binary not found, so no test ran. npx install-electron downloads it.")

@@ -323,8 +323,14 @@ try {
     selfTest = createSelfTest({
       facts: { version, electron: versions['electron'], platform, arch, packaged: app.isPackaged },
       limitMs: LONGEST_SELF_TEST,
-      // Printed before the process ends, whatever stdout is.
-      print: (line) => writeSync(1, `${line}\n`),
+      print(line) {
+        try {
+          // Before the process ends, whatever stdout is.
+          writeSync(1, `${line}\n`)
+        } catch {
+          // Nobody reads it. The exit code remains.
+        }
+      },
       exit: (code) => {
         app.exit(code)
       },

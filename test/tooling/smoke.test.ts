@@ -1,4 +1,4 @@
-/** `npm run smoke` starts another program than the packaged app here: one that prints a report, or none. */
+/** The programs that workflows run on Electron's binary, with another program in its place, or with nothing. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,4 +51,15 @@ test.skipIf(process.platform === 'win32')('an app that ends without a report is 
   const { status, stderr } = smoke({ prints: 'nothing', code: 0 })
   expect(stderr).toMatch(/No usable sandbox![^]*without a report \(exit code 0\)/)
   expect(status).toBe(1)
+})
+
+test('without Electron, no test of TLS runs there: a sentence locally, a failure in CI', () => {
+  const run = (CI: string) =>
+    spawnSync(process.execPath, ['scripts/tls-in-electron.mjs'], {
+      encoding: 'utf8',
+      env: { ...process.env, CI, ELECTRON_OVERRIDE_DIST_PATH: temporaryFolder() },
+    })
+  const { status, stdout, stderr } = run('')
+  expect([status, stdout, stderr]).toEqual([0, '', expect.stringMatching(/^Electron's binary not found, so no test ran\..*\n$/)])
+  expect(run('true').status).toBe(1)
 })

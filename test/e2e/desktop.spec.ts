@@ -8,7 +8,7 @@ import { expect } from '@playwright/test'
 import { runToEnd } from '../standin/run.ts'
 import { type Canary, onlyOnStandin, specs, startCanary } from '../standin/specs.ts'
 import { askCore, desktopArguments } from './hosts/desktop-host.ts'
-import { desktopTest as test, hostName, isDesktop } from './hosts/launch-desktop.ts'
+import { hostName, isDesktop, sharedDesktopTest as test } from './hosts/launch-desktop.ts'
 
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 
@@ -23,15 +23,6 @@ test.beforeAll(async () => {
 test.afterAll(() => {
   canary.close()
 })
-
-for (const [name, spec] of Object.entries(specs))
-  test(name, async ({ desktop }) => {
-    test.skip(
-      hostName !== 'standin' && (onlyOnStandin as readonly string[]).includes(name),
-      'only the stand-in can be asked for this',
-    )
-    await spec({ ...desktop, canary, startAgain: async () => (await runToEnd(main, desktopArguments(desktop.dataFolder))).code })
-  })
 
 test('the bridge has three members, is frozen, and exposes nothing of Node', async ({ desktop }) => {
   const seen = await desktop.page.evaluate(() => {
@@ -126,3 +117,13 @@ test('the protection of stored secrets is described correctly', async ({ desktop
   expect(output.vault.protected).toBe(output.vault.backend === 'keyring')
   expect(output.vault.message).toContain(output.vault.protected ? 'in the system keyring' : 'in a file readable only by you')
 })
+
+// The last one ends the app.
+for (const [name, spec] of Object.entries(specs))
+  test(name, async ({ desktop }) => {
+    test.skip(
+      hostName !== 'standin' && (onlyOnStandin as readonly string[]).includes(name),
+      'only the stand-in can be asked for this',
+    )
+    await spec({ ...desktop, canary, startAgain: async () => (await runToEnd(main, desktopArguments(desktop.dataFolder))).code })
+  })

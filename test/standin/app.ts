@@ -3,10 +3,11 @@ import { EventEmitter } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { App } from 'electron'
 import { becomeReady, beginQuit, cancelQuit, currentPhase, requireNotReady } from './lifecycle.ts'
 import { shellApp } from './shell-parts.ts'
-import { answerTest, onChromiumLost, theChromium } from './state.ts'
+import { answerTest, onChromiumLost, report, theChromium } from './state.ts'
 import { strict } from './strict.ts'
 
 export interface ClosableWindow {
@@ -31,7 +32,12 @@ const isAlive = (pid: number) => {
 }
 
 const emitter = new EventEmitter().setMaxListeners(0)
-const ready = theChromium().then(() => {
+// Chromium starts meanwhile: only windows wait for it, and a start that fails before doesn't.
+theChromium().catch((error: unknown) => {
+  process.stderr.write(`standin: ${String(error)}\n`)
+  members.exit(1)
+})
+const ready = nextTurn().then(() => {
   becomeReady()
   emitter.emit('ready', {}, {})
 })
@@ -74,6 +80,7 @@ function hearSecondStarts(folder: string): () => void {
       const { argv, cwd, data } = JSON.parse(readFileSync(file, 'utf8')) as { argv: string[]; cwd: string; data?: object }
       rmSync(file)
       emitter.emit('second-instance', {}, argv, cwd, data ?? {})
+      report({ kind: 'secondStart' })
     }
   }
   const watcher = watch(folder, () => {

@@ -39,6 +39,8 @@ type Members = Pick<
 let lastId = 0
 /** The window that has the keyboard, if any. */
 let focused: number | null = null
+/** The windows whose page has loaded. */
+const readyToShow = new Set<number>()
 
 function createWindow(options: BrowserWindowConstructorOptions) {
   requireReady('Cannot create BrowserWindow before app is ready')
@@ -98,6 +100,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
     target = opened
   })
   contents.once('did-finish-load', () => {
+    readyToShow.add(id)
     emitter.emit('ready-to-show')
   })
 
@@ -211,6 +214,7 @@ answerTest('windows', (): WindowLook[] =>
   all().map((window) => ({
     id: window.id,
     url: window.webContents.getURL(),
+    readyToShow: readyToShow.has(window.id),
     visible: window.isVisible(),
     focused: window.isFocused(),
     minimized: window.isMinimized(),

@@ -10,10 +10,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../scripts/lib/chromium.ts'
 import { desktopArguments } from '../e2e/hosts/desktop-host.ts'
 import { launchHost } from '../e2e/hosts/standin.ts'
-import { CHANGE_VARIABLE, changed, type Mutant, mutants } from './mutants.ts'
+import { builds, CHANGE_VARIABLE, changed, type Mutant } from './mutants.ts'
 import { runToEnd } from './run.ts'
-import { type Canary, specs, startCanary, type Subject } from './specs.ts'
+import { type Canary, type SpecName, specs, startCanary, type Subject } from './specs.ts'
 
+const specNames = Object.keys(specs) as SpecName[]
 const main = fileURLToPath(new URL('../../out/main/index.js', import.meta.url))
 
 describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
@@ -36,40 +37,56 @@ describe.skipIf(findChromium() === null)('the specs of the desktop app', () => {
     return { ...host, dataFolder, canary, startAgain, provokes: () => {} }
   }
 
+  /** The error of each spec in turn, on one app; undefined if it passes. The last one may end the app. */
+  async function run(subject: Subject, names: readonly SpecName[]): Promise<Map<SpecName, string | undefined>> {
+    const errors = new Map<SpecName, string | undefined>()
+    for (const name of names) {
+      if (errors.size > 0) await subject.page.goto(subject.home, { waitUntil: 'commit' })
+      errors.set(name, await specs[name](subject).then(() => undefined, String))
+    }
+    return errors
+  }
+
   test('pass on the real build', async () => {
     const subject = await start()
     try {
-      for (const [index, [name, spec]] of Object.entries(specs).entries()) {
-        // Each spec gets a fresh page; the last one ends the app.
-        if (index > 0) await subject.page.reload({ waitUntil: 'commit' })
-        await expect(spec(subject), name).resolves.toBeUndefined()
-      }
+      for (const [name, error] of await run(subject, specNames)) expect(error, name).toBeUndefined()
     } finally {
       await subject.standin?.close(0)
     }
   })
 
-  /** The spec's error; undefined if the mutant passes. */
-  async function verdict({ spec, find, replace }: Mutant): Promise<string | undefined> {
-    const env = { ...process.env, [CHANGE_VARIABLE]: JSON.stringify({ find, replace }) }
-    const started = start(env)
-    if (spec === 'start')
-      return started.then(
-        async ({ standin }) => void (await standin?.close(0)),
-        (error: unknown) => String(error),
-      )
+  /** The errors of the specs of these mutants, on a build that has them all. */
+  async function verdicts(build: readonly Mutant[]): Promise<ReadonlyMap<Mutant['spec'], string | undefined>> {
+    const changes = build.map(({ find, replace }) => ({ find, replace }))
+    const starting = start({ ...process.env, [CHANGE_VARIABLE]: JSON.stringify(changes) })
+    if (build.some(({ spec }) => spec === 'start')) {
+      const error = await starting.then(async ({ standin }) => void (await standin?.close(0)), String)
+      return new Map([['start', error]])
+    }
     // If a mutant doesn't start, its spec hasn't caught it.
-    const subject = await started
+    const subject = await starting
     try {
-      return await specs[spec](subject).then(() => undefined, String)
+      return await run(
+        subject,
+        specNames.filter((name) => build.some(({ spec }) => spec === name)),
+      )
     } finally {
       await subject.standin?.close(0)
     }
   }
 
-  test.each(Object.entries(mutants))('catch a build that %s', async (_name, mutant) => {
-    expect(await verdict(mutant)).toMatch(mutant.says)
-  })
+  for (const build of builds())
+    describe(`with ${build.length} changed places`, () => {
+      let errors: Awaited<ReturnType<typeof verdicts>>
+      beforeAll(async () => {
+        errors = await verdicts(build.map(([, mutant]) => mutant))
+      }, 120_000)
+
+      test.each(build)('catch a build that %s', (_name, { spec, says }) => {
+        expect(errors.get(spec)).toMatch(says)
+      })
+    })
 })
 
 test('a change that fits the build in no place, or in several, is an error', () => {

@@ -4,7 +4,7 @@
  */
 import type { SpecName } from './specs.ts'
 
-/** The environment variable with the change that `register.ts` makes to the main process. */
+/** The environment variable with the changes that `register.ts` makes to the main process. */
 export const CHANGE_VARIABLE = 'COUNTERSIGN_STANDIN_CHANGE'
 
 export interface Change {
@@ -24,13 +24,16 @@ export interface Mutant extends Change {
   readonly spec: SpecName | 'start'
   /** The expected error. */
   readonly says: RegExp
+  /** Whether the error names each of several such changes. */
+  readonly shares?: true
 }
 
 const preference = (name: string, value: boolean): Mutant => ({
   find: `${name}:${value},`,
   replace: `${name}:${!value},`,
   spec: 'start',
-  says: new RegExp(`refuses webPreferences \\{ ${name}: ${!value} \\}`),
+  says: new RegExp(`refuses webPreferences \\{.* ${name}: ${!value}\\b.*\\}`),
+  shares: true,
 })
 
 export const mutants: Readonly<Record<string, Mutant>> = {
@@ -155,4 +158,20 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     spec: "quitting closes the core: the folder is free again, and the window's position is saved",
     says: /Expected: false/,
   },
+}
+
+/**
+ * The mutants, grouped into builds. A start takes more than two seconds of processor time, so a build has several changes if each is
+ * for another spec, or if the error names each.
+ */
+export function builds(): (readonly (readonly [name: string, mutant: Mutant])[])[] {
+  const found: (readonly [string, Mutant])[][] = []
+  for (const [name, mutant] of Object.entries(mutants)) {
+    const fits = ([, { spec, shares }]: readonly [string, Mutant]) =>
+      mutant.spec === 'start' || spec === 'start' ? mutant.shares === true && shares === true : spec !== mutant.spec
+    const build = found.find((others) => others.every(fits))
+    if (build === undefined) found.push([[name, mutant]])
+    else build.push([name, mutant])
+  }
+  return found
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Change, CHANGE_VARIABLE, changed } from './mutants.ts'
 
 const standin = new URL('./electron.ts', import.meta.url).href
-const change = JSON.parse(process.env[CHANGE_VARIABLE] ?? 'null') as Change | null
+const changes = JSON.parse(process.env[CHANGE_VARIABLE] ?? '[]') as readonly Change[]
 
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -14,8 +14,8 @@ registerHooks({
       : next(specifier, context),
   load(url, context, next) {
     const loaded = next(url, context)
-    // A mutant: the built main process with one place changed.
-    if (change === null || !url.endsWith('/out/main/index.js')) return loaded
-    return { ...loaded, source: changed(readFileSync(fileURLToPath(url), 'utf8'), change) }
+    // A mutant: the built main process with some places changed.
+    if (changes.length === 0 || !url.endsWith('/out/main/index.js')) return loaded
+    return { ...loaded, source: changes.reduce(changed, readFileSync(fileURLToPath(url), 'utf8')) }
   },
 })

@@ -11,8 +11,8 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { PROFILE_VARIABLE } from './chromium.ts'
 import type { WindowLook } from './state.ts'
 
-/** How long a window whose page has loaded may stay hidden. */
-const LONGEST_HIDDEN_MS = 5_000
+/** How long a window may stay hidden once it could be shown. */
+const LONGEST_HIDDEN_MS = 500
 
 const register = fileURLToPath(new URL('./register.ts', import.meta.url))
 
@@ -56,23 +56,19 @@ export async function runToEnd(
   return { code, said }
 }
 
-/** How long the first window may take to have a page of the app. */
-const LONGEST_START_MS = 30_000
+/** How long the first window may take to have a page of the app, on a busy machine. */
+const LONGEST_START_MS = 120_000
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 /** The first page that shows the app. A window that never loads a page, or is destroyed meanwhile, is passed over. */
-async function firstPage(browser: Browser): Promise<Page> {
-  const context = browser.contexts()[0]
-  if (context === undefined) throw new Error('Chromium shows no context.')
-  for (const end = performance.now() + LONGEST_START_MS; performance.now() < end; await delay(20)) {
-    const page = context.pages().find((each) => !each.isClosed() && each.url().startsWith('https:'))
+async function firstPage(browser: Browser, child: ChildProcess): Promise<Page> {
+  const pages = () => browser.contexts().flatMap((context) => context.pages())
+  for (const end = performance.now() + LONGEST_START_MS; performance.now() < end && !hasEnded(child); await delay(20)) {
+    const page = pages().find((each) => !each.isClosed() && each.url().startsWith('https:'))
     if (page !== undefined) return page
   }
-  throw new Error(
-    `No window loaded a page of the app: ${context
-      .pages()
-      .map((page) => page.url())
-      .join(', ')}`,
-  )
+  const shown = pages().map((page) => page.url())
+  throw new Error(`No window loaded a page of the app: ${hasEnded(child) ? 'the main process ended' : shown.join(', ')}.`)
 }
 
 /** Chromium's other processes exit a moment later, and may still write meanwhile. */
@@ -101,7 +97,8 @@ export async function runStandin(
       reports.push(message)
       if (message.kind === 'endpoint' && message.endpoint !== undefined) resolve(message.endpoint)
     })
-    child.once('exit', (code) => {
+    // With `close` all output has arrived.
+    child.once('close', (code) => {
       reject(new Error(`The main process ended (${code}) before it showed a window:\n${said}`))
     })
   })
@@ -135,15 +132,20 @@ export async function runStandin(
 
   /** Chromium runs the page of a hidden window too, so this checks that the app has shown it. */
   const shown = async () => {
-    for (const end = performance.now() + LONGEST_HIDDEN_MS; performance.now() < end; await delay(20))
-      if ((await ask<WindowLook[]>('windows')).some(({ visible }) => visible)) return
+    let ready: number | null = null
+    while (ready === null || performance.now() < ready + LONGEST_HIDDEN_MS) {
+      const windows = await ask<WindowLook[]>('windows')
+      if (windows.some(({ visible }) => visible)) return
+      if (windows.some(({ readyToShow }) => readyToShow)) ready ??= performance.now()
+      await delay(20)
+    }
     throw new Error('No window was shown.')
   }
 
   let browser: Browser | null = null
   const close = async (ms = 60_000) => {
     await browser?.close().catch(() => {})
-    if (child.exitCode === null && child.signalCode === null) child.kill(ms === 0 ? 'SIGKILL' : 'SIGTERM')
+    if (!hasEnded(child)) child.kill(ms === 0 ? 'SIGKILL' : 'SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), ms)
     await cleared
     clearTimeout(timer)
@@ -152,7 +154,7 @@ export async function runStandin(
   const connect = async () => {
     const connected = await chromium.connectOverCDP(endpoint)
     browser = connected
-    const page = await firstPage(connected)
+    const page = await firstPage(connected, child)
     await page.waitForLoadState()
     return { connected, page }
   }

@@ -11,12 +11,15 @@ export type Report =
   | { readonly kind: 'menu'; readonly labels: readonly string[] }
   | { readonly kind: 'preloadFailed'; readonly message: string }
   | { readonly kind: 'permission'; readonly permission: string; readonly granted: boolean }
+  | { readonly kind: 'secondStart' }
   | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown; readonly error?: string }
 
 /** The state of a window, for tests. */
 export interface WindowLook {
   readonly id: number
   readonly url: string
+  /** Its page has loaded, so the app could show it. */
+  readonly readyToShow: boolean
   readonly visible: boolean
   readonly focused: boolean
   readonly minimized: boolean

@@ -15,19 +15,39 @@ export interface Desktop extends DesktopHost {
   readonly provokes: ProblemWatch['provokes']
 }
 
+type LaunchedDesktop = DesktopHost & Pick<Desktop, 'dataFolder'>
+
+/** Starts the app on a new folder, for the duration of `provide`. */
+async function launched(provide: (app: LaunchedDesktop) => Promise<void>): Promise<void> {
+  const { launchHost } = (await import(`./${hostName}.ts`)) as { launchHost: LaunchDesktop }
+  const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-desktop-'))
+  const host = await launchHost({ dataFolder, context: {} })
+  try {
+    await provide(Object.assign(host, { dataFolder }))
+  } finally {
+    await host.quit().catch(() => null)
+    rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+  }
+}
+
+/** Fails a test for each problem of the page that it doesn't expect. */
+async function watched(app: LaunchedDesktop, provide: (desktop: Desktop) => Promise<void>): Promise<void> {
+  const problems = createProblemWatch()
+  await problems.watch(app.page)
+  await provide({ ...app, provokes: problems.provokes })
+  await problems.expectNoOthers()
+}
+
+/** Each test has its own app. */
 export const desktopTest = base.extend<{ desktop: Desktop }>({
-  desktop: async ({ viewport: _ }, provide) => {
-    const { launchHost } = (await import(`./${hostName}.ts`)) as { launchHost: LaunchDesktop }
-    const dataFolder = mkdtempSync(join(tmpdir(), 'countersign-desktop-'))
-    const host = await launchHost({ dataFolder, context: {} })
-    const problems = createProblemWatch()
-    try {
-      await problems.watch(host.page)
-      await provide(Object.assign(host, { dataFolder, provokes: problems.provokes }))
-      await problems.expectNoOthers()
-    } finally {
-      await host.quit().catch(() => null)
-      rmSync(dataFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
-    }
+  desktop: ({ viewport: _ }, provide) => launched((app) => watched(app, provide)),
+})
+
+/** The tests of a file share one app, each on a fresh page. After a failure, the next test gets a new app. */
+export const sharedDesktopTest = base.extend<{ desktop: Desktop }, { app: LaunchedDesktop }>({
+  app: [({ browserName: _ }, provide) => launched(provide), { scope: 'worker', timeout: 300_000 }],
+  async desktop({ app }, provide) {
+    await app.page.goto(app.home)
+    await watched(app, provide)
   },
 })

@@ -1,6 +1,7 @@
 /** The desktop app's built bundles, with the stand-in for `electron` over Chromium. */
 import { fileURLToPath } from 'node:url'
 import { runStandin } from '../../standin/run.ts'
+import type { WindowLook } from '../../standin/state.ts'
 import { applyLook, desktopArguments, type LaunchDesktop, readInstanceFile } from './desktop-host.ts'
 
 const main = fileURLToPath(new URL('../../../out/main/index.js', import.meta.url))
@@ -16,7 +17,7 @@ export const launchHost: LaunchDesktop = async ({ dataFolder, context, env }) =>
     home: 'https://countersign.app.test/',
     pid,
     openedOutside: () => Promise.resolve(run.reports.filter(({ kind }) => kind === 'openExternal').map(({ url }) => String(url))),
-    windowCount: () => Promise.resolve(run.page.context().pages().length),
+    windowCount: async () => (await run.ask<WindowLook[]>('windows')).length,
     quit: () => run.close(),
     standin: run,
     async close() {

@@ -37,11 +37,23 @@ function shellWord(path: string): string {
   return /^[\w./:@%+=\\-]+$/.test(path) ? path : `"${path}"`
 }
 
+/** Whether macOS refused to load a binary: the signed app may only load what its developer or Apple signed. */
+function isSignatureRefused(error: unknown): boolean {
+  // The package wraps the system's error, once for each of its binaries.
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (/code signature|different Team IDs|library load (?:denied|disallowed) by system policy/i.test(cause.message)) return true
+  return false
+}
+
 function load(path: string): Forward {
   try {
     const parsed = packageSchema.parse(createRequire(path)(path))
     return (config) => parsed.forward(config)
   } catch (error) {
+    if (isSignatureRefused(error))
+      throw new TunnelRefused(
+        `macOS doesn't let this app load ${PACKAGE}, because another developer signed it. Quit the app and run "countersign serve", or use cloudflared.`,
+      )
     throw new TunnelRefused(`Couldn't load ${PACKAGE} at ${path}: ${(error as Error).message}. Reinstall it for this system.`)
   }
 }

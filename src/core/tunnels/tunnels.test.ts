@@ -3,7 +3,7 @@
  * ngrok package. The real services are never called.
  */
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -364,6 +364,29 @@ describe('ngrok', () => {
       },
       { closed: 'https://me.example.dev' },
     ])
+  })
+
+  test("that macOS doesn't let the signed app load is reported with what works instead", async () => {
+    // Not the other tests' folder: Node remembers which file a package's name stands for.
+    const dataFolder = join(folder, 'signed')
+    const { tunnels: own, until } = await make('works', { adapters: [createNgrok({ dataFolder })] })
+    const plugin = join(dataFolder, 'plugins', 'node_modules', '@ngrok', 'ngrok')
+    await mkdir(plugin, { recursive: true })
+    await writeFile(join(plugin, 'package.json'), '{"name":"@ngrok/ngrok","main":"refused.cjs"}')
+    // As its loader throws it, with the system's text of a library that another team signed.
+    await writeFile(
+      join(plugin, 'refused.cjs'),
+      `const cause = new Error("dlopen(/p/ngrok.darwin-arm64.node, 0x0001): tried: '/p/ngrok.darwin-arm64.node' (code signature in <4B1D> " +
+        "'/p/ngrok.darwin-arm64.node' not valid for use in process: mapping process and mapped file (non-platform) have different Team IDs)")
+      throw new Error('Cannot find native binding.', { cause: new Error("Cannot find module './ngrok.darwin-universal.node'", { cause }) })`,
+    )
+    await own.setToken('right-token')
+    await own.start(ngrok)
+    const { problem } = await until(({ state }) => state === 'stopped')
+    expect(problem).toBe(
+      'macOS doesn\'t let this app load @ngrok/ngrok, because another developer signed it. Quit the app and run "countersign serve", or use cloudflared.',
+    )
+    expect(waits).toEqual([])
   })
 
   test('a rejected token is reported without showing it, and not retried', async () => {

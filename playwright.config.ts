@@ -17,7 +17,7 @@ const executablePath = (host === 'loopback' ? findHeadlessShell() : null) ?? fin
  * contract test; its specs run in the browser and in real Electron. Tests of these specs tagged `@any-host` do too.
  */
 const ON_THE_STANDIN =
-  '**/{desktop,desktop-open,desktop-shell,desktop-start,first-run,hostile-payloads,live,page-problems}.spec.ts'
+  '**/{desktop,desktop-open,desktop-shell,desktop-start,desktop-updates,first-run,hostile-payloads,live,page-problems}.spec.ts'
 
 export default defineConfig({
   testDir: 'test/e2e',

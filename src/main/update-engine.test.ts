@@ -48,7 +48,6 @@ function start({ keys = [publicText(ours.publicKey)], version = '0.1.0' } = {}):
         createUpdateEngine({
           app: {
             getVersion: () => version,
-            getName: () => 'Countersign',
             isPackaged: true,
             quit: () => undefined,
             relaunch: () => undefined,

@@ -88,7 +88,7 @@ async function sha512Of(file: string): Promise<string> {
 }
 
 interface UpdateEngineOptions {
-  readonly app: Pick<App, 'getVersion' | 'getName' | 'isPackaged' | 'quit' | 'relaunch' | 'releaseSingleInstanceLock'>
+  readonly app: Pick<App, 'getVersion' | 'isPackaged' | 'quit' | 'relaunch' | 'releaseSingleInstanceLock'>
   readonly platform: NodeJS.Platform
   /** Path of the running AppImage; null on other platforms. */
   readonly appImage: string | null
@@ -245,7 +245,7 @@ export function createUpdateEngine(options: UpdateEngineOptions): UpdateEngine {
   function createUpdater() {
     const adapter = {
       version: app.getVersion(),
-      name: app.getName(),
+      name: PRODUCT_NAME,
       isPackaged: app.isPackaged,
       appUpdateConfigPath: configFile,
       userDataPath: stateFolder,

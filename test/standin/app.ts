@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { App } from 'electron'
+import { RESOURCES_VARIABLE } from './chromium.ts'
 import { becomeReady, beginQuit, cancelQuit, currentPhase, requireNotReady } from './lifecycle.ts'
 import { shellApp } from './shell-parts.ts'
 import { answerTest, onChromiumLost, report, theChromium } from './state.ts'
@@ -92,10 +93,18 @@ function hearSecondStarts(folder: string): () => void {
   }
 }
 
+/** An installed app: the folder of its resources. Its arguments don't have the script. */
+const resources = process.env[RESOURCES_VARIABLE]
+if (resources !== undefined) {
+  Object.defineProperty(process, 'resourcesPath', { value: resources })
+  process.argv.splice(1, 1)
+}
+
 const members = {
   ...shellApp,
   name: 'Countersign',
-  isPackaged: false,
+  isPackaged: resources !== undefined,
+  setAsDefaultProtocolClient: () => true,
   whenReady: () => ready,
   isReady: () => currentPhase() !== 'starting',
   getVersion: () => (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
@@ -164,6 +173,7 @@ const members = {
   Omit<App, 'commandLine'> & { readonly commandLine: Pick<App['commandLine'], 'hasSwitch'> },
   | 'name'
   | 'isPackaged'
+  | 'setAsDefaultProtocolClient'
   | 'whenReady'
   | 'isReady'
   | 'getVersion'

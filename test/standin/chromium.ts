@@ -18,6 +18,9 @@ export interface Chromium {
 /** Names the folder of Chromium's profile. The caller removes it after Chromium's processes have exited. */
 export const PROFILE_VARIABLE = 'COUNTERSIGN_STANDIN_PROFILE'
 
+/** The environment variable that makes the app an installed one, with the folder of its resources. */
+export const RESOURCES_VARIABLE = 'COUNTERSIGN_STANDIN_RESOURCES'
+
 /** Starts Chromium without a window. `onExit` is called if it exits on its own. */
 export async function startChromium(onExit: () => void): Promise<Chromium> {
   const executable = findChromium()

@@ -48,10 +48,21 @@ answerTest('download', ({ url, name }: { readonly url: string; readonly name: st
   return prevented ? null : options
 })
 
+/** A session that no window uses. Its requests are Node's. */
+const ownSession = strict('a session of fromPartition', {
+  setUserAgent() {},
+  fetch: (url, init) => fetch(url, init),
+} satisfies Pick<Session, 'setUserAgent' | 'fetch'>)
+
 export const session = strict('session', {
   get defaultSession() {
     requireReady('Session can only be received when app is ready')
     return defaultSession
+  },
+  fromPartition(partition: string) {
+    requireReady('Session can only be received when app is ready')
+    if (partition === '') throw new Error('The stand-in for electron has one default session.')
+    return ownSession
   },
 })
 

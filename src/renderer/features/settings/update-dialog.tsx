@@ -33,7 +33,7 @@ function viewOf(update: UpdateState, current: string): View {
     case 'available':
       return {
         title: `Countersign ${update.version} is available`,
-        text: `You have version ${current}. The download has ${byteSize(update.size)}.`,
+        text: `You have version ${current}. Download size: ${byteSize(update.size)}.`,
         action: ['download', 'Download'],
       }
     case 'downloading':

@@ -1,8 +1,11 @@
 /** Parts of the desktop app that only real Electron has: preferences, the system's sandbox, origins, key store, menu. */
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { expect } from '@playwright/test'
+import { findElectron } from '../../scripts/lib/electron-binary.ts'
 import { CHANNEL_FROM_CORE } from '../../src/shared/rpc/transport.ts'
 import { PRODUCT_NAME } from '../../src/shared/product.ts'
 import type { ElectronHost } from './hosts/electron.ts'
@@ -121,4 +124,11 @@ test("the app trusts the system's CA certificates besides Electron's own", async
     return getCACertificates('system').filter((pem) => !trusted.has(pem)).length
   })
   expect(missing).toBe(0)
+})
+
+test('the self-test passes: threads, native modules, TLS, page and quitting', async () => {
+  test.skip(process.platform === 'linux' && process.getuid?.() === 0, 'Chromium has no sandbox as root')
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const { stdout } = await promisify(execFile)(findElectron() ?? '', [root, '--self-test'])
+  expect(stdout).toContain('{"selfTest":"ok"')
 })

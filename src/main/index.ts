@@ -270,6 +270,7 @@ async function start(
       version,
       dataFolder,
       docsFolder: join(resources, 'docs'),
+      licensesFile: join(resources, app.isPackaged ? 'licenses.txt' : 'out/main/licenses.txt'),
       developer: !app.isPackaged,
       window,
       client,

@@ -13,7 +13,18 @@ export function shellPlatform(platform: NodeJS.Platform): ShellPlatform {
 
 /** Actions that the main process carries out itself. */
 export type ShellCommand =
-  'about' | 'docs' | 'logs' | 'data-folder' | 'show-window' | 'pause' | 'resume' | 'quit' | 'zoom-in' | 'zoom-out' | 'zoom-reset'
+  | 'about'
+  | 'docs'
+  | 'licenses'
+  | 'logs'
+  | 'data-folder'
+  | 'show-window'
+  | 'pause'
+  | 'resume'
+  | 'quit'
+  | 'zoom-in'
+  | 'zoom-out'
+  | 'zoom-reset'
 
 /** Electron's own entries: the system translates their labels and knows their shortcuts. */
 type ShellRole =
@@ -111,6 +122,7 @@ export const shellActions = {
   docs: { command: 'docs', label: 'Documentation', accelerator: 'F1', accelerators: { darwin: null } },
   shortcuts: { page: 'shortcuts', label: 'Keyboard shortcuts', macLabel: 'Keyboard Shortcuts' },
   diagnostics: { page: 'diagnostics', label: 'Save diagnostics…', macLabel: 'Save Diagnostics…' },
+  licenses: { command: 'licenses', label: 'Licenses' },
   logs: { command: 'logs', label: 'Show logs', macLabel: 'Show Logs' },
   showWindow: { command: 'show-window', label: 'Open Countersign' },
   pause: { command: 'pause', label: 'Pause capture', macLabel: 'Pause Capture' },

@@ -129,7 +129,16 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
     '-',
     'fullScreen',
   ]
-  const help: readonly Entry[] = ['docs', 'shortcuts', '-', 'diagnostics', 'logs', ...whenOn(!mac, '-', 'updates', 'about')]
+  const help: readonly Entry[] = [
+    'docs',
+    'shortcuts',
+    '-',
+    'diagnostics',
+    'logs',
+    '-',
+    'licenses',
+    ...whenOn(!mac, 'updates', 'about'),
+  ]
   return [
     ...(mac ? [menu(PRODUCT_NAME, app)] : []),
     menu('File', file),

@@ -36,6 +36,8 @@ export interface ShellOptions {
   readonly dataFolder: string
   /** Folder of the documentation. */
   readonly docsFolder: string
+  /** File with the licenses of everything in the app. */
+  readonly licensesFile: string
   /** Shows developer tools. */
   readonly developer: boolean
   readonly window: MainWindow
@@ -237,7 +239,7 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
   const act = (action: PageAction) => {
     tellPage('native.action', { action })
   }
-  const openFolder = async (path: string) => {
+  const openPath = async (path: string) => {
     const problem = await shell.openPath(path)
     if (problem !== '') electron.dialog.showErrorBox(`Couldn't open ${path}`, `${problem}\nOpen it in your file manager.`)
   }
@@ -250,9 +252,10 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
     about: () => {
       app.showAboutPanel()
     },
-    docs: () => void openFolder(options.docsFolder),
-    logs: () => void openFolder(logFolderOf(dataFolder)),
-    'data-folder': () => void openFolder(dataFolder),
+    docs: () => void openPath(options.docsFolder),
+    licenses: () => void openPath(options.licensesFile),
+    logs: () => void openPath(logFolderOf(dataFolder)),
+    'data-folder': () => void openPath(dataFolder),
     'show-window': window.show,
     pause: () => {
       setPaused(true)

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@playwright/test'
 import { signedBytes } from '../../src/main/update-engine.ts'
-import { CHANGE_VARIABLE } from '../standin/mutants.ts'
+import { type Change, CHANGE_VARIABLE } from '../standin/mutants.ts'
 import { RESOURCES_VARIABLE } from '../standin/chromium.ts'
 import { runStandin } from '../standin/run.ts'
 import { desktopArguments, readInstanceFile } from './hosts/desktop-host.ts'
@@ -62,7 +62,9 @@ test('an update is downloaded and installed only when the user asks, after the c
     XDG_CACHE_HOME: join(folder, 'cache'),
     [RESOURCES_VARIABLE]: resources,
     // A build has its keys inside.
-    [CHANGE_VARIABLE]: JSON.stringify({ find: 'var update_keys_default=[];', replace: `var update_keys_default=["${key}"];` }),
+    [CHANGE_VARIABLE]: JSON.stringify([
+      { find: 'var update_keys_default=[];', replace: `var update_keys_default=["${key}"];` },
+    ] satisfies Change[]),
   })
   try {
     const { page } = run

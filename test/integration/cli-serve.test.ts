@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isAlive } from '../../src/core/base/processes.ts'
 import { exitOf, linesOf, prepareCli, sendDelivery, type Cli, type Serving } from './cli-fixture.ts'
 import { send } from './loopback-fixture.ts'
 
@@ -206,12 +207,3 @@ describe('serve', () => {
     expect(await readdir(other)).not.toContain('instance.json')
   })
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

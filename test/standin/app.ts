@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { App } from 'electron'
+import { isAlive } from '../../src/core/base/processes.ts'
 import { RESOURCES_VARIABLE } from './chromium.ts'
 import { becomeReady, beginQuit, cancelQuit, currentPhase, requireNotReady } from './lifecycle.ts'
 import { shellApp } from './shell-parts.ts'
@@ -22,15 +23,6 @@ const paths = new Map<string, string>([
   ['appData', process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config')],
   ['home', homedir()],
 ])
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const emitter = new EventEmitter().setMaxListeners(0)
 // Chromium starts meanwhile: only windows wait for it, and a start that fails before doesn't.

@@ -1,6 +1,5 @@
-/** Whether another process on this computer still exists. */
-
-export function isProcess(pid: number): boolean {
+/** Whether a process with this ID exists on this computer. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

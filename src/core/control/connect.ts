@@ -4,9 +4,10 @@ import { WebSocket } from 'ws'
 import { createClient, type Client } from '../../shared/rpc/client.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { webSocketTransport } from '../../shared/rpc/transport.ts'
+import { isAlive } from '../base/processes.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { withTimeLimit } from '../base/time-limit.ts'
-import { isAlive, isStarting, readInstance, type Instance } from './instance-file.ts'
+import { isStarting, readInstance, type Instance } from './instance-file.ts'
 
 export interface InstanceConnection {
   readonly client: Client

@@ -4,7 +4,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { holdInstance, isAlive, readInstance, type Instance } from './instance-file.ts'
+import { isAlive } from '../base/processes.ts'
+import { holdInstance, readInstance, type Instance } from './instance-file.ts'
 
 let folder: string
 beforeEach(() => {

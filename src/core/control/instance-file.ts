@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FOLDER_WAIT_MS, folderInUse, lockFolder } from '../store/folder-lock.ts'
+import { isAlive } from '../base/processes.ts'
 import { createWholeFile, removeFile, replaceWholeFile } from '../base/whole-file.ts'
 
 const instanceSchema = z.object({
@@ -76,16 +77,6 @@ async function isCopied({ data }: Instance, dataFolder: string): Promise<boolean
 export async function readInstance(dataFolder: string): Promise<Instance | null> {
   const instance = parse((await readText(fileOf(dataFolder))) ?? '')
   return instance === null || (await isCopied(instance, dataFolder)) ? null : instance
-}
-
-/** Whether a process with this ID exists. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 /** Whether the process named by the file is still starting. `now` in milliseconds. */

@@ -14,7 +14,7 @@ import {
   type FlowRunStep,
 } from '../../shared/model/flow-run.ts'
 import { createRuns, type StartedRun } from '../base/runs.ts'
-import { isProcess } from '../base/processes.ts'
+import { isAlive } from '../base/processes.ts'
 import type { Store } from '../store/store.ts'
 import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
 import { planOf, flowSummary } from './plan.ts'
@@ -124,7 +124,7 @@ export function createFlows(deps: FlowsDeps): Flows {
   /** A run whose process is gone was interrupted. */
   function asItIs<T extends FlowRunSummary>(kept: T, owner: number): T {
     const isOpen = kept.state === 'running' || kept.state === 'paused'
-    return isOpen && (owner === process.pid || !isProcess(owner))
+    return isOpen && (owner === process.pid || !isAlive(owner))
       ? { ...kept, state: 'interrupted', summary: 'Countersign stopped before the run finished.' }
       : kept
   }

@@ -9,7 +9,7 @@ import type { StoredJob } from '../store/replay-jobs-repo.ts'
 import { SENDS_AT_ONCE } from '../store/waiting-sends.ts'
 import type { Store } from '../store/store.ts'
 import type { SelectedDeliveries } from './select-deliveries.ts'
-import { isProcess } from '../base/processes.ts'
+import { isAlive } from '../base/processes.ts'
 
 interface NewJobsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
@@ -106,5 +106,5 @@ const ALIVE_FOR_MS = 10_000
 
 /** Whether another process works on a job, which then isn't interrupted. `now` in milliseconds since the epoch. */
 export function isElsewhere({ owner, aliveAt }: Pick<StoredJob, 'owner' | 'aliveAt'>, now: number): boolean {
-  return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isProcess(owner)
+  return owner !== process.pid && now - aliveAt < ALIVE_FOR_MS && isAlive(owner)
 }

@@ -17,6 +17,7 @@ import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
 import type { Intake } from '../receiver/intake.ts'
 import { startReceiver, type Receiver } from '../receiver/receiver.ts'
 import { systemClock } from '../base/system-clock.ts'
+import { isAlive } from '../base/processes.ts'
 import { cloudflaredArguments, createCloudflared } from './cloudflared.ts'
 import { createNgrok } from './ngrok.ts'
 import { createProbes, withoutProbes } from './probes.ts'
@@ -164,17 +165,9 @@ async function make(mode = 'works', replaced: Partial<TunnelsDeps> = {}): Promis
   }
 }
 
-const isRunning = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
 /** Waits until the system notices that the process has ended. */
 async function untilGone(pid: number): Promise<void> {
-  while (isRunning(pid)) await sleep(10)
+  while (isAlive(pid)) await sleep(10)
 }
 
 const cloudflared = { provider: 'cloudflared', domain: null } as const
@@ -319,7 +312,7 @@ test('a program ends with the process that started it, even if that is killed', 
   const starter = spawn(process.execPath, ['--input-type=module', '--eval', start], { stdio: 'ignore' })
   while ((await standIn.starts()).length === 0) await sleep(20)
   const pid = (await standIn.starts())[0]?.pid ?? 0
-  expect(isRunning(pid)).toBe(true)
+  expect(isAlive(pid)).toBe(true)
   starter.kill('SIGKILL')
   await untilGone(pid)
 })

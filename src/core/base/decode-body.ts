@@ -16,6 +16,7 @@ import {
   type ZstdDecompress,
 } from 'node:zlib'
 import { encodingInBytes } from '../../shared/body/encoding.ts'
+import { byteCount } from '../../shared/text/counted.ts'
 
 // Limit for decompression: enough for any real body, too little for a zip bomb to hurt.
 
@@ -172,7 +173,10 @@ function decodeLayer(
       size += piece.length
       if (given.length > piece.length)
         finish(
-          ended('limit', `Decoding stopped after ${count(limit)}: ${count(bytes.length)} of ${encoding} contain more than that.`),
+          ended(
+            'limit',
+            `Decoding stopped after ${byteCount(limit)}: ${byteCount(bytes.length)} of ${encoding} contain more than that.`,
+          ),
         )
     })
     stream.on('error', (error) => {
@@ -189,7 +193,7 @@ function decodeLayer(
     })
     stream.on('end', () => {
       const rest = bytes.length - stream.bytesWritten
-      finish(ended('whole', rest > 0 ? `${count(rest)} after the end of the ${encoding} data are left out.` : null))
+      finish(ended('whole', rest > 0 ? `${byteCount(rest)} after the end of the ${encoding} data are left out.` : null))
     })
     feed(stream, bytes, fineFrom)
   })
@@ -218,10 +222,6 @@ function feed(stream: Transform, bytes: Uint8Array, fineFrom: number | null): vo
 
 function cut(bytes: Uint8Array, { offset, length }: PieceRange): Pick<DecodedPiece, 'bytes' | 'size'> {
   return { bytes: bytes.subarray(offset, offset + length), size: bytes.length }
-}
-
-function count(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
 }
 
 function asReceived(bytes: Uint8Array, wanted: PieceRange, problem: string | null): DecodedPiece {

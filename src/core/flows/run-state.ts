@@ -1,6 +1,7 @@
 /** The state of a run as shown to people: its steps, and a summary in one sentence. */
 import { counted } from '../../shared/text/counted.ts'
 import type { Flow } from '../../shared/model/flow.ts'
+import { isFailedStep } from '../../shared/model/outcomes.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../shared/model/flow-run.ts'
 import type { Clock } from '../base/deps.ts'
 import type { StepResult } from './run-context.ts'
@@ -47,14 +48,10 @@ function iso(time: number): string {
   return new Date(time).toISOString()
 }
 
-function isBad({ outcome }: FlowRunStep): boolean {
-  return outcome === 'fail' || outcome === 'missing'
-}
-
 function summaryOf({ problem, steps, strays, endedAt, isCancelled, ask, current }: RunParts): string {
   if (isCancelled && endedAt !== null) return 'Cancelled.'
   if (problem !== null) return problem
-  const first = steps.find(isBad)
+  const first = steps.find(isFailedStep)
   if (first !== undefined) return `${first.title}: ${first.message}`
   const [stray] = strays
   if (stray !== undefined) return stray.message
@@ -67,7 +64,7 @@ function summaryOf({ problem, steps, strays, endedAt, isCancelled, ask, current 
 export function stateOfRun(parts: RunParts): FlowRun {
   const { flow, startedAt, endedAt, businessStartedAt, now, isPaused, isCancelled, problem, steps, strays, ...same } = parts
   const isOver = endedAt !== null
-  const isGood = problem === null && strays.length === 0 && !steps.some(isBad)
+  const isGood = problem === null && strays.length === 0 && !steps.some(isFailedStep)
   return {
     ...same,
     flow: flow.name,

@@ -44,7 +44,8 @@ function checkProxy(text: string): string[] {
     : ['The proxy must not contain a user name or password, because it is stored in clear. Use a proxy without authentication.']
 }
 
-function isCertificate(pem: string): boolean {
+/** Whether a text is a PEM certificate that TLS can use. */
+export function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0
   } catch {

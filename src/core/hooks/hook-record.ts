@@ -4,6 +4,7 @@
  */
 import { findText, objectsIn, type FoundObject, mapTexts, secretsIn } from '../service-api/secrets-in-answers.ts'
 import type { ApiAnswer } from '../service-api/exchange.ts'
+import { isUuid } from '../../shared/service/hook-rules.ts'
 import { createMask, MASK } from '../../shared/text/masked.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
@@ -49,10 +50,6 @@ const anyNames = ['id', 'uuid', 'guid']
 /** Other objects that have their own id. */
 const otherObjects = /^(program|account|offer|brand|user|owner|client|customer|environment|request|meta|metadata|links?)s?$/
 const otherIds = /^(program|account|offer|brand|user|owner|client|customer|environment|request|trace|correlation)(id|uuid)$/
-
-function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
-}
 
 /** The id under the first name that has one. A secret is never an id. */
 function idUnder({ fields }: FoundObject, names: readonly string[], secrets: readonly unknown[]): string | null {

@@ -7,7 +7,7 @@ import { isSandboxEnvironment } from '../../shared/model/environment.ts'
 import type { Hook, HookAdd, HookKind, HookUpdate } from '../../shared/model/hook.ts'
 import { withOrigin, type HookFinding } from '../../shared/service/hook-finding.ts'
 import { hookKindOf } from '../../shared/service/event-type.ts'
-import { checkHook } from '../../shared/service/hook-rules.ts'
+import { checkHook, hooksUnder } from '../../shared/service/hook-rules.ts'
 import { MAX_HOOKS_PER_EVENT } from '../../shared/service/limits.ts'
 import { isUncertain, refusal } from '../service-api/exchange.ts'
 import type { StoredEnvironment } from '../store/environments-repo.ts'
@@ -213,9 +213,7 @@ export function createRegistration(deps: RegistrationDeps): Registration {
     },
     async repoint(from, to, live) {
       const under = from.replace(/\/+$/, '')
-      const concerned = hooks
-        .list()
-        .filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))
+      const concerned = hooksUnder(hooks.list(), from)
       // Checked before the first hook is moved, so that a missing confirmation leaves none half-moved.
       for (const hook of concerned) confirmLive(environments.get(hook.environment), live, 're-pointing hooks there')
       const moved: RepointedHook[] = []

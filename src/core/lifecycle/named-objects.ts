@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { LinkKind } from '../../shared/model/lifecycle.ts'
+import { isJsonObject } from '../../shared/body/json-path.ts'
 
 export interface ObjectLink {
   readonly kind: LinkKind
@@ -46,13 +47,9 @@ export function namedObjects(event: string, value: unknown): ObjectLink[] {
   const found = places[event] ?? places[event.split('.')[0] ?? ''] ?? []
   const seen = new Set<string>()
   return found.flatMap(([kind, ...path]): ObjectLink[] => {
-    const id = path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value)
+    const id = path.reduce<unknown>((at, name) => (isJsonObject(at) ? at[name] : undefined), value)
     if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID || seen.has(kind + id)) return []
     seen.add(kind + id)
     return [{ kind, value: id }]
   })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

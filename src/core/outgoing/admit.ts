@@ -3,9 +3,9 @@
  * decides, not the delivery's mode, because an imported file may claim any mode. Senders are only created here: replay, forward,
  * check, shrink and flows have no other.
  */
-import { X509Certificate } from 'node:crypto'
 import { AppError } from '../../shared/contract/errors.ts'
 import { lacksScheme, withScheme } from '../../shared/http.ts'
+import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { liveRefusal } from '../hooks/live-guard.ts'
@@ -249,14 +249,6 @@ export function readTarget(text: string): URL {
     )
   }
   return url
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0
-  } catch {
-    return false
-  }
 }
 
 /** Throws `INVALID_INPUT` if `pem` isn't a certificate. Null means none. */

@@ -3,6 +3,7 @@
  * set.
  */
 import { AppError } from '../../shared/contract/errors.ts'
+import { isJsonObject } from '../../shared/body/json-path.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -29,7 +30,7 @@ export function setAwayPaths<T extends object>(payload: T, set: Values): T {
 }
 
 function takesAway(payload: object, path: string, value: unknown): boolean {
-  return isObject(path.split('.').reduce<unknown>(fieldOf, payload)) && !isObject(value)
+  return isJsonObject(path.split('.').reduce<unknown>(fieldOf, payload)) && !isJsonObject(value)
 }
 
 function put(payload: object, path: string, value: unknown): void {
@@ -49,7 +50,7 @@ export function withoutPath<T extends object>(payload: T, path: string): T | nul
   const names = path.split('.')
   const last = names.pop() ?? ''
   const parent = names.reduce<unknown>(fieldOf, copy)
-  if (!isObject(parent) || !Object.hasOwn(parent, last)) return null
+  if (!isJsonObject(parent) || !Object.hasOwn(parent, last)) return null
   Reflect.deleteProperty(parent, last)
   return copy
 }
@@ -77,8 +78,4 @@ function fieldOf(parent: unknown, name: string): unknown {
   return typeof parent === 'object' && parent !== null && Object.hasOwn(parent, name)
     ? (parent as Record<string, unknown>)[name]
     : undefined
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 /** Splits a failed call's error for a form: the message, the findings by field, and the exchange with the service. */
 import { AppError, type ErrorCode } from '../../shared/contract/errors.ts'
+import { isJsonObject } from '../../shared/body/json-path.ts'
 
 /** A broken rule or a warning, at a field. */
 export interface Finding {
@@ -50,12 +51,8 @@ export function problemOf(error: unknown): CallProblem {
 
 /** An error about a single thing may name its field. */
 function fieldFinding(details: unknown, message: string): readonly Finding[] {
-  const field = isRecord(details) ? text(details['field']) : ''
+  const field = isJsonObject(details) ? text(details['field']) : ''
   return field === '' ? [] : [{ field, message, rule: '', section: '' }]
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function text(value: unknown): string {
@@ -63,12 +60,12 @@ function text(value: unknown): string {
 }
 
 function toFinding(value: unknown): readonly Finding[] {
-  if (!isRecord(value) || typeof value['message'] !== 'string') return []
+  if (!isJsonObject(value) || typeof value['message'] !== 'string') return []
   return [{ field: text(value['field']), message: value['message'], rule: text(value['rule']), section: text(value['section']) }]
 }
 
 function exchangeOf(details: unknown): ServiceExchange | null {
-  if (!isRecord(details) || !isRecord(details['sent'])) return null
+  if (!isJsonObject(details) || !isJsonObject(details['sent'])) return null
   const { status, body, sent } = details
   return {
     status: typeof status === 'number' ? status : null,

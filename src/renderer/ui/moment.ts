@@ -1,6 +1,6 @@
 /** Times and sizes in words, relative to a given clock. */
 
-export { byteSize } from '../../shared/text/counted.ts'
+export { byteCount, byteSize } from '../../shared/text/counted.ts'
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
@@ -59,11 +59,6 @@ export function longDuration(ms: number): string {
 export function milliseconds(ms: number): string {
   if (ms < 9.95) return ms.toFixed(1)
   return ms < 999.5 ? String(Math.round(ms)) : Math.round(ms).toLocaleString('en')
-}
-
-/** `1 byte`, `1,143 bytes`. */
-export function byteCount(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${bytes.toLocaleString('en')} bytes`
 }
 
 /** `1st`, `2nd`, `3rd`, `11th`. */

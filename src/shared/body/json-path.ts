@@ -56,3 +56,8 @@ export function fieldPaths(payload: unknown): string[] {
   }
   return [...paths].slice(0, MOST_FIELDS)
 }
+
+/** Whether a parsed JSON value is an object, which has named fields. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -79,7 +79,8 @@ function newFields(names: readonly string[], path: Path, section: Section): Payl
   return notes
 }
 
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+/** The schema of the value itself, if there is one. */
+export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
 }
 

@@ -1,5 +1,5 @@
 /** The rules of hook registration (sections 2.1, 4.2, 4.3 and 8), as one pure function that finds all violations at once. */
-import type { HookKind } from '../model/hook.ts'
+import type { Hook, HookKind } from '../model/hook.ts'
 import { hookKindOf, isEventType, isQualifiedEvent } from './event-type.ts'
 import { checkHeaders } from './header-rules.ts'
 import type { HookFinding } from './hook-finding.ts'
@@ -133,6 +133,12 @@ function checkLimit({ kind, event, programId }: WantedHook, { siblings }: HookSu
   ]
 }
 
-function isUuid(value: unknown): boolean {
+export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+}
+
+/** Active hooks under a base URL, which move with it. */
+export function hooksUnder<T extends Pick<Hook, 'status' | 'url'>>(hooks: readonly T[], baseUrl: string): readonly T[] {
+  const under = baseUrl.replace(/\/+$/, '')
+  return hooks.filter(({ status, url }) => status === 'active' && (url === under || url.startsWith(`${under}/`)))
 }

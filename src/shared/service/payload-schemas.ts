@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { brandSchema, locationStatusSchema, cardFailedSchema, cardSchema, programSchema } from './resources.ts'
 import { type ShownEventType, isShownEventType } from './event-type.ts'
 import { qualifiedTransactionSchema, transactionSchema } from './transaction.ts'
+import { unwrap } from './field-check.ts'
 
 export const payloadSchemas = {
   'brand.consent': brandSchema,
@@ -36,8 +37,4 @@ export function fieldOrder(event: string | null, steps: readonly (string | numbe
   }
   const object = unwrap(at)
   return object instanceof z.ZodObject ? Object.keys(object.shape) : []
-}
-
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  return schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
 }

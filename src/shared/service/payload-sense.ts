@@ -5,6 +5,7 @@
 import { isQualifiedEvent, isTransactionEvent, type ShownEventType } from './event-type.ts'
 import type { PayloadNote } from './field-check.ts'
 import type { Section } from './section.ts'
+import { isJsonObject } from '../body/json-path.ts'
 
 type Payload = Readonly<Record<string, unknown>>
 
@@ -56,15 +57,15 @@ function transactionSense(event: ShownEventType, payload: Payload): PayloadNote[
   }
   if (wallet !== null && wallet !== undefined)
     notes.push(note('wallet', '2.6', '`wallet` is not null; the spec shows no other value.'))
-  if (isObject(payload['location'])) notes.push(...timezoneSense(payload['location']))
-  if (isQualifiedEvent(event) && isObject(offer) && offer['qualified'] === false) {
+  if (isJsonObject(payload['location'])) notes.push(...timezoneSense(payload['location']))
+  if (isQualifiedEvent(event) && isJsonObject(offer) && offer['qualified'] === false) {
     notes.push(note('offer.qualified', '2.7', '`offer.qualified` is false on a .qualified event.'))
   }
   return notes
 }
 
 function cardFailedSense({ card, event }: Payload): PayloadNote[] {
-  const notes = isObject(card) ? cardSense(card, 'card.') : []
+  const notes = isJsonObject(card) ? cardSense(card, 'card.') : []
   if (typeof event === 'string' && event !== 'card.failed') notes.push(note('event', '2.5', '`event` is not `card.failed`.'))
   return notes
 }
@@ -86,7 +87,7 @@ function cardSense({ expDate, expMonth, expYear, scheme, type }: Payload, before
 }
 
 function locationSense({ location, status }: Payload): PayloadNote[] {
-  if (!isObject(location)) return []
+  if (!isJsonObject(location)) return []
   const notes = timezoneSense(location)
   if (location['live'] === false && status === 'location.failed')
     notes.push(note('status', '6.2', '`status` is location.failed in test mode, where every location is reported active.'))
@@ -121,8 +122,4 @@ function canFormatIn(timeZone: string): boolean {
 
 function note(path: string, section: Section, message: string): PayloadNote {
   return { path, section, message }
-}
-
-function isObject(value: unknown): value is Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

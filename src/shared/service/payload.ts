@@ -9,6 +9,7 @@ import { checkFields, type PayloadNote, type PayloadCheck } from './field-check.
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
 import { payloadSchemas } from './payload-schemas.ts'
 import { checkSense } from './payload-sense.ts'
+import { isJsonObject } from '../body/json-path.ts'
 
 /**
  * Checks a body against its event. A missing field or a wrong type is a failure and results in `issues`. An unlisted value, an
@@ -60,7 +61,7 @@ function checkParsed(event: string | null, parsed: LimitedBody, origin: PayloadO
 
 function checkValue(event: ShownEventType, value: unknown): PayloadCheck {
   const { failures, findings } = checkFields(payloadSchemas[event], value)
-  const sense: PayloadNote[] = isObject(value) ? checkSense(event, value) : []
+  const sense: PayloadNote[] = isJsonObject(value) ? checkSense(event, value) : []
   return { outcome: failures.length === 0 ? 'ok' : 'issues', failures, findings: [...findings, ...sense] }
 }
 
@@ -77,7 +78,7 @@ export function guessEvents(body: Uint8Array | string): string[] {
 }
 
 function guessParsed(parsed: LimitedBody): string[] {
-  if (parsed === 'too-large' || !parsed.ok || !isObject(parsed.value)) return []
+  if (parsed === 'too-large' || !parsed.ok || !isJsonObject(parsed.value)) return []
   const { value } = parsed
   const alike = shownEventTypes
     .map((event) => ({ event, share: likeness(event, value) }))
@@ -107,7 +108,7 @@ function likeness(event: ShownEventType, value: Readonly<Record<string, unknown>
 /** The transaction events whose flags, sign and offer match the payload. */
 function narrow(events: readonly ShownEventType[], value: Readonly<Record<string, unknown>>): ShownEventType[] {
   if (!events.some((event) => event.startsWith('transaction.'))) return [...events]
-  const twin = isObject(value['offer']) && value['offer']['qualified'] === true
+  const twin = isJsonObject(value['offer']) && value['offer']['qualified'] === true
   const offered = events.filter((event) => event.endsWith('.qualified') === twin)
   const fitting = offered.filter((event) => fitsFlags(event, value))
   return fitting.length > 0 ? fitting : offered
@@ -118,10 +119,6 @@ function fitsFlags(event: ShownEventType, { auth, cleared, amount }: Readonly<Re
   if (event.startsWith('transaction.auth')) return auth === true && cleared === false && !negative
   if (event.startsWith('transaction.refund')) return auth === false && cleared === true && negative
   return cleared === true && auth === !negative
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The environment of the delivery's hook. */

@@ -3,6 +3,11 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`
 }
 
+/** `1 byte`, `1,143 bytes`. */
+export function byteCount(bytes: number): string {
+  return counted(bytes, 'byte')
+}
+
 /** `812 B`, `1.1 kB`, `14.2 MB`. */
 export function byteSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { plainAnswer } from './answering.ts'
-import { hooksUnder, hooksInOrder, unknownFields } from './hook-status.ts'
+import { hooksUnder } from '../../../shared/service/hook-rules.ts'
+import { hooksInOrder, unknownFields } from './hook-status.ts'
 
 function hook(id: string, change: Partial<Hook> = {}): Hook {
   return {

@@ -37,9 +37,3 @@ export function hooksInOrder(hooks: readonly Hook[]): readonly Hook[] {
   const rank = { unconfirmed: 0, gone: 0, active: 1, deleted: 2 } as const
   return hooks.toSorted((a, b) => rank[a.status] - rank[b.status] || b.createdAt.localeCompare(a.createdAt))
 }
-
-/** Active hooks under a base URL, which move with it. */
-export function hooksUnder(hooks: readonly Hook[], address: string): readonly Hook[] {
-  const under = address.replace(/\/+$/, '')
-  return hooks.filter((hook) => hook.status === 'active' && (hook.url === under || hook.url.startsWith(`${under}/`)))
-}

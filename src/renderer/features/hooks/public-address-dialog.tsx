@@ -9,7 +9,7 @@ import { Segments } from '../../ui/segments.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { AddressTestView } from './address-test.tsx'
 import type { Repointed } from './hook-actions-slice.ts'
-import { hooksUnder } from './hook-status.ts'
+import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { Moved, Repoint, type Move } from './repoint-hooks.tsx'
 import { isRunning, TunnelPanel } from './tunnel-panel.tsx'
 

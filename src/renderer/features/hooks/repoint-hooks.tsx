@@ -14,7 +14,7 @@ import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { Repointed } from './hook-actions-slice.ts'
-import { hooksUnder } from './hook-status.ts'
+import { hooksUnder } from '../../../shared/service/hook-rules.ts'
 import { Warnings } from './warnings.tsx'
 
 export interface Move {

@@ -4,6 +4,7 @@
  */
 
 import type { Literals } from '../../../shared/body/json-literals.ts'
+import { isJsonObject } from '../../../shared/body/json-path.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type Fields = Readonly<Record<string, Json>>
@@ -38,7 +39,7 @@ export function changesBetween(before: unknown, after: unknown): Edit {
   return { set, unset, problems }
 
   function walk(one: unknown, other: unknown, names: readonly string[]): void {
-    if (!isObject(one) || !isObject(other)) {
+    if (!isJsonObject(one) || !isJsonObject(other)) {
       if (!isSame(one, other)) put(names, other as Json)
       return
     }
@@ -88,15 +89,15 @@ function isWithin(path: string, of: string): boolean {
 
 /** The value at a path, or undefined. */
 export function valueAt(data: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), data)
+  return path.split('.').reduce<unknown>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), data)
 }
 
 /** Paths of all fields that can be set, in order. */
 export function pathsOf(data: unknown, prefix = ''): readonly string[] {
-  if (!isObject(data)) return []
+  if (!isJsonObject(data)) return []
   return Object.entries(data).flatMap(([name, value]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`
-    return isObject(value) ? pathsOf(value, path) : [path]
+    return isJsonObject(value) ? pathsOf(value, path) : [path]
   })
 }
 
@@ -114,14 +115,10 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]))
-  if (!isObject(one) || !isObject(other)) return false
+  if (!isJsonObject(one) || !isJsonObject(other)) return false
   const names = Object.keys(one)
   return (
     names.length === Object.keys(other).length &&
     names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]))
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -113,7 +113,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           randomBytes,
           answerer: () => sending?.services.forwards.answerer() ?? null,
           onStored(row) {
-            records.gaps.received()
+            records.gaps.received(row.seq)
             flows?.stored(row)
           },
         },

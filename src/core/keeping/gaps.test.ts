@@ -43,19 +43,21 @@ const awake = (ms: number) => {
   }
 }
 const shown = () =>
-  gaps.list().map(({ from, to, received, announced }) => ({
+  gaps.list().map(({ from, to, afterSeq, announced }) => ({
     from: (Date.parse(from) - START) / MINUTE,
     to: (Date.parse(to) - START) / MINUTE,
-    received,
+    afterSeq,
     announced,
   }))
 
 test('a sleep that no system announces is noticed afterwards; a busy computer and a changed clock are ignored', async () => {
   awake(2 * MINUTE)
-  gaps.received()
   asleep(40_000)
   vi.advanceTimersByTime(5_000)
   wall += 3_600_000
+  gaps.received(1)
+  wall -= 3_600_000
+  gaps.received(2)
   awake(MINUTE)
   expect(shown()).toEqual([])
 
@@ -66,7 +68,7 @@ test('a sleep that no system announces is noticed afterwards; a busy computer an
   await vi.waitFor(() => {
     expect(wakes).toBe(1)
   })
-  expect(shown()).toEqual([{ from: 1, to: 31, received: 0, announced: false }])
+  expect(shown()).toEqual([{ from: 1, to: 31, afterSeq: 0, announced: false }])
   expect(changes).toHaveLength(1)
   // The system may say afterwards that it woke up.
   await gaps.resumed()
@@ -77,23 +79,46 @@ test('a sleep that no system announces is noticed afterwards; a busy computer an
   expect(shown()).toHaveLength(1)
 })
 
-test('an announced sleep is stored once, with the number of deliveries that arrived in it', async () => {
+test('a gap contains no delivery: it begins after the last one and ends with the first', async () => {
   awake(MINUTE)
-  gaps.received()
+  asleep(500)
+  gaps.received(1)
+  asleep(2_500)
+  gaps.received(2)
+  asleep(3_000)
   gaps.suspended()
-  gaps.suspended()
-  gaps.received()
+  asleep(500)
+  gaps.received(3)
+  const now = () => (wall - START) / MINUTE
+  const from = now()
+  // The computer is awake for a moment, in which a delivery arrives.
   asleep(10 * MINUTE)
-  gaps.received()
+  gaps.received(4)
+  const between = now()
+  asleep(10 * MINUTE)
+  await gaps.resumed()
+  await vi.waitFor(() => {
+    expect(shown()).toEqual([
+      { from: between, to: now(), afterSeq: 0, announced: true },
+      { from, to: between, afterSeq: 3, announced: true },
+    ])
+  })
+  expect(wakes).toBe(1)
+})
+
+test('an announced sleep is stored once, also if the process notices the end before the system says so', async () => {
+  gaps.suspended()
+  gaps.suspended()
+  asleep(10 * MINUTE)
   vi.advanceTimersByTime(5_000)
   await gaps.resumed()
   await vi.waitFor(() => {
-    expect(shown()).toEqual([{ from: 1, to: 11, received: 2, announced: true }])
+    expect(shown()).toEqual([{ from: 0, to: 10, afterSeq: 0, announced: true }])
   })
   gaps.suspended()
   asleep(MINUTE / 2)
   await gaps.resumed()
-  expect(shown()[0]).toEqual({ from: 11, to: 11.5, received: 0, announced: true })
+  expect(shown()[0]).toEqual({ from: 10, to: 10.5, afterSeq: 0, announced: true })
 })
 
 test('an announced sleep that did not happen leaves no gap of hours', async () => {
@@ -101,5 +126,5 @@ test('an announced sleep that did not happen leaves no gap of hours', async () =
   awake(60 * MINUTE)
   asleep(10 * MINUTE)
   await gaps.resumed()
-  expect(shown()).toEqual([{ from: 60, to: 70, received: 0, announced: true }])
+  expect(shown()).toEqual([{ from: 60, to: 70, afterSeq: 0, announced: true }])
 })

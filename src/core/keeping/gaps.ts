@@ -20,10 +20,10 @@ export interface Gaps {
   suspended(): void
   /** The system says that it has woken up: stores the gap. Never rejects. */
   resumed(): Promise<void>
-  /** Call for each delivery received. */
-  received(): void
+  /** Call for each delivery received, so that a gap contains none. */
+  received(seq: number): void
   /**
-   * Notices that the process didn't run for a time, on hosts and systems that say nothing: stores the gap, then calls `onWoke`. Returns
+   * Notices that the process didn't run for a time, on hosts and systems that say nothing: stores the gap and calls `onWoke`. Returns
    * the function that ends it.
    */
   watch(onWoke: () => void): () => void
@@ -33,6 +33,8 @@ export interface Gaps {
 const LOOK_MS = 5_000
 /** A look that is late by this time wasn't delayed by a busy computer. */
 const LATE_MS = 60_000
+/** Within this time of the last look, a delivery needs no other: reading the uptime takes a system call or a file. */
+const FRESH_MS = 1_000
 
 /** Name of the row that holds them all. */
 const GAPS = 'gaps'
@@ -44,28 +46,28 @@ export async function openGaps({ store, clock, log, onChanged }: GapsDeps): Prom
   })
   let gaps: readonly Gap[] = stored ?? []
   const exclusive = createMutex()
-  let received = 0
   // Not the wall clock, which the user may change.
   const uptime = () => clock.uptime?.() ?? clock.monotonic()
-  const moment = () => ({ wall: clock.now(), uptime: uptime(), received })
+  const moment = () => ({ wall: clock.now(), uptime: uptime() })
   /** The latest moment in which the process is known to have run. */
   let ran = moment()
-  let isAnnounced = false
+  /** Whether the system said that the computer sleeps, and whether the process has run afterwards. */
+  let announced: 'asleep' | 'ran' | null = null
+  let onWoke: () => void = () => undefined
   const isLate = () => uptime() - ran.uptime > LATE_MS
 
-  const wake = async () => {
-    const [before, now, announced] = [ran, moment(), isAnnounced]
+  /** `afterSeq`: the newest delivery before the end; by default the newest one. */
+  const wake = async (afterSeq?: number) => {
+    const [before, now, isAnnounced] = [ran, moment(), announced !== null]
     ran = now
-    isAnnounced = false
     const iso = (at: number) => new Date(at).toISOString()
     try {
       await exclusive(async () => {
         const gap = {
           from: iso(Math.min(before.wall, now.wall)),
           to: iso(now.wall),
-          afterSeq: await store.read('newestSeq', null),
-          received: now.received - before.received,
-          announced,
+          afterSeq: afterSeq ?? (await store.read('newestSeq', null)),
+          announced: isAnnounced,
         }
         // Announced before it is stored: the computer slept even if the disk is full.
         gaps = [gap, ...gaps].slice(0, MOST_GAPS)
@@ -76,27 +78,39 @@ export async function openGaps({ store, clock, log, onChanged }: GapsDeps): Prom
       log.warn("The time of sleep couldn't be stored.", { error })
     }
   }
+  const look = (afterSeq?: number) => {
+    if (!isLate()) {
+      ran = moment()
+      return
+    }
+    void wake(afterSeq).then(onWoke)
+    if (announced !== null) announced = 'ran'
+  }
 
   return {
     list: () => gaps,
     suspended() {
       // Some systems announce the sleep twice.
-      if (isAnnounced) return
-      isAnnounced = true
+      if (announced !== null) return
+      announced = 'asleep'
       ran = moment()
     },
     async resumed() {
-      if (isAnnounced || isLate()) await wake()
+      const ended = announced === 'asleep' || isLate() ? wake() : null
+      announced = null
+      await ended
     },
-    received() {
-      received += 1
+    received(seq) {
+      const now = clock.now()
+      const since = now - ran.wall
+      if (since >= 0 && since <= FRESH_MS) ran = { wall: now, uptime: ran.uptime + since }
+      // The delivery is the first one after a gap, if there was any.
+      else look(seq - 1)
     },
-    watch(onWoke) {
+    watch(listener) {
       if (clock.uptime === undefined) return () => undefined
-      const timer = setInterval(() => {
-        if (isLate()) void wake().then(onWoke)
-        else ran = moment()
-      }, LOOK_MS).unref()
+      onWoke = listener
+      const timer = setInterval(look, LOOK_MS).unref()
       return () => {
         clearInterval(timer)
       }

@@ -79,9 +79,11 @@ export function FileDrop({ words, onDrop, children }: FileDropProps) {
     >
       {children}
       {over && (
-        <p className="pointer-events-none absolute inset-2 z-20 flex items-center justify-center rounded-control border border-dashed border-accent bg-ground/90 text-title">
-          {words}
-        </p>
+        <div className="pointer-events-none absolute inset-0 z-20 bg-ground/90 p-2">
+          <p className="flex h-full items-center justify-center rounded-control border border-dashed border-accent text-title">
+            {words}
+          </p>
+        </div>
       )}
     </div>
   )

@@ -21,8 +21,6 @@ export const gapSchema = z.object({
   to: z.iso.datetime(),
   /** The newest delivery stored before its end: the gap is above this one in a list. 0 if there was none. */
   afterSeq: z.number().int(),
-  /** Deliveries received in this time after all: the computer may have been awake for moments. */
-  received: z.number().int().default(0),
   /** Whether the system said that the computer sleeps. Otherwise the process only knows that it didn't run. */
   announced: z.boolean().default(true),
 })

@@ -198,6 +198,7 @@ export function DeliveryList() {
 
 /** A time without reception, as a line between deliveries. */
 function GapRow({ gap, index, top }: { readonly gap: Gap; readonly index: number; readonly top: number }) {
+  const sentence = gapSentence(gap)
   return (
     <div
       role="row"
@@ -206,8 +207,8 @@ function GapRow({ gap, index, top }: { readonly gap: Gap; readonly index: number
       className="absolute inset-x-0 flex h-(--row-height) items-center gap-2 border-b border-line/50 bg-surface px-4 text-small text-muted"
     >
       <Moon size={13} aria-hidden className="shrink-0" />
-      <span role="gridcell" className="truncate">
-        {gapSentence(gap)}
+      <span role="gridcell" className="truncate" title={sentence}>
+        {sentence}
       </span>
     </div>
   )

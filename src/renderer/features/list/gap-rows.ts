@@ -4,7 +4,6 @@
  */
 import type { Gap } from '../../../shared/model/status.ts'
 import { shortMoment } from '../../../shared/text/moment.ts'
-import { deliveryCount } from '../../../shared/text/counted.ts'
 import { indexAfter, type ListState } from './list-updates.ts'
 
 export interface ListLines {
@@ -32,10 +31,8 @@ export function linesOf(list: ListState, rows: number, gaps: readonly Gap[]): Li
 }
 
 /** `Computer asleep from 10:02 to 10:40. Nothing was received.`; with days if it began on another. */
-export function gapSentence({ from, to, received, announced }: Omit<Gap, 'afterSeq'>, now = new Date()): string {
+export function gapSentence({ from, to, announced }: Omit<Gap, 'afterSeq'>, now = new Date()): string {
   const [start, end] = [new Date(from), new Date(to)]
-  return [
-    `${announced ? 'Computer asleep' : 'Asleep or stopped'} from ${shortMoment(start, now)} to ${shortMoment(end, start)}.`,
-    received === 0 ? 'Nothing was received.' : `${deliveryCount(received)} arrived in this time.`,
-  ].join(' ')
+  const cause = announced ? 'Computer asleep' : 'Asleep or stopped'
+  return `${cause} from ${shortMoment(start, now)} to ${shortMoment(end, start)}. Nothing was received.`
 }

@@ -31,7 +31,7 @@ import { createRepairableCore } from '../core/app/repairable-core.ts'
 import { createFileLog } from '../core/app/file-log.ts'
 import { caFileOf, logFolderOf, resolveDataFolder } from '../core/base/data-folder.ts'
 import type { Log, WorkerEntries } from '../core/base/deps.ts'
-import { deleteKeyringKey } from '../core/hooks/keyring-backend.ts'
+import { deleteKeyringKey, loadKeyring } from '../core/hooks/keyring-backend.ts'
 import { readSystemAuthorities, trustSystemAuthorities } from '../core/outgoing/wire/system-authorities.ts'
 import type { NativeEventName, NativePayloadOf } from '../shared/contract/native.ts'
 import { type Client, createClient } from '../shared/rpc/client.ts'
@@ -284,6 +284,7 @@ async function start(
   await selfTest?.run({
     client,
     lookAtPage: async () => (await window?.current()?.webContents.executeJavaScript(LOOK_AT_PAGE)) as PageLook,
+    loadKeyring,
     readSystemAuthorities: () => systemAuthorities,
     verifiesUpdates: async () => (await import('./update-engine.ts')).verifiesSignatures(),
   })

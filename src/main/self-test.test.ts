@@ -12,6 +12,7 @@ type CheckName = keyof typeof CHECKS
 const healthy = (client: SelfTestSubject['client']): SelfTestSubject => ({
   client,
   lookAtPage: () => Promise.resolve({ showsApp: true, paintedMs: 80, hasNode: false }),
+  loadKeyring: () => Promise.resolve(),
   readSystemAuthorities: () => Promise.resolve(['a certificate']),
   verifiesUpdates: () => Promise.resolve(verifiesSignatures()),
 })
@@ -63,6 +64,7 @@ describe('on a healthy app', () => {
     ],
     page: [[{ lookAtPage: () => Promise.resolve({ showsApp: true, paintedMs: 1, hasNode: true }) }, /can reach Node/]],
     updates: [[{ verifiesUpdates: () => Promise.resolve(false) }, /wasn't noticed/]],
+    keyring: [[{ loadKeyring: () => Promise.reject(new Error('Cannot find native binding.')) }, /native binding/]],
     secrets: [[{ command: 'hooks.reveal', output: { secret: 'another' } }, /Another secret/]],
     capture: [
       [{ command: 'sandbox.sample', output: { result: { deliveries: [] } } }, /returned nothing/],

@@ -29,6 +29,8 @@ export interface SelfTestSubject {
   /** A connection to the core, which may still be starting. */
   readonly client: Pick<Client, 'call'>
   lookAtPage(): Promise<PageLook>
+  /** Loads the native module of the system keyring. */
+  loadKeyring(): Promise<unknown>
   /** The system's CA certificates, read in their own thread. */
   readSystemAuthorities(): Promise<readonly string[]>
   /** Loads the updater, signs an update and verifies it; resolves with whether only the right bytes pass. */
@@ -70,6 +72,11 @@ export const CHECKS = {
     })
     expect(!hasNode, 'The page can reach Node.')
     return `painted after ${Math.round(paintedMs ?? 0)} ms`
+  },
+  async keyring({ loadKeyring }) {
+    // Without it, secrets would go into a file, and nothing else would be different.
+    await loadKeyring()
+    return 'loaded its native module'
   },
   async secrets({ client }) {
     const secret = `whsec_${randomBytes(24).toString('base64url')}`

@@ -177,7 +177,7 @@ test("the self-test makes every part work, prints one line, and never touches th
   const line = said.split('\n').find((text) => text.startsWith('{"selfTest"')) ?? '{}'
   const { selfTest, checks } = JSON.parse(line) as { selfTest?: string; checks?: readonly { check: string; ok: boolean }[] }
   expect({ selfTest, failed: checks?.filter(({ ok }) => !ok) }, said).toEqual({ selfTest: 'ok', failed: [] })
-  expect(checks).toHaveLength(13)
+  expect(checks).toHaveLength(14)
   expect(code).toBe(0)
   expect(readdirSync(dataFolder).filter((name) => /^mine|self-test/.test(name))).toEqual([])
 })

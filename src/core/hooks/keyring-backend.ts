@@ -19,9 +19,11 @@ export interface KeyringEntry {
 /** Opens the entry of an account; tests give their own. */
 export type OpenKeyringEntry = (account: string) => Promise<KeyringEntry>
 
+/** Loads the keyring's native part, on demand: without it, the file backend is used. */
+export const loadKeyring = () => import('@napi-rs/keyring')
+
 async function systemEntry(account: string): Promise<KeyringEntry> {
-  // Loaded on demand: without its native part, the file backend is used.
-  const { AsyncEntry } = await import('@napi-rs/keyring')
+  const { AsyncEntry } = await loadKeyring()
   return new AsyncEntry(PRODUCT_NAME, account, { linux: { store: 'secret-service' } })
 }
 

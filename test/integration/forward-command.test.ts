@@ -1,9 +1,9 @@
 /** `countersign forward`: its output, its messages, and what remains after it exits. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectToInstance } from '../../src/core/control/connect.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
-import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { exitOf, linesOf, prepareCli, sendDelivery, type Cli } from './cli-fixture.ts'
+import { rawEndpoint } from '../support/temporary-folder.ts'
 
 let cli: Cli
 let dataFolder: string
@@ -11,7 +11,6 @@ let ca: string
 let receiver: string
 let client: Client
 let disconnect: () => void
-const open: RawEndpoint[] = []
 
 beforeAll(async () => {
   cli = await prepareCli()
@@ -24,9 +23,6 @@ beforeAll(async () => {
   client = connection.client
   disconnect = connection.close
 }, 120_000)
-afterEach(async () => {
-  for (const started of open.splice(0)) await started.close()
-})
 afterAll(async () => {
   disconnect()
   await cli.cleanUp()
@@ -43,8 +39,7 @@ function start(...args: string[]) {
 }
 
 test('prints an object for each delivery, and removes its target when stopped', { timeout: 60_000 }, async () => {
-  const endpoint = await startRawEndpoint()
-  open.push(endpoint)
+  const endpoint = await rawEndpoint()
   const { child, said } = start('--to', endpoint.origin, '--query', 'wanted:true', '--json')
   const { lines, until } = linesOf(child)
   await expect.poll(targets, { timeout: 20_000 }).toMatchObject([{ temporary: true, query: 'wanted:true' }])
@@ -65,8 +60,7 @@ test('prints an object for each delivery, and removes its target when stopped', 
 })
 
 test('with --hold, reports immediately that an earlier target responds instead', { timeout: 60_000 }, async () => {
-  const endpoint = await startRawEndpoint()
-  open.push(endpoint)
+  const endpoint = await rawEndpoint()
   const add = async (name: string, change: object) =>
     (await client.call('forward.add', { name, url: endpoint.origin, answer: 'handler', ...change })).target.id
   const ids = [
@@ -86,7 +80,7 @@ test('with --hold, reports immediately that an earlier target responds instead',
 })
 
 test('killed, leaves pending deliveries with a paused target', { timeout: 60_000 }, async () => {
-  const gone = await startRawEndpoint()
+  const gone = await rawEndpoint()
   await gone.close()
   const { child } = start('--to', gone.origin, '--name', 'Left')
   await expect.poll(targets, { timeout: 20_000 }).toHaveLength(1)

@@ -10,9 +10,9 @@ import type { Send } from '../../src/shared/model/send.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import { headerOf, replay, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
 import { serveCore } from '../support/served-core.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { rawEndpoint, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { samplePayloads } from '../support/sample-payloads.ts'
 
@@ -30,7 +30,6 @@ let client: Client
 let deliverer: ReturnType<typeof createDeliverer>
 let refunds: Hook
 let cards: Hook
-const open: RawEndpoint[] = []
 
 beforeAll(async () => {
   core = await coreInFolder({ deps: { clock: fastClock } })
@@ -43,18 +42,11 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const { id } of (await client.call('forward.list', {})).targets) await client.call('forward.remove', { id })
-  for (const started of open.splice(0)) await started.close()
 })
 afterAll(async () => {
   deliverer.close()
   expect(core.bugs).toEqual([])
 })
-
-async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
-  const started = await startRawEndpoint(...answer)
-  open.push(started)
-  return started
-}
 
 async function add(input: InputOf<'forward.add'>): Promise<ForwardTarget> {
   return (await client.call('forward.add', input)).target
@@ -82,7 +74,7 @@ async function settled(id: string, count: number): Promise<Send[]> {
 
 describe('a target receives', () => {
   test('the delivery, re-signed over the registered URL, immediately and automatically', async () => {
-    const one = await endpoint()
+    const one = await rawEndpoint()
     const { id, name, light } = await add({ url: `${one.origin}/in` })
     expect([name, light]).toEqual([`127.0.0.1:${one.port}`, 'new'])
     const body = '{"amount":10.00}'
@@ -108,8 +100,8 @@ describe('a target receives', () => {
   })
 
   test("it unchanged if configured so, or if the delivery isn't valid and fresh", async () => {
-    const one = await endpoint()
-    const two = await endpoint()
+    const one = await rawEndpoint()
+    const two = await rawEndpoint()
     const asReceived = await add({ url: one.origin, sign: 'as-received' })
     const now = await add({ url: two.origin })
     const stale = signedHeaders(SECRET, '{}', refunds.url, '1700000000000')
@@ -125,7 +117,7 @@ describe('a target receives', () => {
   })
 
   test('only identified refunds, unless its filter asks for possible ones', async () => {
-    const [identified, possible] = [await endpoint(), await endpoint()]
+    const [identified, possible] = [await rawEndpoint(), await rawEndpoint()]
     const first = await add({ url: identified.origin, query: 'event:transaction.refund' })
     const second = await add({ url: possible.origin, query: 'event:transaction.refund is:possible' })
     const body = JSON.stringify(samplePayloads['transaction.refund'])
@@ -138,7 +130,7 @@ describe('a target receives', () => {
 
   test('the deliveries that its filter matches, once per target; and none from before it was added', async () => {
     await send(cards, '{"before":true}')
-    const [refunded, everything, large] = [await endpoint(), await endpoint(), await endpoint()]
+    const [refunded, everything, large] = [await rawEndpoint(), await rawEndpoint(), await rawEndpoint()]
     const targets = [
       await add({ url: refunded.origin, query: 'hook:refunds' }),
       await add({ url: everything.origin }),
@@ -168,7 +160,7 @@ describe('a target receives', () => {
   })
 
   test('no request that it forwarded itself, if it first responds and forwards back later', async () => {
-    const one = await endpoint()
+    const one = await rawEndpoint()
     const { id } = await add({ url: one.origin })
     await send(refunds, '{"later":1}')
     const [sent] = await settled(id, 1)
@@ -187,7 +179,7 @@ describe('a target receives', () => {
   })
 
   test("no unchanged copy of a forwarded request, which looks the same as a sender's own retry", async () => {
-    const one = await endpoint()
+    const one = await rawEndpoint()
     const { id } = await add({ url: one.origin, sign: 'as-received' })
     const headers = signedHeaders(SECRET, '{"copy":1}', refunds.url)
     for (const count of [1, 2, 3]) {
@@ -198,7 +190,7 @@ describe('a target receives', () => {
   })
 
   test('nothing while it is off; while it is paused, deliveries wait', async () => {
-    const one = await endpoint()
+    const one = await rawEndpoint()
     const { id } = await add({ url: one.origin, on: false })
     await send(refunds, '{"off":1}')
     await client.call('forward.update', { id, on: true })
@@ -215,7 +207,7 @@ describe('a target receives', () => {
 
 describe('a forward target', () => {
   test('with a changed URL receives pending deliveries there; earlier sends keep theirs', async () => {
-    const [before, after] = [await endpoint(), await endpoint()]
+    const [before, after] = [await rawEndpoint(), await rawEndpoint()]
     const { id } = await add({ url: before.origin })
     await send(refunds, '{"n":1}')
     await settled(id, 1)
@@ -238,7 +230,7 @@ describe('a forward target', () => {
   })
 
   test('that is down gets all pending deliveries in order when it is back, and its status shows it meanwhile', async () => {
-    const before = await startRawEndpoint()
+    const before = await rawEndpoint()
     await before.close()
     const { id } = await add({ url: before.origin })
     for (const body of numbered(5)) await send(refunds, body)
@@ -251,8 +243,7 @@ describe('a forward target', () => {
         nextTryAt: expect.any(String) as string,
         queue: { waiting: 5 },
       })
-    const one = await startRawEndpoint(() => 200, before.port)
-    open.push(one)
+    const one = await rawEndpoint(() => 200, before.port)
     await client.call('forward.deliver', { id })
     const sends = await settled(id, 5)
     expect(sends.map(({ status, tries }) => [status, tries])).toEqual(Array.from({ length: 5 }, () => [200, 0]))
@@ -262,7 +253,7 @@ describe('a forward target', () => {
 
   test('behind a proxy that reports it as down counts as down', async () => {
     let status = 503
-    const one = await endpoint(() => status)
+    const one = await rawEndpoint(() => status)
     const { id } = await add({ url: one.origin })
     await send(refunds, '{"n":0}')
     await expect.poll(() => targetOf(id)).toMatchObject({ light: 'down', queue: { waiting: 1 } })
@@ -271,7 +262,7 @@ describe('a forward target', () => {
   })
 
   test('that fails gets each delivery three times, then the next one, and shows its response', async () => {
-    const one = await endpoint(({ body }) => (body.toString() === '{"n":1}' ? 500 : 200))
+    const one = await rawEndpoint(({ body }) => (body.toString() === '{"n":1}' ? 500 : 200))
     const { id } = await add({ url: one.origin })
     for (const body of numbered(3)) await send(refunds, body)
     const sends = await settled(id, 3)
@@ -285,7 +276,7 @@ describe('a forward target', () => {
   })
 
   test("that rejects a delivery delays only that delivery's hook", async () => {
-    const one = await endpoint(({ body }) => (body.toString().includes('bad') ? 500 : 200))
+    const one = await rawEndpoint(({ body }) => (body.toString().includes('bad') ? 500 : 200))
     const { id } = await add({ url: one.origin })
     await send(refunds, '{"bad":1}')
     await send(refunds, '{"after":1}')
@@ -297,7 +288,7 @@ describe('a forward target', () => {
   })
 
   test('that is slow gets the deliveries of a hook one after another', async () => {
-    const one = await endpoint(() => null)
+    const one = await rawEndpoint(() => null)
     const { id } = await add({ url: one.origin, query: 'hook:refunds' })
     for (const body of numbered(3)) await send(refunds, body)
     await expect.poll(() => one.requests.length).toBe(1)
@@ -320,7 +311,7 @@ describe('a forward target', () => {
 })
 
 test('gets hundreds of deliveries of two hooks from sixteen connections, each hook in order', async () => {
-  const one = await endpoint()
+  const one = await rawEndpoint()
   const { id } = await add({ url: one.origin })
   const total = 100
   await Promise.all(numbered(total).map((body, index) => send(index % 2 === 0 ? refunds : cards, body)))
@@ -346,7 +337,7 @@ test('gets hundreds of deliveries of two hooks from sixteen connections, each ho
 describe("the handler's response", () => {
   test("is returned to the service, as the attempt's record shows", async () => {
     const answers = [500, 'HTTP/1.1 200 Fine\r\nX-Handler: yes\r\ncontent-length: 4\r\n\r\ndone']
-    const one = await endpoint(() => answers[Math.min(one.requests.length - 1, 1)] ?? 200)
+    const one = await rawEndpoint(() => answers[Math.min(one.requests.length - 1, 1)] ?? 200)
     const { objects } = await client.call('sandbox.objects', { environment: 'sandbox-test', kind: 'program' })
     await client.call('hooks.add', {
       event: 'card.linked',
@@ -376,7 +367,7 @@ describe("the handler's response", () => {
   })
 
   test('is 502 if nothing listens, and 504 after 19 s; the service retries, so nothing is queued', async () => {
-    const gone = await startRawEndpoint()
+    const gone = await rawEndpoint()
     await gone.close()
     const down = await add({ url: gone.origin, answer: 'handler' })
     const refused = await send(refunds, '{}')
@@ -387,7 +378,7 @@ describe("the handler's response", () => {
     expect(more.map(({ status }) => status)).toEqual([502, 502, 502])
     expect(await targetOf(down.id)).toMatchObject({ light: 'down', nextTryAt: null, queue: { waiting: 0 } })
     await client.call('forward.remove', { id: down.id })
-    const silent = await endpoint(() => null)
+    const silent = await rawEndpoint(() => null)
     await add({ url: silent.origin, answer: 'handler' })
     const late = await Promise.all([send(refunds, '{"n":0}'), send(refunds, '{"n":1}')])
     expect(late.map(({ status }) => status)).toEqual([504, 504])
@@ -396,7 +387,7 @@ describe("the handler's response", () => {
   })
 
   test('comes from the first target only; another one gets the delivery afterwards', async () => {
-    const [first, second] = [await endpoint(() => 202), await endpoint(() => 500)]
+    const [first, second] = [await rawEndpoint(() => 202), await rawEndpoint(() => 500)]
     await add({ url: first.origin, answer: 'handler', query: 'hook:refunds' })
     const behind = await add({ url: second.origin, answer: 'handler' })
     expect((await send(refunds, '{}')).status).toBe(202)
@@ -410,7 +401,7 @@ describe("the handler's response", () => {
 describe('holding deliveries', () => {
   test('returns 200 immediately, whatever the rule is, and gives the handler unlimited time', async () => {
     await client.call('hooks.answer', { id: refunds.id, rule: { status: 500 } })
-    const one = await endpoint(() => null)
+    const one = await rawEndpoint(() => null)
     const { id } = await add({ url: one.origin, answer: 'at-once' })
     expect((await send(refunds, '{}')).status).toBe(200)
     await client.call('hooks.answer', { id: refunds.id, rule: {} })
@@ -509,7 +500,7 @@ describe('a target', () => {
 test('after a kill and a restart, nothing is lost or out of order, and sends in progress are marked', async () => {
   const folder = temporaryFolder()
   let answers = 3
-  const one: RawEndpoint = await endpoint((_: RawRequest, number) => (number <= answers ? 200 : null))
+  const one: RawEndpoint = await rawEndpoint((_: RawRequest, number) => (number <= answers ? 200 : null))
   let served = await serveCore(folder)
   try {
     const connect = async () => {

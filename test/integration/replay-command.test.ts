@@ -1,7 +1,7 @@
 /** `countersign replay`: with and without Countersign running, and killed midway. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { preparingJobs } from '../../src/core/store/new-jobs-repo.ts'
 import { databaseFileOf, openForReading } from '../../src/core/store/open.ts'
 import { readJob } from '../../src/core/store/replay-jobs-repo.ts'
@@ -9,16 +9,15 @@ import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import type { Client } from '../../src/shared/rpc/client.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { startRawEndpoint, type RawEndpoint } from '../support/replay-fixture.ts'
 import { makeTestTls } from '../support/tls.ts'
 import { exitOf, linesOf, prepareCli, type Cli } from './cli-fixture.ts'
+import { rawEndpoint } from '../support/temporary-folder.ts'
 
 const SECRET = 'whsec_of_the_command'
 const COUNT = 300
 
 let cli: Cli
 let dataFolder: string
-const open: RawEndpoint[] = []
 
 beforeAll(async () => {
   cli = await prepareCli()
@@ -36,23 +35,14 @@ beforeAll(async () => {
   deliverer.close()
   await core.stop()
 }, 120_000)
-afterEach(async () => {
-  for (const started of open.splice(0)) await started.close()
-})
 afterAll(() => cli.cleanUp())
-
-async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
-  const started = await startRawEndpoint(...answer)
-  open.push(started)
-  return started
-}
 
 const run = (...args: string[]) => cli.run(['replay', ...args, '--data', dataFolder])
 const countOf = ({ body }: { readonly body: Buffer }) => (JSON.parse(body.toString()) as { count: number }).count
 
 describe('without Countersign running', { timeout: 60_000 }, () => {
   test('prints JSON Lines, in order, and exits with 0 if all were acknowledged', async () => {
-    const { origin, requests } = await endpoint()
+    const { origin, requests } = await rawEndpoint()
     const ran = await run('--query', 'count:<5', '--to', `${origin}/in`, '--json')
     expect([ran.code, requests.map(countOf)]).toEqual([0, [0, 1, 2, 3, 4]])
     for (const line of ran.json()) {
@@ -70,13 +60,13 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   })
 
   test('exits with 1 if one was not acknowledged; for tampered ones, if one got no response', async () => {
-    const { origin } = await endpoint(() => 401)
+    const { origin, close } = await rawEndpoint(() => 401)
     expect(await run('latest', '--to', origin, '--json')).toMatchObject({ code: 1 })
     expect(await run('latest', '--to', origin, '--tamper', 'secret')).toMatchObject({
       code: 0,
       text: expect.stringMatching(/^inconclusive .*401.*your endpoint also fails the valid delivery$/) as string,
     })
-    await open.pop()?.close()
+    await close()
     const refused = await run('latest', '--to', origin, '--tamper', 'secret', '--json')
     expect([refused.code, refused.json()]).toMatchObject([
       1,
@@ -85,7 +75,7 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   })
 
   test("the valid delivery's response decides whether a rejected forgery proves anything", async () => {
-    const { origin } = await endpoint((_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401)
+    const { origin } = await rawEndpoint((_, number) => [200, 401, 200, 200, 401, 500, 200][number - 1] ?? 401)
     expect((await run('latest', '--to', origin, '--tamper', 'secret')).text).toMatch(
       /^accepted .*forged deliveries should be rejected$/,
     )
@@ -121,7 +111,7 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   })
 
   test('changes the given parts, keeps the order of given headers, and sends as often as requested', async () => {
-    const { origin, requests } = await endpoint(() => 401)
+    const { origin, requests } = await rawEndpoint(() => 401)
     const file = join(dataFolder, '..', 'changed.json')
     await writeFile(file, '{"changed":1.0}')
     const edits = ['--method', 'PUT', '--header', 'X-A: 1', '--header', 'x-a: 2', '--body-file', file, '--signature', 'drop']
@@ -133,7 +123,7 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   })
 
   test('--set changes one field exactly as typed and nothing else in the body, and is shown with the send', async () => {
-    const { origin, requests } = await endpoint()
+    const { origin, requests } = await rawEndpoint()
     const file = join(dataFolder, '..', 'spaced.json')
     await writeFile(file, '{ "amount" : 1e2,\n "card": {"id": "c"} }')
     const set = ['--set', 'amount=10.00', '--set', 'card.n=-0', '--set', 'card.id=12345678901234567890']
@@ -150,7 +140,7 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   })
 
   test('sends to a remote host only if it is allowed', async () => {
-    const { port, requests } = await endpoint()
+    const { port, requests } = await rawEndpoint()
     const refused = await run('latest', '--to', `http://0.0.0.0:${port}/`, '--json')
     expect([refused.code, refused.text]).toEqual([3, ''])
     expect(refused.stderr).toContain('--allow-host 0.0.0.0')
@@ -203,7 +193,7 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
     const none = await run('--sends', id)
     expect(none).toMatchObject({ code: 0, text: '' })
     expect(none.stderr).toContain(`No replays of ${id} yet.`)
-    const { origin } = await endpoint((_, number) => (number === 1 ? 500 : 200))
+    const { origin } = await rawEndpoint((_, number) => (number === 1 ? 500 : 200))
     const [first] = (await run(id, '--to', origin, '--json')).json()
     const [second] = (await run(id, '--to', origin, '--json')).json()
     const listed = await run('--sends', id, '--json')
@@ -224,7 +214,7 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
   test('is shown in full, request and response, with secrets and custom header values masked', async () => {
     const id = await idOf('count:78')
     const head = 'HTTP/1.1 422 No\r\ncontent-type: application/json\r\nx-was: ' + SECRET
-    const { origin } = await endpoint(() => `${head}\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`)
+    const { origin } = await rawEndpoint(() => `${head}\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`)
     const [sent] = (await run(id, '--to', `${origin}/in`, '--header', 'X-Tenant: acme-1', '--json')).json()
     const sendId = String(sent?.['sendId'])
 
@@ -253,7 +243,9 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
   test('is shown without custom header values that the response repeats', async () => {
     const value = 'a key of the endpoint'
     const body = JSON.stringify({ 'x-key': value })
-    const { origin } = await endpoint(() => `HTTP/1.1 401 No\r\nx-was: ${value}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    const { origin } = await rawEndpoint(
+      () => `HTTP/1.1 401 No\r\nx-was: ${value}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
     const [sent] = (await run(await idOf('count:78'), '--to', origin, '--header', `X-Key: ${value}`, '--json')).json()
     const [shown] = (await run('--show', String(sent?.['sendId']), '--json')).json()
     expect(shown).toMatchObject({ answer: { body: '{"x-key":"[masked]"}' } })
@@ -266,7 +258,7 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
     const about = ['--event', 'card.linked', '--url', 'https://localhost/h/rotated', '--secret', old, '--json']
     const [hook] = (await cli.run(['hooks', 'import', ...about, '--data', dataFolder])).json()
     await cli.run(['hooks', 'rotate', String(hook?.['id']), '--secret', 'another one', '--data', dataFolder])
-    const { origin } = await endpoint(() => `HTTP/1.1 401 No\r\ncontent-length: ${old.length}\r\n\r\n${old}`)
+    const { origin } = await rawEndpoint(() => `HTTP/1.1 401 No\r\ncontent-length: ${old.length}\r\n\r\n${old}`)
     const [sent] = (await run(await idOf('count:78'), '--to', origin, '--json')).json()
     const [shown] = (await run('--show', String(sent?.['sendId']), '--json')).json()
     expect(shown).toMatchObject({ status: 401, answer: { body: '[masked]' } })
@@ -274,8 +266,8 @@ describe('the sends of a delivery', { timeout: 60_000 }, () => {
 
   test('reports a missing response', async () => {
     const id = await idOf('count:79')
-    const { origin } = await endpoint()
-    await open.pop()?.close()
+    const { origin, close } = await rawEndpoint()
+    await close()
     const [sent] = (await run(id, '--to', origin, '--json')).json()
     const shown = await run('--show', String(sent?.['sendId']), '--json')
     expect([shown.code, shown.json()]).toMatchObject([0, [{ status: null, answer: null, request: { body: '{"count":79}' } }]])
@@ -308,7 +300,7 @@ test("an option that a command can't use is rejected, and a number's limits are 
 
 test('a replay that runs in another process is followed, not started again', { timeout: 60_000 }, async () => {
   const { promise: held, resolve: letGo } = Promise.withResolvers<number>()
-  const { origin, requests } = await endpoint((_, number) => (number === 3 ? held : 200))
+  const { origin, requests } = await rawEndpoint((_, number) => (number === 3 ? held : 200))
   const child = cli.start(['replay', '--query', 'count:<40', '--to', origin, '--json', '--data', dataFolder])
   await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
   const [job] = (await run('--jobs', '--json')).json()
@@ -322,7 +314,7 @@ test('a replay that runs in another process is followed, not started again', { t
 })
 
 test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', { timeout: 60_000 }, async () => {
-  const { origin, requests } = await endpoint((_, number) => (number < 3 ? 200 : null))
+  const { origin, requests, close } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
   const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
   const said: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
@@ -332,7 +324,7 @@ test('Ctrl+C finishes sends in progress, sends nothing more, and exits with 3', 
   child.kill('SIGINT')
   // Nothing shows that the signal was received; a request that ends earlier is followed by the next.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
-  await open.pop()?.close()
+  await close()
   expect(await exitOf(child)).toBe(3)
   expect(requests).toHaveLength(3)
   expect(lines).toHaveLength(COUNT)
@@ -351,7 +343,7 @@ async function beside<T>(work: (client: Client) => Promise<T>): Promise<T> {
 
 test('a cancel from another process stops a replay within a second', { timeout: 60_000 }, async () => {
   const sentAt: number[] = []
-  const { origin, requests } = await endpoint(async () => {
+  const { origin, requests } = await rawEndpoint(async () => {
     sentAt.push(performance.now())
     await new Promise((resolve) => setTimeout(resolve, 20))
     return 200
@@ -371,7 +363,7 @@ test('a cancel from another process stops a replay within a second', { timeout: 
 })
 
 test('a cancel survives kill -9 while a send is in progress: --resume sends nothing more', { timeout: 60_000 }, async () => {
-  const { origin, requests } = await endpoint((_, number) => (number < 3 ? 200 : null))
+  const { origin, requests } = await rawEndpoint((_, number) => (number < 3 ? 200 : null))
   const child = cli.start(['replay', '--query', '', '--to', origin, '--json', '--data', dataFolder])
   await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
   const [job] = (await run('--jobs', '--json')).json()
@@ -393,7 +385,7 @@ test('a cancel survives kill -9 while a send is in progress: --resume sends noth
 })
 
 test('Ctrl+C while a replay is prepared: nothing is sent or left behind, and it says so', { timeout: 60_000 }, async () => {
-  const { origin, requests } = await endpoint()
+  const { origin, requests } = await rawEndpoint()
   const child = cli.start(['replay', '--query', '', '--repeat', '1000', '--to', origin, '--data', dataFolder])
   const said: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
@@ -413,7 +405,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const CONCURRENCY = 8
-    const { origin, requests } = await endpoint((_, number) => (number > 150 ? null : 200))
+    const { origin, requests, close } = await rawEndpoint((_, number) => (number > 150 ? null : 200))
     const args = ['replay', '--query', '', '--to', origin, '--concurrency', String(CONCURRENCY), '--json', '--data', dataFolder]
     const child = cli.start(args)
     await expect.poll(() => requests.length, { timeout: 30_000 }).toBe(150 + CONCURRENCY)
@@ -421,7 +413,7 @@ test(
     await expect.poll(async () => (await run('--jobs', '--json')).json()[0]?.['passed']).toBe(150)
     child.kill('SIGKILL')
     await exitOf(child)
-    await open.pop()?.close()
+    await close()
 
     const first = requests.map(countOf)
     const [job] = (await run('--jobs', '--json')).json()
@@ -431,7 +423,7 @@ test(
     expect(marked).toBeGreaterThanOrEqual(CONCURRENCY)
     expect(marked).toBeLessThanOrEqual(5 * CONCURRENCY)
     // A job keeps its target: the endpoint restarts on its own port.
-    const back = await endpoint(() => 200, Number(new URL(origin).port))
+    const back = await rawEndpoint(() => 200, Number(new URL(origin).port))
     const resumed = await run('--resume', String(job?.['id']), '--json')
     expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining(`${marked} uncertain`)])
     const second = back.requests.map(countOf)
@@ -466,7 +458,7 @@ test('with Countersign running, it does the sending, and recognizes replays to i
   const [job] = (await run('--jobs', '--json')).json()
   expect(job).toMatchObject({ passed: 0, failed: 0, recorded: 1 })
   // A handler that responds is compared with handlers only.
-  const { origin } = await endpoint()
+  const { origin } = await rawEndpoint()
   const [passed] = (await run('latest', '--to', origin, '--json')).json()
   expect(passed).toMatchObject({ outcome: 'first-pass', target: `${origin}/` })
   const shown = await cli.run(['show', 'latest', '--json', '--data', dataFolder])

@@ -1,5 +1,5 @@
 /** Replays end to end: the bytes that an endpoint receives, and the stored response. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PayloadOf } from '../../src/shared/contract/contract.ts'
 import type { Hook } from '../../src/shared/model/hook.ts'
 import { tamperSchema, type Tamper } from '../../src/shared/model/send.ts'
@@ -7,9 +7,9 @@ import { allDeliveries, waitForDeliveries } from '../support/captured.ts'
 import { createDeliverer, signatureOf, signedHeaders } from '../support/deliver.ts'
 import { startEndpoint } from '../support/https-endpoint.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { endOf, headerOf, replay, startRawEndpoint, type RawEndpoint, type RawRequest } from '../support/replay-fixture.ts'
+import { endOf, headerOf, replay, type RawRequest } from '../support/replay-fixture.ts'
 import { hasPython, startPythonReceiver } from '../support/python-receiver.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { rawEndpoint, temporaryFolder } from '../support/temporary-folder.ts'
 import type { TestCore } from '../support/test-core.ts'
 import { makeTestTls, type TestTls } from '../support/tls.ts'
 
@@ -28,7 +28,6 @@ let tls: TestTls
 let hook: Hook
 let deliverer: ReturnType<typeof createDeliverer>
 let id: string
-const open: RawEndpoint[] = []
 
 beforeAll(async () => {
   tls = await makeTestTls()
@@ -42,25 +41,16 @@ beforeAll(async () => {
   await deliverer.send(hook.url, { body: BODY, headers: [...CUSTOM.slice(0, 2), ...stale, ...CUSTOM.slice(2)] })
   id = (await core.client.call('deliveries.get', { id: 'latest' })).id
 })
-afterEach(async () => {
-  for (const started of open.splice(0)) await started.close()
-})
 afterAll(async () => {
   deliverer.close()
   expect(core.bugs).toEqual([])
 })
 
-async function endpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
-  const started = await startRawEndpoint(...answer)
-  open.push(started)
-  return started
-}
-
 const send = (to: string, more: Partial<Parameters<typeof replay>[1]> = {}) => replay(core.client, { ids: [id], to, ...more })
 
 describe('an endpoint receives', () => {
   test('the captured request, byte for byte, except host, connection, length, signature and timestamp', async () => {
-    const { origin, requests, port } = await endpoint()
+    const { origin, requests, port } = await rawEndpoint()
     const before = Date.now()
     const { sends } = await send(`${origin}/in?x=%2F&y`)
     expect(sends).toMatchObject([{ status: 200, error: null, state: 'settled', registeredUrl: hook.url, position: 1 }])
@@ -87,7 +77,7 @@ describe('an endpoint receives', () => {
 
   test('the captured method, and a body only if the captured request had one', async () => {
     await deliverer.send(hook.url, { body: '', headers: signedHeaders(SECRET, '', hook.url) }, 'DELETE')
-    const { origin, requests } = await endpoint()
+    const { origin, requests } = await rawEndpoint()
     await replay(core.client, { ids: ['latest'], to: `${origin}/` })
     expect(requests).toMatchObject([{ line: 'DELETE / HTTP/1.1', body: Buffer.alloc(0) }])
   })
@@ -96,7 +86,7 @@ describe('an endpoint receives', () => {
     const url = `${core.receiver}/h/rotated`
     const other = await core.client.call('hooks.import', { event: 'card.linked', url, secret: 'whsec_old' })
     await core.client.call('hooks.rotate', { id: other.id, secret: 'whsec_new' })
-    const { origin, requests } = await endpoint()
+    const { origin, requests } = await rawEndpoint()
     await send(origin, { hookId: other.id })
     await send(origin, { registeredUrl: 'https://public.example/h' })
     const proof = (index: number) => [
@@ -142,7 +132,7 @@ describe('an endpoint receives', () => {
   }
 
   test.each(tamperSchema.options)('a replay tampered with as %s with exactly that problem', async (tamper) => {
-    const { origin, requests } = await endpoint()
+    const { origin, requests } = await rawEndpoint()
     const { job } = await send(origin, { tamper })
     expect(requests.map(wrongsOf)).toEqual([wrongs[tamper]])
     expect(job).toMatchObject({ tamper, passed: 1 })
@@ -164,7 +154,7 @@ describe('an endpoint receives', () => {
 describe('the stored send', () => {
   test('has the complete response, with the time of each phase', async () => {
     const answer = 'HTTP/1.1 422 No\r\nX-One: a\r\nx-one: b\r\ncontent-length: 9\r\n\r\nnot valid'
-    const { origin } = await endpoint(() => answer)
+    const { origin } = await rawEndpoint(() => answer)
     const { sends } = await send(origin)
     const kept = await core.client.call('replay.send', { id: sends[0]?.id ?? '' })
     expect(kept).toMatchObject({ status: 422, errorKind: null, outcome: 'first-fail', truncated: false, deliveryId: id })
@@ -184,7 +174,7 @@ describe('the stored send', () => {
 
   test('is compared with the previous send to the same target with the same tampering', async () => {
     let status = 500
-    const { origin } = await endpoint(() => status)
+    const { origin } = await rawEndpoint(() => status)
     const outcome = async (to: string, tamper: Tamper | null = null) => (await send(to, { tamper })).sends[0]?.outcome
     const outcomes: unknown[] = []
     for (const next of [500, 500, 200, 200, 500]) {
@@ -201,7 +191,7 @@ describe('the stored send', () => {
   test("isn't compared with sends signed over another URL or with another hook's secret", async () => {
     const other = { event: 'transaction.auth', url: `${core.receiver}/h/signs`, secret: 'whsec_of_another' }
     const { id: hookId } = await core.client.call('hooks.import', other)
-    const { origin } = await endpoint()
+    const { origin } = await rawEndpoint()
     const outcome = async (more: Partial<Parameters<typeof replay>[1]>) => (await send(origin, more)).sends[0]?.outcome
     const signings = [{}, { registeredUrl: 'https://other.example/' }, { hookId }]
     for (const wanted of ['first-pass', 'still-passing'])
@@ -209,17 +199,17 @@ describe('the stored send', () => {
   })
 
   test('is a failure with its class if there was no response', async () => {
-    const { origin, close } = await startRawEndpoint()
+    const { origin, close } = await rawEndpoint()
     await close()
     expect((await send(origin)).sends).toMatchObject([
       { status: null, errorKind: 'refused', outcome: 'first-fail', state: 'settled' },
     ])
-    const dropping = await endpoint(() => 'not http\r\n\r\n')
+    const dropping = await rawEndpoint(() => 'not http\r\n\r\n')
     expect((await send(dropping.origin)).sends).toMatchObject([{ status: null, errorKind: 'not-http' }])
   })
 
   test("isn't acknowledged by a 201, unless the environment allows it", async () => {
-    const { origin } = await endpoint(() => 201)
+    const { origin } = await rawEndpoint(() => 201)
     expect((await send(origin)).sends).toMatchObject([{ status: 201, outcome: 'first-fail' }])
     await core.client.call('environments.add', {
       name: 'lenient',
@@ -281,7 +271,7 @@ describe('many deliveries', () => {
     }
     const all = (await allDeliveries(core.client, 'path:/h/many')).map((delivery) => delivery.id)
     expect(all).toHaveLength(30)
-    const { origin, requests } = await endpoint()
+    const { origin, requests } = await rawEndpoint()
     const told: number[] = []
     const stop = core.client.on('replay.changed', ({ job }) => told.push(job.passed))
     const { job, sends } = await replay(core.client, { query: 'path:/h/many', to: origin })
@@ -306,7 +296,7 @@ describe('many deliveries', () => {
   })
 
   test('are recorded before the first is sent, with progress, and can be cancelled until then', async () => {
-    const { origin, requests } = await endpoint()
+    const { origin, requests } = await rawEndpoint()
     const before = (await core.client.call('replay.jobs', {})).jobs.length
     const givingUp = new AbortController()
     const told: PayloadOf<'replay.preparing'>[] = []
@@ -344,13 +334,13 @@ describe('many deliveries', () => {
   })
 
   test('use as many connections as the concurrency', async () => {
-    const { origin, connections } = await endpoint()
+    const { origin, connections } = await rawEndpoint()
     const { job } = await replay(core.client, { query: 'path:/h/many', to: origin, concurrency: 3, repeat: 2 })
     expect([job.passed, connections()]).toEqual([60, 3])
   })
 
   test('respect the rate limit', async () => {
-    const { origin } = await endpoint()
+    const { origin } = await rawEndpoint()
     const started = performance.now()
     const { job } = await replay(core.client, { query: 'path:/h/many', to: origin, concurrency: 8, rate: 100 })
     expect(job.passed).toBe(30)
@@ -358,7 +348,7 @@ describe('many deliveries', () => {
   })
 
   test('that are cancelled during a shutdown leave none in progress: sends started by then are uncertain', async () => {
-    const { origin, requests } = await endpoint(() => null)
+    const { origin, requests } = await rawEndpoint(() => null)
     const dataFolder = temporaryFolder()
     const first = await coreInFolder({ dataFolder })
     const cut = await first.client.call('hooks.import', { event: 'card.linked', url: `${first.receiver}/h/cut`, secret: SECRET })
@@ -380,11 +370,11 @@ describe('many deliveries', () => {
   })
 
   test('that are cancelled finish sends in progress, send nothing more, and say so', async () => {
-    const { origin, requests } = await endpoint((_, number) => (number > 4 ? null : 200))
+    const { origin, requests, close } = await rawEndpoint((_, number) => (number > 4 ? null : 200))
     const { job: started } = await core.client.call('replay.start', { query: 'path:/h/many', to: origin, concurrency: 2 })
     await expect.poll(() => requests.length).toBe(6)
     const cancelling = core.client.call('replay.cancel', { jobId: started.id })
-    await open.pop()?.close()
+    await close()
     const { job } = await cancelling
     expect(job).toMatchObject({ state: 'cancelled', total: 30, passed: 4, failed: 2, cancelled: 24, waiting: 0 })
     expect(requests).toHaveLength(6)
@@ -394,7 +384,7 @@ describe('many deliveries', () => {
   test("that can't be sent are reported one by one, and the others are sent", async () => {
     await deliverer.send(`${core.receiver}/nobody`, { body: 'x', headers: [] })
     const nobody = (await core.client.call('deliveries.get', { id: 'latest' })).id
-    const { origin, requests } = await endpoint()
+    const { origin, requests } = await rawEndpoint()
     const { job, sends } = await replay(core.client, { ids: [nobody, id], to: origin })
     expect(job).toMatchObject({ state: 'done', notSent: 1, passed: 1 })
     expect(sends[0]).toMatchObject({

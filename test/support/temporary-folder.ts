@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, TestRunner } from 'vitest'
 import { closeAll, type Closer } from '../../src/core/base/close-all.ts'
+import { startRawEndpoint, type RawEndpoint } from './replay-fixture.ts'
 
 const openForFile: Closer[] = []
 
@@ -28,4 +29,11 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'))
   closeAtEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
+}
+
+/** An endpoint that records raw requests, closed at the end. */
+export async function rawEndpoint(...answer: Parameters<typeof startRawEndpoint>): Promise<RawEndpoint> {
+  const endpoint = await startRawEndpoint(...answer)
+  closeAtEnd(endpoint.close)
+  return endpoint
 }

@@ -16,7 +16,7 @@ import type { Cell, RunOptions, Table } from '../../scripts/lib/measurement.ts'
 import { distinctMembers, manyMembers, sendBodies, stallBodies } from '../support/large-bodies.ts'
 import type { RawConnection } from '../support/raw-http.ts'
 import type { LoadResult } from './ingest/load.ts'
-import { runClient } from './scale/processes.ts'
+import { residentOf, runClient } from './scale/processes.ts'
 
 export const name = 'memory'
 
@@ -31,11 +31,6 @@ const CLI = fileURLToPath(new URL('../../out/node/cli.js', import.meta.url))
 /** Wait between a load, or the start, and the next measurement. */
 const SETTLE_MS = 10_000
 const GROWTH_BAR_MIB = 64
-
-/** Resident memory of a process, in MiB. */
-function residentOf(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024
-}
 
 interface Served {
   readonly folder: string

@@ -5,7 +5,7 @@ import { appEvents, openWindows, windowClosed } from './app.ts'
 import { cancelQuit, refuseDestroyed, requireNotQuitting, requireReady } from './lifecycle.ts'
 import { safePreload } from './preferences.ts'
 import { applyPermissions } from './session.ts'
-import { answerTest, theChromium, type WindowLook } from './state.ts'
+import { answerTest, report, theChromium, type WindowLook } from './state.ts'
 import { strict } from './strict.ts'
 import { openTarget, type OpenTarget } from './targets.ts'
 import { createContents } from './web-contents.ts'
@@ -70,6 +70,7 @@ function createWindow(options: BrowserWindowConstructorOptions) {
   const setVisible = (wanted: boolean) => {
     if (visible === wanted) return
     visible = wanted
+    if (visible) report({ kind: 'shown', at: performance.timeOrigin + performance.now() })
     emitter.emit(wanted ? 'show' : 'hide')
   }
 

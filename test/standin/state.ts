@@ -12,6 +12,8 @@ export type Report =
   | { readonly kind: 'preloadFailed'; readonly message: string }
   | { readonly kind: 'permission'; readonly permission: string; readonly granted: boolean }
   | { readonly kind: 'secondStart' }
+  /** A window was shown; `at` is in milliseconds since the epoch. */
+  | { readonly kind: 'shown'; readonly at: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value?: unknown; readonly error?: string }
 
 /** The state of a window, for tests. */

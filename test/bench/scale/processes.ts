@@ -1,5 +1,5 @@
-/** The processes of a measurement at scale: a core, and the client that sends to it. */
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
+/** The processes of a measurement: a core, the client that sends to it, and the memory that they use. */
+import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
@@ -43,4 +43,9 @@ export async function runClient<Result>(file: string, options: object): Promise<
   const client = runFile(file, [])
   client.stdin.end(JSON.stringify(options))
   return JSON.parse(await text(client.stdout)) as Result
+}
+
+/** Resident memory of a process, in MiB. */
+export function residentOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024
 }

@@ -12,18 +12,36 @@ const ROUNDS = 7
 const BAR = 1.25
 const CLI = fileURLToPath(new URL('../../../out/node/cli.js', import.meta.url))
 
-/** From the start of the process to the line with its URLs. */
-async function timeStart(folder: string): Promise<number> {
-  const from = performance.now()
+interface Serving {
+  readonly ui: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** Starts `serve`; resolves with the line that it prints once it listens. */
+export async function startServe(folder: string): Promise<Serving> {
   const ports = ['--ui-port', '0', '--receiver-port', '0', '--sandbox-port', '0']
   const child = spawn(process.execPath, [CLI, 'serve', '--json', '--no-open', '--data', folder, ...ports], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const ended = once(child, 'exit')
-  await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [string | number | null]
+  if (typeof line !== 'string') throw new Error(`serve ended with ${line} before it listened.`)
+  return {
+    ...(JSON.parse(line) as Omit<Serving, 'stop'>),
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** From the start of the process to the line with its URLs. */
+async function timeStart(folder: string): Promise<number> {
+  const from = performance.now()
+  const { stop } = await startServe(folder)
   const took = performance.now() - from
-  child.kill('SIGTERM')
-  await ended
+  await stop()
   return took
 }
 

@@ -34,7 +34,7 @@ async function until(page: Page, expression: string): Promise<void> {
 }
 
 /** Waits until all visible rows have loaded; returns the positions of the first and the last, from 1. */
-async function rowsInView(page: Page): Promise<{ first: number; last: number }> {
+export async function rowsInView(page: Page): Promise<{ first: number; last: number }> {
   await until(page, `${ROWS}.length > 5 && ${ROWS}.every((row) => row.id !== '')`)
   const places = await page.evaluate<number[]>(`${ROWS}.map((row) => Number(row.getAttribute('aria-rowindex')) - 1)`)
   return { first: Math.min(...places), last: Math.max(...places) }

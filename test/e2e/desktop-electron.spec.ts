@@ -1,6 +1,6 @@
 /** Parts of the desktop app that only real Electron has: preferences, the system's sandbox, origins, key store, menu. */
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -95,6 +95,20 @@ test('a page whose process dies is loaded again, then in safe mode; dumps stay b
   expect(await crash()).toBe('app://countersign/#safe')
   const folders = await electronApp.evaluate(({ app }) => [app.getPath('logs'), app.getPath('crashDumps')])
   expect(folders[1]).toBe(join(folders[0] ?? '', 'crashes'))
+})
+
+test("a file chosen in the system's dialog, or opened by the system, reaches the page by a handle", async ({ desktop }) => {
+  const { electronApp } = desktop as typeof desktop & ElectronHost
+  const file = join(desktop.dataFolder, 'coffee.json')
+  writeFileSync(file, '{}')
+  await electronApp.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
+  }, file)
+  const answer = await askCore(desktop.page, 'native.chooseFile', { kind: 'flow' })
+  expect(answer).toMatchObject({ ok: true, output: { file: { kind: 'flow', name: 'coffee.json', size: 2 } } })
+  expect(JSON.stringify(answer)).not.toContain(desktop.dataFolder)
+  await electronApp.evaluate(({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path), file)
+  await expect(desktop.page.getByRole('alert').filter({ hasText: "coffee.json isn't a valid flow." })).toBeVisible()
 })
 
 test('the application menu is accepted by the system', async ({ desktop }) => {

@@ -24,4 +24,12 @@
   DeleteRegValue SHELL_CONTEXT "Software\Classes\.json\OpenWithProgids" "${FLOW}"
   DeleteRegKey SHELL_CONTEXT "Software\Classes\${DELIVERIES}"
   DeleteRegKey SHELL_CONTEXT "Software\Classes\${FLOW}"
+  ; The command line's batch file, if it is the app's (src/main/command-line-tool.ts). An update keeps it.
+  ${ifNot} ${isUpdated}
+    nsExec::Exec '"$SYSDIR\findstr.exe" /b /c:"@rem Countersign" "$LOCALAPPDATA\Microsoft\WindowsApps\countersign.cmd"'
+    Pop $0
+    ${if} $0 == 0
+      Delete "$LOCALAPPDATA\Microsoft\WindowsApps\countersign.cmd"
+    ${endif}
+  ${endif}
 !macroend

@@ -8,7 +8,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import electronBuilder from 'electron-builder/out/builder.js'
 import { buildIfStale } from './build.mjs'
 import { electronVersion } from './lib/electron-binary.ts'
-import { keyringPackages, PackagingError, packagingFailure, signingOf } from './lib/packaging.ts'
+import { keyringPackages, nodePackage, PackagingError, packagingFailure, signingOf } from './lib/packaging.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const run = promisify(execFile)
@@ -58,10 +58,23 @@ async function removeDefaultApp({ appOutDir }) {
   await rm(join(appOutDir, 'version'), { force: true })
 }
 
-/** Fetches the keyring's binaries that npm didn't install because they are for another computer, as package-lock.json names them. */
-async function fetchBinaries({ electronPlatformName, arch }) {
+/** As electron-builder numbers them. */
+const architectures = { 1: 'x64', 3: 'arm64' }
+
+/** The packages with the command line's Node and with its license, which must be equal in both halves of a universal app. */
+function nodeAndLicense(target, arch) {
+  return [nodePackage(target, arch), nodePackage(target, target === 'darwin' ? 'x64' : arch)]
+}
+
+/**
+ * Fetches the binaries of the keyring and the Node that npm didn't install because they are for another computer, as
+ * package-lock.json names them.
+ */
+async function fetchBinaries({ electronPlatformName, arch: number }) {
+  const arch = architectures[number]
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  for (const name of keyringPackages(electronPlatformName, { 1: 'x64', 3: 'arm64' }[arch])) {
+  const names = [...keyringPackages(electronPlatformName, arch), ...nodeAndLicense(electronPlatformName, arch)]
+  for (const name of names) {
     const folder = join(root, 'node_modules', name)
     if (existsSync(folder)) continue
     const { version, integrity } = packages[`node_modules/${name}`]
@@ -81,13 +94,25 @@ async function fetchBinaries({ electronPlatformName, arch }) {
   }
 }
 
+/** Adds the Node of the command line with its license. A universal app's is merged from those of its two halves. */
+async function addNode({ appOutDir, arch: number, electronPlatformName, packager }) {
+  const arch = architectures[number]
+  if (arch === undefined) return
+  const [node, license] = nodeAndLicense(electronPlatformName, arch).map((name) => join(root, 'node_modules', name))
+  const file = electronPlatformName === 'win32' ? 'node.exe' : 'node'
+  const cli = join(packager.getResourcesDir(appOutDir), 'cli')
+  await copyFile(join(node, 'bin', file), join(cli, file))
+  await chmod(join(cli, file), 0o755)
+  await copyFile(join(license, 'LICENSE'), join(cli, 'LICENSE.node.txt'))
+}
+
 const args = electronBuilder.configureBuildCommand(electronBuilder.createYargs()).strict().parse(process.argv.slice(2))
 try {
   const target = targetOf(args)
   const { sign, notarize } = signingOf(target, process.env)
   const electronDist = ownElectron(target)
   const updates = updateOptions()
-  await buildIfStale({ targets: ['app'] })
+  await buildIfStale()
   // Otherwise it signs with any certificate that it finds on a Mac.
   process.env.CSC_IDENTITY_AUTO_DISCOVERY = String(sign)
   const decided = {
@@ -95,6 +120,7 @@ try {
     ...(electronDist === null ? {} : { electronDist }),
     beforePack: fetchBinaries,
     afterExtract: removeDefaultApp,
+    afterPack: addNode,
     forceCodeSigning: sign,
     mac: { notarize },
   }

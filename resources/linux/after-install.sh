@@ -27,3 +27,12 @@ if is kernel/unprivileged_userns_clone 0 || is user/max_user_namespaces 0; then
   sandbox=4755
 fi
 chmod "$sandbox" "$app/chrome-sandbox"
+
+# The command line, unless another program has its name.
+link="${DPKG_ROOT:-}/usr/bin/countersign"
+launcher="/opt/${sanitizedProductName}/resources/cli/countersign"
+if [ ! -e "$link" ] && [ ! -L "$link" ]; then
+  ln -s "$launcher" "$link"
+elif [ "$(readlink "$link")" != "$launcher" ]; then
+  echo "/usr/bin/countersign is another program. Countersign's command line is $launcher." >&2
+fi

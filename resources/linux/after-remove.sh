@@ -13,5 +13,9 @@ case "$1" in
       fi
       rm -f "$target"
     fi
+    link="${DPKG_ROOT:-}/usr/bin/countersign"
+    if [ "$(readlink "$link")" = "/opt/${sanitizedProductName}/resources/cli/countersign" ]; then
+      rm -f "$link"
+    fi
     ;;
 esac

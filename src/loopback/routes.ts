@@ -2,7 +2,8 @@
  * All routes of this host in one table. A route runs only after host and session were checked, so that a new route can't forget to.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
 import type { HostPolicy } from './host-policy.ts'
 import { refuseRequest, SECURITY_HEADERS } from './refusals.ts'
 import type { Sessions } from './sessions.ts'
@@ -92,14 +93,51 @@ interface BundleFile {
 /** Files by path; `/` and `/index.html` are both the page. */
 export type Bundle = ReadonlyMap<string, BundleFile>
 
-/** Loads the files in the manifest of the build in `folder` (ending in a slash). Rejects if one is missing. */
-export async function loadBundle(folder: URL): Promise<Bundle> {
-  const text = await readFile(new URL(BUNDLE_MANIFEST, folder), 'utf8')
+type ReadFile = (name: string) => Promise<Uint8Array>
+
+/** An entry of an archive's header: a folder, or a file with its place behind the header. */
+interface Entry {
+  readonly files?: Readonly<Record<string, Entry>>
+  readonly size?: number
+  readonly offset?: string
+}
+
+const u32At = (bytes: Uint8Array, offset: number) => new DataView(bytes.buffer, bytes.byteOffset).getUint32(offset, true)
+
+/**
+ * Reads `out/renderer` from the archive of the installed app, whose command line runs in Node, without Electron's view into
+ * archives. The header is JSON with its length before it, and the files follow it.
+ */
+function readFromArchive(archive: URL): ReadFile {
+  const piece = async (file: FileHandle, length: number, position: number) => {
+    const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
+    if (bytesRead < length) throw new Error('app.asar is incomplete. Install Countersign again.')
+    return buffer
+  }
+  return async (name) => {
+    await using file = await open(archive)
+    const sizes = await piece(file, 16, 0)
+    const header = JSON.parse(new TextDecoder().decode(await piece(file, u32At(sizes, 12), 16))) as Entry
+    const path = ['out', 'renderer', ...name.split('/')]
+    const entry = path.reduce<Entry | undefined>((folder, part) => folder?.files?.[part], header)
+    if (entry?.size === undefined || entry.offset === undefined) throw new Error(`app.asar has no ${path.join('/')}.`)
+    return piece(file, entry.size, 8 + u32At(sizes, 4) + Number(entry.offset))
+  }
+}
+
+/**
+ * Loads the app that belongs to the command line in `build`, a folder ending in a slash: the files in the manifest of the build
+ * beside it or, in the installed app, of its archive. Rejects if one is missing.
+ */
+export async function loadBundle(build: URL): Promise<Bundle> {
+  const folder = new URL('../renderer/', build)
+  const archive = new URL('../../../app.asar', build)
+  const isInstalled = !existsSync(folder) && existsSync(archive)
+  const read: ReadFile = isInstalled ? readFromArchive(archive) : (name) => readFile(new URL(name, folder))
+  const text = new TextDecoder().decode(await read(BUNDLE_MANIFEST))
   const { files } = bundleManifestSchema.parse(JSON.parse(text))
   const entries = await Promise.all(
-    Object.entries(files).map(
-      async ([name, type]) => [`/${name}`, { type, bytes: await readFile(new URL(name, folder)) }] as const,
-    ),
+    Object.entries(files).map(async ([name, type]) => [`/${name}`, { type, bytes: await read(name) }] as const),
   )
   const bundle = new Map<string, BundleFile>(entries)
   const page = bundle.get('/index.html')

@@ -14,6 +14,7 @@ export function shellPlatform(platform: NodeJS.Platform): ShellPlatform {
 /** Actions that the main process carries out itself. */
 export type ShellCommand =
   | 'about'
+  | 'command-line-tool'
   | 'docs'
   | 'licenses'
   | 'logs'
@@ -69,6 +70,16 @@ const role = (name: ShellRole): ShellAction => ({ role: name })
 export const shellActions = {
   about: { command: 'about', label: 'About Countersign' },
   updates: { page: 'updates', label: 'Check for updates…', macLabel: 'Check for Updates…' },
+  installTool: {
+    command: 'command-line-tool',
+    label: 'Install command line tool…',
+    macLabel: 'Install Command Line Tool…',
+  },
+  uninstallTool: {
+    command: 'command-line-tool',
+    label: 'Uninstall command line tool…',
+    macLabel: 'Uninstall Command Line Tool…',
+  },
   settings: { page: 'go-settings', label: 'Settings…', accelerator: 'CmdOrCtrl+,', pageHasKey: true },
   import: { page: 'import', label: 'Import…', accelerator: 'CmdOrCtrl+O' },
   export: { page: 'export', label: 'Export…', accelerator: 'CmdOrCtrl+Shift+E' },

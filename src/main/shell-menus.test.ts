@@ -6,7 +6,8 @@ type MenuItemConstructorOptions = ReturnType<typeof applicationMenu>[number]
 
 const ran: ShellAction[] = []
 const run = (action: ShellAction) => ran.push(action)
-const menuOf = (platform: NodeJS.Platform, developer = false) => applicationMenu({ platform, developer, run })
+const menuOf = (platform: NodeJS.Platform, developer = false, tool: 'install' | 'uninstall' | null = 'install') =>
+  applicationMenu({ platform, developer, tool, run })
 
 /** A menu as a person sees it: one line per entry, with its shortcut. */
 function drawn(items: readonly MenuItemConstructorOptions[], indent = ''): string {
@@ -65,6 +66,17 @@ describe('the application menu', () => {
   test('only development builds have developer tools', () => {
     const hasTools = (developer: boolean) => everyItem(menuOf('linux', developer)).some((item) => item.role === 'toggleDevTools')
     expect([hasTools(false), hasTools(true)]).toEqual([false, true])
+  })
+
+  test('of an installed app installs or uninstalls the command line tool; any other has no entry for it', () => {
+    for (const platform of ['darwin', 'win32', 'linux'] as const) {
+      const entries = ([null, 'install', 'uninstall'] as const).map((tool) =>
+        everyItem(menuOf(platform, false, tool)).flatMap(({ label }) => (/line tool/i.test(label ?? '') ? [label] : [])),
+      )
+      const labels = ['Install command line tool…', 'Uninstall command line tool…']
+      const expected = platform === 'darwin' ? ['Install Command Line Tool…', 'Uninstall Command Line Tool…'] : labels
+      expect(entries).toEqual([[], [expected[0]], [expected[1]]])
+    }
   })
 
   test.each(['darwin', 'win32', 'linux'] as const)('of %s gives no shortcut to two entries', (platform) => {

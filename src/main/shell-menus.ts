@@ -24,6 +24,8 @@ export interface MenuSurroundings {
   readonly platform: NodeJS.Platform
   /** Developer tools are only for development. */
   readonly developer: boolean
+  /** Whether the command line tool can be installed or uninstalled; null: the app isn't installed itself. */
+  readonly tool: 'install' | 'uninstall' | null
   readonly run: RunEntry
 }
 
@@ -71,18 +73,20 @@ function hiddenZoomKeys(platform: ShellPlatform, run: RunEntry): MenuItemConstru
 
 /** The application menu. On a Mac the app has its own menu; elsewhere its entries are in File and Help. */
 export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstructorOptions[] {
-  const { developer, run } = surroundings
+  const { developer, run, tool } = surroundings
   const platform = shellPlatform(surroundings.platform)
   const mac = platform === 'darwin'
   const menu = (label: string, entries: readonly Entry[], more: MenuItemConstructorOptions[] = []) => ({
     label,
     submenu: [...itemsOf(entries, platform, run), ...more],
   })
+  const toolEntry: readonly Entry[] = tool === null ? [] : [tool === 'install' ? 'installTool' : 'uninstallTool']
   const app: readonly Entry[] = [
     'about',
     'updates',
     '-',
     'settings',
+    ...toolEntry,
     '-',
     'services',
     '-',
@@ -135,6 +139,8 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
     '-',
     'diagnostics',
     'logs',
+    '-',
+    ...(mac ? [] : toolEntry),
     '-',
     'licenses',
     ...whenOn(!mac, 'updates', 'about'),

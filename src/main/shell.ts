@@ -19,6 +19,7 @@ import { DEFAULT_SETTINGS, type DesktopSettings } from '../shared/model/settings
 import { PRODUCT_NAME } from '../shared/product.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { closingOf, closingQuestion } from './closing.ts'
+import { type CommandLineTool, runToolEntry } from './command-line-tool.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
 import type { ShellAction, ShellCommand } from './shell-actions.ts'
 import { applicationMenu, deliveryMenu, textMenu, trayMenu } from './shell-menus.ts'
@@ -38,6 +39,8 @@ export interface ShellOptions {
   readonly docsFolder: string
   /** File with the licenses of everything in the app. */
   readonly licensesFile: string
+  /** The command of the installed app. */
+  readonly tool: CommandLineTool | null
   /** Shows developer tools. */
   readonly developer: boolean
   readonly window: MainWindow
@@ -248,9 +251,31 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
       log.bug(error, 'pausing from the tray')
     })
   }
+  const showMenu = () => {
+    const kind = options.tool?.state().kind
+    const tool = kind === undefined ? null : kind === 'installed' ? 'uninstall' : 'install'
+    const template = applicationMenu({ platform, developer: options.developer, tool, run })
+    Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+  }
+  const manageTool = async (tool: CommandLineTool) => {
+    window.show()
+    await runToolEntry(tool, async (message) => {
+      const owner = window.current()
+      const { dialog } = electron
+      const { response } = await (owner === null ? dialog.showMessageBox(message) : dialog.showMessageBox(owner, message))
+      return response
+    })
+    showMenu()
+  }
   const commands: Readonly<Record<ShellCommand, () => void>> = {
     about: () => {
       app.showAboutPanel()
+    },
+    'command-line-tool': () => {
+      if (options.tool === null) return
+      manageTool(options.tool).catch((error: unknown) => {
+        log.bug(error, 'installing the command line tool')
+      })
     },
     docs: () => void openPath(options.docsFolder),
     licenses: () => void openPath(options.licensesFile),
@@ -288,8 +313,7 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
     version: `Electron ${electronVersion ?? ''}, Chromium ${chrome ?? ''}, Node ${node}`,
     copyright: 'The webhook workbench for card-linked offers',
   })
-  const surroundings = { platform, developer: options.developer, run }
-  Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(surroundings)))
+  showMenu()
 
   const known = followCore(options, () => {
     showTray()

@@ -114,6 +114,14 @@ test('links, exports and flows from arguments and second starts open in the one 
     await expect(notices.getByText('Nothing new to import')).toBeVisible()
   })
 
+  await test.step('a command that only a running Countersign can do reaches the app', async () => {
+    const count = async () =>
+      ((await askCore(page, 'deliveries.list', {})) as { output: { items: unknown[] } }).output.items.length
+    const before = await count()
+    await runCli('trigger', 'transaction.auth')
+    await expect.poll(count).toBe(before + 1)
+  })
+
   await test.step('a missing file, and one of another kind, are refused with the reason', async () => {
     await startAgain(join(folder, 'gone.jsonl'), join(folder, 'day.har'))
     await expect(notices.getByText("Couldn't open gone.jsonl. It was moved or deleted.")).toBeVisible()

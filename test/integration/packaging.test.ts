@@ -2,10 +2,12 @@
  * The installed app: the configuration, by electron-builder's own schema; and what `npm run package -- --dir` makes of it, offline
  * and with a stub in place of Electron: packaged once for every file, fuse and thread.
  */
-import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
@@ -246,6 +248,7 @@ function debRoot({ profile, files, refuses }: Pick<Deb, 'profile'> & { files: ob
   const calls = join(root, 'calls')
   const all = {
     'opt/Countersign/chrome-sandbox': '',
+    'usr/bin/other': '',
     'opt/Countersign/resources/apparmor-profile': profile,
     'etc/apparmor.d/other': '',
     'bin/apparmor_parser': `#!/bin/sh\necho "$@" >> ${calls}\nexit ${refuses ? 1 : 0}\n`,
@@ -259,16 +262,18 @@ function debRoot({ profile, files, refuses }: Pick<Deb, 'profile'> & { files: ob
   return {
     root,
     /** Runs a script of the deb; returns the arguments of AppArmor's parser. */
-    script(text: string, action: string): string[] {
+    script(text: string, action: string, said = ''): string[] {
       writeFileSync(calls, '')
       const { status, stderr } = spawnSync('sh', ['-s', action], { input: text, env, encoding: 'utf8' })
-      expect([status, stderr]).toEqual([0, ''])
+      expect([status, stderr]).toEqual([0, said])
       return readFileSync(calls, 'utf8')
         .split('\n')
         .filter((line) => line !== '')
     },
   }
 }
+
+const inSqlite = (file: string) => `node_modules/better-sqlite3/${file}`
 
 /** Names without the hashes that change with every build. */
 const plain = (path: string) => path.replace(/-[\w-]{8}(?=\.(js|css|svg|woff2)$)/, '-HASH')
@@ -317,7 +322,7 @@ describe.skipIf(process.platform !== 'linux')('the packaged app (on Linux, with 
   })
 
   test('beside the archive are the program, the docs and the licenses, and no other app', () => {
-    const others = filesIn(app).filter((file) => !/^resources\/(app\.asar|docs\/)/.test(file))
+    const others = filesIn(app).filter((file) => !/^resources\/(app\.asar|docs\/|cli\/)/.test(file))
     expect(others).toEqual([
       'LICENSE.electron.txt',
       'LICENSES.chromium.html',
@@ -328,6 +333,88 @@ describe.skipIf(process.platform !== 'linux')('the packaged app (on Linux, with 
     ])
     expect(filesIn(join(app, 'resources/docs'))).toEqual(filesIn('docs'))
   })
+
+  test('the command line has exactly these files: its build, a Node, and no binary that the app has', () => {
+    const files = filesIn(join(app, 'resources/cli'))
+    const built = filesIn('out/node').map((file) => `out/node/${file}`)
+    expect(files.filter((file) => file.startsWith('out/'))).toEqual(built)
+    expect(files.filter((file) => !file.startsWith('out/'))).toEqual(
+      [
+        ...['LICENSE.node.txt', 'countersign', 'node', 'package.json', 'node_modules/@napi-rs/keyring/index.js'],
+        ...['package.json', 'lib/database.js', 'lib/index.js', 'lib/sqlite-error.js', 'lib/util.js'].map(inSqlite),
+        ...filesIn('node_modules/better-sqlite3/lib/methods').map((file) => inSqlite(`lib/methods/${file}`)),
+      ].toSorted(),
+    )
+  })
+
+  test('the command line runs from anywhere, through a link, with its own Node and the page of the archive', async () => {
+    const root = temporaryFolder()
+    const moved = join(root, 'moved to a folder', 'resources')
+    mkdirSync(moved, { recursive: true })
+    for (const part of ['cli', 'app.asar', 'app.asar.unpacked'])
+      spawnSync('cp', ['-al', join(app, 'resources', part), moved], { stdio: 'inherit' })
+    const bin = join(root, 'bin')
+    mkdirSync(bin)
+    symlinkSync(join('..', 'moved to a folder', 'resources', 'cli', 'countersign'), join(bin, 'first'))
+    symlinkSync('first', join(bin, 'countersign'))
+    // A new user: no Node, nothing of npm, no data.
+    const env = { HOME: join(root, 'home'), PATH: `${bin}:/usr/bin:/bin` }
+    mkdirSync(env.HOME)
+    const name: string = 'countersign'
+    const countersign = (args: readonly string[], input = '') => {
+      const { status, stdout, stderr } = spawnSync(name, args, { env, cwd: root, input, encoding: 'utf8' })
+      return { status, stdout, stderr }
+    }
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    expect(countersign(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
+
+    const [vector] = JSON.parse(readFileSync('test/fixtures/signatures/openssl.json', 'utf8')) as [Record<string, string>]
+    const { bodyBase64 = '', url: signedUrl = '', timestamp = '', signature = '', secret = '' } = vector
+    const body = Buffer.from(bodyBase64, 'base64').toString()
+    const verify = ['verify', '--url', signedUrl, '--timestamp', timestamp, '--signature', signature, '--secret', secret]
+    expect(countersign(verify, body)).toMatchObject({ status: 0, stderr: '' })
+    expect(countersign(verify, `${body} `).status).toBe(1)
+    expect(countersign(['verify', '--no such option']).status).toBe(2)
+
+    const ports = ['--ui-port', '0', '--receiver-port', '0', '--receiver-http-port', '0', '--sandbox-port', '0']
+    const serve = spawn(name, ['serve', '--json', '--no-open', ...ports], {
+      env,
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    closeAtEnd(() => void serve.kill('SIGKILL'))
+    const [line] = (await once(createInterface(serve.stdout), 'line')) as [string]
+    const { ui, receiver, ca, pid } = JSON.parse(line) as { ui: string; receiver: string; ca: string; pid: number }
+    // The launcher became the command, so that signals reach it.
+    expect([pid, readlinkSync(`/proc/${pid}/exe`)]).toEqual([serve.pid, join(moved, 'cli/node')])
+    expect(readFileSync(`/proc/${pid}/maps`, 'utf8')).not.toContain(process.cwd())
+
+    const entered = await fetch(ui, { redirect: 'manual' })
+    const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const page = await fetch(new URL('/', ui), { headers: { cookie } })
+    expect(await page.text()).toBe(extractFile(archive, 'out/renderer/index.html').toString())
+
+    const hook = `${receiver}/h/one`
+    expect(countersign(['hooks', 'import', '--event', 'transaction.auth', '--url', hook, '--secret', 'whsec_one'])).toMatchObject(
+      { status: 0 },
+    )
+    const deliverer = createDeliverer(ca)
+    expect((await deliverer.send(hook, { body: '{}', headers: signedHeaders('whsec_one', '{}', hook) })).status).toBe(200)
+    deliverer.close()
+    const [delivery] = countersign(['deliveries', '--json']).stdout.split('\n')
+    expect(JSON.parse(delivery ?? '')).toMatchObject({ method: 'POST', verdict: 'valid' })
+    // Fails unless it reaches `serve`.
+    expect(countersign(['trigger', 'transaction.auth'])).toMatchObject({ status: 0 })
+
+    // Node reads the keyring's binary from the app, too.
+    const classes = "import('@napi-rs/keyring').then(({ AsyncEntry }) => console.log(typeof AsyncEntry))"
+    const inCli = { cwd: join(moved, 'cli'), env, encoding: 'utf8' } as const
+    expect(spawnSync(join(moved, 'cli/node'), ['-e', classes], inCli).stdout).toBe('function\n')
+
+    const ended = once(serve, 'exit')
+    serve.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  }, 60_000)
 
   test('the fuses in the program are as configured', async () => {
     const wire = await getCurrentFuseWire(join(app, 'countersign'))
@@ -366,14 +453,21 @@ describe.skipIf(process.platform !== 'linux')('the packaged app (on Linux, with 
     expect(expected.filter((name) => (texts.get(name) ?? '') === '')).toEqual([])
   })
 
-  test('all but Electron is at most 8 MB to download, and 8 MB on disk without the two binaries', () => {
-    const ours = filesIn(app).filter((file) => file.startsWith('resources/'))
+  test("all but Electron and the command line's Node is at most 8 MB to download", () => {
+    const ours = filesIn(app).filter((file) => file.startsWith('resources/') && file !== 'resources/cli/node')
     const packed = ours.reduce((sum, file) => sum + deflateSync(readFileSync(join(app, file)), { level: 1 }).length, 0)
     const binaries = ours.filter((file) => file.endsWith('.node'))
-    const sizes = { packed, code: bytesOf(ours) - bytesOf(binaries), binaries: bytesOf(binaries) }
-    console.log(`npm run package -- --dir, without Electron: ${JSON.stringify(sizes)} bytes`)
+    const cli = ours.filter((file) => file.startsWith('resources/cli/'))
+    const sizes = {
+      packed,
+      app: bytesOf(ours) - bytesOf(binaries) - bytesOf(cli),
+      cli: bytesOf(cli),
+      binaries: bytesOf(binaries),
+    }
+    console.log(`npm run package -- --dir, without Electron and Node: ${JSON.stringify(sizes)} bytes`)
     expect(packed).toBeLessThan(8_000_000)
-    expect(sizes.code).toBeLessThan(8_000_000)
+    expect(sizes.app).toBeLessThan(8_000_000)
+    expect(sizes.cli).toBeLessThan(5_000_000)
   })
 
   test('the start of the main process has no whitespace and loads nothing that can wait', () => {
@@ -484,6 +578,8 @@ describe.skipIf(process.platform !== 'linux')('the packaged app (on Linux, with 
   ])('a deb on a system that $system', async ({ files, calls, sandbox, refuses = false }) => {
     const { deb } = await computed()
     const { root, script } = debRoot({ ...deb, files, refuses })
+    const link = join(root, 'usr/bin/countersign')
+    const hasLink = () => readdirSync(dirname(link)).includes('countersign')
     const source = join(root, 'opt/Countersign/resources/apparmor-profile')
     const profile = join(root, 'etc/apparmor.d/countersign')
     const expected = calls.map((call) => call.replace('SOURCE', source).replace('PROFILE', profile))
@@ -491,10 +587,22 @@ describe.skipIf(process.platform !== 'linux')('the packaged app (on Linux, with 
     expect((statSync(join(root, 'opt/Countersign/chrome-sandbox')).mode & 0o7777).toString(8)).toBe(sandbox)
     const isInstalled = () => readdirSync(join(root, 'etc/apparmor.d')).includes('countersign')
     expect(isInstalled()).toBe(!refuses)
+    expect(readlinkSync(link)).toBe('/opt/Countersign/resources/cli/countersign')
+    script(deb.afterInstall, 'configure')
     // The update installs it again before anything can start.
-    expect([script(deb.afterRemove, 'upgrade'), isInstalled()]).toEqual([[], !refuses])
+    expect([script(deb.afterRemove, 'upgrade'), isInstalled(), hasLink()]).toEqual([[], !refuses, true])
     const unloads = calls.length === 2 ? [`--remove ${profile}`] : []
-    expect([script(deb.afterRemove, 'remove'), isInstalled()]).toEqual([unloads, false])
+    expect([script(deb.afterRemove, 'remove'), isInstalled(), hasLink()]).toEqual([unloads, false, false])
+  })
+
+  test("a deb never replaces another program's /usr/bin/countersign, and says where the command line is", async () => {
+    const { deb } = await computed()
+    const { root, script } = debRoot({ ...deb, files: { 'usr/bin/countersign': 'other' }, refuses: false })
+    const warning =
+      "/usr/bin/countersign is another program. Countersign's command line is /opt/Countersign/resources/cli/countersign.\n"
+    script(deb.afterInstall, 'configure', warning)
+    script(deb.afterRemove, 'remove')
+    expect(readFileSync(join(root, 'usr/bin/countersign'), 'utf8')).toBe('other')
   })
 
   test.skipIf(!has('desktop-file-validate'))('the desktop files are valid (if desktop-file-validate is installed)', async () => {

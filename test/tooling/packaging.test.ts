@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { keyringPackages, PackagingError, packagingFailure, signingOf } from '../../scripts/lib/packaging.ts'
+import { keyringPackages, nodePackage, PackagingError, packagingFailure, signingOf } from '../../scripts/lib/packaging.ts'
 
 const set = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'x']))
 const certificate = ['CSC_LINK', 'CSC_KEY_PASSWORD']
@@ -74,6 +74,27 @@ test('every target has its own keyring, locked with a hash, and macOS has those 
     ...['linux-x64', 'linux-arm64', 'win32-x64', 'win32-arm64'],
     ...['darwin-x64', 'darwin-arm64', 'darwin-x64', 'darwin-arm64'],
   ])
+})
+
+test('the command line has a Node for every target, locked with a hash; without one, a sentence names the target', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { os?: string; cpu?: string; version: string; bin?: object; integrity?: string }>
+  }
+  for (const [target, arch, file] of [
+    ['linux', 'x64', 'bin/node'],
+    ['linux', 'arm64', 'bin/node'],
+    ['darwin', 'x64', 'bin/node'],
+    ['darwin', 'arm64', 'bin/node'],
+    ['win32', 'x64', 'bin/node.exe'],
+  ] as const)
+    expect(packages[`node_modules/${nodePackage(target, arch)}`]).toMatchObject({
+      ...{ os: target, cpu: arch, bin: { node: file } },
+      version: expect.stringMatching(/^24\./) as string,
+      integrity: expect.stringMatching(/^sha512-/) as string,
+    })
+  expect(() => nodePackage('win32', 'arm64')).toThrow(
+    new PackagingError('The command line has no Node for win32-arm64. Add an npm package with its binary to package.json.'),
+  )
 })
 
 test('a failure is a sentence without a stack, and a missing connection names the way out', () => {

@@ -157,7 +157,7 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
   ]
 }
 
-/** What the tray shows: see `tray-state.ts`. */
+/** What the tray shows: see `tray.ts`. */
 export interface TrayLines {
   /** Sentences about the state; they can't be clicked. */
   readonly lines: readonly string[]

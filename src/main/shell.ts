@@ -23,7 +23,7 @@ import { type CommandLineTool, runToolEntry } from './command-line-tool.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
 import type { ShellAction, ShellCommand } from './shell-actions.ts'
 import { applicationMenu, deliveryMenu, textMenu, trayMenu } from './shell-menus.ts'
-import { type TrayFacts, type TrayState, trayState } from './tray-state.ts'
+import { type TrayFacts, type TrayState, trayState } from './tray.ts'
 import type { MainWindow } from './window.ts'
 
 type Modules = Pick<

@@ -26,6 +26,8 @@ export interface Mutant extends Change {
   readonly says: RegExp
   /** Whether the error names each of several such changes. */
   readonly shares?: true
+  /** Whether other specs can't follow: the page keeps navigating, or links and windows stay open. */
+  readonly alone?: true
 }
 
 const preference = (name: string, value: boolean): Mutant => ({
@@ -69,12 +71,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     replace: '',
     spec: "a page can't navigate the window or open another",
     says: /^Error: location|because of a navigation/,
+    alone: true,
   },
   'follows redirects': {
     find: 'contents.on(`will-redirect`,details=>{details.preventDefault()',
     replace: 'contents.on(`will-redirect`,details=>{',
     spec: "redirects aren't followed",
     says: /redirected/,
+    alone: true,
   },
   'lets the page attach a webview': {
     find: 'contents.on(`will-attach-webview`,event=>{event.preventDefault()',
@@ -87,18 +91,21 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     replace: 'return{action:`allow`}',
     spec: "a link opens in the system's browser after a real click, and only to the web",
     says: /Expected: 1/,
+    alone: true,
   },
   'opens links without a click': {
     find: 'if(sinceInput>5e3||!URL.canParse(url))return false;',
     replace: 'if(!URL.canParse(url))return false;',
     spec: "a page can't navigate the window or open another",
     says: /127\.0\.0\.1/,
+    alone: true,
   },
   'opens links of any scheme': {
     find: 'return(protocol===`https:`||protocol===`http:`)&&username',
     replace: 'return username',
     spec: "a link opens in the system's browser after a real click, and only to the web",
     says: /file:\/\/\/etc\/passwd/,
+    alone: true,
   },
   'hears windows that are not its own': {
     find: 'return sender.isOwnWindow&&sender.isTopFrame',
@@ -167,8 +174,10 @@ export const mutants: Readonly<Record<string, Mutant>> = {
 export function builds(): (readonly (readonly [name: string, mutant: Mutant])[])[] {
   const found: (readonly [string, Mutant])[][] = []
   for (const [name, mutant] of Object.entries(mutants)) {
-    const fits = ([, { spec, shares }]: readonly [string, Mutant]) =>
-      mutant.spec === 'start' || spec === 'start' ? mutant.shares === true && shares === true : spec !== mutant.spec
+    const fits = ([, { spec, shares, alone }]: readonly [string, Mutant]) => {
+      if (mutant.alone === true || alone === true) return false
+      return mutant.spec === 'start' || spec === 'start' ? mutant.shares === true && shares === true : spec !== mutant.spec
+    }
     const build = found.find((others) => others.every(fits))
     if (build === undefined) found.push([[name, mutant]])
     else build.push([name, mutant])

@@ -10,7 +10,19 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 const project = resolve(import.meta.dirname, '../..')
 let root: string
 
-/** Creates the same folders as vite and electron-vite; a source that says "broken" makes it fail. */
+/** The public-domain notice of SQLite is read from it. */
+const SQLITE_HEADER = 'node_modules/better-sqlite3/deps/sqlite3/sqlite3.h'
+/** Packages that ship outside the bundles. */
+const shippedBeside = [
+  '@fontsource-variable/inter',
+  '@fontsource-variable/jetbrains-mono',
+  'tailwindcss',
+  'better-sqlite3',
+  '@napi-rs/keyring',
+]
+const LICENSES = JSON.stringify([{ name: 'a-library', version: '1.0.0', identifier: 'MIT', text: 'Permission is granted.' }])
+
+/** Creates the same folders as vite and electron-vite, with lists of licenses; a source that says "broken" makes it fail. */
 const fakeBundler = (folders: readonly string[]) => `
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 const out = process.argv[process.argv.indexOf('--outDir') + 1]
@@ -20,7 +32,7 @@ if (source.includes('broken')) { console.error('Unexpected token in index.ts'); 
 await new Promise((done) => setTimeout(done, 200))
 for (const [folder, file] of ${JSON.stringify(folders.map((text) => text.split('/')))}) {
   mkdirSync(out + '/' + folder, { recursive: true })
-  writeFileSync(out + '/' + folder + '/' + file, source)
+  writeFileSync(out + '/' + folder + '/' + file, file === 'licenses.json' ? ${JSON.stringify(LICENSES)} : source)
 }
 `
 
@@ -40,8 +52,18 @@ beforeEach(async () => {
   await put('node_modules/vite/package.json', '{ "type": "module" }')
   await put(
     'node_modules/electron-vite/bin/electron-vite.js',
-    fakeBundler(['main/index.js', 'preload/index.cjs', 'renderer/index.html', 'renderer/a.js']),
+    fakeBundler([
+      'main/index.js',
+      'main/licenses.json',
+      'preload/index.cjs',
+      'renderer/index.html',
+      'renderer/a.js',
+      'renderer/licenses.json',
+    ]),
   )
+  await cp(join(project, SQLITE_HEADER), join(root, SQLITE_HEADER))
+  await put('node_modules/@napi-rs/keyring-here/package.json', '{ "version": "2.0.0", "license": "MIT" }')
+  for (const name of shippedBeside) await put(`node_modules/${name}/package.json`, '{ "version": "3.0.0", "license": "MIT" }')
   await put('node_modules/electron-vite/package.json', '{ "type": "module" }')
 })
 
@@ -79,8 +101,17 @@ describe('the build', () => {
       'renderer',
     ])
     expect(JSON.parse(await readFile(join(root, 'out/renderer/manifest.json'), 'utf8'))).toEqual({
-      files: { 'a.js': 'text/javascript; charset=utf-8', 'index.html': 'text/html; charset=utf-8' },
+      files: {
+        'a.js': 'text/javascript; charset=utf-8',
+        'index.html': 'text/html; charset=utf-8',
+        'licenses.txt': 'text/plain; charset=utf-8',
+      },
     })
+    const notices = (bundle: string) => readFile(join(root, 'out', bundle, 'licenses.txt'), 'utf8')
+    expect(await notices('main')).toContain('## @napi-rs/keyring-here - 2.0.0 (MIT)')
+    expect(await notices('main')).toMatch(/## SQLite - 3\.[\d.]+ \(public domain\)\n\n.*disclaims copyright/s)
+    expect(await notices('renderer')).toContain('## a-library - 1.0.0 (MIT)\n\nPermission is granted.')
+    expect(await notices('renderer')).toContain('## tailwindcss - 3.0.0 (MIT)')
   })
 
   test('always builds on request, also a single target', async () => {

@@ -139,3 +139,12 @@ test('only short lists of texts are taken from a second start', () => {
   ])
     expect(readForwarded(data)).toEqual([])
 })
+
+test('an argument that is too long is refused with a message, and the others are opened', () => {
+  const endless = `countersign://delivery/${'a'.repeat(20_000)}`
+  const sent = wordsToOpen(['app', '/a.json', `/${'b'.repeat(20_000)}.json`, endless], true, '/')
+  const [file, long, link] = readForwarded({ open: sent }).map(readOpenRequest)
+  expect(file).toEqual({ kind: 'file', path: '/a.json', is: 'flow' })
+  expect(long).toMatchObject({ kind: 'problem' })
+  expect(link).toMatchObject({ kind: 'problem' })
+})

@@ -29,10 +29,12 @@ function isLink(word: string): boolean {
   return word.toLowerCase().startsWith(`${LINK_SCHEME}:`)
 }
 
-/** Longest argument that is kept, in characters: more than any path. */
+/** An argument is cut here, in characters. No path and no link is as long, so what is left is refused with a message. */
 const LONGEST_WORD = 8_192
 /** More files at once are a mistake. */
 const MOST_WORDS = 10
+
+const cut = (word: string) => word.slice(0, LONGEST_WORD)
 
 /**
  * The arguments to open, with absolute paths. `argv` begins with the program; `isPackaged` is false if the app's folder follows it.
@@ -46,8 +48,8 @@ export function wordsToOpen(argv: readonly string[], isPackaged: boolean, folder
     if (isValue) isValue = false
     else if (word.startsWith('-')) isValue = VALUE_OPTIONS.includes(word)
     else if (!isAppSeen) isAppSeen = true
-    else if (isLink(word)) return [...words, word].slice(-MOST_WORDS)
-    else if (word !== '') words.push(/^file:/i.test(word) ? word : resolve(folder, word))
+    else if (isLink(word)) return [...words, cut(word)].slice(-MOST_WORDS)
+    else if (word !== '') words.push(cut(/^file:/i.test(word) ? word : resolve(folder, word)))
   }
   return words.slice(0, MOST_WORDS)
 }

@@ -102,7 +102,11 @@ function problemsOf(issue: Issue, text: FlowText): FlowProblem[] {
         : one(`${name} is ${kindOf(value)}.`, `Expected ${wanted}.`)
     }
     case 'invalid_value': {
-      if (value === undefined) return one(`${name} is missing.`, `Add it with one of: ${listOf(issue.values)}.`)
+      if (value === undefined) {
+        const [only, ...others] = issue.values
+        const fix = others.length === 0 ? `Add it as ${String(only)}.` : `Add it with one of: ${listOf(issue.values)}.`
+        return one(`${name} is missing.`, fix)
+      }
       const [guess] = typeof value === 'string' ? nearest(value, issue.values.map(String)) : []
       return one(
         `${name} is ${JSON.stringify(value)}, which isn't allowed.`,

@@ -29,7 +29,7 @@ function isLink(word: string): boolean {
   return word.toLowerCase().startsWith(`${LINK_SCHEME}:`)
 }
 
-/** An argument is cut here, in characters. No path and no link is as long, so what is left is refused with a message. */
+/** Longest argument in characters; the rest is cut off. Paths and links are shorter, so a cut argument is refused with a message. */
 const LONGEST_WORD = 8_192
 /** More files at once are a mistake. */
 const MOST_WORDS = 10

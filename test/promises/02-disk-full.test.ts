@@ -1,10 +1,11 @@
 /** Promise 2: a full or failing disk responds 503, never 200, and capture resumes automatically. */
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databaseFileOf } from '../../src/core/store/open.ts'
 import type { StoreStatus } from '../../src/shared/model/status.ts'
 import { allDeliveries, bodyOf } from '../support/captured.ts'
 import { createDeliverer } from '../support/deliver.ts'
@@ -95,6 +96,23 @@ describe("a database that can't grow", () => {
     deliverer.close()
     expect((await core.client.call('app.status', {})).store.state).toBe('ok')
   })
+})
+
+test.skipIf(process.platform === 'win32')('deliveries get no 200 while the database file is elsewhere', async () => {
+  const core = await coreInFolder({})
+  const deliverer = createDeliverer(core.caFile)
+  const send = async (body: string) => (await deliverer.send(`${core.receiver}/moved`, { body, headers: [] })).status
+  expect(await send('before')).toBe(200)
+  const file = databaseFileOf(core.dataFolder)
+  renameSync(file, `${file}.away`)
+  expect(await send('while away')).toBe(503)
+  const { store } = await core.client.call('app.status', {})
+  expect(store).toMatchObject({ state: 'failing', problem: expect.stringMatching(/database file was deleted or moved/) })
+  renameSync(`${file}.away`, file)
+  expect(await send('after')).toBe(200)
+  expect((await core.client.call('app.status', {})).store.state).toBe('ok')
+  deliverer.close()
+  expect(core.bugs).toEqual([])
 })
 
 /** A small separate disk, if this user may mount one; else why not. */

@@ -1,4 +1,5 @@
 /** Inserts captured deliveries, one batch per transaction: the work that every acknowledgement waits for. */
+import { statSync } from 'node:fs'
 import { releaseMemory } from '../base/threads/release-memory.ts'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
 import { prepareAnswer, type AnswerRow } from './describe-repo.ts'
@@ -24,6 +25,20 @@ export interface IngestBatch {
   readonly answers?: readonly AnswerRow[]
 }
 
+/**
+ * Creates the function that throws if the database's path no longer leads to its file. On macOS and Linux, SQLite continues to write
+ * into a file that was deleted or moved, and what it writes is lost or elsewhere.
+ */
+function preparePresence(db: WritableDb): () => void {
+  if (db.memory) return () => undefined
+  const inode = () => statSync(db.name, { bigint: true, throwIfNoEntry: false })?.ino
+  const opened = inode()
+  return () => {
+    if (inode() === opened) return
+    throw new Error('the database file was deleted or moved. Put it back, or quit Countersign and start it again')
+  }
+}
+
 /** Creates the function that commits one batch and consumes its bodies; statements are prepared once. */
 export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertDelivery = db.prepare(INSERT_CAPTURED)
@@ -39,7 +54,9 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
       if (row.elsewhere !== undefined) setElsewhere(row.seq, row.elsewhere)
     }
   })
+  const requirePresence = preparePresence(db)
   return (batch) => {
+    requirePresence()
     ingest(batch)
     releaseMemory(new Uint8Array(batch.bodies))
   }

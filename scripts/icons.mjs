@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { crc32 } from 'node:zlib'
 import { chromium } from '@playwright/test'
 import { chromiumArguments, findChromium, findHeadlessShell } from './lib/chromium.ts'
+import { pngChunk } from './lib/palette-png.ts'
 
 const root = new URL('../', import.meta.url)
 const at = (path) => new URL(path, root)
@@ -34,15 +34,6 @@ const executablePath = findHeadlessShell() ?? findChromium() ?? undefined
 const browser = await chromium.launch({ executablePath, args: chromiumArguments, chromiumSandbox: process.getuid?.() !== 0 })
 const page = await browser.newPage()
 
-function chunk(name, data) {
-  const named = Buffer.concat([Buffer.from(name, 'latin1'), data])
-  const framed = Buffer.alloc(named.length + 8)
-  framed.writeUInt32BE(data.length, 0)
-  named.copy(framed, 4)
-  framed.writeUInt32BE(crc32(named), named.length + 4)
-  return framed
-}
-
 /** A drawing as a PNG of this size. Without a drawing: the large one of the source. */
 async function png(size, { box, small: drawing }) {
   await page.setViewportSize({ width: size, height: size })
@@ -53,7 +44,7 @@ async function png(size, { box, small: drawing }) {
   await page.setContent(`<style>body{margin:0}svg{display:block;width:${size}px;height:${size}px}</style>${svg}`)
   const bytes = await page.screenshot({ omitBackground: true })
   // After the signature and the header, which are 33 bytes.
-  return Buffer.concat([bytes.subarray(0, 33), chunk('tEXt', Buffer.from(`Source\0${stamp}`, 'latin1')), bytes.subarray(33)])
+  return Buffer.concat([bytes.subarray(0, 33), pngChunk('tEXt', Buffer.from(`Source\0${stamp}`, 'latin1')), bytes.subarray(33)])
 }
 
 /** Windows' format: a directory of PNG files. */

@@ -36,7 +36,8 @@ function chooseColours(counts: ReadonlyMap<number, number>): number[] {
   return chosen
 }
 
-function chunk(name: string, data: Buffer): Buffer {
+/** A PNG chunk: length, name, data, checksum. */
+export function pngChunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data])
   const framed = Buffer.alloc(named.length + 8)
   framed.writeUInt32BE(data.length, 0)
@@ -69,9 +70,9 @@ export function palettePng({ width, height, rgba }: Pixels): Buffer {
   const palette = Buffer.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('PLTE', palette),
-    chunk('IDAT', deflateSync(rows, { level: 9 })),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', header),
+    pngChunk('PLTE', palette),
+    pngChunk('IDAT', deflateSync(rows, { level: 9 })),
+    pngChunk('IEND', Buffer.alloc(0)),
   ])
 }

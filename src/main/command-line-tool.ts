@@ -3,21 +3,11 @@
  * is in `cli` in the app's resources, with a separate Node, because the app's binary doesn't run as Node.
  */
 import { execFile } from 'node:child_process'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import type { MessageBoxOptions } from 'electron'
-import { makeFolder } from '../core/base/data-folder.ts'
+import { canWrite, makeFolder } from '../core/base/data-folder.ts'
 
 const run = promisify(execFile)
 
@@ -73,15 +63,6 @@ function batchFile(resources: string, localAppData: string): string {
   const rest = (isInside ? resources.slice(localAppData.length) : resources).replaceAll('%', '%%')
   const folder = join(`${isInside ? '%LOCALAPPDATA%' : ''}${rest}`, 'cli')
   return `${MARK}\r\n@"${join(folder, 'node.exe')}" "${join(folder, 'out', 'node', 'cli.js')}" %*\r\n`
-}
-
-function canWrite(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 interface Found {

@@ -2,9 +2,10 @@
  * Updates of the desktop app: which installs may update themselves, when a check is due, and the state of an update from the check to
  * the restart. Nothing here needs Electron. `update-engine.ts` talks to the server and replaces the app.
  */
-import { accessSync, constants, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, posix, win32 } from 'node:path'
 import { z } from 'zod'
+import { canWrite } from '../core/base/data-folder.ts'
 import type { Log } from '../core/base/deps.ts'
 import type { NativeInputOf, UpdateState } from '../shared/contract/native.ts'
 import { PRODUCT_NAME } from '../shared/product.ts'
@@ -50,15 +51,6 @@ export function whyNoUpdates(install: Install): string | null {
   if (!install.canWrite(folder))
     return `${PRODUCT_NAME} can't write to ${folder}. Move it to a folder of yours, or ask your administrator for the update.`
   return null
-}
-
-function canWrite(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** The facts about this process. `resources` is the folder of the installed app's resources. */

@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os'
 import { join, posix, resolve, win32, dirname } from 'node:path'
-import { mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { AppError } from '../../shared/contract/errors.ts'
 
 interface DataFolderSources {
@@ -80,5 +80,15 @@ export function makeDataFolder(dataFolder: string): void {
       `Can't create the data folder ${dataFolder}: ${reason}. Choose a folder with --data or COUNTERSIGN_DATA.`,
       { cause: error },
     )
+  }
+}
+
+/** Whether this user may write to a folder. Never throws. */
+export function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }

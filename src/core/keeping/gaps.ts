@@ -104,7 +104,7 @@ export async function openGaps({ store, clock, log, onChanged }: GapsDeps): Prom
       const now = clock.now()
       const since = now - ran.wall
       if (since >= 0 && since <= FRESH_MS) ran = { wall: now, uptime: ran.uptime + since }
-      // The delivery is the first one after a gap, if there was any.
+      // If there was a gap, this is the first delivery after it.
       else look(seq - 1)
     },
     watch(listener) {

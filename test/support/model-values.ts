@@ -133,6 +133,7 @@ export function flowRunOf(part: Partial<FlowRun> = {}): FlowRun {
     target: 'sandbox',
     speed: 'max',
     handler: null,
+    handlerName: null,
     startedAt: AT,
     endedAt: AT,
     state: 'done',
@@ -172,6 +173,10 @@ export function flowRunStepOf(part: Partial<FlowRunStep> = {}): FlowRunStep {
     message: '',
     fix: null,
     rule: null,
+    arrived: null,
+    response: null,
+    checks: [],
+    gaveUp: false,
     ...part,
   }
 }

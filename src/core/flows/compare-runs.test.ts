@@ -14,6 +14,10 @@ const step: FlowRunStep = {
     message: 'Card 4111…1111, 0 ms after its trigger.',
     fix: null,
     rule: null,
+    arrived: null,
+    response: null,
+    checks: [],
+    gaveUp: false,
   },
 }
 
@@ -21,6 +25,7 @@ const run = (change: Partial<FlowRunStep>): FlowRun => ({
   ...{ id: 'r', flow: 'f', origin: null, title: 'F', environment: 'sandbox-test', mode: 'test', target: 'sandbox', speed: 'max' },
   ...{
     handler: null,
+    handlerName: null,
     startedAt: '',
     endedAt: '',
     state: 'done',

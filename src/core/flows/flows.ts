@@ -210,6 +210,38 @@ export function compareRuns(before: FlowRun, after: FlowRun): FlowRunComparison 
 
 /** A run without its steps, for lists. */
 function summaryOfRun(run: FlowRun): FlowRunSummary {
-  const { id, flow, origin, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary } = run
-  return { id, flow, origin, title, environment, mode, target, speed, handler, startedAt, endedAt, state, outcome, summary }
+  const {
+    id,
+    flow,
+    origin,
+    title,
+    environment,
+    mode,
+    target,
+    speed,
+    handler,
+    handlerName,
+    startedAt,
+    endedAt,
+    state,
+    outcome,
+    summary,
+  } = run
+  return {
+    id,
+    flow,
+    origin,
+    title,
+    environment,
+    mode,
+    target,
+    speed,
+    handler,
+    handlerName,
+    startedAt,
+    endedAt,
+    state,
+    outcome,
+    summary,
+  }
 }

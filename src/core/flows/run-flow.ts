@@ -132,6 +132,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       speed,
       target: service === null ? 'account' : 'sandbox',
       handler: handler?.url ?? null,
+      handlerName: null,
       startedAt,
       endedAt,
       businessStartedAt,
@@ -230,6 +231,8 @@ function strayOf({ row, event, duplicateOf, attempt, businessAt }: Arrival): Flo
     at: row.receivedAt,
     businessAt: new Date(businessAt).toISOString(),
     message,
+    arrived: null,
+    response: null,
   }
 }
 

@@ -10,7 +10,7 @@ import type { RunTime } from './run-time.ts'
 /** The parts of a run's state; times in milliseconds. */
 interface RunParts extends Pick<
   FlowRun,
-  'id' | 'origin' | 'environment' | 'mode' | 'speed' | 'target' | 'handler' | 'current' | 'ask'
+  'id' | 'origin' | 'environment' | 'mode' | 'speed' | 'target' | 'handler' | 'handlerName' | 'current' | 'ask'
 > {
   readonly flow: Flow
   readonly startedAt: number
@@ -41,6 +41,10 @@ function waitingStep(step: FlowPlanStep): FlowRunStep {
     message: '',
     fix: null,
     rule: null,
+    arrived: null,
+    response: null,
+    checks: [],
+    gaveUp: false,
   }
 }
 

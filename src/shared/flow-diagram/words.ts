@@ -6,12 +6,13 @@ export const actorLabels: Readonly<Record<FlowActor, string>> = {
   brand: 'Brand',
   network: 'Card network',
   service: 'Service',
+  attacker: 'Attacker',
   receiver: 'Countersign',
   handler: 'Your handler',
 }
 
 /** From causes to handlers: the order of the lifelines. */
-export const actorOrder: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'receiver', 'handler']
+export const actorOrder: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'attacker', 'receiver', 'handler']
 
 /** A duration in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`. */
 export function timeWords(ms: number): string {

@@ -1,6 +1,6 @@
 /** The plan of a flow before it runs, and one run of it: each step with its expectation and its result. */
 import { z } from 'zod'
-import { modeSchema } from './delivery.ts'
+import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
 import { flowActorSchema } from './flow.ts'
 
 export const flowStepKindSchema = z.enum(['trigger', 'make', 'change', 'rotate', 'wait', 'delivery', 'answer', 'check'])
@@ -62,6 +62,60 @@ export type FlowProblem = z.infer<typeof flowProblemSchema>
 export const flowOutcomeSchema = z.enum(['pass', 'fail', 'skip', 'missing'])
 export type FlowOutcome = z.infer<typeof flowOutcomeSchema>
 
+/** One expectation of a step with its values filled in, beside the actual value. */
+export const flowCheckSchema = z.object({
+  /** What is compared: `Signature`, `Status`, `amount`. */
+  field: z.string(),
+  /** Path of the field in the payload; null if it isn't in the payload. */
+  path: z.string().nullable(),
+  expected: z.string(),
+  /** Between expected and actual: `=`, `≠`, `<`, `≤`, `≥`, `in`, `matches`. For a failed check, what was found instead. */
+  operator: z.string(),
+  actual: z.string(),
+  passed: z.boolean(),
+})
+export type FlowCheck = z.infer<typeof flowCheckSchema>
+
+/** What the payload of a delivery says, for the diagram. Amounts are in major units, as JSON numbers; null where it has none. */
+export const flowFactsSchema = z.object({
+  amount: z.number().nullable(),
+  cashback: z.number().nullable(),
+  fee: z.number().nullable(),
+  currency: z.string().nullable(),
+  scheme: z.string().nullable(),
+  lastNumbers: z.string().nullable(),
+  status: z.string().nullable(),
+})
+export type FlowFacts = z.infer<typeof flowFactsSchema>
+
+/** How a request was answered: by Countersign's receiver, or by the developer's handler. */
+export const flowResponseSchema = z.object({
+  by: z.enum(['receiver', 'handler']),
+  /** `timeout`: none within 20 s. `dropped`: the connection ended first. `unreachable`: no connection. */
+  kind: z.enum(['status', 'timeout', 'dropped', 'unreachable']),
+  status: z.number().int().nullable(),
+  ms: z.number().nullable(),
+  /** Why there was no response; null if there was one. */
+  error: z.string().nullable(),
+  /** Whether the service counts it as acknowledged (section 6.4). */
+  acknowledged: z.boolean(),
+  /** The send whose response this is, for its headers and body; null for the receiver's own. */
+  sendId: z.string().nullable(),
+})
+export type FlowResponse = z.infer<typeof flowResponseSchema>
+
+/** What is known about the delivery of a delivery or answer step. */
+export const flowArrivedSchema = z.object({
+  verdict: verdictSchema,
+  freshness: freshnessSchema,
+  /** Why the signature is invalid or the timestamp stale, in a few words: `signed with another secret`. */
+  cause: z.string().nullable(),
+  attempt: z.number().int(),
+  duplicateOf: z.string().nullable(),
+  facts: flowFactsSchema.nullable(),
+})
+export type FlowArrived = z.infer<typeof flowArrivedSchema>
+
 export const flowRunStepSchema = flowPlanStepSchema.extend({
   state: z.enum(['waiting', 'running', 'done']),
   /** Null until the step is done. */
@@ -82,6 +136,14 @@ export const flowRunStepSchema = flowPlanStepSchema.extend({
   fix: z.string().nullable(),
   /** The rules that failed, without the data: `signature`, `where amount`. Null if none did. */
   rule: z.string().nullable().default(null),
+  /** The delivery in detail; null if none arrived, and for runs stored before this was recorded. */
+  arrived: flowArrivedSchema.nullable().default(null),
+  /** The response to it: the receiver's for a delivery step, your handler's for an answer step. */
+  response: flowResponseSchema.nullable().default(null),
+  /** The expectations, one per line, in the order checked. */
+  checks: z.array(flowCheckSchema).default([]),
+  /** True at the last failed attempt: the service doesn't try again (section 6.4). */
+  gaveUp: z.boolean().default(false),
 })
 export type FlowRunStep = z.infer<typeof flowRunStepSchema>
 
@@ -93,6 +155,8 @@ export const flowStraySchema = z.object({
   at: z.iso.datetime(),
   businessAt: z.iso.datetime(),
   message: z.string(),
+  arrived: flowArrivedSchema.nullable().default(null),
+  response: flowResponseSchema.nullable().default(null),
 })
 export type FlowStray = z.infer<typeof flowStraySchema>
 
@@ -112,6 +176,8 @@ export const flowRunSummarySchema = z.object({
   speed: flowSpeedSchema,
   /** The developer's endpoint that receives the deliveries too. */
   handler: z.string().nullable(),
+  /** The saved handler's name; null if the endpoint isn't saved. */
+  handlerName: z.string().nullable().default(null),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
   /** `interrupted`: the program stopped before the run finished. */

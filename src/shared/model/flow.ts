@@ -44,7 +44,7 @@ export type FlowRules = z.infer<typeof flowRulesSchema>
 export const FLOW_FILE_BYTES = 1_048_576
 
 /** Participants. Each is a lifeline in the diagram. */
-export const flowActorSchema = z.enum(['cardholder', 'brand', 'network', 'service', 'receiver', 'handler'])
+export const flowActorSchema = z.enum(['cardholder', 'brand', 'network', 'service', 'attacker', 'receiver', 'handler'])
 export type FlowActor = z.infer<typeof flowActorSchema>
 
 const DURATION = /^\d+(\.\d+)?(ms|s|m|h|d)$/

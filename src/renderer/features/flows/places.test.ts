@@ -22,7 +22,16 @@ function ran(index: number, outcome: FlowRunStep['outcome'], deliveryId: string 
   return { id: String(index), kind: 'step', step }
 }
 
-const stray: FlowStray = { deliveryId: 'd9', kind: 'duplicate', event: null, at: '', businessAt: '', message: '' }
+const stray: FlowStray = {
+  deliveryId: 'd9',
+  kind: 'duplicate',
+  event: null,
+  at: '',
+  businessAt: '',
+  message: '',
+  arrived: null,
+  response: null,
+}
 const places = [ran(0, 'pass', 'd1'), ran(1, 'pass', 'd1'), ran(2, 'missing', null), ran(3, 'pass', 'd2')]
 const strayPlace: FlowPlace = { id: 'd9', kind: 'stray', stray }
 

@@ -1,7 +1,7 @@
 /** Prints flows and their runs. */
 import type { FlowComparisonRow, FlowRun, FlowRunStep, FlowRunSummary, FlowSummary } from '../shared/model/flow-run.ts'
 import { actorLabels, momentWords, timeWords } from '../shared/flow-diagram/words.ts'
-import { isFailedStep, lookOfChange, lookOfRun, stepOutcomes } from '../shared/model/outcomes.ts'
+import { flowChanges, isFailedStep, lookOfRun, stepOutcomes } from '../shared/model/outcomes.ts'
 import { markedCell, outcomeCell } from './outcome-cell.ts'
 import type { Cell, Output } from './output.ts'
 
@@ -81,7 +81,7 @@ export function runCells(run: FlowRunSummary): Cell[] {
 export function comparisonCells(row: FlowComparisonRow): Cell[] {
   const { name, before, after, message } = row
   return [
-    outcomeCell(lookOfChange(row)),
+    outcomeCell(flowChanges[row.change]),
     { text: name },
     { text: `${before?.outcome ?? '–'} → ${after?.outcome ?? '–'}` },
     { text: message },

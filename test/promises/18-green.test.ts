@@ -10,7 +10,7 @@ import { comparisonCells, runCells, stepCells } from '../../src/cli/flow-text.ts
 import { outcomeCell } from '../../src/cli/outcome-cell.ts'
 import { notificationCells } from '../../src/cli/commands/trigger.ts'
 import type { FlowComparisonRow } from '../../src/shared/model/flow-run.ts'
-import { checkOutcomes, levels, lookOfChange, lookOfRun, stepOutcomes } from '../../src/shared/model/outcomes.ts'
+import { checkOutcomes, levels, flowChanges, lookOfRun, stepOutcomes } from '../../src/shared/model/outcomes.ts'
 import { flowRunOf, flowRunStepOf, notificationOf } from '../support/model-values.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -88,12 +88,15 @@ describe('in the terminal no failure is green', () => {
     expect(lookOfRun(part).tone).not.toBe('good')
   })
 
-  test.each(['same', 'broken', 'different', 'added', 'removed'] as const)('a compared step that is %s', (change) => {
-    const failed = flowRunStepOf({ outcome: 'fail' })
-    const row: FlowComparisonRow = { name: '', title: '', before: failed, after: failed, change, message: '' }
-    expect(greens(comparisonCells(row))).toBe(0)
-    expect(lookOfChange(row).tone).not.toBe('good')
-  })
+  test.each(['regressed', 'still-failing', 'unchanged', 'skipped', 'added', 'removed'] as const)(
+    'a compared step that is %s',
+    (change) => {
+      const failed = flowRunStepOf({ outcome: 'fail' })
+      const row: FlowComparisonRow = { name: '', title: '', before: failed, after: failed, change, message: '' }
+      expect(greens(comparisonCells(row))).toBe(0)
+      expect(flowChanges[row.change].tone).not.toBe('good')
+    },
+  )
 
   test.each(['failed', 'pending'] as const)('a notification that is %s', (state) => {
     const notification = notificationOf({ state })

@@ -102,7 +102,7 @@ function addFlowCompare(flow: Command, context: CommandContext): void {
         const rows: Cell[][] = compared.rows.map(comparisonCells)
         for (const line of createColumns(output)(rows)) output.line(line)
       }
-      if (compared.rows.some(({ change }) => change === 'broken')) context.exit(EXIT.no)
+      if (compared.rows.some(({ change }) => change === 'regressed')) context.exit(EXIT.no)
     })
 }
 

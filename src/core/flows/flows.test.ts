@@ -212,9 +212,11 @@ test('runs are stored, listed newest first, and two runs of a flow can be compar
   ])
   expect(await flows.run(good.id)).toEqual(good)
   const changes = async (before: string, after: string) =>
-    (await flows.compare(before, after)).rows.filter(({ change }) => change !== 'same').map(({ name, change }) => [name, change])
+    (await flows.compare(before, after)).rows
+      .filter(({ change }) => change !== 'unchanged' && change !== 'skipped')
+      .map(({ name, change }) => [name, change])
   // The stale delivery is rejected either way.
-  expect(await changes(good.id, bad.id)).toEqual([['answer-6', 'broken']])
+  expect(await changes(good.id, bad.id)).toEqual([['answer-6', 'regressed']])
   expect(await changes(bad.id, good.id)).toEqual([['answer-6', 'fixed']])
   const other = await fixture.run({ name: 'card-linked' })
   expect(await flows.compare(good.id, other.id).catch((error: unknown) => (error as AppError).message)).toContain(

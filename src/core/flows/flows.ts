@@ -10,6 +10,7 @@ import {
   type FlowRunSummary,
   type FlowSpeed,
   type FlowSummary,
+  type FlowChange,
   type FlowComparisonRow,
   type FlowRunStep,
 } from '../../shared/model/flow-run.ts'
@@ -20,7 +21,7 @@ import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
 import { planOf, flowSummary } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
 import { createRunStarter, type ReadyRun, type RunStarterDeps, type StartInput } from './start-run.ts'
-import { isFailedStep } from '../../shared/model/outcomes.ts'
+import { changeOf, isFailedStep } from '../../shared/model/outcomes.ts'
 
 interface FlowsDeps extends RunStarterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
@@ -174,18 +175,13 @@ export function createFlows(deps: FlowsDeps): Flows {
   }
 }
 
-// Compares two runs of a flow step by step, by outcome and by the rule that failed: fixed or regressed steps. Data such as ids,
+// Compares two runs of a flow step by step, by outcome and by the rule that failed. Data such as ids,
 // card numbers and durations differs from run to run and is not compared.
 
-function changeOf(before: FlowRunStep, after: FlowRunStep): FlowComparisonRow['change'] {
-  if (isFailedStep(before) && after.outcome === 'pass') return 'fixed'
-  if (!isFailedStep(before) && isFailedStep(after)) return 'broken'
-  return before.outcome === after.outcome && before.rule === after.rule ? 'same' : 'different'
-}
-
-function messageOf(change: FlowComparisonRow['change'], before: FlowRunStep, after: FlowRunStep): string {
+function messageOf(change: FlowChange, before: FlowRunStep, after: FlowRunStep): string {
   if (change === 'fixed') return `Before: ${before.message}`
-  if (change === 'different') return `Before: ${before.message} Now: ${after.message}`
+  if (change === 'still-failing' && before.rule !== after.rule) return `Before: ${before.message} Now: ${after.message}`
+  if (change === 'skipped' && before.outcome !== after.outcome) return `Before: ${before.message} Now: ${after.message}`
   return isFailedStep(after) ? after.message : ''
 }
 

@@ -202,13 +202,17 @@ export const flowRunSchema = flowRunSummarySchema.extend({
 })
 export type FlowRun = z.infer<typeof flowRunSchema>
 
+/** How a result differs from an earlier one of the same step or flow. `skipped`: at least one of the two proved nothing. */
+export const flowChangeSchema = z.enum(['fixed', 'regressed', 'still-failing', 'unchanged', 'skipped', 'added', 'removed'])
+export type FlowChange = z.infer<typeof flowChangeSchema>
+
 /** Two runs of the same flow, compared step by step. */
 export const flowComparisonRowSchema = z.object({
   name: z.string(),
   title: z.string(),
   before: flowRunStepSchema.nullable(),
   after: flowRunStepSchema.nullable(),
-  change: z.enum(['same', 'fixed', 'broken', 'different', 'added', 'removed']),
+  change: flowChangeSchema,
   /** The difference in words. */
   message: z.string(),
 })

@@ -3,7 +3,7 @@
  * means proven: never a failure, a skipped step, or a response from Countersign itself.
  */
 import type { CheckResult } from './check.ts'
-import type { FlowComparisonRow, FlowOutcome, FlowRunStep, FlowRunSummary, FlowStray } from './flow-run.ts'
+import type { FlowChange, FlowOutcome, FlowRunStep, FlowRunSummary, FlowStray } from './flow-run.ts'
 import type { ForwardLight } from './forward.ts'
 import { isForged } from './replay-edits.ts'
 import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
@@ -219,20 +219,32 @@ export function isFailedStep({ outcome }: Pick<FlowRunStep, 'outcome'>): boolean
   return outcome === 'fail' || outcome === 'missing'
 }
 
-/** The result of a step in two compared runs. Only a step that failed and now passes is fixed. */
-export function lookOfChange({ change, before, after }: Pick<FlowComparisonRow, 'change' | 'before' | 'after'>): Outcome {
-  if (change === 'added') return look('unknown', 'neutral', 'added')
-  if (change === 'removed') return look('unknown', 'neutral', 'removed')
-  if (change === 'fixed') return look('fixed', 'good', 'fixed')
-  // A skipped step never passed.
-  if (change === 'broken') return look('regressed', 'bad', before?.outcome === 'pass' ? 'regressed' : 'now failing')
-  if (change === 'same') {
-    if (after !== null && isFailedStep(after)) return look('fail', 'bad', 'still failing')
-    return look('same', 'neutral', after?.outcome === 'pass' ? 'still passing' : 'unchanged')
-  }
-  if (after?.outcome === 'pass') return look('pass', 'neutral', 'now passing')
-  if (after !== null && isFailedStep(after)) return look('fail', 'bad', 'fails differently')
-  return look('skip', 'neutral', 'now skipped')
+type Judged = Pick<FlowRunStep, 'outcome'>
+
+/** Compares two results of the same step or flow. Only one that failed and now passes is fixed; a skipped one proves nothing. */
+export function changeOf(before: Judged, after: Judged): FlowChange {
+  if (isFailedStep(before) && isFailedStep(after)) return 'still-failing'
+  if (isFailedStep(before) && after.outcome === 'pass') return 'fixed'
+  if (before.outcome === 'pass' && isFailedStep(after)) return 'regressed'
+  return before.outcome === 'pass' && after.outcome === 'pass' ? 'unchanged' : 'skipped'
+}
+
+/** A step or flow in two compared runs. */
+export const flowChanges: Readonly<Record<FlowChange, Outcome>> = {
+  fixed: look('fixed', 'good', 'fixed'),
+  regressed: look('regressed', 'bad', 'regressed'),
+  'still-failing': look('fail', 'bad', 'still failing'),
+  unchanged: look('same', 'neutral', 'unchanged'),
+  skipped: look('skip', 'neutral', 'skipped'),
+  added: look('unknown', 'neutral', 'added'),
+  removed: look('unknown', 'neutral', 'removed'),
+}
+
+/** `1 regressed · 2 fixed · 22 unchanged`: the worst first. */
+export function flowChangeWords(changes: readonly FlowChange[]): string {
+  const order = ['regressed', 'still-failing', 'fixed', 'unchanged', 'skipped', 'added', 'removed'] as const
+  const counts = order.map((change) => [changes.filter((one) => one === change).length, flowChanges[change].word] as const)
+  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(' · ')
 }
 
 // Service, setup and search

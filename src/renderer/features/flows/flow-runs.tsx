@@ -1,7 +1,7 @@
 /** Selects the run of a flow to show, and the one to compare it with. */
 import { X } from 'lucide-react'
 import type { FlowComparisonRow, FlowPlan, FlowRun, FlowRunComparison, FlowRunSummary } from '../../../shared/model/flow-run.ts'
-import { lookOfChange, stepOutcomes } from '../../../shared/model/outcomes.ts'
+import { flowChangeWords, flowChanges, stepOutcomes } from '../../../shared/model/outcomes.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
@@ -63,13 +63,12 @@ function Outcome({ step }: { readonly step: FlowComparisonRow['before'] }) {
 /** Two runs of one flow, step by step: fixed, regressed or unchanged. */
 export function ComparedRuns({ comparison: { before, after, rows } }: { readonly comparison: FlowRunComparison }) {
   const compareRun = useApp((state) => state.flows.compareRun)
-  const changed = rows.filter(({ change }) => change !== 'same').length
   return (
     <section aria-label="Run comparison" data-pane="comparison" className="flex min-h-0 flex-1 flex-col bg-ground">
       <header className="flex shrink-0 items-start gap-4 border-b border-line py-2 pr-3 pl-4">
         <div className="min-w-0 flex-1">
           <h2 className="font-medium" role="status">
-            {changed === 0 ? 'No changes between these runs.' : `${changed} of ${rows.length} steps changed.`}
+            {flowChangeWords(rows.map(({ change }) => change))}
           </h2>
           <p className="text-small text-muted">
             Before: {wordsOfRun(before)}. After: {wordsOfRun(after)}.
@@ -103,7 +102,7 @@ export function ComparedRuns({ comparison: { before, after, rows } }: { readonly
                   <Outcome step={row.after} />
                 </td>
                 <td className="py-1.5 pr-4">
-                  <OutcomeMark outcome={lookOfChange(row)} />
+                  <OutcomeMark outcome={flowChanges[row.change]} />
                 </td>
               </tr>
             ))}

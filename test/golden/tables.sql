@@ -1,4 +1,4 @@
--- countersign.db, version 170
+-- countersign.db, version 180
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -15,6 +15,8 @@ CREATE INDEX flow_runs_flow ON flow_runs (flow, id);
 CREATE INDEX sends_delivery ON sends (delivery_seq, seq);
 
 CREATE INDEX sends_forward ON sends (job_id, delivery_seq) WHERE kind = 'forward' AND state IN ('waiting', 'under-way');
+
+CREATE INDEX sends_handler ON sends (handler, started_at) WHERE handler IS NOT NULL AND state = 'settled';
 
 CREATE UNIQUE INDEX sends_job ON sends (job_id, position);
 
@@ -99,6 +101,23 @@ CREATE TABLE forward_targets (
         since_seq INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE handlers (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        url TEXT NOT NULL,
+        target TEXT NOT NULL,
+        registered_url TEXT,
+        hook_id TEXT,
+        secret_backend TEXT,
+        secret_sealed BLOB,
+        target_ca TEXT,
+        is_current INTEGER NOT NULL DEFAULT 0,
+        checks TEXT NOT NULL DEFAULT '[]',
+        created_at INTEGER NOT NULL,
+        removed_at INTEGER
+      ) STRICT;
+
 CREATE TABLE hook_secrets (
         id INTEGER PRIMARY KEY,
         hook_id TEXT NOT NULL REFERENCES hooks (id),
@@ -181,7 +200,7 @@ CREATE TABLE sends (
         headers TEXT,
         body BLOB,
         truncated INTEGER NOT NULL DEFAULT 0
-      , variant TEXT, sent_method TEXT, sent_headers TEXT, kind TEXT NOT NULL DEFAULT 'replay', tries INTEGER NOT NULL DEFAULT 0, answers INTEGER NOT NULL DEFAULT 0) STRICT;
+      , variant TEXT, sent_method TEXT, sent_headers TEXT, kind TEXT NOT NULL DEFAULT 'replay', tries INTEGER NOT NULL DEFAULT 0, answers INTEGER NOT NULL DEFAULT 0, handler INTEGER) STRICT;
 
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 

@@ -34,6 +34,7 @@ import { createConnect, holdFolder, processStatus } from './serving.ts'
 import { createDiagnosisService } from '../signature/diagnosis-service.ts'
 import { openTunnels } from '../tunnels/open-tunnels.ts'
 import type { Tunnels } from '../tunnels/tunnels.ts'
+import { openSavedHandlers } from '../handlers/saved-handlers.ts'
 import { createVault } from '../hooks/vault.ts'
 
 const OFF: ReceiverStatus = { state: 'off', url: null, publicUrl: null, httpUrl: null, problem: null }
@@ -88,6 +89,17 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       closers,
     )
     const { store, environments, hooks } = records
+    const savedHandlers = await openSavedHandlers({
+      store,
+      vault,
+      hooks,
+      clock,
+      ids,
+      onChanged: (all) => {
+        hub.emit('handlers.changed', { handlers: all })
+      },
+    })
+    closers.push(hub.on('hooks.changed', savedHandlers.hooksChanged))
     const claims = createImportClaims({ store, hooks, environments, log, onProved: records.feed.updated })
     const matchImports = () => void claims.catchUp()
     closers.push(claims.close, hub.on('hooks.changed', matchImports), hub.on('environments.changed', matchImports))
@@ -257,6 +269,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const router = createRouter({
       handlers: createHandlers({
         ...records,
+        savedHandlers,
         diagnosis,
         flows,
         importer: createImporter({ store, hooks, claims, onImported: records.feed.added }),

@@ -29,6 +29,7 @@ import { wordsOf } from '../check/run-check.ts'
 import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import { reportFlow } from '../flows/reports.ts'
 import type { environmentCommands, hookCommands } from '../../shared/contract/nouns/hooks.ts'
+import type { handlerCommands } from '../../shared/contract/nouns/handlers.ts'
 import type { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
 import { confirmLive } from '../hooks/live-guard.ts'
 
@@ -42,6 +43,7 @@ export function createHandlers(services: Services): Handlers {
     ...createSearchingHandlers(services),
     ...createViewHandlers(services),
     ...createHookHandlers(services),
+    ...createSavedHandlerHandlers(services),
     ...createEnvironmentHandlers(services),
     ...createReceiverHandlers(services),
     ...createTunnelHandlers(services),
@@ -259,5 +261,17 @@ function createHookHandlers({ claims, environments, hooks, registration }: Servi
     },
     'hooks.repoint': async ({ from, to, live }) => ({ moved: await registration.repoint(from, to, live) }),
     'hooks.reveal': async ({ id }) => ({ secret: await hooks.reveal(id) }),
+  }
+}
+
+/** Handlers of `handlers.*`. */
+function createSavedHandlerHandlers({ savedHandlers }: Services): Pick<Handlers, keyof typeof handlerCommands> {
+  return {
+    'handlers.list': () => Promise.resolve({ handlers: savedHandlers.list() }),
+    'handlers.add': async (input) => ({ handler: await savedHandlers.add(input) }),
+    'handlers.update': async ({ id, ...change }) => ({ handler: await savedHandlers.update(id, change) }),
+    'handlers.remove': async ({ id }) => ({ removal: await savedHandlers.remove(id) }),
+    'handlers.restore': async ({ removal }) => ({ handler: await savedHandlers.restore(removal) }),
+    'handlers.use': async ({ id }) => ({ handlers: await savedHandlers.use(id) }),
   }
 }

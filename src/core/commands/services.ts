@@ -14,6 +14,7 @@ import type { ImportClaims } from '../transfer/claims.ts'
 import type { Importer } from '../transfer/importer.ts'
 import type { LongLines } from '../transfer/line-reader.ts'
 import type { Flows } from '../flows/flows.ts'
+import type { SavedHandlers } from '../handlers/saved-handlers.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Registration } from '../hooks/registration.ts'
@@ -51,6 +52,7 @@ export interface RunningSandbox extends Pick<Sandbox, 'url' | 'registerHook' | '
 export interface Services extends SendingServices {
   readonly store: Store
   readonly hooks: Hooks
+  readonly savedHandlers: SavedHandlers
   readonly environments: Environments
   readonly registry: Registry
   readonly registration: Registration

@@ -3,6 +3,7 @@
  * in between. Until everything is stored it isn't a job, and can be removed again.
  */
 import type { ReplaySettings } from '../../shared/model/send.ts'
+import { handlerSeq } from './handlers-repo.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { readJobWith, type JobCounts, type StoredJob } from './replay-jobs-repo.ts'
 
@@ -75,15 +76,21 @@ function withoutForeignKeys<Result>(db: WritableDb, work: () => Result): Result 
 /** Adds pending sends to a job in preparation. Deleted deliveries are skipped; returns how many were added. */
 export function addSends(db: WritableDb, { jobId, at, tamper, variant, runs }: NewSends): number {
   const insert = db.prepare(
-    `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
-     SELECT ?, ? + key, value, ?, ?, ?, 'waiting' FROM json_each(?) WHERE value IN (SELECT seq FROM deliveries)`,
+    `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
+     SELECT ?, ? + key, value, ?, ?, ?, ?, 'waiting' FROM json_each(?) WHERE value IN (SELECT seq FROM deliveries)`,
   )
+  const handler = db.prepare<[string, string], number | null>(`SELECT ${handlerSeq('?', '?')}`).pluck()
+  // The settings name it for the whole job.
+  const handlerId = db
+    .prepare<[string], string>("SELECT coalesce(settings ->> '$.handlerId', '') FROM replay_jobs WHERE id = ?")
+    .pluck()
   const write = db.transaction(() => {
     db.prepare('UPDATE replay_jobs SET alive_at = ? WHERE id = ?').run(at, jobId)
-    return runs.reduce(
-      (added, { target, from, seqs }) => added + insert.run(jobId, from, target, tamper, variant, JSON.stringify(seqs)).changes,
-      0,
-    )
+    const named = handlerId.get(jobId) ?? ''
+    return runs.reduce((added, { target, from, seqs }) => {
+      const sentTo = handler.get(named, target) ?? null
+      return added + insert.run(jobId, from, target, sentTo, tamper, variant, JSON.stringify(seqs)).changes
+    }, 0)
   })
   return withRelaxedCommit(db, () => withoutForeignKeys(db, write))
 }

@@ -3,6 +3,7 @@
  * end, compared with the last similar one.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
+import { handlerSeq } from './handlers-repo.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
 import type { EndedRow, PackedSends } from './sends-batch.ts'
@@ -29,7 +30,12 @@ function outcomesOf([, state, passed]: EndedRow): Outcomes {
  */
 export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutcome | null)[] {
   const reach = db.prepare('UPDATE replay_jobs SET reached = ? WHERE id = ?')
-  const begin = db.prepare("UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ?, target = ? WHERE seq = ?")
+  // A forward target's URL may have changed since the delivery was queued.
+  const begin = db.prepare(
+    `UPDATE sends SET state = 'under-way', started_at = ?, registered_url = ?, target = ?,
+       handler = ${handlerSeq("(SELECT settings ->> '$.handlerId' FROM forward_targets WHERE id = sends.job_id)", '?')}
+     WHERE seq = ?`,
+  )
   const release = db.prepare("UPDATE sends SET state = 'waiting', started_at = NULL, registered_url = NULL WHERE seq = ?")
   // The index has all requested columns, which the planner doesn't notice. The send itself isn't settled yet.
   const end = db.prepare(
@@ -51,7 +57,7 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
     .pluck()
   const write = db.transaction(({ reached, begun, ended, released, bodies }: PackedSends) => {
     for (const values of reached) reach.run(values)
-    for (const values of begun) begin.run(values)
+    for (const [at, registeredUrl, target, seq] of begun) begin.run(at, registeredUrl, target, target, seq)
     for (const seq of released) release.run(seq)
     const bodyOf = unpackBodies(bodies)
     for (const row of ended) {

@@ -81,8 +81,8 @@ export function reviveJob(db: WritableDb, { id: jobId, owner, at, underWay: seqs
     const reached = Math.min(reachedBy(db, jobId), last)
     db.prepare('UPDATE replay_jobs SET owner = ?, alive_at = ?, reached = ? WHERE id = ?').run(owner, at, reached, jobId)
     db.prepare(
-      `INSERT INTO sends (job_id, position, delivery_seq, target, tamper, variant, state)
-       SELECT job_id, ? + row_number() OVER (ORDER BY position), delivery_seq, target, tamper, variant, 'waiting'
+      `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, variant, state)
+       SELECT job_id, ? + row_number() OVER (ORDER BY position), delivery_seq, target, handler, tamper, variant, 'waiting'
        FROM sends WHERE ${going}`,
     ).run(last, JSON.stringify(seqs))
     db.prepare(DOUBT).run(JSON.stringify(seqs))

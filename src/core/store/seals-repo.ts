@@ -8,6 +8,7 @@ const places = [
   ['environments', 'key_backend', 'key_sealed'],
   ['hooks', 'headers_backend', 'headers_sealed'],
   ['hook_secrets', 'backend', 'sealed'],
+  ['handlers', 'secret_backend', 'secret_sealed'],
   ['sandbox_objects', 'secret_backend', 'secret_sealed'],
   ['sandbox_objects', 'headers_backend', 'headers_sealed'],
 ] as const

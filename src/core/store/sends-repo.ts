@@ -16,6 +16,7 @@ interface SendRow {
   readonly position: number
   readonly delivery_id: string
   readonly target: string
+  readonly handler: string | null
   readonly tamper: Send['tamper']
   /** The job's settings; null if it no longer exists. */
   readonly settings: string | null
@@ -59,11 +60,13 @@ const VALID_PASSED = `CASE WHEN s.state = 'settled' AND (s.tamper IS NOT NULL OR
 
 const SEND_COLUMNS = `s.job_id, s.position, d.id AS delivery_id, s.tamper, s.started_at, s.registered_url, s.status,
   s.ms, s.phases, s.error_kind, s.error, s.outcome, ${VALID_PASSED} AS valid_passed, s.certificate_problem, s.kind, s.tries, s.variant,
+  h.name AS handler,
   CASE WHEN s.kind = 'forward' AND s.state = 'waiting' THEN coalesce(
     (SELECT json_extract(f.settings, '$.url') FROM forward_targets f WHERE f.id = s.job_id), s.target) ELSE s.target END AS target,
   CASE WHEN s.state = 'waiting' AND s.position <= j.reached THEN 'under-way' ELSE s.state END AS state,
   CASE WHEN s.variant IS NULL THEN NULL ELSE j.settings END AS settings, j.body IS NOT NULL AS has_body`
-const SEND_SOURCE = 'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id'
+const SEND_SOURCE =
+  'sends s JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id LEFT JOIN handlers h ON h.seq = s.handler'
 
 function editsOf({ settings }: SendRow): ReplayEdits | null {
   return settings === null ? null : readSettings(settings).edits
@@ -79,6 +82,7 @@ function toSend(row: SendRow): Send {
     position: row.position,
     deliveryId: row.delivery_id,
     target: row.target,
+    handler: row.handler,
     registeredUrl: row.registered_url,
     tamper: row.tamper,
     kind: row.kind,

@@ -18,6 +18,7 @@ import {
   type StoredTarget,
 } from './forward-repo.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
+import { putHandlers, type StoredHandler } from './handlers-repo.ts'
 import { addHookSecret, insertHook, updateHook, type StoredHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
@@ -85,6 +86,9 @@ export const writerJobs = {
   emptyLog: ({ db }: WriterTools, _: null) => emptyLog(db),
   addHookSecret: ({ db }: WriterTools, input: { hookId: string; secret: SealedSecret; createdAt: number }) => {
     addHookSecret(db, input)
+  },
+  putHandlers: ({ db }: WriterTools, handlers: readonly StoredHandler[]) => {
+    putHandlers(db, handlers)
   },
   putEnvironment: ({ db }: WriterTools, environment: StoredEnvironment) => {
     putEnvironment(db, environment)

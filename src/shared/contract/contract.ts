@@ -7,6 +7,7 @@ import { checkSummarySchema } from '../model/check.ts'
 import { deliveryRowSchema } from '../model/delivery.ts'
 import { environmentSchema } from '../model/environment.ts'
 import { forwardStateSchema } from '../model/forward.ts'
+import { handlerSchema } from '../model/handler.ts'
 import { hookSchema } from '../model/hook.ts'
 import { flowRunSchema } from '../model/flow-run.ts'
 import { listedSendSchema, replayJobSchema } from '../model/send.ts'
@@ -23,6 +24,7 @@ import { environmentCommands, hookCommands } from './nouns/hooks.ts'
 import { exchangeCommands } from './nouns/exchange.ts'
 import { forwardCommands } from './nouns/forward.ts'
 import { flowCommands } from './nouns/flows.ts'
+import { handlerCommands } from './nouns/handlers.ts'
 import { keepingCommands } from './nouns/keeping.ts'
 import { replayCommands } from './nouns/replay.ts'
 import { sandboxCommands } from './nouns/sandbox.ts'
@@ -38,6 +40,7 @@ export const commands = {
   ...lifecycleCommands,
   ...compareCommands,
   ...hookCommands,
+  ...handlerCommands,
   ...environmentCommands,
   ...receiverCommands,
   ...tunnelCommands,
@@ -73,6 +76,8 @@ export const events = {
   /** Progress of repairing a damaged database: at most ten times per second, and when the repair ends or replaces the core. */
   'repair.changed': repairStateSchema,
   'hooks.changed': z.object({ hook: hookSchema }),
+  /** All saved handlers, after one changed or was checked. */
+  'handlers.changed': z.object({ handlers: z.array(handlerSchema) }),
   /** All environments, after one was added, changed, made current or removed. */
   'environments.changed': z.object({ environments: z.array(environmentSchema) }),
   'views.changed': z.object({ views: z.array(viewSchema) }),

@@ -50,6 +50,8 @@ export const sendSchema = z.object({
   position: z.number().int(),
   deliveryId: z.string(),
   target: z.string(),
+  /** The present name of the saved handler that it went to; null if its endpoint wasn't saved. */
+  handler: z.string().nullable(),
   /** The signed URL, before tampering; null if the send was not signed, or not yet. */
   registeredUrl: z.string().nullable(),
   tamper: tamperSchema.nullable(),

@@ -1,4 +1,4 @@
-/** Environments, hooks and the sandbox. */
+/** Environments, hooks, saved handlers and the sandbox. */
 import type { Migration } from '../migrate.ts'
 
 /** Environments, hooks, their secrets (sealed by the vault), small settings, and the sandbox's objects. */
@@ -83,4 +83,35 @@ const sealedHeaders: Migration = {
   },
 }
 
-export const hookMigrations: readonly Migration[] = [hooks, sealedHeaders]
+/** Saved handlers, and which of them each send went to. */
+const handlers: Migration = {
+  version: 180,
+  name: 'handlers',
+  up(db) {
+    db.exec(`
+      -- target: url as a request has it. secret: its own. checks: the last ones, JSON. removed_at: its sends still have its name.
+      CREATE TABLE handlers (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        url TEXT NOT NULL,
+        target TEXT NOT NULL,
+        registered_url TEXT,
+        hook_id TEXT,
+        secret_backend TEXT,
+        secret_sealed BLOB,
+        target_ca TEXT,
+        is_current INTEGER NOT NULL DEFAULT 0,
+        checks TEXT NOT NULL DEFAULT '[]',
+        created_at INTEGER NOT NULL,
+        removed_at INTEGER
+      ) STRICT;
+
+      -- handler: seq of the saved handler that it goes to, so that a rename shows everywhere; null if the endpoint isn't saved.
+      ALTER TABLE sends ADD COLUMN handler INTEGER;
+      CREATE INDEX sends_handler ON sends (handler, started_at) WHERE handler IS NOT NULL AND state = 'settled';
+    `)
+  },
+}
+
+export const hookMigrations: readonly Migration[] = [hooks, sealedHeaders, handlers]

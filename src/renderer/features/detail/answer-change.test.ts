@@ -8,6 +8,7 @@ const send = (part: Partial<Send>): Send => ({
   position: 1,
   deliveryId: 'd',
   target: 'http://127.0.0.1:3000/',
+  handler: null,
   registeredUrl: null,
   tamper: null,
   edited: [],

@@ -1,0 +1,320 @@
+/**
+ * Saved handlers: stored with sealed secrets, listed without them, and resolved wherever a command takes an endpoint, so that no
+ * client ever has a secret.
+ */
+import { AppError } from '../../shared/contract/errors.ts'
+import { withScheme } from '../../shared/http.ts'
+import {
+  handlerNameIn,
+  type HandlerAdd,
+  type HandlerCheckRun,
+  type HandlerUpdate,
+  type SavedHandler,
+} from '../../shared/model/handler.ts'
+import type { Clock, Ids } from '../base/deps.ts'
+import { createMutex } from '../base/mutex.ts'
+import { isCertificate } from '../hooks/environment-rules.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { Vault } from '../hooks/vault.ts'
+import { checkSignedUrl, readTarget } from '../outgoing/admit.ts'
+import type { StoredHandler } from '../store/handlers-repo.ts'
+import type { Store } from '../store/store.ts'
+
+interface SavedHandlersDeps {
+  readonly store: Pick<Store, 'read' | 'write'>
+  readonly vault: Vault
+  readonly hooks: Pick<Hooks, 'get' | 'reveal' | 'secretsOf'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly ids: Ids
+  /** Called with all handlers after one changed. */
+  onChanged(handlers: SavedHandler[]): void
+}
+
+/** What a caller gives itself, instead of the handler's. */
+interface EndpointOverrides {
+  readonly registeredUrl?: string | null | undefined
+  readonly hookId?: string | null | undefined
+  readonly secret?: string | undefined
+  readonly targetCa?: string | null | undefined
+}
+
+/** An endpoint with everything that its name stands for. Without a saved handler, it is what the caller gave. */
+export interface Endpoint {
+  readonly url: string
+  /** Null for the signing hook's. */
+  readonly registeredUrl: string | null
+  /** The hook that signs; null for a secret, or for each delivery's own hook. */
+  readonly hookId: string | null
+  /** Given by the caller, or the handler's own; null otherwise. */
+  readonly secret: string | null
+  readonly targetCa: string | null
+  readonly handler: { readonly id: string; readonly name: string } | null
+}
+
+export interface SavedHandlers {
+  /** In order of creation. */
+  list(): SavedHandler[]
+  /** By ID or name. Throws `NOT_FOUND`, which names the handlers that exist. */
+  get(ref: string): SavedHandler
+  current(): SavedHandler | null
+  /** Rejects with `INVALID_INPUT` or `NOT_FOUND`. */
+  add(input: HandlerAdd): Promise<SavedHandler>
+  update(ref: string, change: HandlerUpdate): Promise<SavedHandler>
+  /** Returns what `restore` needs. */
+  remove(ref: string): Promise<string>
+  restore(removal: string): Promise<SavedHandler>
+  /** Null for none. */
+  use(ref: string | null): Promise<SavedHandler[]>
+  /**
+   * Resolves an endpoint: a URL stays unchanged, `@NAME` or `handler:NAME` becomes the handler's. Rejects with `NOT_FOUND`,
+   * `INVALID_INPUT` if the handler's hook was deleted, or `SECRET_UNREADABLE`.
+   */
+  resolve(endpoint: string, overrides: EndpointOverrides): Promise<Endpoint>
+  /** Remembers the result of a check of a handler's URL; a later result of the same run replaces the earlier. */
+  checked(target: string, check: HandlerCheckRun): Promise<void>
+  /** The last checks, oldest first. */
+  checksOf(id: string): readonly HandlerCheckRun[]
+  /** Call when a hook changed: whether a handler has a secret may depend on it. */
+  hooksChanged(): void
+}
+
+const MOST_HANDLERS = 100
+const CHECKS_KEPT = 10
+/** Deletions that can be undone. */
+const MOST_REMOVED = 20
+
+/** Loads the handlers of a data folder. Nothing needs closing. */
+export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedHandlers> {
+  const { store, vault, hooks, clock, ids } = deps
+  let stored: readonly StoredHandler[] = await store.read('handlers', null)
+  /** Deleted in this process, with their sealed secrets, which the database no longer has. */
+  const removed = new Map<string, StoredHandler>()
+  const exclusive = createMutex()
+
+  const canSign = ({ secret, hookId }: StoredHandler) =>
+    secret !== null || (hookId !== null && hookProblem(hookId) === null && hooks.secretsOf(hookId).length > 0)
+
+  function hookProblem(hookId: string): string | null {
+    try {
+      const { status } = hooks.get(hookId)
+      return status === 'deleted' || status === 'gone' ? 'was deleted' : null
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return 'no longer exists'
+      throw error
+    }
+  }
+
+  const show = (handler: StoredHandler): SavedHandler => ({
+    id: handler.id,
+    name: handler.name,
+    url: handler.url,
+    registeredUrl: handler.registeredUrl,
+    hookId: handler.hookId,
+    hasSecret: canSign(handler),
+    targetCa: handler.targetCa,
+    current: handler.isCurrent,
+    lastCheck: shownCheck(handler.checks.at(-1)),
+  })
+
+  function find(ref: string): StoredHandler {
+    const found =
+      stored.find(({ id }) => id === ref) ?? stored.find(({ name }) => name.toLowerCase() === ref.trim().toLowerCase())
+    if (found !== undefined) return found
+    const names = stored.map(({ name }) => name).join(', ')
+    throw new AppError(
+      'NOT_FOUND',
+      names === ''
+        ? `Handler "${ref}" not found. No handlers are saved yet.`
+        : `Handler "${ref}" not found. Saved handlers: ${names}.`,
+    )
+  }
+
+  /** Stores changed handlers and reports all. */
+  async function put(changed: readonly StoredHandler[]): Promise<void> {
+    await store.write('putHandlers', changed)
+    const byId = new Map(changed.map((handler) => [handler.id, handler]))
+    const known = new Set(stored.map(({ id }) => id))
+    stored = [...stored.map((handler) => byId.get(handler.id) ?? handler), ...changed.filter(({ id }) => !known.has(id))]
+      .filter(({ removedAt }) => removedAt === null)
+      .toSorted((a, b) => a.createdAt - b.createdAt)
+    deps.onChanged(stored.map(show))
+  }
+
+  const namesake = (name: string, but?: string) =>
+    stored.find((other) => other.id !== but && other.name.toLowerCase() === name.toLowerCase())
+
+  function checkName(name: string, but?: string): void {
+    const other = namesake(name, but)
+    if (other !== undefined) throw invalid('name', `A handler named "${other.name}" already exists. Choose another name.`)
+  }
+
+  function checkHook(hookId: string | null): void {
+    if (hookId === null) return
+    const { status } = hooks.get(hookId)
+    if (status === 'deleted' || status === 'gone')
+      throw invalid('hookId', 'This hook was deleted, so its secret is outdated. Choose another hook, or enter a secret.')
+  }
+
+  /** The secret a handler has itself, in clear. */
+  async function ownSecret({ name, secret }: StoredHandler): Promise<string | null> {
+    if (secret === null) return null
+    try {
+      return await vault.open(secret)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      throw new AppError(error.code, `The secret of handler "${name}" can't be used. ${error.message}`, { cause: error })
+    }
+  }
+
+  const others = (id: string | null): StoredHandler[] =>
+    stored.filter((handler) => handler.isCurrent && handler.id !== id).map((handler) => ({ ...handler, isCurrent: false }))
+
+  return {
+    list: () => stored.map(show),
+    get: (ref) => show(find(ref)),
+    current() {
+      const found = stored.find(({ isCurrent }) => isCurrent)
+      return found === undefined ? null : show(found)
+    },
+    add: (input) =>
+      exclusive(async () => {
+        if (stored.length >= MOST_HANDLERS)
+          throw new AppError('INVALID_INPUT', `You already have ${MOST_HANDLERS} handlers. Remove one first.`)
+        checkName(input.name)
+        if (input.hookId !== null && input.secret !== null) throw invalid('secret', TWO_SECRETS)
+        checkHook(input.hookId)
+        const handler: StoredHandler = {
+          id: ids.next(),
+          name: input.name,
+          ...readUrl(input.url),
+          registeredUrl: readRegisteredUrl(input.registeredUrl),
+          hookId: input.hookId,
+          secret: input.secret === null ? null : await vault.seal(input.secret),
+          targetCa: readCa(input.targetCa),
+          isCurrent: false,
+          checks: [],
+          createdAt: clock.now(),
+          removedAt: null,
+        }
+        await put([handler])
+        return show(handler)
+      }),
+    update: (ref, { name, url, registeredUrl, hookId, secret, targetCa }) =>
+      exclusive(async () => {
+        const before = find(ref)
+        if (name !== undefined) checkName(name, before.id)
+        if (typeof hookId === 'string' && typeof secret === 'string') throw invalid('secret', TWO_SECRETS)
+        if (hookId !== undefined) checkHook(hookId)
+        const sealed = typeof secret === 'string' ? await vault.seal(secret) : null
+        const next: StoredHandler = {
+          ...before,
+          name: name ?? before.name,
+          ...(url === undefined ? {} : readUrl(url)),
+          registeredUrl: registeredUrl === undefined ? before.registeredUrl : readRegisteredUrl(registeredUrl),
+          // A hook replaces an own secret, and the other way round.
+          hookId: sealed !== null ? null : hookId === undefined ? before.hookId : hookId,
+          secret: sealed ?? (secret === null || typeof hookId === 'string' ? null : before.secret),
+          targetCa: targetCa === undefined ? before.targetCa : readCa(targetCa),
+        }
+        await put([next])
+        return show(next)
+      }),
+    remove: (ref) =>
+      exclusive(async () => {
+        const handler = find(ref)
+        await put([{ ...handler, secret: null, isCurrent: false, removedAt: clock.now() }])
+        const removal = ids.next()
+        removed.set(removal, handler)
+        for (const oldest of [...removed.keys()].slice(0, -MOST_REMOVED)) removed.delete(oldest)
+        return removal
+      }),
+    restore: (removal) =>
+      exclusive(async () => {
+        const handler = removed.get(removal)
+        if (handler === undefined)
+          throw new AppError('NOT_FOUND', 'This deletion can no longer be undone. Add the handler again.')
+        let { name } = handler
+        for (let number = 2; namesake(name) !== undefined; number++) name = `${handler.name}-${number}`
+        const restored = { ...handler, name, isCurrent: handler.isCurrent && !stored.some(({ isCurrent }) => isCurrent) }
+        await put([restored])
+        removed.delete(removal)
+        return show(restored)
+      }),
+    use: (ref) =>
+      exclusive(async () => {
+        const chosen = ref === null ? null : find(ref)
+        await put([...others(chosen?.id ?? null), ...(chosen === null ? [] : [{ ...chosen, isCurrent: true }])])
+        return stored.map(show)
+      }),
+    async resolve(endpoint, { registeredUrl = null, hookId = null, secret, targetCa = null }) {
+      const name = handlerNameIn(endpoint)
+      if (name === null) return { url: endpoint, registeredUrl, hookId, secret: secret ?? null, targetCa, handler: null }
+      const handler = find(name)
+      const isGiven = secret !== undefined || hookId !== null
+      const own = isGiven ? null : await ownSecret(handler)
+      const problem = handler.hookId === null ? null : hookProblem(handler.hookId)
+      if (problem !== null && !isGiven)
+        throw new AppError(
+          'INVALID_INPUT',
+          `The hook of handler "${handler.name}" ${problem}. Choose another hook for it, or enter its secret.`,
+        )
+      const usedHook = hookId ?? (problem === null ? handler.hookId : null)
+      return {
+        url: handler.url,
+        // A secret without a hook has no other URL to verify with.
+        registeredUrl:
+          registeredUrl ?? handler.registeredUrl ?? (usedHook === null && handler.secret !== null ? handler.url : null),
+        hookId: usedHook,
+        secret: secret ?? own,
+        targetCa: targetCa ?? handler.targetCa,
+        handler: { id: handler.id, name: handler.name },
+      }
+    },
+    checked: (target, check) =>
+      exclusive(async () => {
+        const changed = stored
+          .filter((handler) => handler.target === target)
+          .map((handler) => ({ ...handler, checks: withCheck(handler.checks, check) }))
+        if (changed.length > 0) await put(changed)
+      }),
+    checksOf: (id) => find(id).checks,
+    hooksChanged() {
+      if (stored.some(({ hookId }) => hookId !== null)) deps.onChanged(stored.map(show))
+    },
+  }
+}
+
+const TWO_SECRETS = 'Use either a hook or a secret.'
+
+function invalid(field: string, message: string): AppError {
+  return new AppError('INVALID_INPUT', message, { details: { field } })
+}
+
+/** The URL with its scheme, and as a request has it. Throws `INVALID_INPUT`. */
+function readUrl(text: string): Pick<StoredHandler, 'url' | 'target'> {
+  if (handlerNameIn(text) !== null) throw invalid('url', "A handler's URL can't be another handler. Enter its URL.")
+  return { url: withScheme(text), target: readTarget(text).href }
+}
+
+function readRegisteredUrl(url: string | null): string | null {
+  checkSignedUrl(url)
+  return url
+}
+
+function readCa(pem: string | null): string | null {
+  if (pem !== null && !isCertificate(pem))
+    throw invalid('targetCa', 'The CA certificate isn\'t a PEM certificate. It should begin with "-----BEGIN CERTIFICATE-----".')
+  return pem
+}
+
+function withCheck(checks: readonly HandlerCheckRun[], check: HandlerCheckRun): readonly HandlerCheckRun[] {
+  return [...checks.filter(({ runId }) => runId !== check.runId), check]
+    .toSorted((a, b) => a.at.localeCompare(b.at))
+    .slice(-CHECKS_KEPT)
+}
+
+function shownCheck(check: HandlerCheckRun | undefined): SavedHandler['lastCheck'] {
+  if (check === undefined) return null
+  const { at, passed, failed, skipped } = check
+  return { at, passed, failed, skipped }
+}

@@ -7,6 +7,7 @@ import { App } from './app/app.tsx'
 import { followNative } from './app/native-actions.ts'
 import { createNotifier, Toasts } from './app/toasts.tsx'
 import { chooseHost } from './host/choose-host.ts'
+import { followAddress, pageAddressBar } from './state/addresses.ts'
 import { createStore } from './state/store.ts'
 import { startSync } from './state/sync.ts'
 import { StoreContext } from './state/use-app.ts'
@@ -50,6 +51,7 @@ const store = createStore({ client: host.client, capabilities: host.capabilities
 // Before the first message to the core: the host keeps its events until then.
 followNative(host.client, store, notify)
 startSync({ host, store, notify })
+followAddress(store, pageAddressBar(), { notify })
 
 if (host.capabilities.insetTitleBar) document.documentElement.dataset['inset'] = 'true'
 

@@ -52,6 +52,38 @@ test('the list can be navigated, opened, peeked into and left', async ({ app }) 
   await expect(listOf(app.page)).toBeFocused()
   await keyboard.press('Escape')
   await expect(selectedRow(app)).toHaveCount(0)
+
+  // Every screen has an address, which Back, Forward and a reload use.
+  await keyboard.press('Home')
+  await keyboard.press('Enter')
+  await keyboard.press('4')
+  await keyboard.press('j')
+  await keyboard.press('j')
+  await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '4')
+  await expect(detail.getByRole('heading', { name: /Valid/ })).toBeVisible()
+  const opened = await app.page.evaluate(() => location.hash)
+  expect(opened).toMatch(/^#\/deliveries\/[\w-]+\/headers$/)
+  await keyboard.press('g')
+  await keyboard.press('h')
+  await expect(app.page).toHaveTitle(/^Hooks/)
+  await keyboard.press('Alt+ArrowLeft')
+  await expect(detail.getByRole('tab', { name: 'Headers' })).toHaveAttribute('aria-selected', 'true')
+  expect(await app.page.evaluate(() => location.hash)).toBe(opened)
+  await app.page.reload()
+  await expect(detail.getByRole('tab', { name: 'Headers' })).toHaveAttribute('aria-selected', 'true')
+  await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '4')
+  await keyboard.press('Alt+ArrowLeft')
+  await expect(detail).toBeHidden()
+  await keyboard.press('Alt+ArrowRight')
+  await expect(detail).toBeVisible()
+  await keyboard.press('Alt+ArrowRight')
+  await expect(app.page).toHaveTitle(/^Hooks/)
+  // The form of older versions.
+  await app.page.evaluate(() => {
+    location.hash = '#sandbox'
+  })
+  await expect(app.page).toHaveTitle(/^Sandbox/)
+  expect(await app.page.evaluate(() => location.hash)).toBe('#/sandbox/trigger')
 })
 
 test('keys reach screens, the palette, a delivery by ID, the shortcuts and the filter; single-key shortcuts can be turned off', async ({

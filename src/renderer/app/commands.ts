@@ -67,6 +67,13 @@ function placeCommands(store: AppStore): readonly PaletteItem[] {
     place('Check', 'go-check'),
     place('Sandbox', 'go-sandbox'),
     place('Settings', 'go-settings'),
+    { value: 'history-back', label: 'Back', keys: keysOf('history-back'), run: () => void actions['history-back'](store) },
+    {
+      value: 'history-forward',
+      label: 'Forward',
+      keys: keysOf('history-forward'),
+      run: () => void actions['history-forward'](store),
+    },
   ]
 }
 
@@ -145,6 +152,12 @@ const actions: Readonly<Record<KeyAction, RunKey>> = {
     state.navigation.openOverlay('shortcuts')
   }),
   filter: focusSearch,
+  'history-back': always(() => {
+    history.back()
+  }),
+  'history-forward': always(() => {
+    history.forward()
+  }),
   'next-pane': always(() => {
     focusNextPane(1)
   }),

@@ -35,6 +35,8 @@ export const keyMap = [
     inDialog: true,
   },
   { keys: ['g ,', 'Mod+,'], scope: 'everywhere', action: 'go-settings', meaning: 'Go to Settings', inText: true },
+  { keys: ['Alt+ArrowLeft'], scope: 'everywhere', action: 'history-back', meaning: 'Back to the previous page' },
+  { keys: ['Alt+ArrowRight'], scope: 'everywhere', action: 'history-forward', meaning: 'Forward to the next page' },
   { keys: ['/', 'Mod+f'], scope: 'everywhere', action: 'filter', meaning: 'Filter deliveries' },
   { keys: ['F6', 'Mod+]'], scope: 'everywhere', action: 'next-pane', meaning: 'Next pane', inText: true },
   { keys: ['Shift+F6', 'Mod+['], scope: 'everywhere', action: 'previous-pane', meaning: 'Previous pane', inText: true },
@@ -173,7 +175,9 @@ function isAllowed(keys: string, { inText, singleKeys }: KeySurroundings): boole
 
 /** A key press in the table's notation; null for a modifier on its own and for browser shortcuts. */
 function stepOf({ key, ctrl, meta, alt, shift }: KeyPress, isApple: boolean): string | null {
-  if (alt || ['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return null
+  // Browsers use these two; the desktop app has no others.
+  if (alt) return !ctrl && !meta && !shift && ['ArrowLeft', 'ArrowRight'].includes(key) ? `Alt+${key}` : null
+  if (['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return null
   const mod = isApple ? meta : ctrl
   if ((isApple ? ctrl : meta) && !mod) return null
   const name = key === ' ' ? 'Space' : key.length === 1 && mod ? key.toLowerCase() : key

@@ -1,5 +1,4 @@
-/** The current screen and overlay. The screen is part of the URL, so that a reload keeps it. */
-import { SAFE_MODE } from '../../shared/contract/native.ts'
+/** The current screen and overlay. `addresses.ts` reads the first screen from the page's address, and keeps the two in step. */
 import type { FeatureTools } from './feature-tools.ts'
 
 export const screens = ['deliveries', 'compare', 'hooks', 'flows', 'check', 'sandbox', 'settings'] as const
@@ -49,11 +48,9 @@ export interface NavigationSlice {
 
 export function createNavigationSlice({ set }: FeatureTools<NavigationSlice>): NavigationSlice {
   return {
-    screen: screenOfAddress(),
+    screen: 'deliveries',
     overlay: null,
     go: (screen) => {
-      // A reload stays in safe mode until the user leaves it.
-      if (location.hash !== SAFE_MODE) history.replaceState(null, '', `#${screen}`)
       set({ screen, overlay: null })
     },
     openOverlay: (overlay) => {
@@ -63,8 +60,4 @@ export function createNavigationSlice({ set }: FeatureTools<NavigationSlice>): N
       set({ overlay: null })
     },
   }
-}
-
-function screenOfAddress(): Screen {
-  return screens.find((screen) => `#${screen}` === location.hash) ?? 'deliveries'
 }

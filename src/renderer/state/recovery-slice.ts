@@ -1,7 +1,6 @@
 /** Safe mode: the host starts the page in it after repeated failures, without restored filters and without the live list. */
 import { SAFE_MODE } from '../../shared/contract/native.ts'
 import type { FeatureTools } from './feature-tools.ts'
-import type { Screen } from './navigation-slice.ts'
 
 export interface RecoverySlice {
   readonly isSafe: boolean
@@ -12,7 +11,6 @@ export interface RecoverySlice {
 }
 
 interface Around {
-  readonly navigation: { readonly screen: Screen; go(screen: Screen): void }
   readonly core: { readAgain(): void }
 }
 
@@ -21,8 +19,6 @@ export function createRecoverySlice({ client, fail, set, app }: FeatureTools<Rec
     isSafe: location.hash === SAFE_MODE,
     leaveSafeMode() {
       set({ isSafe: false })
-      history.replaceState(null, '', location.pathname)
-      app().navigation.go(app().navigation.screen)
       app().core.readAgain()
     },
     async report() {

@@ -7,6 +7,7 @@ export function keyCaps(keys: string): readonly string[] {
   return keys.split(' ').flatMap((step) =>
     step.split('+').map((key) => {
       if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
+      if (key === 'Alt') return isApple ? '⌥' : 'Alt'
       if (key === 'Shift') return isApple ? '⇧' : 'Shift'
       return (
         { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc', PageUp: 'PgUp', PageDown: 'PgDn' }[key] ??

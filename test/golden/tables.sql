@@ -1,4 +1,4 @@
--- countersign.db, version 180
+-- countersign.db, version 186
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -80,6 +80,13 @@ CREATE TABLE environments (
         connection TEXT NOT NULL DEFAULT '{}',
         created_at INTEGER NOT NULL
       ) STRICT;
+
+CREATE TABLE flow_groups (
+        id TEXT PRIMARY KEY,
+        number INTEGER NOT NULL,
+        owner INTEGER NOT NULL,
+        run TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE flow_runs (
         id TEXT PRIMARY KEY,

@@ -19,7 +19,7 @@ import { createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
 import type { InputOf } from '../../src/shared/contract/contract.ts'
-import type { FlowRun } from '../../src/shared/model/flow-run.ts'
+import type { FlowGroup, FlowRun } from '../../src/shared/model/flow-run.ts'
 import { signatureOf } from './deliver.ts'
 import { accountsInFolder } from './in-folder.ts'
 import { closeAtEnd, temporaryFolder } from './temporary-folder.ts'
@@ -38,6 +38,8 @@ export interface FlowFixture {
   readonly bugs: readonly unknown[]
   /** All states that a run reported, in order. */
   readonly told: FlowRun[]
+  /** All states that a group of runs reported, in order. */
+  readonly groups: FlowGroup[]
   /** Starts a run. */
   start(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
   /** Starts a run and waits for its end. */
@@ -86,6 +88,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   const sound = createFlowServices({ clock, ids, log, randomBytes, identity })
   let defect: Defect = (service) => service
   const told: FlowRun[] = []
+  const groups: FlowGroup[] = []
   const waiting = new Map<string, PromiseWithResolvers<FlowRun>>()
   const endOf = (id: string) => {
     const known = waiting.get(id) ?? Promise.withResolvers<FlowRun>()
@@ -105,6 +108,9 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     startService: async (options) => defect(await sound(options)),
     receiverUrl: () => receiver,
     capturePaused: () => isPaused,
+    onGroupChanged(group) {
+      groups.push(group)
+    },
     onChanged(run) {
       told.push(run)
       if (run.endedAt !== null) endOf(run.id).resolve(run)
@@ -124,6 +130,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     receiver,
     bugs,
     told,
+    groups,
     start,
     run: async (input, wrong) => endOf((await start(input, wrong)).id).promise,
     ended: (runId) => endOf(runId).promise,

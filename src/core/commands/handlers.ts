@@ -27,7 +27,7 @@ import type { checkCommands } from '../../shared/contract/nouns/check.ts'
 import { checkCases } from '../check/cases/all.ts'
 import { wordsOf } from '../check/run-check.ts'
 import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
-import { reportFlow } from '../flows/reports.ts'
+import { reportFlow, reportGroup } from '../flows/reports.ts'
 import type { environmentCommands, hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import type { handlerCommands } from '../../shared/contract/nouns/handlers.ts'
 import type { sandboxCommands } from '../../shared/contract/nouns/sandbox.ts'
@@ -159,6 +159,23 @@ function createFlowHandlers({ flows, status }: Services): Pick<Handlers, keyof t
     'flows.list': () => Promise.resolve({ flows: flows.list() }),
     'flows.get': (which) => Promise.resolve({ flow: flows.get(which) }),
     'flows.start': async (input) => ({ run: await flows.start(input) }),
+    'flows.runAll': async (input) => ({ group: await flows.groups.runAll(input) }),
+    'flows.cancelAll': async ({ groupId }) => ({ group: await flows.groups.cancel(groupId) }),
+    'flows.groups': async ({ limit }) => ({ groups: await flows.groups.list(limit) }),
+    'flows.groupReport': async ({ groupId, format }) => {
+      const group = await flows.groups.get(groupId)
+      const runs = await Promise.all(
+        group.rows.map(async ({ runId }) => (runId === null ? null : flows.run(runId).catch(() => null))),
+      )
+      return {
+        text: reportGroup(
+          group,
+          runs.filter((run) => run !== null),
+          format,
+          (await status()).version,
+        ),
+      }
+    },
     'flows.step': async ({ runId }) => ({ run: await flows.step(runId) }),
     'flows.pause': async ({ runId }) => ({ run: await flows.pause(runId) }),
     'flows.resume': async ({ runId }) => ({ run: await flows.resume(runId) }),

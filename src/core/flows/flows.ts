@@ -11,6 +11,7 @@ import {
   type FlowSpeed,
   type FlowSummary,
   type FlowChange,
+  type FlowGroup,
   type FlowComparisonRow,
   type FlowRunStep,
 } from '../../shared/model/flow-run.ts'
@@ -18,15 +19,18 @@ import { createRuns, type StartedRun } from '../base/runs.ts'
 import { isAlive } from '../base/processes.ts'
 import type { Store } from '../store/store.ts'
 import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
+import { createFlowGroups, type FlowGroups } from './flow-groups.ts'
 import { planOf, flowSummary } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
 import { createRunStarter, type ReadyRun, type RunStarterDeps, type StartInput } from './start-run.ts'
-import { changeOf, isFailedStep } from '../../shared/model/outcomes.ts'
+import { flowChangeOf, isFailedStep } from '../../shared/model/outcomes.ts'
 
 interface FlowsDeps extends RunStarterDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'settled'>
   /** Called with a run's progress, at most ten times per second, and at its end. */
   onChanged(run: FlowRun): void
+  /** The same for a group of runs. */
+  onGroupChanged(group: FlowGroup): void
 }
 
 export interface Flows {
@@ -42,6 +46,8 @@ export interface Flows {
   runs(input: { readonly flow: string | undefined; readonly limit: number }): Promise<FlowRunSummary[]>
   run(runId: string): Promise<FlowRun>
   compare(before: string, after: string): Promise<FlowRunComparison>
+  /** Many flows run as one. */
+  readonly groups: Omit<FlowGroups, 'close'>
   /** Called for every delivery once it is stored. */
   stored(row: DeliveryRow): void
   /** Cancels active runs and waits for them to end. No run starts after this. */
@@ -109,6 +115,21 @@ export function createFlows(deps: FlowsDeps): Flows {
     return runs.track(begin(input))
   }
 
+  const groups = createFlowGroups({
+    ...{ store, clock: deps.clock, ids: deps.ids, log: deps.log, onChanged: deps.onGroupChanged },
+    async start(input) {
+      const run = await start(input)
+      const live = runs.get(run.id)
+      return {
+        run,
+        ended: live?.ended ?? runOf(run.id),
+        cancel() {
+          live?.cancel()
+        },
+      }
+    },
+  })
+
   function activeRun(runId: string): StartedRun<LiveRun, FlowRun> {
     const found = runs.get(runId)
     if (found !== undefined) return found
@@ -171,7 +192,10 @@ export function createFlows(deps: FlowsDeps): Flows {
       return compareRuns(left, right)
     },
     stored: starter.stored,
-    close: runs.close,
+    groups,
+    async close() {
+      await Promise.all([groups.close(), runs.close()])
+    },
   }
 }
 
@@ -189,7 +213,7 @@ function rowOf(name: string, before: FlowRunStep | null, after: FlowRunStep | nu
   const title = after?.title ?? before?.title ?? name
   if (before === null) return { name, title, before, after, change: 'added', message: 'Only in the later run.' }
   if (after === null) return { name, title, before, after, change: 'removed', message: 'Only in the earlier run.' }
-  const change = changeOf(before, after)
+  const change = flowChangeOf(before, after)
   return { name, title, before, after, change, message: messageOf(change, before, after) }
 }
 

@@ -1,13 +1,13 @@
 /** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
-import type { FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
-import { lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
+import type { FlowGroup, FlowGroupRow, FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
+import { groupWords, lookOfGroup, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
 import { layoutDiagram } from '../../shared/flow-diagram/layout.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
 import { drawSvg } from '../../shared/flow-diagram/svg.ts'
 import { actorLabels, momentWords, timeWords } from '../../shared/flow-diagram/words.ts'
 import { factList, htmlReport, outcomeMark, drawing, html, quoted, type Markup } from '../reports/html-report.ts'
-import { junitReport, type JunitCase } from '../reports/junit.ts'
+import { junitReport, type JunitCase, type JunitSuite } from '../reports/junit.ts'
 
 export type FlowReportFormat = 'html' | 'junit' | 'svg' | 'mermaid'
 
@@ -27,7 +27,7 @@ function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowR
   }
 }
 
-function junit(run: FlowRun): string {
+function suiteOf(run: FlowRun): JunitSuite {
   const strays = run.strays.map((stray): JunitCase => ({
     name: `${stray.kind}: unexpected delivery`,
     outcome: 'fail',
@@ -35,8 +35,80 @@ function junit(run: FlowRun): string {
     message: stray.message,
     details: stray.message,
   }))
-  const suite = { name: run.flow, cases: [...run.steps.map(caseOf), ...strays] }
-  return junitReport({ name: 'countersign flow', at: Date.parse(run.startedAt), suites: [suite] })
+  return { name: run.flow, cases: [...run.steps.map(caseOf), ...strays] }
+}
+
+function junit(at: string, suites: readonly JunitSuite[]): string {
+  return junitReport({ name: 'countersign flow', at: Date.parse(at), suites })
+}
+
+/** A flow without a stored run: skipped, not started, or deleted since. */
+function suiteOfRow({ flow, title, outcome, ms, happened }: FlowGroupRow): JunitSuite {
+  const message = happened === '' ? 'Not run.' : happened
+  return { name: flow, cases: [{ name: title, outcome: outcome ?? 'skip', ms, message, details: message }] }
+}
+
+function groupRow(row: FlowGroupRow): Markup {
+  const { title, flow, outcome, happened, counts, ms } = row
+  return html`<tr>
+    <td>${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])}</td>
+    <td>${title} <span class="quiet data">${flow}</span></td>
+    <td>${quoted(happened)}</td>
+    <td class="data">${counts.passed}</td>
+    <td class="data">${counts.failed}</td>
+    <td class="data">${counts.skipped}</td>
+    <td class="data">${ms === null ? '' : timeWords(ms)}</td>
+  </tr>`
+}
+
+function groupPage(group: FlowGroup, runs: readonly FlowRun[], version: string): string {
+  const { rows, startedAt, endedAt } = group
+  const failures = runs.filter(({ outcome }) => outcome === 'fail')
+  const facts: [string, string][] = [
+    ['Your handler', group.handler ?? 'none'],
+    ['Speed', group.speed === 'max' ? 'as fast as possible' : `${group.speed} ×`],
+    ['Real time', timeWords(Date.parse(endedAt ?? startedAt) - Date.parse(startedAt))],
+    ...Object.entries(group.set).map(([path, value]): [string, string] => [path, value]),
+  ]
+  return htmlReport({
+    title: `Flows, run all ${group.number}`,
+    summary: html`${outcomeMark(lookOfGroup(group))} ${groupWords(rows)}`,
+    at: Date.parse(endedAt ?? startedAt),
+    version,
+    css: 'td.data{white-space:nowrap}.quiet{opacity:.75}',
+    body: html`${factList(facts)}
+      <table>
+        <thead>
+          <tr>
+            <th>Outcome</th>
+            <th>Flow</th>
+            <th>What happened</th>
+            <th>Passed</th>
+            <th>Failed</th>
+            <th>Skipped</th>
+            <th>Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(groupRow)}
+        </tbody>
+      </table>
+      ${failures.map(
+        (run) =>
+          html`<h2>${run.title}</h2>
+            ${stepTable(run)}`,
+      )}`,
+  })
+}
+
+/** A group and the stored runs of its flows. */
+export function reportGroup(group: FlowGroup, runs: readonly FlowRun[], format: 'html' | 'junit', version: string): string {
+  if (format === 'html') return groupPage(group, runs, version)
+  const suites = group.rows.map((row) => {
+    const run = runs.find(({ id }) => id === row.runId)
+    return run === undefined ? suiteOfRow(row) : suiteOf(run)
+  })
+  return junit(group.startedAt, suites)
 }
 
 function stepRow(step: FlowRunStep): Markup {
@@ -54,6 +126,25 @@ function stepRow(step: FlowRunStep): Markup {
     <td class="data">${ms === null ? '' : timeWords(ms)}</td>
     <td class="data id">${deliveryId ?? ''}</td>
   </tr>`
+}
+
+function stepTable(run: FlowRun): Markup {
+  return html`<table>
+    <thead>
+      <tr>
+        <th>Step</th>
+        <th>Outcome</th>
+        <th>Actor</th>
+        <th>What happened</th>
+        <th>Business time</th>
+        <th>Took</th>
+        <th>Delivery</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${run.steps.map(stepRow)}
+    </tbody>
+  </table>`
 }
 
 function page(run: FlowRun, version: string): string {
@@ -76,22 +167,7 @@ function page(run: FlowRun, version: string): string {
     body: html`${factList(facts)}
       <div class="diagram">${drawing(drawSvg(layoutDiagram(run), { embedded: true }))}</div>
       <h2>Steps</h2>
-      <table>
-        <thead>
-          <tr>
-            <th>Step</th>
-            <th>Outcome</th>
-            <th>Actor</th>
-            <th>What happened</th>
-            <th>Business time</th>
-            <th>Took</th>
-            <th>Delivery</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${run.steps.map(stepRow)}
-        </tbody>
-      </table>
+      ${stepTable(run)}
       ${
         strays.length === 0
           ? ''
@@ -108,7 +184,7 @@ export function reportFlow(run: FlowRun, format: FlowReportFormat, version: stri
     case 'html':
       return page(run, version)
     case 'junit':
-      return junit(run)
+      return junit(run.startedAt, [suiteOf(run)])
     case 'svg':
       return `${drawSvg(layoutDiagram(run))}\n`
     case 'mermaid':

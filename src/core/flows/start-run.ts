@@ -1,4 +1,5 @@
 /** Starts a run: checks confirmations and requirements, builds its parts, and cleans up afterwards. */
+import type { Literals } from '../../shared/body/json-literals.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
@@ -33,6 +34,12 @@ export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'ra
   receiverUrl(): string | null
   /** Whether the user paused capture. */
   capturePaused(): boolean
+}
+
+/** The literals that an event triggered by the flow has a field for. */
+export function literalsFor(flow: Flow, literals: Literals): Literals {
+  const has = (path: string) => flow.steps.some((step) => step.kind === 'trigger' && hasField(step.event, path))
+  return Object.fromEntries(Object.entries(literals).filter(([path]) => has(path)))
 }
 
 export type StartInput = ParsedInputOf<'flows.start'>

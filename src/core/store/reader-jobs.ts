@@ -1,7 +1,7 @@
 /** The reader thread's jobs: lists, searches, counts, single deliveries, and describing payloads. It never writes. */
 import type { Query } from '../../shared/query/query.ts'
 import { readClearHeaders } from './clear-headers-repo.ts'
-import { checkRunBefore, listCheckRuns, readCheckRun, listFlowRuns, readFlowRun } from './runs-repo.ts'
+import { checkRunBefore, listCheckRuns, readCheckRun, listFlowGroups, listFlowRuns, readFlowRun } from './runs-repo.ts'
 import {
   attemptsOf,
   countUpTo,
@@ -127,6 +127,7 @@ export const readerJobs = {
   checkRunBefore: (db: ReadableDb, input: { id: string; target: string }) => checkRunBefore(db, input),
   flowRuns: (db: ReadableDb, input: { flow: string | undefined; limit: number }) => listFlowRuns(db, input),
   flowRun: (db: ReadableDb, id: string) => readFlowRun(db, id),
+  flowGroups: (db: ReadableDb, limit: number) => listFlowGroups(db, limit),
   sandboxObjects: (db: ReadableDb, _: null) => listSandboxObjects(db),
 } as const
 

@@ -1,7 +1,7 @@
 /** The writer thread's jobs: all writing to the database, and nothing else. */
 import { deleteEnvironment, putEnvironment, writeSetting, type StoredEnvironment } from './environments-repo.ts'
 import { verifyClaims, type ProvedClaim } from './claims-repo.ts'
-import { putCheckRun, type WholeCheck, putFlowRun, type KeptRun } from './runs-repo.ts'
+import { putCheckRun, type WholeCheck, putFlowGroup, putFlowRun, type KeptRun } from './runs-repo.ts'
 import { emptyLog, replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './storage-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type RemovalBatch } from './deletion-repo.ts'
@@ -17,8 +17,8 @@ import {
   removeTarget,
   type StoredTarget,
 } from './forward-repo.ts'
-import type { FlowRun } from '../../shared/model/flow-run.ts'
 import { putHandlers, type StoredHandler } from './handlers-repo.ts'
+import type { FlowGroup, FlowRun } from '../../shared/model/flow-run.ts'
 import { addHookSecret, insertHook, updateHook, type StoredHook } from './hooks-repo.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
@@ -139,6 +139,9 @@ export const writerJobs = {
   },
   putFlowRun: ({ db }: WriterTools, kept: KeptRun<FlowRun>) => {
     putFlowRun(db, kept)
+  },
+  putFlowGroup: ({ db }: WriterTools, kept: KeptRun<FlowGroup>) => {
+    putFlowGroup(db, kept)
   },
   putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
     putSandboxObject(db, object)

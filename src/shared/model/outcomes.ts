@@ -3,7 +3,7 @@
  * means proven: never a failure, a skipped step, or a response from Countersign itself.
  */
 import type { CheckResult } from './check.ts'
-import type { FlowChange, FlowOutcome, FlowRunStep, FlowRunSummary, FlowStray } from './flow-run.ts'
+import type { FlowChange, FlowGroup, FlowGroupRow, FlowOutcome, FlowRunSummary, FlowStray } from './flow-run.ts'
 import type { ForwardLight } from './forward.ts'
 import { isForged } from './replay-edits.ts'
 import type { ReplayJob, Send, SendOutcome, SendState } from './send.ts'
@@ -215,18 +215,45 @@ export function lookOfRun({ state, outcome }: Pick<FlowRunSummary, 'state' | 'ou
   return state === 'done' ? stepOutcomes[outcome ?? 'fail'] : runStates[state]
 }
 
-export function isFailedStep({ outcome }: Pick<FlowRunStep, 'outcome'>): boolean {
+export function isFailedStep({ outcome }: { readonly outcome: FlowOutcome | null }): boolean {
   return outcome === 'fail' || outcome === 'missing'
 }
 
-type Judged = Pick<FlowRunStep, 'outcome'>
+interface Judged {
+  readonly outcome: FlowOutcome | null
+}
 
 /** Compares two results of the same step or flow. Only one that failed and now passes is fixed; a skipped one proves nothing. */
-export function changeOf(before: Judged, after: Judged): FlowChange {
+export function flowChangeOf(before: Judged, after: Judged): FlowChange {
   if (isFailedStep(before) && isFailedStep(after)) return 'still-failing'
   if (isFailedStep(before) && after.outcome === 'pass') return 'fixed'
   if (before.outcome === 'pass' && isFailedStep(after)) return 'regressed'
   return before.outcome === 'pass' && after.outcome === 'pass' ? 'unchanged' : 'skipped'
+}
+
+/** `2 failed, 21 passed, 3 skipped`: the flows of a group by outcome. */
+export function groupWords(rows: readonly Pick<FlowGroupRow, 'outcome'>[]): string {
+  const count = (wanted: FlowGroupRow['outcome']) => rows.filter(({ outcome }) => outcome === wanted).length
+  const counts = [`${count('fail')} failed`, `${count('pass')} passed`, `${count('skip')} skipped`]
+  return [...counts, ...(count(null) === 0 ? [] : [`${count(null)} not run`])].join(', ')
+}
+
+/** The result of a whole group. It only passed if at least one flow did, and none failed. */
+export function lookOfGroup({ state, rows }: Pick<FlowGroup, 'state' | 'rows'>): Outcome {
+  if (rows.some(({ outcome }) => outcome === 'fail')) return stepOutcomes.fail
+  if (state !== 'done') return runStates[state]
+  return stepOutcomes[rows.some(({ outcome }) => outcome === 'pass') ? 'pass' : 'skip']
+}
+
+/** Each flow of a group against an earlier group; flows that either of them didn't run are left out. */
+export function groupChanges(before: FlowGroup | undefined, after: FlowGroup): ReadonlyMap<string, FlowChange> {
+  const ran = ({ isKept, state, outcome }: FlowGroupRow) => !isKept && state === 'done' && outcome !== null
+  return new Map(
+    after.rows.filter(ran).flatMap((row) => {
+      const earlier = before?.rows.find(({ flow }) => flow === row.flow)
+      return earlier === undefined || earlier.outcome === null ? [] : [[row.flow, flowChangeOf(earlier, row)] as const]
+    }),
+  )
 }
 
 /** A step or flow in two compared runs. */

@@ -40,4 +40,21 @@ const flowRuns: Migration = {
   },
 }
 
-export const runMigrations: readonly Migration[] = [checkRuns, flowRuns]
+/** Built-in flows run as one, each group stored completely as JSON. */
+const flowGroups: Migration = {
+  version: 186,
+  name: 'groups of flow runs',
+  up(db) {
+    db.exec(`
+      -- number: counts up, as shown; owner: the process that runs it.
+      CREATE TABLE flow_groups (
+        id TEXT PRIMARY KEY,
+        number INTEGER NOT NULL,
+        owner INTEGER NOT NULL,
+        run TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `)
+  },
+}
+
+export const runMigrations: readonly Migration[] = [checkRuns, flowRuns, flowGroups]

@@ -65,6 +65,7 @@ const NAMES: Readonly<Record<string, string>> = {
   forward_targets: 'forward targets',
   check_runs: 'handler checks',
   flow_runs: 'flow runs',
+  flow_groups: 'groups of flow runs',
   sandbox_objects: 'sandbox objects',
 }
 /** Single rows or derived data, which the report doesn't count. */

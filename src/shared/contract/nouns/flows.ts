@@ -1,6 +1,7 @@
 /** Commands about flows: test-mode scenarios, run step by step. */
 import { z } from 'zod'
 import {
+  flowGroupSchema,
   flowPlanSchema,
   flowRunComparisonSchema,
   flowRunSchema,
@@ -16,7 +17,20 @@ import { command, nothing } from './command.ts'
 const flowSource = z.object({ text: z.string().max(FLOW_FILE_BYTES), file: z.string(), path: z.string().optional() })
 /** Either the name of a built-in flow or the text of a file. */
 const whichFlow = { name: z.string().min(1).optional(), source: flowSource.optional() }
+/** The developer's endpoint. Null: the steps that need it are skipped. */
+const handlerSchema = z
+  .object({
+    url: z.string().min(1),
+    /** The URL to sign; defaults to the handler's own. */
+    registeredUrl: z.string().min(1).nullable().default(null),
+    secret: z.string().min(1),
+    targetCa: targetCaSchema.default(null),
+  })
+  .nullable()
+  .default(null)
 const run = z.object({ run: flowRunSchema })
+const group = z.object({ group: flowGroupSchema })
+const groupId = z.string().min(1)
 const runId = z.string().min(1)
 
 export const flowCommands = {
@@ -36,16 +50,7 @@ export const flowCommands = {
       environment: z.string().min(1).optional(),
       /** Seconds of sandbox time per second of real time; `max` waits only for work in progress. */
       speed: flowSpeedSchema.default('max'),
-      handler: z
-        .object({
-          url: z.string().min(1),
-          /** The URL to sign; defaults to the handler's own. */
-          registeredUrl: z.string().min(1).nullable().default(null),
-          secret: z.string().min(1),
-          targetCa: targetCaSchema.default(null),
-        })
-        .nullable()
-        .default(null),
+      handler: handlerSchema,
       allowHosts: z.array(z.string().min(1)).max(100).default([]),
       /** Fields to set in each triggered event that has them, sent exactly as written here. */
       literals: literalsSchema.optional(),
@@ -57,6 +62,31 @@ export const flowCommands = {
     }),
     run,
   ),
+  /**
+   * Runs all built-in flows one after the other, or only those named, and resolves once the first one is running;
+   * `flows.groupChanged` reports progress. Without `live`, live-mode flows are skipped. Fails as `flows.start` does.
+   */
+  'flows.runAll': command(
+    z.object({
+      names: z.array(z.string().min(1)).min(1).max(100).optional(),
+      speed: flowSpeedSchema.default('max'),
+      handler: handlerSchema,
+      allowHosts: z.array(z.string().min(1)).max(100).default([]),
+      /** Applied to the flows that have them. */
+      literals: literalsSchema.optional(),
+      live: z.boolean().default(false),
+    }),
+    group,
+  ),
+  /** Cancels the flow in progress and starts no other. The results so far stay. */
+  'flows.cancelAll': command(z.object({ groupId }), group),
+  /** Groups, newest first. The last 30 are kept. */
+  'flows.groups': command(
+    z.object({ limit: z.number().int().min(1).max(30).default(30) }),
+    z.object({ groups: z.array(flowGroupSchema) }),
+  ),
+  /** A group as a file: `html` is self-contained, `junit` has a suite per flow. */
+  'flows.groupReport': command(z.object({ groupId, format: z.enum(['html', 'junit']) }), z.object({ text: z.string() })),
   /** Runs the next step of a paused run, and pauses again. */
   'flows.step': command(z.object({ runId }), run),
   /** Pauses before the next step; the run's clock stops meanwhile. */

@@ -64,19 +64,19 @@ export type FlowOutcome = z.infer<typeof flowOutcomeSchema>
 
 /** One expectation of a step with its values filled in, beside the actual value. */
 export const flowCheckSchema = z.object({
-  /** What is compared: `Signature`, `Status`, `amount`. */
+  /** The compared value: `Signature`, `Status`, `amount`. */
   field: z.string(),
   /** Path of the field in the payload; null if it isn't in the payload. */
   path: z.string().nullable(),
   expected: z.string(),
-  /** Between expected and actual: `=`, `≠`, `<`, `≤`, `≥`, `in`, `matches`. For a failed check, what was found instead. */
+  /** Between expected and actual: `=`, `≠`, `<`, `≤`, `≥`, `in`, `matches`. For a failed check, the opposite. */
   operator: z.string(),
   actual: z.string(),
   passed: z.boolean(),
 })
 export type FlowCheck = z.infer<typeof flowCheckSchema>
 
-/** What the payload of a delivery says, for the diagram. Amounts are in major units, as JSON numbers; null where it has none. */
+/** Payload values of a delivery, for the diagram. Amounts are in major units, as JSON numbers; null if the payload lacks them. */
 export const flowFactsSchema = z.object({
   amount: z.number().nullable(),
   cashback: z.number().nullable(),

@@ -1,7 +1,25 @@
 /** Prints flows and their runs. */
-import type { FlowComparisonRow, FlowRun, FlowRunStep, FlowRunSummary, FlowSummary } from '../shared/model/flow-run.ts'
+import type {
+  FlowChange,
+  FlowComparisonRow,
+  FlowGroup,
+  FlowGroupRow,
+  FlowRun,
+  FlowRunStep,
+  FlowRunSummary,
+  FlowSummary,
+} from '../shared/model/flow-run.ts'
 import { actorLabels, momentWords, timeWords } from '../shared/flow-diagram/words.ts'
-import { flowChanges, isFailedStep, lookOfRun, stepOutcomes } from '../shared/model/outcomes.ts'
+import {
+  flowChanges,
+  flowChangeWords,
+  groupChanges,
+  groupWords,
+  isFailedStep,
+  lookOfGroup,
+  lookOfRun,
+  stepOutcomes,
+} from '../shared/model/outcomes.ts'
 import { markedCell, outcomeCell } from './outcome-cell.ts'
 import type { Cell, Output } from './output.ts'
 
@@ -86,4 +104,46 @@ export function comparisonCells(row: FlowComparisonRow): Cell[] {
     { text: `${before?.outcome ?? '–'} → ${after?.outcome ?? '–'}` },
     { text: message },
   ]
+}
+
+/** The JSON of a flow in a group of runs. */
+export function groupRowJson(row: FlowGroupRow, change: FlowChange | null): Record<string, unknown> {
+  const { flow, outcome, counts, ms, runId, happened } = row
+  return { flow, outcome, ...counts, ms, run: runId, happened, change }
+}
+
+/** Fixes the column widths of a group's rows. */
+export const widestRow: readonly Cell[] = [
+  { text: '✓ pass' },
+  { text: 'offer-refund-after-expiry' },
+  { text: '10 passed' },
+  { text: '0 failed' },
+  { text: '10 skipped' },
+  { text: '10.0 s' },
+  { text: 'still failing' },
+  { text: '' },
+]
+
+export function groupRowCells(row: FlowGroupRow, change: FlowChange | null): Cell[] {
+  const { flow, outcome, counts, ms, happened } = row
+  return [
+    markedCell(stepOutcomes[outcome ?? 'planned'], outcome ?? undefined),
+    { text: flow },
+    { text: `${counts.passed} passed` },
+    { text: `${counts.failed} failed` },
+    { text: `${counts.skipped} skipped` },
+    { text: ms === null ? '–' : timeWords(ms) },
+    change === null ? { text: '' } : outcomeCell(flowChanges[change]),
+    { text: happened },
+  ]
+}
+
+export function printGroupEnd(output: Output, group: FlowGroup, before: FlowGroup | undefined): void {
+  const { rows, number, startedAt, endedAt } = group
+  const real = timeWords(Math.max(0, Date.parse(endedAt ?? startedAt) - Date.parse(startedAt)))
+  const { text: verdict, colour } = outcomeCell(lookOfGroup(group))
+  output.line('')
+  output.line(`Run all ${number} ${output.colour(verdict, colour ?? null)}: ${groupWords(rows)} in ${real}.`)
+  const changes = flowChangeWords([...groupChanges(before, group).values()])
+  if (before !== undefined && changes !== '') output.line(`Since run all ${before.number}: ${changes}.`)
 }

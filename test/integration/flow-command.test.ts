@@ -136,3 +136,30 @@ test('if interrupted, it cancels the run, says so, and removes its hooks', { tim
   const hooks = (await cli.run(['hooks', 'list', '--json', '--data', dataFolder])).text
   expect(hooks).not.toContain('"status":"active"')
 })
+
+test('--all prints a line per flow; Ctrl+C keeps the results so far and their report', { timeout: 60_000 }, async () => {
+  const report = join(folder, 'all.xml')
+  // In real time, the third flow waits an hour for a delivery that must not arrive.
+  const options = ['--handler', handler.url, '--secret', SECRET, '--speed', '1', '--json', '--junit', report]
+  const child = cli.start(['flow', 'run', '--all', ...options, '--data', dataFolder])
+  const { lines, until } = linesOf(child)
+  await until(2)
+  const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(rows[0]).toMatchObject({ flow: 'brand-consent-test', outcome: 'pass', passed: 3, failed: 0, skipped: 0, change: null })
+  expect(rows[1]).toMatchObject({ flow: 'brand-consent-live', outcome: 'skip', happened: 'Live-mode payloads not allowed.' })
+  child.kill('SIGINT')
+  expect(await exitOf(child)).toBe(3)
+  const junit = await readFile(report, 'utf8')
+  expect(junit).toContain('<testsuite name="brand-consent-test" tests="3" failures="0" errors="0" skipped="0"')
+  expect(junit.match(/<testsuite /g)).toHaveLength(26)
+})
+
+test.each([
+  [['--all', 'stale'], 'Use either a flow or --all.'],
+  [[], 'Name a flow, or use --all to run all built-in flows.'],
+  [['--all', '--svg', 'all.svg'], '--svg needs a single flow. Leave out --all.'],
+  [['--all', '--environment', 'mine'], '--environment needs a single flow. Leave out --all.'],
+  [['--all', '--set', 'nonsense=1'], 'None of these flows has the input or field nonsense. Check the path.'],
+])('flow run %j is refused', async (args, message) => {
+  expect(await flow('run', ...args)).toMatchObject({ code: 2, stderr: `${message}\n` })
+})

@@ -1,4 +1,4 @@
-/** `countersign flow run`: runs one flow, in the sandbox or against a real test account, and prints each step. */
+/** `countersign flow run`: runs one flow and prints each step, or all built-in flows with a line for each. */
 import { constants, existsSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -9,10 +9,22 @@ import type { Literals } from '../../shared/body/json-literals.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
-import type { FlowRun, FlowSpeed, FlowRunStep } from '../../shared/model/flow-run.ts'
+import type { FlowGroup, FlowGroupRow, FlowRun, FlowSpeed, FlowRunStep } from '../../shared/model/flow-run.ts'
+import { groupChanges } from '../../shared/model/outcomes.ts'
+import { counted } from '../../shared/text/counted.ts'
 import { readFilled, readLiteral, readOnce, readSpeed } from '../arguments.ts'
 import { aboutFile, EXIT, UsageError } from '../failure.ts'
-import { printEnd, runJson, stepCells, stepNotes, widestStep } from '../flow-text.ts'
+import {
+  groupRowCells,
+  groupRowJson,
+  printEnd,
+  printGroupEnd,
+  runJson,
+  stepCells,
+  stepNotes,
+  widestRow,
+  widestStep,
+} from '../flow-text.ts'
 import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
@@ -21,6 +33,7 @@ import { addTargetOptions, readTargetOptions, type TargetOptions } from '../targ
 import { cancellable } from '../lifetime.ts'
 
 interface RunOptions extends DataOption, SecretOptions, TargetOptions {
+  readonly all?: true
   readonly speed: FlowSpeed
   readonly environment?: string
   readonly set?: Literals
@@ -72,13 +85,18 @@ async function readFlowFile(file: string): Promise<string> {
   }
 }
 
-async function readWish(context: CommandContext, which: string, options: RunOptions): Promise<InputOf<'flows.start'>> {
+/** `which` is null for all flows. */
+async function readWish(context: CommandContext, which: string | null, options: RunOptions): Promise<InputOf<'flows.start'>> {
   const { handler, registeredUrl, speed, environment } = options
   if (handler === undefined && (registeredUrl ?? options.targetCa ?? options.secret ?? options.secretFile) !== undefined)
     throw new UsageError('--secret, --registered-url and --target-ca need --handler URL.')
   const { targetCa, ...consent } = await readTargetOptions(options)
   return {
-    ...(isFile(which) ? { source: { text: await readFlowFile(which), file: which, path: resolve(which) } } : { name: which }),
+    ...(which === null
+      ? {}
+      : isFile(which)
+        ? { source: { text: await readFlowFile(which), file: which, path: resolve(which) } }
+        : { name: which }),
     ...(environment === undefined ? {} : { environment }),
     ...(options.set === undefined ? {} : { literals: options.set }),
     speed,
@@ -120,18 +138,20 @@ function createStepPrinter(output: Output): Parameters<typeof followFlow>[2] {
 export function addFlowRun(flow: Command, context: CommandContext): void {
   const run = flow
     .command('run')
-    .summary('run a flow')
+    .summary('run a flow, or all of them')
     .description(
-      'Run a built-in flow or a flow file: trigger events and check the deliveries they cause. Sandbox runs are isolated: they use their own objects, hooks and clock. With --environment, the run waits for real deliveries and tells you what to do.',
+      'Run a built-in flow, a flow file, or all built-in flows: trigger events and check the deliveries they cause. Sandbox runs are isolated: they use their own objects, hooks and clock. With --environment, the run waits for real deliveries and tells you what to do.',
     )
-    .exitsWith(1, 'an expectation fails')
+    .exitsWith(1, 'an expectation fails; with --all, if a flow fails')
     .example('Run a built-in flow', 'flow run purchase-visa')
     .example(
       'Forward its deliveries to your handler and write a JUnit report',
       'flow run purchase-visa --handler http://127.0.0.1:3000/webhooks --secret-file secret.txt --junit flow.xml',
     )
     .example('Run your own flow', 'flow run ./my-flow.json --html flow.html')
-    .argument('<flow>', 'name of a built-in flow, or a file (see docs/flow-reference.md)')
+    .example('Run all built-in flows', 'flow run --all --junit flows.xml')
+    .argument('[flow]', 'name of a built-in flow, or a file (see docs/flow-reference.md)')
+    .option('--all', 'run all built-in flows and print a line for each')
     .option('--speed <n>', 'sandbox seconds per real second, or max', readFlowSpeed, 'max' as FlowSpeed)
     .option('--environment <name>', "where to run it (default: the sandbox, in the flow's mode)", readOnce)
     .option(
@@ -142,15 +162,20 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .option('--handler <url>', 'your endpoint: forward deliveries to it and check its responses', readOnce)
     .option('--registered-url <url>', 'URL to sign for your handler (default: its own URL)', readOnce)
   addSecretOptions(run)
-  addTargetOptions(run, 'allow a live-mode flow, or a live secret with --handler')
+  addTargetOptions(run, 'allow live-mode flows, and a live secret with --handler')
     .option('--json', 'print a JSON object')
     .option('--junit <file>', 'write a JUnit report', readFilled)
     .option('--html <file>', 'write an HTML report', readFilled)
     .option('--svg <file>', 'write the sequence diagram as SVG', readFilled)
     .option('--mermaid <file>', 'write the sequence diagram as Mermaid', readFilled)
-    .run(async (which: string, options: RunOptions) => {
+    .run(async (which: string | undefined, options: RunOptions) => {
       const { output, version } = context
+      checkSelection(which, options)
       await checkReportFiles([options.junit, options.html, options.svg, options.mermaid])
+      if (which === undefined) {
+        await runAll(context, options)
+        return
+      }
       const wish = await readWish(context, which, options)
       const silent = { step: () => undefined, ask: (text: string) => output.note(`Next: ${text}`) }
       const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
@@ -176,42 +201,128 @@ interface FlowListener {
   ask(text: string): void
 }
 
-/**
- * Resolves with the finished run. The first Ctrl+C cancels it and removes what it created. Rejects with `DISCONNECTED` if
- * Countersign stops.
- */
-async function followFlow({ client, closed }: Session, started: FlowRun, listener: FlowListener): Promise<FlowRun> {
-  const runId = started.id
-  const ended = Promise.withResolvers<FlowRun>()
-  let told = 0
-  let asked: string | null = null
-  const look = (run: FlowRun) => {
-    // Steps are printed in order, so a finished step waits for earlier ones.
-    for (let step = run.steps[told]; step?.state === 'done'; step = run.steps[told]) {
-      listener.step(step)
-      told++
-    }
-    if (run.ask !== null && run.ask !== asked) listener.ask(run.ask)
-    asked = run.ask
-    if (run.endedAt !== null) ended.resolve(run)
+/** A run or a group of runs in progress. */
+interface Followed<T> {
+  /** Listens for progress, and returns a function that stops listening. */
+  listen(look: (state: T) => void): () => void
+  read(): Promise<T>
+  cancel(): Promise<unknown>
+  /** Called with each state until it ends. */
+  look(state: T): void
+  isOver(state: T): boolean
+}
+
+/** Resolves with the finished state. The first Ctrl+C cancels it. Rejects with `DISCONNECTED` if Countersign stops. */
+async function follow<T>({ closed }: Pick<Session, 'closed'>, started: T, followed: Followed<T>): Promise<T> {
+  const ended = Promise.withResolvers<T>()
+  const look = (state: T) => {
+    followed.look(state)
+    if (followed.isOver(state)) ended.resolve(state)
   }
-  const stop = client.on('flows.changed', ({ run }) => {
-    if (run.id === runId) look(run)
-  })
+  const stop = followed.listen(look)
   const timer = setInterval(() => {
-    client.call('flows.run', { runId }).then(({ run }) => look(run), ended.reject)
+    followed.read().then(look, ended.reject)
   }, LOOK_MS)
   void closed.then(() => {
     ended.reject(new AppError('DISCONNECTED', 'Countersign stopped during the run. Run it again.'))
   })
-  const cancel = () => {
-    client.call('flows.cancel', { runId }).catch(() => undefined)
-  }
   look(started)
   try {
-    return await cancellable(cancel, () => ended.promise)
+    return await cancellable(
+      () => {
+        followed.cancel().catch(() => undefined)
+      },
+      () => ended.promise,
+    )
   } finally {
     stop()
     clearInterval(timer)
   }
+}
+
+/** Resolves with the finished run. Cancelling it removes what it created. */
+function followFlow(session: Session, started: FlowRun, listener: FlowListener): Promise<FlowRun> {
+  const { client } = session
+  const runId = started.id
+  let told = 0
+  let asked: string | null = null
+  return follow(session, started, {
+    listen: (look) =>
+      client.on('flows.changed', ({ run }) => {
+        if (run.id === runId) look(run)
+      }),
+    read: async () => (await client.call('flows.run', { runId })).run,
+    cancel: () => client.call('flows.cancel', { runId }),
+    look(run) {
+      // Steps are printed in order, so a finished step waits for earlier ones.
+      for (let step = run.steps[told]; step?.state === 'done'; step = run.steps[told]) {
+        listener.step(step)
+        told++
+      }
+      if (run.ask !== null && run.ask !== asked) listener.ask(run.ask)
+      asked = run.ask
+    },
+    isOver: ({ endedAt }) => endedAt !== null,
+  })
+}
+
+/** Resolves with the finished group. Cancelling it keeps the results so far. */
+function followGroup(session: Session, started: FlowGroup, onRow: (row: FlowGroupRow) => void): Promise<FlowGroup> {
+  const { client } = session
+  const groupId = started.id
+  let told = 0
+  return follow(session, started, {
+    listen: (look) =>
+      client.on('flows.groupChanged', ({ group }) => {
+        if (group.id === groupId) look(group)
+      }),
+    read: async () => (await client.call('flows.groups', {})).groups.find(({ id }) => id === groupId) ?? started,
+    cancel: () => client.call('flows.cancelAll', { groupId }),
+    look({ rows }) {
+      for (let row = rows[told]; row?.state === 'done'; row = rows[told]) {
+        if (row.outcome !== null) onRow(row)
+        told++
+      }
+    },
+    isOver: ({ endedAt }) => endedAt !== null,
+  })
+}
+
+/** Runs all built-in flows, prints a line for each, and writes one report. */
+async function runAll(context: CommandContext, options: RunOptions): Promise<void> {
+  const { output } = context
+  const { environment: _, ...wish } = await readWish(context, null, options)
+  const columns = createColumns(output)
+  columns([widestRow])
+  const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
+    const { client } = session
+    const [before] = (await client.call('flows.groups', { limit: 1 })).groups
+    const started = (await client.call('flows.runAll', wish)).group
+    const changeOf = (row: FlowGroupRow) => groupChanges(before, { ...started, rows: [row] }).get(row.flow) ?? null
+    const group = await followGroup(session, started, (row) => {
+      if (options.json === true) output.json(groupRowJson(row, changeOf(row)))
+      else for (const line of columns([groupRowCells(row, changeOf(row))])) output.line(line)
+    })
+    if (options.json !== true) printGroupEnd(output, group, before)
+    for (const format of ['junit', 'html'] as const) {
+      const file = options[format]
+      if (file !== undefined) await writeFile(file, (await client.call('flows.groupReport', { groupId: group.id, format })).text)
+    }
+    return group
+  })
+  const live = ended.rows.filter(({ outcome, mode }) => outcome === 'skip' && mode === 'live').length
+  if (live > 0) output.note(`${counted(live, 'live-mode flow')} skipped. Add --live to run them.`)
+  if (ended.state === 'cancelled') throw new AppError('CANCELLED', 'Run cancelled. Only the flows above are complete.')
+  context.exit(ended.rows.some(({ outcome }) => outcome === 'fail') ? EXIT.no : EXIT.done)
+}
+
+/** Options that make no sense for all flows. */
+const SINGLE = ['environment', 'svg', 'mermaid'] as const
+
+/** Rejects a selection that isn't exactly one flow or all. */
+function checkSelection(which: string | undefined, options: RunOptions): void {
+  if (which !== undefined && options.all === true) throw new UsageError('Use either a flow or --all.')
+  if (which === undefined && options.all !== true) throw new UsageError('Name a flow, or use --all to run all built-in flows.')
+  const single = options.all === true ? SINGLE.find((name) => options[name] !== undefined) : undefined
+  if (single !== undefined) throw new UsageError(`--${single} needs a single flow. Leave out --all.`)
 }

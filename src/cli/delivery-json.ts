@@ -30,6 +30,8 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   replayOf: true,
   origin: true,
   verifiedHere: true,
+  handler: true,
+  flowRun: true,
   pinned: true,
   note: true,
   colour: true,

@@ -50,7 +50,7 @@ export function createRecorder({ write }: Pick<Store, 'write'>, patienceMs = 0):
         ended: values(ended),
         released: values(released),
       })
-      const outcomes = await write('sends', batch, [batch.bodies.buffer])
+      const { outcomes } = await write('sends', batch, [batch.bodies.buffer])
       for (const { resolve } of [...reached, ...begun, ...released]) resolve()
       for (const [index, { resolve }] of ended.entries()) resolve(outcomes[index] ?? null)
     } catch (error) {

@@ -9,6 +9,7 @@ import type { checkPayload } from '../../shared/service/payload.ts'
 import { readSignatureHeaders } from '../signature/signature-headers.ts'
 import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/release-memory.ts'
+import { prepareJudgeAgain } from './handler-responses.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 /** A hook's secret, and what the hook says about its deliveries. */
@@ -88,7 +89,11 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
        event_candidates = '[]', environment = @environment, mode = @mode, schema = @schema
      WHERE seq = @seq AND verified_here = 0`,
   )
+  const judgeAgain = prepareJudgeAgain(db)
   db.transaction(() => {
-    for (const claim of proved) verify.run(claim)
+    for (const claim of proved) {
+      verify.run(claim)
+      judgeAgain(claim.seq)
+    }
   })()
 }

@@ -3,13 +3,19 @@ import { AppError } from '../../shared/contract/errors.ts'
 import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { ALL_COLUMNS, ROW_COLUMNS, toDelivery, toRow, type StoredDelivery, type StoredRow } from './delivery-columns.ts'
+import {
+  ALL_COLUMNS,
+  ROW_COLUMNS,
+  ROW_SOURCE,
+  toDelivery,
+  toRow,
+  type StoredDelivery,
+  type StoredRow,
+} from './delivery-columns.ts'
 import type { ReadableDb } from './open.ts'
 import { whereOf } from './query-sql.ts'
 import { rowStatement } from './statements.ts'
 
-/** Tables for the columns: marks are few, and looked up by key. */
-const SOURCE = 'deliveries d LEFT JOIN marks m ON m.seq = d.seq'
 /** Deleted deliveries are invisible to every reader immediately. */
 const IS_KEPT = 'd.seq NOT IN (SELECT seq FROM deleted)'
 
@@ -27,7 +33,7 @@ export function listDeliveries(db: ReadableDb, input: ListInput): Delivery[] {
   const forward = input.after !== undefined && input.before === undefined
   const rows = db
     .prepare<unknown[], StoredDelivery>(
-      `SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE ${where.sql} AND ${IS_KEPT} AND d.seq < ? AND d.seq > ? ORDER BY d.seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
+      `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${where.sql} AND ${IS_KEPT} AND d.seq < ? AND d.seq > ? ORDER BY d.seq ${forward ? 'ASC' : 'DESC'} LIMIT ?`,
     )
     .all(...where.values, input.before ?? Number.MAX_SAFE_INTEGER, input.after ?? 0, input.limit)
     .map(toDelivery)
@@ -71,7 +77,7 @@ export function newestSeq(db: ReadableDb): number {
 export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[] {
   return rowStatement<StoredRow>(
     db,
-    `SELECT ${ROW_COLUMNS} FROM ${SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
+    `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
   )
     .all(JSON.stringify(seqs))
     .map(toRow)
@@ -86,7 +92,7 @@ export function rowsText(db: ReadableDb, seqs: readonly number[]): string {
 export function deliveriesBySeq(db: ReadableDb, seqs: readonly number[]): Delivery[] {
   return db
     .prepare<[string], StoredDelivery>(
-      `SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
+      `SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT} ORDER BY d.seq DESC`,
     )
     .all(JSON.stringify(seqs))
     .map(toDelivery)
@@ -98,7 +104,7 @@ export function neighbourOf(db: ReadableDb, { ref, by }: { readonly ref: string;
   const [side, order] = by < 0 ? ['<', 'DESC'] : ['>', 'ASC']
   const found = db
     .prepare<{ seq: number; event: string | null; hookId: string | null }, StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM ${SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId AND ${IS_KEPT} AND d.seq ${side} @seq
+      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE} WHERE d.event IS @event AND d.hook_id IS @hookId AND ${IS_KEPT} AND d.seq ${side} @seq
        ORDER BY d.seq ${order} LIMIT 1`,
     )
     .get({ seq, event, hookId })
@@ -156,7 +162,7 @@ function latestOfEvent(
 export function getDelivery(db: ReadableDb, ref: string, { identified = false } = {}): Delivery {
   const select = (rest: string, ...values: (string | number)[]) =>
     db
-      .prepare<(string | number)[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM ${SOURCE} WHERE ${IS_KEPT} ${rest}`)
+      .prepare<(string | number)[], StoredDelivery>(`SELECT ${ALL_COLUMNS} FROM ${ROW_SOURCE} WHERE ${IS_KEPT} ${rest}`)
       .get(...values)
   const latest = readLatest(ref)
   let found: StoredDelivery | undefined
@@ -199,7 +205,7 @@ export function attemptsOf(db: ReadableDb, ref: string): DeliveryRow[] {
   // delivery, so the scan ends there.
   return db
     .prepare<unknown[], StoredRow>(
-      `SELECT ${ROW_COLUMNS} FROM ${SOURCE}
+      `SELECT ${ROW_COLUMNS} FROM ${ROW_SOURCE}
        WHERE d.seq >= (SELECT min(seq, @seq) FROM deliveries WHERE id >= @first ORDER BY id LIMIT 1)
          AND d.seq <= coalesce((SELECT max(n.last_seq, @seq) FROM notifications n JOIN deliveries f ON n.key = f.notification_key WHERE f.seq = @seq), @seq)
          AND (d.id = @first OR d.attempt_of = @first OR d.duplicate_of = @first) AND ${IS_KEPT}

@@ -2,14 +2,14 @@
  * The columns of a delivery: one table for storing a captured delivery and for reading a stored one. A model field without a column
  * here, or that a capture omits, doesn't compile.
  */
-import type { Delivery, DeliveryRow, RawHeaders } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow, HandlerResponse, RawHeaders } from '../../shared/model/delivery.ts'
 
 /** `Fields`, with those in `Forms` stored in another form. */
 type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
 
 /** A row of the list as SQLite returns it. */
 export type StoredRow = Stored<
-  Omit<DeliveryRow, 'answer'>,
+  Omit<DeliveryRow, 'answer' | 'handler' | 'flowRun'>,
   {
     /** Milliseconds since the epoch. */
     readonly receivedAt: number
@@ -24,6 +24,18 @@ export type StoredRow = Stored<
     readonly pinned: number | null
     readonly answerStatus: number | null
     readonly answerMs: number | null
+    /** The handler's response and its send; null if there is none. */
+    readonly handlerOutcome: HandlerResponse['outcome'] | null
+    readonly handlerName: string | null
+    readonly handlerTarget: string | null
+    readonly handlerSend: string | null
+    readonly handlerAt: number | null
+    readonly handlerStatus: number | null
+    readonly handlerMs: number | null
+    readonly handlerError: string | null
+    readonly flowName: string | null
+    readonly flowRunId: string | null
+    readonly flowStep: string | null
   }
 >
 
@@ -68,6 +80,17 @@ const rowColumns: Record<keyof StoredRow, string> = {
   pinned: 'm.pinned',
   note: 'm.note',
   colour: 'm.colour',
+  handlerOutcome: 'r.outcome',
+  handlerName: 'h.name',
+  handlerTarget: 's.target',
+  handlerSend: "s.job_id || '.' || s.position",
+  handlerAt: 's.started_at',
+  handlerStatus: 's.status',
+  handlerMs: 's.ms',
+  handlerError: 's.error_kind',
+  flowName: 'f.flow',
+  flowRunId: 'f.run_id',
+  flowStep: 'f.step',
 }
 
 const allColumns: Record<keyof StoredDelivery, string> = {
@@ -83,8 +106,27 @@ const allColumns: Record<keyof StoredDelivery, string> = {
   remote: 'd.remote',
 }
 
+/** Values of columns in other tables before there is a row in them. */
+const NOTHING_ELSEWHERE = {
+  handlerOutcome: null,
+  handlerName: null,
+  handlerTarget: null,
+  handlerSend: null,
+  handlerAt: null,
+  handlerStatus: null,
+  handlerMs: null,
+  handlerError: null,
+  flowName: null,
+  flowRunId: null,
+  flowStep: null,
+  pinned: null,
+  note: null,
+  colour: null,
+} as const satisfies Partial<StoredRow>
+
 /** Fields that the store adds after the capture; their columns have defaults. */
 const FOUND_LATER = [
+  ...(Object.keys(NOTHING_ELSEWHERE) as (keyof typeof NOTHING_ELSEWHERE)[]),
   'eventCandidates',
   'attempt',
   'attemptOf',
@@ -94,9 +136,6 @@ const FOUND_LATER = [
   'answerMs',
   'origin',
   'verifiedHere',
-  'pinned',
-  'note',
-  'colour',
   'bodyLost',
 ] as const satisfies readonly (keyof StoredDelivery)[]
 
@@ -119,7 +158,12 @@ function selected(columns: Readonly<Record<string, string>>): string {
     .join(', ')
 }
 
-/** For a SELECT from `deliveries d LEFT JOIN marks m`: returns a `StoredRow`. */
+/** Tables for the columns: those beside `deliveries` have few rows, or one for each delivery, found by its key. */
+export const ROW_SOURCE = `deliveries d LEFT JOIN marks m ON m.seq = d.seq
+  LEFT JOIN handler_responses r ON r.seq = d.seq LEFT JOIN sends s ON s.seq = r.send_seq
+  LEFT JOIN handlers h ON h.seq = s.handler
+  LEFT JOIN flow_deliveries f ON f.seq = d.seq`
+/** For a SELECT from `ROW_SOURCE`: returns a `StoredRow`. */
 export const ROW_COLUMNS = selected(rowColumns)
 /** The same for a `StoredDelivery`. */
 export const ALL_COLUMNS = selected(allColumns)
@@ -136,7 +180,24 @@ export function capturedValues(delivery: CapturedDelivery): (string | number | n
   })
 }
 
+function toHandler(stored: StoredRow): HandlerResponse | null {
+  const { handlerOutcome: outcome, handlerTarget: target, handlerSend: sendId } = stored
+  // A send that a repair lost leaves no response.
+  if (outcome === null || target === null || sendId === null) return null
+  return {
+    name: stored.handlerName,
+    target,
+    sendId,
+    at: stored.handlerAt === null ? null : new Date(stored.handlerAt).toISOString(),
+    status: stored.handlerStatus,
+    ms: stored.handlerMs,
+    timedOut: stored.handlerError === 'timeout',
+    outcome,
+  }
+}
+
 export function toRow(stored: StoredRow): DeliveryRow {
+  const { flowName: flow, flowRunId: run } = stored
   return {
     seq: stored.seq,
     id: stored.id,
@@ -161,6 +222,8 @@ export function toRow(stored: StoredRow): DeliveryRow {
     answer: { status: stored.answerStatus, ms: stored.answerMs },
     origin: stored.origin ?? 'received',
     verifiedHere: stored.verifiedHere === 1,
+    handler: toHandler(stored),
+    flowRun: flow === null || run === null ? null : { flow, run, step: stored.flowStep },
     pinned: stored.pinned === 1,
     note: stored.note,
     colour: stored.colour,
@@ -194,8 +257,6 @@ export function receivedRow({ truncated, ...delivery }: CapturedDelivery): Deliv
     answerMs: null,
     origin: null,
     verifiedHere: 1,
-    pinned: null,
-    note: null,
-    colour: null,
+    ...NOTHING_ELSEWHERE,
   })
 }

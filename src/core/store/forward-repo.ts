@@ -1,6 +1,7 @@
 /** Stores forwarding: targets, their queues, and which deliveries the routes put into them. */
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { deliveriesBySeq, readStoredBody } from './deliveries-repo.ts'
+import { prepareResponse } from './handler-responses.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { EndedSend } from './sends-batch.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -28,18 +29,27 @@ export function dropWaiting(db: WritableDb, { id, reason, most }: Drop): number 
     .run(reason, id, most).changes
 }
 
-/** A failed try: the send waits again. `counts`: whether it uses up one of the delivery's tries. */
+/**
+ * A failed try: the send waits again. `counts`: whether it uses up one of the delivery's tries. Returns the delivery, by seq; null if
+ * it was removed.
+ */
 export function waitAgain(
   db: WritableDb,
   { send, counts }: { readonly send: Pick<EndedSend, 'seq' | 'status' | 'ms' | 'errorKind' | 'error'>; readonly counts: boolean },
-): void {
-  withRelaxedCommit(db, () =>
-    db
-      .prepare(
-        "UPDATE sends SET state = 'waiting', status = ?, ms = ?, error_kind = ?, error = ?, tries = tries + ? WHERE seq = ?",
-      )
-      .run(send.status, send.ms, send.errorKind, send.error, counts ? 1 : 0, send.seq),
-  )
+): number | null {
+  const respond = prepareResponse(db)
+  const wait = db
+    .prepare<unknown[], number>(
+      `UPDATE sends SET state = 'waiting', status = ?, ms = ?, error_kind = ?, error = ?, passed = 0, tries = tries + ? WHERE seq = ?
+       RETURNING delivery_seq`,
+    )
+    .pluck()
+  const write = db.transaction(() => {
+    const delivery = wait.get(send.status, send.ms, send.errorKind, send.error, counts ? 1 : 0, send.seq)
+    respond(send.seq)
+    return delivery ?? null
+  })
+  return withRelaxedCommit(db, write)
 }
 
 /**

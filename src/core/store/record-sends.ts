@@ -3,6 +3,7 @@
  * end, compared with the last similar one.
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
+import { prepareResponse } from './handler-responses.ts'
 import { handlerSeq } from './handlers-repo.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
@@ -23,12 +24,18 @@ function outcomesOf([, state, passed]: EndedRow): Outcomes {
   return passed === 1 ? PASSED : FAILED
 }
 
+export interface RecordedSends {
+  /** Of each ended send: null if it wasn't made, or if its delivery was removed in the meantime. */
+  readonly outcomes: readonly (SendOutcome | null)[]
+  /** The deliveries of the ended sends, by seq. */
+  readonly deliveries: readonly number[]
+}
+
 /**
- * Creates the function that records started and ended sends in one transaction. It returns the outcome of each ended send: null if
- * it wasn't made, or if its delivery was removed in the meantime. It survives the end of the process; it doesn't wait for the disk,
- * which would halve the pace.
+ * Creates the function that records started and ended sends in one transaction, with the handler's response to each delivery. It
+ * survives the end of the process; it doesn't wait for the disk, which would halve the pace.
  */
-export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutcome | null)[] {
+export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSends {
   const reach = db.prepare('UPDATE replay_jobs SET reached = ? WHERE id = ?')
   // A forward target's URL may have changed since the delivery was queued.
   const begin = db.prepare(
@@ -50,11 +57,10 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
        WHERE seq = ?`,
   )
   // Queried once: RETURNING would create a table for each send.
-  const outcomes = db
-    .prepare<[string], SendOutcome | null>(
-      'SELECT s.outcome FROM json_each(?) e LEFT JOIN sends s ON s.seq = e.value ORDER BY e.key',
-    )
-    .pluck()
+  const recorded = db.prepare<[string], { outcome: SendOutcome | null; delivery: number | null }>(
+    'SELECT s.outcome, s.delivery_seq AS delivery FROM json_each(?) e LEFT JOIN sends s ON s.seq = e.value ORDER BY e.key',
+  )
+  const respond = prepareResponse(db)
   const write = db.transaction(({ reached, begun, ended, released, bodies }: PackedSends) => {
     for (const values of reached) reach.run(values)
     for (const [at, registeredUrl, target, seq] of begun) begin.run(at, registeredUrl, target, target, seq)
@@ -63,8 +69,10 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => (SendOutco
     for (const row of ended) {
       const [seq, state, passed, size, ...values] = row
       end.run(state, passed, ...values, bodyOf(size), ...outcomesOf(row), seq)
+      respond(seq)
     }
-    return ended.length === 0 ? [] : outcomes.all(JSON.stringify(ended.map(([seq]) => seq)))
+    const rows = ended.length === 0 ? [] : recorded.all(JSON.stringify(ended.map(([seq]) => seq)))
+    return { outcomes: rows.map(({ outcome }) => outcome), deliveries: rows.flatMap(({ delivery }) => delivery ?? []) }
   })
   return (batch) => withRelaxedCommit(db, () => write(batch))
 }

@@ -49,7 +49,7 @@ function write(batch: { readonly reached?: number; readonly ended?: readonly num
     truncated: false,
     request: null,
   })
-  return prepareSends(database.db)(
+  const { outcomes } = prepareSends(database.db)(
     packSends({
       reached: reached === undefined ? [] : [{ jobId: ID, place: reached }],
       begun: [],
@@ -57,6 +57,7 @@ function write(batch: { readonly reached?: number; readonly ended?: readonly num
       released: [],
     }),
   )
+  return outcomes
 }
 
 test("pending sends up to the job's progress are in progress", () => {

@@ -15,7 +15,7 @@ import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowFeed } from './row-feed.ts'
-import { startJobThread, type JobThread } from '../base/threads/job-thread.ts'
+import { startJobThread, type InputOf, type JobThread, type OutputOf } from '../base/threads/job-thread.ts'
 import { folderInUse, isBusy, shareFolder } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type StoreOptions } from './open.ts'
@@ -154,6 +154,18 @@ interface StoreStart {
   readonly undescribed: number[]
   /** Damage found so far: a delivery that can't be counted doesn't prevent reading others. */
   readonly damage: unknown
+}
+
+/** Whose rows a writer job changes, by seq: for jobs that store what the handler returned, or which flow a delivery belongs to. */
+const changedRows: {
+  readonly [Name in keyof WriterJobs]?: (
+    input: InputOf<WriterJobs[Name]>,
+    result: OutputOf<WriterJobs[Name]>,
+  ) => readonly number[]
+} = {
+  sends: (_, { deliveries }) => deliveries,
+  forwardAgain: (_, delivery) => (delivery === null ? [] : [delivery]),
+  flowDeliveries: ({ rows }) => rows.map(({ seq }) => seq),
 }
 
 /** Facts about the deliveries that must be known before the store opens. */
@@ -314,6 +326,11 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       else explain(error)
     })
 
+  const write: Store['write'] = async (name, input, transfer) => {
+    const result = await writer.run(name, input, transfer)
+    rowFeed.changed(changedRows[name]?.(input, result) ?? [])
+    return result
+  }
   const rowFeed = createRowFeed({
     read: (seqs) => reader.run('rowsBySeq', seqs),
     onRows: deps.onDescribed,
@@ -345,7 +362,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
   }
   return {
     read: reader.run,
-    write: writer.run,
+    write,
     search: {
       ...search,
       find: (...input) => search.find(...input).catch(explainRejection),

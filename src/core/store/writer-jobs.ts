@@ -20,6 +20,7 @@ import {
 import { putHandlers, type StoredHandler } from './handlers-repo.ts'
 import type { FlowGroup, FlowRun } from '../../shared/model/flow-run.ts'
 import { addHookSecret, insertHook, updateHook, type StoredHook } from './hooks-repo.ts'
+import { putFlowDeliveries, type FlowDeliveries } from './handler-responses.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
 import type { SealedSecret } from '../base/deps.ts'
@@ -28,15 +29,14 @@ import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from 
 import { addSends, dropJob, insertJob, readyJob, type NewJob, type NewSends } from './new-jobs-repo.ts'
 import { replaceSeals } from './seals-repo.ts'
 import { cancelJob, cancelSends, doubtSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
-import { prepareSends } from './record-sends.ts'
+import { prepareSends, type RecordedSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
-import type { SendOutcome } from '../../shared/model/send.ts'
 
 export interface WriterTools {
   readonly db: WritableDb
   readonly ingest: (batch: IngestBatch) => void
   readonly describe: (batch: DescribeBatch) => void
-  readonly sends: (batch: PackedSends) => (SendOutcome | null)[]
+  readonly sends: (batch: PackedSends) => RecordedSends
   readonly remove: (removal: RemovalBatch) => number
 }
 
@@ -128,9 +128,7 @@ export const writerJobs = {
   forwardEnqueue: ({ db }: WriterTools, input: Enqueue) => {
     enqueue(db, input)
   },
-  forwardAgain: ({ db }: WriterTools, input: Parameters<typeof waitAgain>[1]) => {
-    waitAgain(db, input)
-  },
+  forwardAgain: ({ db }: WriterTools, input: Parameters<typeof waitAgain>[1]) => waitAgain(db, input),
   forwardRevive: ({ db }: WriterTools, _: null) => {
     reviveQueues(db)
   },
@@ -142,6 +140,9 @@ export const writerJobs = {
   },
   putFlowGroup: ({ db }: WriterTools, kept: KeptRun<FlowGroup>) => {
     putFlowGroup(db, kept)
+  },
+  flowDeliveries: ({ db }: WriterTools, deliveries: FlowDeliveries) => {
+    putFlowDeliveries(db, deliveries)
   },
   putSandboxObject: ({ db }: WriterTools, object: StoredSandboxObject) => {
     putSandboxObject(db, object)

@@ -49,47 +49,49 @@ const integer = (least: number, most: number) => {
 }
 
 /** A delivery from a file: only data that a receiver could have received is valid. */
-const recordSchema = deliverySchema.omit({ seq: true, origin: true, verifiedHere: true, bodyLost: true }).extend({
-  /** Version of this format. */
-  countersign: z.literal(1),
-  // `latest` isn't an ID.
-  id: z
-    .string()
-    .min(1)
-    .max(NAME_LENGTH)
-    .regex(/^(?!latest)[\x21-\x7e]+$/, 'must be printable ASCII without spaces, and must not begin with "latest"'),
-  bodySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
-  bodySize: integer(0, SENT_BYTES),
-  body: z.string(),
-  method: oneLine(METHOD_LENGTH).nullable(),
-  path: oneLine(HEAD_LENGTH).nullable(),
-  malformed: z.object({ reason: z.string().max(NOTE_LENGTH) }).nullable(),
-  httpVersion: oneLine(20),
-  headers,
-  // Missing in files of earlier versions.
-  trailers: headers.default([]),
-  remote: name,
-  event: name,
-  eventCandidates: z.array(oneLine(NAME_LENGTH)).max(100),
-  hookId: name,
-  environment: name,
-  attempt: integer(1, 1_000_000),
-  attemptOf: name,
-  duplicateOf: name,
-  replayOf: name,
-  answer: z.object({
-    status: z.number().int(STATUS).min(100, STATUS).max(599, STATUS).nullable(),
-    ms: z.number().min(0).max(DAY_MS).nullable(),
-  }),
-  note: z.string().max(NOTE_LENGTH).nullable(),
-})
+const recordSchema = deliverySchema
+  .omit({ seq: true, origin: true, verifiedHere: true, bodyLost: true, handler: true, flowRun: true })
+  .extend({
+    /** Version of this format. */
+    countersign: z.literal(1),
+    // `latest` isn't an ID.
+    id: z
+      .string()
+      .min(1)
+      .max(NAME_LENGTH)
+      .regex(/^(?!latest)[\x21-\x7e]+$/, 'must be printable ASCII without spaces, and must not begin with "latest"'),
+    bodySha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
+    bodySize: integer(0, SENT_BYTES),
+    body: z.string(),
+    method: oneLine(METHOD_LENGTH).nullable(),
+    path: oneLine(HEAD_LENGTH).nullable(),
+    malformed: z.object({ reason: z.string().max(NOTE_LENGTH) }).nullable(),
+    httpVersion: oneLine(20),
+    headers,
+    // Missing in files of earlier versions.
+    trailers: headers.default([]),
+    remote: name,
+    event: name,
+    eventCandidates: z.array(oneLine(NAME_LENGTH)).max(100),
+    hookId: name,
+    environment: name,
+    attempt: integer(1, 1_000_000),
+    attemptOf: name,
+    duplicateOf: name,
+    replayOf: name,
+    answer: z.object({
+      status: z.number().int(STATUS).min(100, STATUS).max(599, STATUS).nullable(),
+      ms: z.number().min(0).max(DAY_MS).nullable(),
+    }),
+    note: z.string().max(NOTE_LENGTH).nullable(),
+  })
 type DeliveryRecord = z.infer<typeof recordSchema>
 
 /** Prefix of the sender's address of a delivery received elsewhere: it is never forwarded. */
 export const IMPORTED = 'imported:'
 
 export function writeRecord(
-  { seq: _, origin: __, verifiedHere: ___, bodyLost: ____, remote, ...delivery }: Delivery,
+  { seq: _, origin: __, verifiedHere: ___, bodyLost: ____, handler: _____, flowRun: ______, remote, ...delivery }: Delivery,
   body: Uint8Array,
 ): string {
   const sender = remote?.startsWith(IMPORTED) === true ? remote.slice(IMPORTED.length) || null : remote

@@ -38,6 +38,31 @@ export type RawHeaders = z.infer<typeof rawHeadersSchema>
  */
 const answerSchema = z.object({ status: z.number().int().nullable(), ms: z.number().nullable() })
 
+/**
+ * What the user's handler last returned for the delivery, to a flow, forward or replay. `outcome` judges it: `failing` is a valid,
+ * fresh delivery that wasn't acknowledged, or an invalid or unsigned one that was; `rejected` is the right response to the latter.
+ */
+export const handlerResponseSchema = z.object({
+  /** The saved handler's name; null if the endpoint wasn't saved. */
+  name: z.string().nullable(),
+  /** The endpoint's URL. */
+  target: z.string(),
+  /** The send with the whole response. */
+  sendId: z.string(),
+  at: z.iso.datetime().nullable(),
+  /** Null if there was no response. */
+  status: z.number().int().nullable(),
+  ms: z.number().nullable(),
+  /** Whether the handler took too long to respond. */
+  timedOut: z.boolean(),
+  outcome: z.enum(['acknowledged', 'rejected', 'failing', 'neutral']),
+})
+export type HandlerResponse = z.infer<typeof handlerResponseSchema>
+
+/** The flow run that caused a delivery, and the step that expected it; null if none did. */
+export const deliveryFlowSchema = z.object({ flow: z.string(), run: z.string(), step: z.string().nullable() })
+export type DeliveryFlow = z.infer<typeof deliveryFlowSchema>
+
 /** The fields of a delivery in a list: all except the headers and the hash. */
 export const deliveryRowSchema = z.object({
   seq: z.number().int(),
@@ -64,6 +89,10 @@ export const deliveryRowSchema = z.object({
   origin: originSchema,
   /** Whether this installation computed the verdict. If not, the verdict is only what the file claims. */
   verifiedHere: z.boolean(),
+  /** Null if no response is recorded. */
+  handler: handlerResponseSchema.nullable(),
+  /** Null if no flow caused it. */
+  flowRun: deliveryFlowSchema.nullable(),
   ...marksSchema.shape,
 })
 export type DeliveryRow = z.infer<typeof deliveryRowSchema>
@@ -107,6 +136,8 @@ export const BLANK_DELIVERY: Delivery = {
   answer: { status: null, ms: null },
   origin: 'received',
   verifiedHere: true,
+  handler: null,
+  flowRun: null,
   ...UNMARKED,
   httpVersion: '1.1',
   headers: [],

@@ -9,8 +9,8 @@ import type { WireError } from '../../../shared/rpc/transport.ts'
 /** Functions by name, each with its tools (a database) as first argument. */
 export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) => unknown>>
 
-type InputOf<Job> = Job extends (tools: never, input: infer Input) => unknown ? Input : never
-type OutputOf<Job> = Job extends (tools: never, input: never) => infer Output ? Awaited<Output> : never
+export type InputOf<Job> = Job extends (tools: never, input: infer Input) => unknown ? Input : never
+export type OutputOf<Job> = Job extends (tools: never, input: never) => infer Output ? Awaited<Output> : never
 
 interface JobRequest {
   readonly id: number

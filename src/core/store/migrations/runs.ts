@@ -57,4 +57,27 @@ const flowGroups: Migration = {
   },
 }
 
-export const runMigrations: readonly Migration[] = [checkRuns, flowRuns, flowGroups]
+/** The run that each delivery of a flow belongs to. Only flows write here. */
+const flowDeliveries: Migration = {
+  version: 195,
+  name: 'flow deliveries',
+  up(db) {
+    db.exec(`
+      -- step: the name of the step that expected it; null if none did.
+      CREATE TABLE flow_deliveries (
+        seq INTEGER PRIMARY KEY,
+        run_id TEXT NOT NULL,
+        flow TEXT NOT NULL,
+        step TEXT
+      ) STRICT;
+      INSERT OR IGNORE INTO flow_deliveries (seq, run_id, flow, step)
+        SELECT d.seq, r.id, r.flow, step.value ->> 'name' FROM flow_runs r, json_each(r.run, '$.steps') step
+        JOIN deliveries d ON d.id = step.value ->> 'deliveryId' ORDER BY r.id, step.key;
+      INSERT OR IGNORE INTO flow_deliveries (seq, run_id, flow, step)
+        SELECT d.seq, r.id, r.flow, NULL FROM flow_runs r, json_each(r.run, '$.strays') stray
+        JOIN deliveries d ON d.id = stray.value ->> 'deliveryId' ORDER BY r.id, stray.key;
+    `)
+  },
+}
+
+export const runMigrations: readonly Migration[] = [checkRuns, flowRuns, flowGroups, flowDeliveries]

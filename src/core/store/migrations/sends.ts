@@ -1,4 +1,5 @@
 /** Tables of what we send: jobs, sends, and forward targets. */
+import { FILL_RESPONSES } from '../handler-responses.ts'
 import type { Migration } from '../migrate.ts'
 
 /**
@@ -135,4 +136,32 @@ const countedJobs: Migration = {
   },
 }
 
-export const sendMigrations: readonly Migration[] = [sends, editedSends, forward, settledSends, reached, countedJobs]
+/**
+ * The response of the user's handler to each delivery: a reference to the last send that counts, and how the response is judged.
+ * Receiving writes nothing here.
+ */
+const handlerResponses: Migration = {
+  version: 190,
+  name: 'handler-responses',
+  up(db) {
+    db.exec(`
+      CREATE TABLE handler_responses (
+        seq INTEGER PRIMARY KEY,
+        send_seq INTEGER NOT NULL,
+        outcome TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX handler_responses_failing ON handler_responses (seq) WHERE outcome = 'failing';
+      ${FILL_RESPONSES};
+    `)
+  },
+}
+
+export const sendMigrations: readonly Migration[] = [
+  sends,
+  editedSends,
+  forward,
+  settledSends,
+  reached,
+  countedJobs,
+  handlerResponses,
+]

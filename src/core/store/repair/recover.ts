@@ -13,6 +13,7 @@ import { NAMED_LOSSES, type RepairProgress, type RepairReport } from '../../../s
 import { IMPORTED } from '../../transfer/record.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { isCorrupt } from '../damaged.ts'
+import { FILL_RESPONSES } from '../handler-responses.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
 import { checkPages, openDamaged, removeWorkingCopy, type DamagedSource } from './damaged-source.ts'
@@ -66,10 +67,11 @@ const NAMES: Readonly<Record<string, string>> = {
   check_runs: 'handler checks',
   flow_runs: 'flow runs',
   flow_groups: 'groups of flow runs',
+  flow_deliveries: 'deliveries of flow runs',
   sandbox_objects: 'sandbox objects',
 }
 /** Single rows or derived data, which the report doesn't count. */
-const UNNAMED = ['progress', 'forward_progress', 'deleted', 'notifications', 'bodies']
+const UNNAMED = ['progress', 'forward_progress', 'deleted', 'notifications', 'bodies', 'handler_responses']
 
 /** Path of the new file while it is created. */
 export function newFileOf(file: string): string {
@@ -390,6 +392,8 @@ function putSeed(target: Database, table: string, seed: SourceRow): void {
 
 /** Restores consistency between tables that lost rows. If something is unknown, the safe choice sends nothing. */
 function setRight(target: Database, tallyOf: (table: string) => Tally): void {
+  const hasTable = (name: string) =>
+    target.prepare<[string], number>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined
   const remove = (table: string, where: string) => {
     const { changes } = target.prepare(`DELETE FROM ${table} WHERE ${where}`).run()
     const tally = tallyOf(table)
@@ -404,6 +408,9 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   )
   remove('hook_secrets', 'hook_id NOT IN (SELECT id FROM hooks)')
   remove('marks', 'seq NOT IN (SELECT seq FROM deliveries)')
+  // A database of an earlier version has neither table: its migration fills them.
+  if (hasTable('flow_deliveries')) remove('flow_deliveries', 'seq NOT IN (SELECT seq FROM deliveries)')
+  if (hasTable('handler_responses')) target.exec(`DELETE FROM handler_responses; ${FILL_RESPONSES}`)
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
   // If its progress is lost, nothing is described or forwarded a second time.
   if (tallyOf('progress').recovered === 0) target.exec(`UPDATE progress SET described_seq = ${newest}`)

@@ -1,0 +1,227 @@
+/** What the handler returned for each delivery: which sends count, how they are judged, and what happens to old and removed ones. */
+import { beforeEach, expect, test } from 'vitest'
+import { databaseInFolder } from '../../../test/support/in-folder.ts'
+import { NEW } from '../../../test/support/stored-replay.ts'
+import type { TestDatabase } from '../../../test/support/test-database.ts'
+import { captureOf } from '../../../test/support/test-store.ts'
+import type { Delivery } from '../../shared/model/delivery.ts'
+import { NO_EDITS } from '../../shared/model/replay-edits.ts'
+import type { ReplayEdits, Tamper } from '../../shared/model/send.ts'
+import { verifyClaims } from './claims-repo.ts'
+import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
+import { rowsBySeq } from './deliveries-repo.ts'
+import { enqueue, waitAgain } from './forward-repo.ts'
+import { putFlowDeliveries } from './handler-responses.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
+import { prepareSends } from './record-sends.ts'
+import { packSends } from './sends-batch.ts'
+
+let database: TestDatabase
+let jobs = 0
+beforeEach(() => {
+  database = databaseInFolder()
+})
+
+const put = (of: Partial<Pick<Delivery, 'verdict' | 'freshness'>> = {}): number => {
+  const [seq = 0] = database.put([captureOf('{}', { verdict: 'valid', freshness: 'fresh', ...of })])
+  return seq
+}
+
+interface Sent {
+  readonly status: number | null
+  readonly tamper?: Tamper
+  readonly edits?: Partial<ReplayEdits>
+  /** Only our own receiver responded. */
+  readonly isOwn?: boolean
+}
+
+/** Replays a delivery to a handler that returns this status, and records the result. */
+function replay(seq: number, { status, tamper, edits, isOwn = false }: Sent): void {
+  const id = `job-${++jobs}`
+  const variant = edits === undefined ? null : JSON.stringify(edits)
+  const settings = { ...NEW.settings, tamper: tamper ?? null, edits: { ...NO_EDITS, ...edits } }
+  insertJob(database.db, { ...NEW, id, settings, variant })
+  addSends(database.db, {
+    jobId: id,
+    at: 1,
+    tamper: tamper ?? null,
+    variant,
+    runs: [{ target: 'http://localhost:3000/in', from: 1, seqs: [seq] }],
+  })
+  readyJob(database.db, { id, at: 1, total: 1 })
+  const send = database.db.prepare<[string], number>('SELECT seq FROM sends WHERE job_id = ?').pluck().get(id) ?? 0
+  const isSigned = (edits?.signature ?? 'recompute') === 'recompute'
+  settle(send, { status, registeredUrl: isSigned ? 'https://example.test/in' : null, passed: isOwn ? null : status === 200 })
+}
+
+function settle(
+  send: number,
+  { status, registeredUrl, passed }: { status: number | null; registeredUrl: string | null; passed: boolean | null },
+) {
+  const ended = {
+    seq: send,
+    state: 'settled',
+    startedAt: 1_700_000_000_000 + jobs,
+    registeredUrl,
+    status,
+    ms: 4,
+    phases: null,
+    errorKind: status === null ? 'timeout' : null,
+    error: status === null ? 'No response within 20 s.' : null,
+    passed,
+    certificateProblem: null,
+    headers: [],
+    body: new Uint8Array(),
+    truncated: false,
+    request: null,
+  } as const
+  return prepareSends(database.db)(packSends({ reached: [], begun: [], ended: [ended], released: [] }))
+}
+
+const handlerOf = (seq: number) => rowsBySeq(database.db, [seq])[0]?.handler ?? null
+const responseOf = (seq: number) => {
+  const handler = handlerOf(seq)
+  return handler === null ? null : [handler.status, handler.outcome]
+}
+
+test('a delivery has the last response of the handler, with its send', () => {
+  const seq = put()
+  expect(handlerOf(seq)).toBeNull()
+  replay(seq, { status: 500 })
+  expect(handlerOf(seq)).toEqual({
+    name: null,
+    target: 'http://localhost:3000/in',
+    sendId: `job-${jobs}.1`,
+    at: new Date(1_700_000_000_000 + jobs).toISOString(),
+    status: 500,
+    ms: 4,
+    timedOut: false,
+    outcome: 'failing',
+  })
+  replay(seq, { status: 200 })
+  expect(responseOf(seq)).toEqual([200, 'acknowledged'])
+  replay(seq, { status: null })
+  expect(handlerOf(seq)).toMatchObject({ status: null, timedOut: true, outcome: 'failing' })
+})
+
+const KEPT = { signature: 'keep' } as const
+
+test.each<[verdict: Delivery['verdict'], freshness: Delivery['freshness'], sent: Sent, outcome: string]>([
+  ['valid', 'fresh', { status: 200 }, 'acknowledged'],
+  ['valid', 'fresh', { status: 204 }, 'failing'],
+  ['valid', 'stale', { status: 500 }, 'neutral'],
+  ['valid', 'stale', { status: 200, edits: KEPT }, 'neutral'],
+  ['valid', 'future', { status: 500 }, 'neutral'],
+  ['unknown-hook', 'fresh', { status: 200, edits: KEPT }, 'neutral'],
+  // A replay has a fresh signature, so the handler is right to acknowledge it.
+  ['invalid', 'fresh', { status: 200 }, 'neutral'],
+  ['invalid', 'fresh', { status: 200, edits: KEPT }, 'failing'],
+  ['invalid', 'fresh', { status: 401, edits: KEPT }, 'rejected'],
+  ['invalid', 'stale', { status: 200, tamper: 'secret' }, 'failing'],
+  ['invalid', 'fresh', { status: 500, edits: KEPT }, 'neutral'],
+  ['unsigned', 'missing', { status: 200, edits: KEPT }, 'failing'],
+  ['unsigned', 'missing', { status: 401, tamper: 'no-signature' }, 'rejected'],
+  ['invalid', 'fresh', { status: 200, tamper: 'stale' }, 'neutral'],
+])('a delivery that is %s and %s, sent as %j: %s', (verdict, freshness, sent, outcome) => {
+  const seq = put({ verdict, freshness })
+  replay(seq, sent)
+  expect(responseOf(seq)).toEqual([sent.status, outcome])
+})
+
+test.each<[what: string, sent: Sent]>([
+  ['a tampered send of a valid delivery', { status: 401, tamper: 'secret' }],
+  ['a valid delivery with its captured signature, which may be stale by now', { status: 401, edits: KEPT }],
+  ['another body', { status: 500, edits: { set: { amount: '1' } } }],
+  ['another method', { status: 405, edits: { method: 'GET' } }],
+  ['another header', { status: 500, edits: { setHeaders: [['x-a', 'b']] } }],
+  ["our own receiver's response", { status: 200, isOwn: true }],
+])("doesn't count: %s", (_, sent) => {
+  const seq = put()
+  replay(seq, sent)
+  expect(handlerOf(seq)).toBeNull()
+  replay(seq, { status: 200 })
+  replay(seq, sent)
+  expect(responseOf(seq)).toEqual([200, 'acknowledged'])
+})
+
+test('a delivery that a forward target retries has the response to the last try', () => {
+  const seq = put()
+  enqueue(database.db, {
+    rows: [{ targetId: 't', url: 'http://localhost:3000/in', deliverySeq: seq, answers: false }],
+    upTo: null,
+  })
+  const send = database.db.prepare<[], number>('SELECT seq FROM sends').pluck().get() ?? 0
+  const failed = { seq: send, status: 503, ms: 9, errorKind: null, error: null }
+  expect(waitAgain(database.db, { send: failed, counts: true })).toBe(seq)
+  expect(responseOf(seq)).toEqual([503, 'failing'])
+  expect(settle(send, { status: 200, registeredUrl: 'https://example.test/in', passed: true })).toEqual({
+    outcomes: ['first-pass'],
+    deliveries: [seq],
+  })
+  expect(responseOf(seq)).toEqual([200, 'acknowledged'])
+})
+
+test('an imported claim that is verified here is judged again', () => {
+  const seq = put({ verdict: 'unsigned', freshness: 'fresh' })
+  database.db.prepare('UPDATE deliveries SET verified_here = 0').run()
+  replay(seq, { status: 500 })
+  expect(responseOf(seq)).toEqual([500, 'neutral'])
+  verifyClaims(database.db, [{ seq, hookId: 'h', event: 'card.linked', environment: 'e', mode: 'test', schema: 'ok' }])
+  expect(responseOf(seq)).toEqual([500, 'failing'])
+})
+
+test('a delivery of a flow has its run and its step', () => {
+  const seq = put()
+  putFlowDeliveries(database.db, { flow: 'purchase-visa', run: 'r1', rows: [{ seq, step: null }] })
+  putFlowDeliveries(database.db, {
+    flow: 'purchase-visa',
+    run: 'r1',
+    rows: [
+      { seq, step: 'clearing' },
+      { seq: 99, step: null },
+    ],
+  })
+  expect(rowsBySeq(database.db, [seq])[0]?.flowRun).toEqual({ flow: 'purchase-visa', run: 'r1', step: 'clearing' })
+})
+
+test('both are removed with their delivery', () => {
+  const seq = put()
+  replay(seq, { status: 500 })
+  putFlowDeliveries(database.db, { flow: 'purchase-visa', run: 'r1', rows: [{ seq, step: null }] })
+  database.db.prepare('UPDATE progress SET described_seq = ?').run(seq)
+  hideDeliveries(database.db, { seqs: [seq], at: 1 })
+  prepareRemoval(database.db)({ leavings: readLeavings(database.db, { before: 9, limit: 9 }), budgetMs: 1_000 })
+  for (const table of ['handler_responses', 'flow_deliveries', 'sends'])
+    expect(database.db.prepare(`SELECT count(*) FROM ${table}`).pluck().get(), table).toBe(0)
+})
+
+test('a database of an earlier version gets both from its sends and runs', () => {
+  const [first, second, third] = [put(), put({ verdict: 'invalid' }), put()] as const
+  replay(first, { status: 500 })
+  replay(first, { status: 200 })
+  replay(first, { status: 401, tamper: 'secret' })
+  replay(second, { status: 401, edits: KEPT })
+  const ids = rowsBySeq(database.db, [first, second]).map(({ id }) => id)
+  const steps = [
+    { name: 'buy', deliveryId: null },
+    { name: 'auth', deliveryId: ids[1] },
+    { name: 'auth:handler', deliveryId: ids[1] },
+  ]
+  database.db
+    .prepare("INSERT INTO flow_runs (id, flow, started_at, owner, summary, run) VALUES ('r1', 'forged', 1, 1, '{}', ?)")
+    .run(JSON.stringify({ steps, strays: [{ deliveryId: ids[0] }] }))
+  const expected = rowsBySeq(database.db, [first, second, third]).map(({ handler }) => handler)
+  expect(expected.map((handler) => handler?.status)).toEqual([undefined, 401, 200])
+
+  database.db.exec('DROP TABLE handler_responses; DROP TABLE flow_deliveries; PRAGMA user_version = 189')
+  migrate(database.db, migrations)
+  const rows = rowsBySeq(database.db, [first, second, third])
+  expect(rows.map(({ handler }) => handler)).toEqual(expected)
+  expect(rows.map(({ flowRun }) => flowRun)).toEqual([
+    null,
+    { flow: 'forged', run: 'r1', step: null },
+    { flow: 'forged', run: 'r1', step: 'auth' },
+  ])
+})

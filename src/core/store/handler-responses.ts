@@ -1,0 +1,92 @@
+/**
+ * What the user's handler last returned for each delivery, and which flow run a delivery belongs to. Both are separate from the hot
+ * table, so that receiving writes nothing for them: a response is a reference to its send, stored in the transaction that settles
+ * the send.
+ */
+import type { DeliveryFlow, HandlerResponse } from '../../shared/model/delivery.ts'
+import { type WritableDb, withRelaxedCommit } from './open.ts'
+
+const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
+/** A request without a valid signature: sent as captured, or tampered with. */
+const IS_FORGED =
+  "(s.registered_url IS NULL OR s.tamper IN ('body', 'secret', 'single-pass', 'no-signature', 'no-timestamp', 'url'))"
+
+/** A word in SQL, checked by the compiler. */
+const is = (outcome: HandlerResponse['outcome']) => `'${outcome}'`
+
+/**
+ * The outcome of a settled send `s` of a delivery `d`. A forged delivery that was replayed with a fresh signature proves nothing:
+ * the handler got a valid request.
+ */
+const OUTCOME = `CASE
+  WHEN ${IS_GOOD} THEN CASE s.passed WHEN 1 THEN ${is('acknowledged')} ELSE ${is('failing')} END
+  WHEN d.verdict IN ('invalid', 'unsigned') AND ${IS_FORGED} THEN CASE
+    WHEN s.passed = 1 THEN ${is('failing')}
+    WHEN s.error IS NULL AND s.status BETWEEN 400 AND 499 THEN ${is('rejected')}
+    ELSE ${is('neutral')} END
+  ELSE ${is('neutral')} END`
+
+const edit = (path: string) => `json_extract(j.settings, '$.edits.${path}')`
+const HAS_OTHER_CONTENT = `(j.body IS NOT NULL OR coalesce(${edit('method')}, ${edit('headers')}, ${edit('set')}) IS NOT NULL
+  OR coalesce(json_array_length(j.settings, '$.edits.setHeaders'), 0) > 0)`
+const IS_UNSIGNED = `(coalesce(${edit('signature')}, 'recompute') <> 'recompute' OR coalesce(${edit('timestamp')}, 'now') <> 'now')`
+
+/**
+ * Whether a send is of the delivery itself: edited content isn't, and neither is a valid, fresh delivery that was made invalid or
+ * stale. Our own receiver's responses (`passed` is null) don't count.
+ */
+const COUNTS = `s.passed IS NOT NULL AND NOT (${IS_GOOD} AND s.tamper IS NOT NULL)
+  AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_GOOD} AND ${IS_UNSIGNED})))`
+
+const RESPONDED = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
+  LEFT JOIN replay_jobs j ON j.id = s.job_id`
+const PUT = `INSERT INTO handler_responses (seq, send_seq, outcome) ${RESPONDED}`
+
+/**
+ * Fills the table from settled sends: the last one of each delivery wins. For databases of earlier versions too, so it reads only
+ * columns that they have.
+ */
+export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, send_seq, outcome)
+  ${RESPONDED} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
+
+/**
+ * Creates the function that records a send's response as its delivery's, unless the send doesn't count or wasn't made. It runs
+ * within the transaction that records the send.
+ */
+export function prepareResponse(db: WritableDb): (sendSeq: number) => void {
+  const put = db.prepare(
+    `${PUT} WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${COUNTS}
+     ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome`,
+  )
+  return (sendSeq) => {
+    put.run(sendSeq)
+  }
+}
+
+/** Judges the responses to some deliveries again: their verdict changed. */
+export function prepareJudgeAgain(db: WritableDb): (seq: number) => void {
+  const again = db.prepare(
+    `UPDATE handler_responses SET outcome = (SELECT ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
+       WHERE s.seq = handler_responses.send_seq) WHERE seq = ?`,
+  )
+  return (seq) => {
+    again.run(seq)
+  }
+}
+
+/** Deliveries of a flow's run, each with the name of its step; null if no step expected it. */
+export interface FlowDeliveries extends Pick<DeliveryFlow, 'flow' | 'run'> {
+  readonly rows: readonly { readonly seq: number; readonly step: string | null }[]
+}
+
+/** Marks deliveries as a run's. Call it again to add the step of a delivery that is already marked. */
+export function putFlowDeliveries(db: WritableDb, { flow, run, rows }: FlowDeliveries): void {
+  const put = db.prepare(
+    `INSERT INTO flow_deliveries (seq, run_id, flow, step) SELECT @seq, @run, @flow, @step WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = @seq)
+     ON CONFLICT (seq) DO UPDATE SET run_id = excluded.run_id, flow = excluded.flow, step = excluded.step`,
+  )
+  const write = db.transaction(() => {
+    for (const row of rows) put.run({ ...row, flow, run })
+  })
+  withRelaxedCommit(db, write)
+}

@@ -21,7 +21,9 @@ function recorderOver(patienceMs?: number, fails = () => false) {
       ended: batch.ended.map(([seq]) => seq),
       released: [...batch.released],
     })
-    return fails() ? Promise.reject(new Error('full')) : Promise.resolve({ outcomes: batch.ended.map((): SendOutcome => 'first-fail') })
+    return fails()
+      ? Promise.reject(new Error('full'))
+      : Promise.resolve({ outcomes: batch.ended.map((): SendOutcome => 'first-fail') })
   }) as Store['write']
   return { recorder: createRecorder({ write }, patienceMs), batches, last: () => last }
 }

@@ -12,6 +12,7 @@ import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts
 import { rowsBySeq } from './deliveries-repo.ts'
 import { enqueue, waitAgain } from './forward-repo.ts'
 import { putFlowDeliveries } from './handler-responses.ts'
+import { putHandlers, type StoredHandler } from './handlers-repo.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
@@ -104,6 +105,29 @@ test('a delivery has the last response of the handler, with its send', () => {
   expect(responseOf(seq)).toEqual([200, 'acknowledged'])
   replay(seq, { status: null })
   expect(handlerOf(seq)).toMatchObject({ status: null, timedOut: true, outcome: 'failing' })
+})
+
+test("a saved handler's present name is part of its responses", () => {
+  const seq = put()
+  const local: StoredHandler = {
+    id: 'h1',
+    name: 'local',
+    url: 'http://localhost:3000/in',
+    target: 'http://localhost:3000/in',
+    registeredUrl: null,
+    hookId: null,
+    secret: null,
+    targetCa: null,
+    isCurrent: true,
+    checks: [],
+    createdAt: 1,
+    removedAt: null,
+  }
+  putHandlers(database.db, [local])
+  replay(seq, { status: 200 })
+  expect(handlerOf(seq)?.name).toBe('local')
+  putHandlers(database.db, [{ ...local, name: 'shop' }])
+  expect(handlerOf(seq)?.name).toBe('shop')
 })
 
 const KEPT = { signature: 'keep' } as const

@@ -25,7 +25,7 @@ function outcomesOf([, state, passed]: EndedRow): Outcomes {
 }
 
 export interface RecordedSends {
-  /** Of each ended send: null if it wasn't made, or if its delivery was removed in the meantime. */
+  /** For each ended send; null if it wasn't made, or if its delivery was removed in the meantime. */
   readonly outcomes: readonly (SendOutcome | null)[]
   /** The deliveries of the ended sends, by seq. */
   readonly deliveries: readonly number[]

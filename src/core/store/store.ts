@@ -15,7 +15,7 @@ import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowFeed } from './row-feed.ts'
-import { startJobThread, type InputOf, type JobThread, type OutputOf } from '../base/threads/job-thread.ts'
+import { startJobThread, type JobInput, type JobThread, type JobOutput } from '../base/threads/job-thread.ts'
 import { folderInUse, isBusy, shareFolder } from './folder-lock.ts'
 import { damagedDatabase, isCorrupt, WORKS_WITH_DAMAGE, WORKS_WITHOUT_DATABASE } from './damaged.ts'
 import { databaseFileOf, type StoreOptions } from './open.ts'
@@ -159,8 +159,8 @@ interface StoreStart {
 /** Whose rows a writer job changes, by seq: for jobs that store what the handler returned, or which flow a delivery belongs to. */
 const changedRows: {
   readonly [Name in keyof WriterJobs]?: (
-    input: InputOf<WriterJobs[Name]>,
-    result: OutputOf<WriterJobs[Name]>,
+    input: JobInput<WriterJobs[Name]>,
+    result: JobOutput<WriterJobs[Name]>,
   ) => readonly number[]
 } = {
   sends: (_, { deliveries }) => deliveries,

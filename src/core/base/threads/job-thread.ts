@@ -9,8 +9,8 @@ import type { WireError } from '../../../shared/rpc/transport.ts'
 /** Functions by name, each with its tools (a database) as first argument. */
 export type Jobs<Tools> = Readonly<Record<string, (tools: Tools, input: never) => unknown>>
 
-export type InputOf<Job> = Job extends (tools: never, input: infer Input) => unknown ? Input : never
-export type OutputOf<Job> = Job extends (tools: never, input: never) => infer Output ? Awaited<Output> : never
+export type JobInput<Job> = Job extends (tools: never, input: infer Input) => unknown ? Input : never
+export type JobOutput<Job> = Job extends (tools: never, input: never) => infer Output ? Awaited<Output> : never
 
 interface JobRequest {
   readonly id: number
@@ -31,9 +31,9 @@ export interface JobThread<Table> {
   /** Runs a job; rejects with the job's `AppError`, or with an `Error` that has SQLite's code. */
   run<K extends keyof Table & string>(
     name: K,
-    input: InputOf<Table[K]>,
+    input: JobInput<Table[K]>,
     transfer?: readonly Transferable[],
-  ): Promise<OutputOf<Table[K]>>
+  ): Promise<JobOutput<Table[K]>>
   /** Finishes requested jobs, then stops the thread. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
--- countersign.db, version 186
+-- countersign.db, version 195
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -11,6 +11,8 @@ CREATE UNIQUE INDEX deliveries_id ON deliveries (id);
 CREATE INDEX deliveries_verdict ON deliveries (verdict);
 
 CREATE INDEX flow_runs_flow ON flow_runs (flow, id);
+
+CREATE INDEX handler_responses_failing ON handler_responses (seq) WHERE outcome = 'failing';
 
 CREATE INDEX sends_delivery ON sends (delivery_seq, seq);
 
@@ -81,6 +83,13 @@ CREATE TABLE environments (
         created_at INTEGER NOT NULL
       ) STRICT;
 
+CREATE TABLE flow_deliveries (
+        seq INTEGER PRIMARY KEY,
+        run_id TEXT NOT NULL,
+        flow TEXT NOT NULL,
+        step TEXT
+      ) STRICT;
+
 CREATE TABLE flow_groups (
         id TEXT PRIMARY KEY,
         number INTEGER NOT NULL,
@@ -107,6 +116,12 @@ CREATE TABLE forward_targets (
         temporary INTEGER NOT NULL,
         since_seq INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE handler_responses (
+        seq INTEGER PRIMARY KEY,
+        send_seq INTEGER NOT NULL,
+        outcome TEXT NOT NULL
+      ) STRICT;
 
 CREATE TABLE handlers (
         seq INTEGER PRIMARY KEY,

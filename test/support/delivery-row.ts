@@ -26,6 +26,8 @@ export function deliveryRow(seq: number, overrides: Partial<DeliveryRow> = {}): 
     answer: { status: 200, ms: 1 },
     origin: 'received',
     verifiedHere: true,
+    handler: null,
+    flowRun: null,
     pinned: false,
     note: null,
     colour: null,

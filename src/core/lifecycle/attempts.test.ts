@@ -20,6 +20,8 @@ const delivery: Delivery = {
   answer: { status: null, ms: null },
   origin: 'received',
   verifiedHere: true,
+  handler: null,
+  flowRun: null,
 }
 
 test.each([

@@ -17,7 +17,7 @@ import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
-import { packSends } from './sends-batch.ts'
+import { packSends, type EndedSend } from './sends-batch.ts'
 
 let database: TestDatabase
 let jobs = 0
@@ -61,7 +61,7 @@ function settle(
   send: number,
   { status, registeredUrl, passed }: { status: number | null; registeredUrl: string | null; passed: boolean | null },
 ) {
-  const ended = {
+  const ended: EndedSend = {
     seq: send,
     state: 'settled',
     startedAt: 1_700_000_000_000 + jobs,
@@ -77,7 +77,7 @@ function settle(
     body: new Uint8Array(),
     truncated: false,
     request: null,
-  } as const
+  }
   return prepareSends(database.db)(packSends({ reached: [], begun: [], ended: [ended], released: [] }))
 }
 

@@ -11,12 +11,12 @@ import { verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
 import { rowsBySeq } from './deliveries-repo.ts'
 import { enqueue, waitAgain } from './forward-repo.ts'
-import { putFlowDeliveries } from './handler-responses.ts'
 import { putHandlers, type StoredHandler } from './handlers-repo.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
 import { prepareSends } from './record-sends.ts'
+import { putFlowDeliveries } from './runs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 
 let database: TestDatabase

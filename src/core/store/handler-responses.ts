@@ -1,10 +1,9 @@
 /**
- * What the user's handler last returned for each delivery, and which flow run a delivery belongs to. Both are separate from the hot
- * table, so that receiving writes nothing for them: a response is a reference to its send, stored in the transaction that settles
- * the send.
+ * The last response of the user's handler to each delivery, separate from the hot table, so that receiving writes nothing for it: a
+ * reference to the send, stored in the transaction that settles the send.
  */
-import type { DeliveryFlow, HandlerResponse } from '../../shared/model/delivery.ts'
-import { type WritableDb, withRelaxedCommit } from './open.ts'
+import type { Database } from 'better-sqlite3'
+import type { HandlerResponse } from '../../shared/model/delivery.ts'
 
 const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 /** A request without a valid signature: sent as captured, or tampered with. */
@@ -53,7 +52,7 @@ export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, se
  * Creates the function that records a send's response as its delivery's, unless the send doesn't count or wasn't made. It runs
  * within the transaction that records the send.
  */
-export function prepareResponse(db: WritableDb): (sendSeq: number) => void {
+export function prepareResponse(db: Database): (sendSeq: number) => void {
   const put = db.prepare(
     `${PUT} WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${COUNTS}
      ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome`,
@@ -64,7 +63,7 @@ export function prepareResponse(db: WritableDb): (sendSeq: number) => void {
 }
 
 /** Judges the responses to some deliveries again: their verdict changed. */
-export function prepareJudgeAgain(db: WritableDb): (seq: number) => void {
+export function prepareJudgeAgain(db: Database): (seq: number) => void {
   const again = db.prepare(
     `UPDATE handler_responses SET outcome = (SELECT ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
        WHERE s.seq = handler_responses.send_seq) WHERE seq = ?`,
@@ -72,21 +71,4 @@ export function prepareJudgeAgain(db: WritableDb): (seq: number) => void {
   return (seq) => {
     again.run(seq)
   }
-}
-
-/** Deliveries of a flow's run, each with the name of its step; null if no step expected it. */
-export interface FlowDeliveries extends Pick<DeliveryFlow, 'flow' | 'run'> {
-  readonly rows: readonly { readonly seq: number; readonly step: string | null }[]
-}
-
-/** Marks deliveries as a run's. Call it again to add the step of a delivery that is already marked. */
-export function putFlowDeliveries(db: WritableDb, { flow, run, rows }: FlowDeliveries): void {
-  const put = db.prepare(
-    `INSERT INTO flow_deliveries (seq, run_id, flow, step) SELECT @seq, @run, @flow, @step WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = @seq)
-     ON CONFLICT (seq) DO UPDATE SET run_id = excluded.run_id, flow = excluded.flow, step = excluded.step`,
-  )
-  const write = db.transaction(() => {
-    for (const row of rows) put.run({ ...row, flow, run })
-  })
-  withRelaxedCommit(db, write)
 }

@@ -1,7 +1,8 @@
 /** Runs of handler checks (the latest hundred, each with its results) and of flows. Only this file reads their rows. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { CheckComparison, CheckConclusion, CheckResult, CheckSettings } from '../../shared/model/check.ts'
-import type { ReadableDb, WritableDb } from './open.ts'
+import type { DeliveryFlow } from '../../shared/model/delivery.ts'
+import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { FlowGroup, FlowRun } from '../../shared/model/flow-run.ts'
 
 const KEPT = 100
@@ -133,4 +134,21 @@ export function listFlowGroups(db: ReadableDb, limit: number): KeptRun<string>[]
   return db
     .prepare<[number], KeptRun<string>>('SELECT run, owner FROM flow_groups ORDER BY number DESC, id DESC LIMIT ?')
     .all(limit)
+}
+
+/** Deliveries of a flow's run, each with the name of its step; null if no step expected it. */
+export interface FlowDeliveries extends Pick<DeliveryFlow, 'flow' | 'run'> {
+  readonly rows: readonly { readonly seq: number; readonly step: string | null }[]
+}
+
+/** Marks deliveries as a run's. Call it again to add the step of a delivery that is already marked. */
+export function putFlowDeliveries(db: WritableDb, { flow, run, rows }: FlowDeliveries): void {
+  const put = db.prepare(
+    `INSERT INTO flow_deliveries (seq, run_id, flow, step) SELECT @seq, @run, @flow, @step WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = @seq)
+     ON CONFLICT (seq) DO UPDATE SET run_id = excluded.run_id, flow = excluded.flow, step = excluded.step`,
+  )
+  const write = db.transaction(() => {
+    for (const row of rows) put.run({ ...row, flow, run })
+  })
+  withRelaxedCommit(db, write)
 }

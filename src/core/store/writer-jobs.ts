@@ -1,7 +1,15 @@
 /** The writer thread's jobs: all writing to the database, and nothing else. */
 import { deleteEnvironment, putEnvironment, writeSetting, type StoredEnvironment } from './environments-repo.ts'
 import { verifyClaims, type ProvedClaim } from './claims-repo.ts'
-import { putCheckRun, type WholeCheck, putFlowGroup, putFlowRun, type KeptRun } from './runs-repo.ts'
+import {
+  putCheckRun,
+  type WholeCheck,
+  putFlowDeliveries,
+  type FlowDeliveries,
+  putFlowGroup,
+  putFlowRun,
+  type KeptRun,
+} from './runs-repo.ts'
 import { emptyLog, replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './storage-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type RemovalBatch } from './deletion-repo.ts'
@@ -20,7 +28,6 @@ import {
 import { putHandlers, type StoredHandler } from './handlers-repo.ts'
 import type { FlowGroup, FlowRun } from '../../shared/model/flow-run.ts'
 import { addHookSecret, insertHook, updateHook, type StoredHook } from './hooks-repo.ts'
-import { putFlowDeliveries, type FlowDeliveries } from './handler-responses.ts'
 import { prepareIngest, type IngestBatch } from './ingest-repo.ts'
 import { setMarks, type MarksBatch } from './marks-repo.ts'
 import type { SealedSecret } from '../base/deps.ts'

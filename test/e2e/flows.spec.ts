@@ -65,7 +65,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   const pressed = diagram.locator('[aria-pressed="true"]')
   await diagram.getByRole('button', { name: /^Passed: transaction\.auth/ }).focus()
   await page.keyboard.press('ArrowRight')
-  await expect(pressed).toHaveText(/Skipped: Your handler accepts the delivery/)
+  await expect(pressed).toHaveText(/Skipped: Your handler accepts transaction\.auth/)
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
@@ -81,7 +81,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
     await page.getByLabel('Registered URL').fill(REGISTERED_URL)
     await page.getByRole('button', { name: 'Handler: on' }).click()
     await page.getByRole('button', { name: 'Run again' }).click()
-    await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText('Your handler accepts the delivery')
+    await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText('Your handler accepts transaction.auth')
   } finally {
     await handler.close()
   }

@@ -7,6 +7,7 @@ import { createGuard } from '../../src/core/outgoing/wire/guarded-sender.ts'
 import { resolveWithSystem } from '../../src/core/outgoing/wire/target-policy.ts'
 import { createFlows, type Flows } from '../../src/core/flows/flows.ts'
 import { createHandlerOpener } from '../../src/core/flows/handler.ts'
+import type { FlowClaim } from '../../src/core/flows/run-flow.ts'
 import { createFlowServices, type FlowService } from '../../src/core/flows/run-service.ts'
 import type { Environments } from '../../src/core/hooks/environments.ts'
 import type { Hooks } from '../../src/core/hooks/hooks.ts'
@@ -40,6 +41,8 @@ export interface FlowFixture {
   readonly told: FlowRun[]
   /** All states that a group of runs reported, in order. */
   readonly groups: FlowGroup[]
+  /** The deliveries that runs claimed, in order. */
+  readonly claims: readonly FlowClaim[]
   /** Starts a run. */
   start(input: InputOf<'flows.start'>, defect?: Defect): Promise<FlowRun>
   /** Starts a run and waits for its end. */
@@ -69,6 +72,9 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     onStored: (row) => {
       flows.stored(row)
     },
+    onAnswered: (row, answer) => {
+      flows.answered(row, answer)
+    },
     onUnstored: () => undefined,
   })
   const listening = await startReceiver({
@@ -89,6 +95,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   let defect: Defect = (service) => service
   const told: FlowRun[] = []
   const groups: FlowGroup[] = []
+  const claims: FlowClaim[] = []
   const waiting = new Map<string, PromiseWithResolvers<FlowRun>>()
   const endOf = (id: string) => {
     const known = waiting.get(id) ?? Promise.withResolvers<FlowRun>()
@@ -111,6 +118,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     onGroupChanged(group) {
       groups.push(group)
     },
+    onClaimed: (claim) => claims.push(claim),
     onChanged(run) {
       told.push(run)
       if (run.endedAt !== null) endOf(run.id).resolve(run)
@@ -131,6 +139,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     bugs,
     told,
     groups,
+    claims,
     start,
     run: async (input, wrong) => endOf((await start(input, wrong)).id).promise,
     ended: (runId) => endOf(runId).promise,

@@ -45,6 +45,7 @@ export async function startTestReceiver({ limits, isPaused }: TestReceiverOption
     answerer: () => null,
     isPaused: isPaused ?? (() => false),
     onStored: () => undefined,
+    onAnswered: () => undefined,
     onUnstored: () => undefined,
   })
   const receiver = await startReceiver({

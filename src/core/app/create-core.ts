@@ -128,6 +128,9 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
             records.gaps.received(row.seq)
             flows?.stored(row)
           },
+          onAnswered(row, answer) {
+            flows?.answered(row, answer)
+          },
         },
         closers,
       )
@@ -210,6 +213,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       randomBytes,
       receiverUrl: () => receiver().url,
       capturePaused: () => receiver().state === 'paused',
+      onClaimed: () => undefined,
       admit: admission.admit,
       openHandler: createHandlerOpener({
         ownSends,

@@ -33,6 +33,8 @@ export interface ReceivingDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids'
   answerer(): Answerer | null
   /** Receives each delivery once it is stored. */
   onStored(row: DeliveryRow): void
+  /** The response of a stored delivery; `status` is null if none was sent. */
+  onAnswered(row: DeliveryRow, answer: { readonly status: number | null; readonly ms: number }): void
 }
 
 export interface Receiving {
@@ -82,6 +84,9 @@ export async function startReceiving(deps: ReceivingDeps, closers: Closer[]): Pr
     onStored: (row) => {
       feed.added(row)
       deps.onStored(row)
+    },
+    onAnswered: (row, answer) => {
+      deps.onAnswered(row, answer)
     },
     onUnstored: (error) => {
       log.warn("A delivery couldn't be stored and got the response 503.", { reason: error.message })

@@ -12,7 +12,10 @@ test('recognizes a duplicate however many other deliveries still wait to be desc
   const seqOf = () => store.capture(captureOf('{}', { hookId: 'hook', verdict: 'valid', notificationKey: 1 }))
   const read = async (seq: number, earlier: Parameters<typeof reader.read>[1]) => {
     const [row] = await store.read('rowsBySeq', [seq])
-    return reader.read({ row: row!, hook: 'hook', event: 'card.linked', place: earlier.length, businessAt: 0 }, earlier)
+    return reader.read(
+      { row: row!, hook: 'hook', event: 'card.linked', place: earlier.length, businessAt: 0, fault: null },
+      earlier,
+    )
   }
   const first = await seqOf()
   store.answered({ seq: first, status: 200, ms: 1 })

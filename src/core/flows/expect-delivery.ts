@@ -1,10 +1,12 @@
 /** The delivery step: waits for the expected delivery and judges it. */
 import { timeWords } from '../../shared/flow-diagram/words.ts'
 import { durationMs, type FlowStepOf } from '../../shared/model/flow.ts'
+import type { FlowCheck } from '../../shared/model/flow-run.ts'
 import { amountText } from '../../shared/text/amount.ts'
+import { counted } from '../../shared/text/counted.ts'
 import type { Arrival } from './arrivals.ts'
 import { failed, passed, type RunContext, type StepResult } from './run-context.ts'
-import { departuresOf, departureWords } from './rules.ts'
+import { checksOfPayload, departuresOf, departureWords } from './rules.ts'
 import { fieldAt } from './references.ts'
 
 type DeliveryStep = FlowStepOf<'delivery'>
@@ -81,6 +83,7 @@ function missing(step: DeliveryStep, context: RunContext): StepResult {
   const attempt = step.attempt === undefined || step.attempt === 1 ? '' : `, attempt ${step.attempt},`
   return {
     outcome: 'missing',
+    checks: [same('Within', timeWords(durationMs(step.within)), 'not received')],
     message: `No ${step.event}${attempt} within ${step.within}${context.service === null ? ', plus 15 minutes for you to act' : ' of sandbox time'}. ${instead}${why}`,
     fix:
       context.service === null
@@ -89,9 +92,56 @@ function missing(step: DeliveryStep, context: RunContext): StepResult {
   }
 }
 
-function judge(step: DeliveryStep, index: number, arrival: Arrival, began: number, context: RunContext): StepResult {
-  arrival.claimedBy = index
+/** When the delivery was triggered, and since when the step waits for it, in sandbox time. */
+interface Since {
+  readonly trigger: number
+  readonly step: number
+}
+
+function same(field: string, expected: string, actual: string): FlowCheck {
+  const isSame = expected === actual
+  return { field, path: null, expected, operator: isSame ? '=' : '≠', actual, passed: isSame }
+}
+
+/** Every expectation with its values filled in, beside the actual value. */
+function checksOf(step: DeliveryStep, arrival: Arrival, since: Since, context: RunContext): FlowCheck[] {
+  const { row, schemaFailures, payload, attempt, businessAt, place } = arrival
+  const { lastInOrder, remembered, named } = context
+  const checks = [same('Signature', step.verdict, row.verdict), same('Timestamp', step.freshness, row.freshness)]
+  if (step.schema === 'ok')
+    checks.push(same('Schema', 'no errors', schemaFailures.length === 0 ? 'no errors' : counted(schemaFailures.length, 'error')))
+  if (step.attempt !== undefined) checks.push(same('Attempt', String(step.attempt), String(attempt)))
+  if (step.repeats !== undefined)
+    checks.push(same('Duplicate of', named.get(step.repeats)?.row.id ?? step.repeats, arrival.duplicateOf ?? 'none'))
+  for (const rules of [step.match, step.where])
+    if (rules !== undefined) checks.push(...checksOfPayload(payload, rules, remembered))
+  const sinceTrigger = Math.max(0, businessAt - since.trigger)
+  if (step.after !== undefined) {
+    const least = durationMs(step.after)
+    const isLate = sinceTrigger >= least
+    const [expected, actual] = [timeWords(least), timeWords(sinceTrigger)]
+    checks.push({ field: 'Not before', path: null, expected, operator: isLate ? '≤' : '>', actual, passed: isLate })
+  }
+  const most = durationMs(step.within)
+  // The limit runs from the start of the step. Since the trigger, as above, is easier to compare if it is within the limit too.
+  const taken = sinceTrigger <= most ? sinceTrigger : Math.max(0, businessAt - since.step)
+  // A person with a real account has more time, and a delivery that is already on its way still counts.
+  if (taken <= most)
+    checks.push({ field: 'Within', path: null, expected: timeWords(most), operator: '≥', actual: timeWords(taken), passed: true })
+  if (step.order === 'strict' && lastInOrder !== null) {
+    const isInOrder = place >= lastInOrder.place
+    const expected = `after ${lastInOrder.event}`
+    const actual = isInOrder ? 'after' : 'before'
+    checks.push({ field: 'Order', path: null, expected, operator: isInOrder ? '=' : '≠', actual, passed: isInOrder })
+  }
+  return checks
+}
+
+function judge(step: DeliveryStep, index: number, arrival: Arrival, since: Since, context: RunContext): StepResult {
+  context.claim(arrival, index)
+  const began = since.trigger
   const faults = faultsOf(step, arrival, began, context)
+  const checks = checksOf(step, arrival, since, context)
   if (step.order === 'strict' && (context.lastInOrder === null || arrival.place > context.lastInOrder.place))
     context.lastInOrder = arrival
   if (step.as !== undefined) {
@@ -106,7 +156,7 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, began: numbe
     payloadWords(arrival.payload) ?? '',
   ]
   const told = odd.filter((words) => words !== '').join(' · ')
-  const more = { arrival, got, ...(told === '' ? {} : { told }) }
+  const more = { arrival, got, checks, ...(told === '' ? {} : { told }) }
   const first = faults[0]
   return first === undefined
     ? passed(`${got.charAt(0).toUpperCase()}${got.slice(1)}`, more)
@@ -120,22 +170,26 @@ function judge(step: DeliveryStep, index: number, arrival: Arrival, began: numbe
 export async function expectDelivery(step: DeliveryStep, index: number, context: RunContext, began: number): Promise<StepResult> {
   const { time, changes, signal, service } = context
   const patience = service === null && !step.absent ? PATIENCE_MS : 0
-  const deadline = time.now() + durationMs(step.within) + patience
+  const since: Since = { trigger: began, step: time.now() }
+  const deadline = since.step + durationMs(step.within) + patience
   for (;;) {
     const seen = changes.count()
     const arrival = context.arrivals.find((one) => isMeant(step, one, context))
-    if (arrival !== undefined && !step.absent) return judge(step, index, arrival, began, context)
+    if (arrival !== undefined && !step.absent) return judge(step, index, arrival, since, context)
     if (arrival !== undefined) {
-      arrival.claimedBy = index
+      context.claim(arrival, index)
       return failed(`Unexpected ${step.event} (${arrival.row.id}).`, "Check which hook received it, and that hook's offer.", {
         arrival,
         got: `${step.event} ${arrival.row.id}`,
         rule: 'absent',
+        checks: [same(step.event, 'none', '1 delivery')],
       })
     }
     if (signal.aborted) return skipAborted
     if ((await time.next(deadline, seen, signal)) === 'deadline')
-      return step.absent ? passed(`No ${step.event} within ${step.within}, as expected.`) : missing(step, context)
+      return step.absent
+        ? passed(`No ${step.event} within ${step.within}, as expected.`, { checks: [same(step.event, 'none', 'none')] })
+        : missing(step, context)
   }
 }
 

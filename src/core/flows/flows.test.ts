@@ -156,6 +156,12 @@ test('unexpected deliveries and duplicates fail a run; a delivery that arrives t
     'fail',
     [['unexpected', 'transaction.auth.qualified']],
   ])
+  expect(unexpected.strays[0]).toMatchObject({ arrived: { verdict: 'valid' }, response: { by: 'receiver', status: 200 } })
+  // Every delivery of a run is reported with its step.
+  expect(fixture.claims.filter(({ run }) => run === unexpected.id).map(({ flow, step }) => [flow, step])).toEqual([
+    ['mine', 'delivery-2'],
+    ['mine', null],
+  ])
 
   const early = await fixture.run({
     source: source({
@@ -190,11 +196,17 @@ test('steps that need a missing delivery are skipped; if the sandbox refuses a r
   expect(run.steps.map(({ message }) => message)).toEqual(
     expect.arrayContaining([
       'No transaction.auth within 30s of sandbox time. No other deliveries arrived.',
-      "${purchase.id} isn't available: the step that saves purchase didn't pass.",
+      "purchase.id isn't available: the step that saves purchase didn't pass.",
       expect.stringContaining('Transaction nobody not found in sandbox-test.') as string,
-      "${linked.nothing} isn't available: linked has no field nothing.",
+      "linked.nothing isn't available: linked has no field nothing.",
     ]),
   )
+  // Before it ran, a check without a title names its value; then it says what the value is.
+  expect(fixture.told.find(({ id }) => id === run.id)?.steps[6]?.title).toBe('card it.card is "card linked.id"')
+  expect(run.steps[6]?.title).toMatch(/^card it\.card is "card \S{36}"$/)
+  expect(run.steps[0]?.checks).toEqual([
+    { field: 'Within', path: null, expected: '30 s', operator: '≠', actual: 'not received', passed: false },
+  ])
 })
 
 test('runs are stored, listed newest first, and two runs of a flow can be compared', async () => {

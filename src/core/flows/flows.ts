@@ -20,6 +20,7 @@ import { isAlive } from '../base/processes.ts'
 import type { Store } from '../store/store.ts'
 import { builtInFlows, findFlow, type Which } from './built-in/index.ts'
 import { createFlowGroups, type FlowGroups } from './flow-groups.ts'
+import type { ReceiverAnswer } from './arrivals.ts'
 import { planOf, flowSummary } from './plan.ts'
 import type { RunningFlow } from './run-flow.ts'
 import { createRunStarter, type ReadyRun, type RunStarterDeps, type StartInput } from './start-run.ts'
@@ -50,6 +51,8 @@ export interface Flows {
   readonly groups: Omit<FlowGroups, 'close'>
   /** Called for every delivery once it is stored. */
   stored(row: DeliveryRow): void
+  /** Called when the receiver has responded to a stored delivery, or its sender is gone. */
+  answered(row: DeliveryRow, answer: ReceiverAnswer): void
   /** Cancels active runs and waits for them to end. No run starts after this. */
   close(): Promise<void>
 }
@@ -196,6 +199,7 @@ export function createFlows(deps: FlowsDeps): Flows {
     async close() {
       await Promise.all([groups.close(), runs.close()])
     },
+    answered: starter.answered,
   }
 }
 

@@ -13,6 +13,7 @@ import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Admitted } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
+import type { SendFailure } from '../outgoing/wire/send-failure.ts'
 import { secretKey } from '../signature/sign.ts'
 
 export interface HandlerOptions {
@@ -23,10 +24,14 @@ export interface HandlerOptions {
 }
 
 export interface HandlerAnswer {
-  /** Null if there was no response; `error` then says why. */
+  /** Null if there was no complete response; `failure` then says why. */
   readonly status: number | null
   readonly ms: number
-  readonly error: string | null
+  readonly failure: SendFailure | null
+  /** Whether the connection was established, so that the handler may have got the request. */
+  readonly wasSent: boolean
+  /** The send with the response's headers and body; null if it isn't stored. */
+  readonly sendId: string | null
 }
 
 export interface Handler {
@@ -78,13 +83,14 @@ export function createHandlerOpener({ ownSends, clock, prefixes }: HandlerDeps):
           })
           const { forget } = ownSends.expect(request, id)
           try {
-            const { status, ms, failure } = await sender.send({
+            const { status, ms, phases, failure } = await sender.send({
               url: target,
               headers: request.headers,
               body: request.body,
               signal,
             })
-            return { status: failure === null ? status : null, ms, error: failure?.message ?? null }
+            const wasSent = failure === null || phases.connect < ms
+            return { status: failure === null ? status : null, ms, failure, wasSent, sendId: null }
           } finally {
             forget()
           }

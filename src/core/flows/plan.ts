@@ -4,16 +4,22 @@ import type { FlowPlan, FlowPlanStep, FlowSummary } from '../../shared/model/flo
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { plainEventOf, type PlainEventType } from '../../shared/service/event-type.ts'
 import { actorOrder } from '../../shared/flow-diagram/words.ts'
+import { isForgery } from '../../shared/model/sending.ts'
+import { unmarked } from './references.ts'
 import { ruleWords } from './rules.ts'
 
 const madeBy: Readonly<Record<string, FlowActor>> = { brand: 'brand', location: 'brand', offer: 'brand', card: 'cardholder' }
 
 const ends = (from: FlowActor, to: FlowActor) => ({ actor: from, from, to })
 
-function actorsOf(step: FlowStep): { readonly actor: FlowActor; readonly from: FlowActor; readonly to: FlowActor } {
+/** `isForged`: the last trigger before a delivery was an attacker's. */
+function actorsOf(
+  step: FlowStep,
+  isForged: boolean,
+): { readonly actor: FlowActor; readonly from: FlowActor; readonly to: FlowActor } {
   switch (step.kind) {
     case 'trigger':
-      return ends(causes[plainEventOf(step.event)].by, 'service')
+      return isForged ? ends('attacker', 'attacker') : ends(causes[plainEventOf(step.event)].by, 'service')
     case 'make':
       return ends(madeBy[step.object] ?? 'service', 'service')
     case 'change':
@@ -21,7 +27,7 @@ function actorsOf(step: FlowStep): { readonly actor: FlowActor; readonly from: F
     case 'rotate':
       return ends('receiver', 'service')
     case 'delivery':
-      return { actor: 'service', from: 'service', to: 'receiver' }
+      return ends(isForged && step.verdict !== 'valid' ? 'attacker' : 'service', 'receiver')
     case 'answer':
       return { actor: 'handler', from: 'receiver', to: 'handler' }
     case 'wait':
@@ -35,8 +41,8 @@ const faultWords = {
   duplicate: 'sent twice',
   'out-of-order': 'sent out of order',
   late: 'a day late',
-  'wrong-secret': 'signed with the wrong secret',
-  'single-pass': 'hashed once',
+  'wrong-secret': 'signed with another secret',
+  'single-pass': 'hashed once, not twice',
   stale: 'signed ten minutes ago',
   'altered-body': 'changed after signing',
 } as const
@@ -92,29 +98,31 @@ export const causes: Readonly<Record<PlainEventType, Cause>> = {
   },
 }
 
-function titleOf(step: FlowStep): string {
-  if (step.title !== undefined) return step.title
+/** `event`: of the delivery that the step is about. */
+function titleOf(step: FlowStep, event: string | null): string {
+  if (step.title !== undefined) return unmarked(step.title)
   switch (step.kind) {
     case 'trigger': {
       const cause = causes[plainEventOf(step.event)].title
-      return step.fault === undefined ? cause : `${cause}, ${faultWords[step.fault]}`
+      if (step.fault === undefined) return cause
+      return `${isForgery(step.fault) ? `Forged ${step.event}` : cause}, ${faultWords[step.fault]}`
     }
     case 'make':
       return `Create ${step.object === 'offer' ? 'an' : 'a'} ${step.object}`
     case 'change':
       return Object.entries(step.set)
-        .map(([path, value]) => `${path} becomes ${JSON.stringify(value)}`)
+        .map(([path, value]) => `${path} becomes ${unmarked(JSON.stringify(value))}`)
         .join(', ')
     case 'rotate':
       return 'Rotate the secret'
     case 'delivery':
       return step.absent ? `no ${step.event}` : `${step.event}${step.attempt === undefined ? '' : `, attempt ${step.attempt}`}`
     case 'answer':
-      return step.accept ? 'Your handler accepts the delivery' : 'Your handler rejects the delivery'
+      return `Your handler ${step.accept ? 'accepts' : 'rejects'} ${event ?? 'the delivery'}`
     case 'wait':
       return `Wait ${step.for}`
     case 'check':
-      return `${step.value} is ${ruleWords(step.rule)}`
+      return `${unmarked(step.value)} is ${ruleWords(step.rule)}`
   }
 }
 
@@ -139,7 +147,7 @@ function deliveryWords(step: FlowStepOf<'delivery'>): string {
 function expectedOf(step: FlowStep): string | null {
   if (step.kind === 'delivery') return deliveryWords(step)
   if (step.kind === 'answer') return step.accept ? '200 within 20 s' : 'any status except 2xx, within 20 s'
-  return step.kind === 'check' ? `${step.value} is ${ruleWords(step.rule)}` : null
+  return step.kind === 'check' ? `${unmarked(step.value)} is ${ruleWords(step.rule)}` : null
 }
 
 function lastsOf(step: FlowStep): number | null {
@@ -159,15 +167,32 @@ export function stepNames({ steps }: { readonly steps: readonly NamedStep[] }): 
   return steps.map(({ kind, name, as }, index) => name ?? as ?? `${kind}-${index + 1}`)
 }
 
+/** The event that a step triggers or expects, or whose delivery your handler responds to. */
+function eventOf(step: FlowStep, { steps }: Flow): string | null {
+  if (step.kind !== 'answer') return 'event' in step ? step.event : null
+  return steps.find((one) => one.kind === 'delivery' && one.as === step.to)?.event ?? null
+}
+
+/** For each step, whether the last trigger up to it forges its deliveries. */
+function forgedSteps({ steps }: Flow): boolean[] {
+  let isForged = false
+  return steps.map((step) => {
+    if (step.kind === 'trigger') isForged = step.fault !== undefined && isForgery(step.fault)
+    return isForged
+  })
+}
+
 export function planSteps(flow: Flow): FlowPlanStep[] {
   const names = stepNames(flow)
+  const forged = forgedSteps(flow)
+  const events = flow.steps.map((step) => eventOf(step, flow))
   return flow.steps.map((step, index) => ({
     index,
     name: names[index] ?? '',
     kind: step.kind,
-    ...actorsOf(step),
-    title: titleOf(step),
-    event: 'event' in step ? step.event : null,
+    ...actorsOf(step, forged[index] ?? false),
+    title: titleOf(step, events[index] ?? null),
+    event: events[index] ?? null,
     expected: expectedOf(step),
     lastsMs: lastsOf(step),
     afterMs: step.kind === 'delivery' && step.after !== undefined ? durationMs(step.after) : null,

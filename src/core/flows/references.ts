@@ -30,6 +30,11 @@ export function referencesIn(value: unknown, path: Path = []): Reference[] {
   return Object.entries(value).flatMap(([key, item]) => referencesIn(item, [...path, Array.isArray(value) ? Number(key) : key]))
 }
 
+/** A text for people: references without their marks, such as `purchase.id`. */
+export function unmarked(text: string): string {
+  return text.replaceAll(REFERENCE, (_, inside: string) => inside)
+}
+
 /** Whether a value is only a reference. */
 export function isReference(value: unknown): value is string {
   return typeof value === 'string' && WHOLE.test(value)
@@ -46,15 +51,15 @@ export function fieldAt(value: unknown, path: string): unknown {
     )
 }
 
-function lookUp(reference: string, inside: string, remembered: Remembered): unknown {
+function lookUp(inside: string, remembered: Remembered): unknown {
   const [name = '', ...rest] = inside.split('.')
   if (!remembered.has(name))
-    throw new AppError('INVALID_INPUT', `${reference} isn't available: the step that saves ${name} didn't pass.`, {
+    throw new AppError('INVALID_INPUT', `${inside} isn't available: the step that saves ${name} didn't pass.`, {
       details: { notRemembered: name },
     })
   const value = rest.length === 0 ? remembered.get(name) : fieldAt(remembered.get(name), rest.join('.'))
   if (value === undefined)
-    throw new AppError('INVALID_INPUT', `${reference} isn't available: ${name} has no field ${rest.join('.')}.`)
+    throw new AppError('INVALID_INPUT', `${inside} isn't available: ${name} has no field ${rest.join('.')}.`)
   return value
 }
 
@@ -67,9 +72,9 @@ export function isNotRemembered({ details }: AppError): boolean {
 export function fillIn(value: unknown, remembered: Remembered): unknown {
   if (typeof value === 'string') {
     const whole = WHOLE.exec(value)
-    if (whole !== null) return lookUp(value, whole[1] ?? '', remembered)
-    return value.replaceAll(REFERENCE, (reference, inside: string) => {
-      const found = lookUp(reference, inside, remembered)
+    if (whole !== null) return lookUp(whole[1] ?? '', remembered)
+    return value.replaceAll(REFERENCE, (_, inside: string) => {
+      const found = lookUp(inside, remembered)
       return typeof found === 'string' ? found : JSON.stringify(found)
     })
   }

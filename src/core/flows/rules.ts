@@ -1,10 +1,13 @@
 /** Checks values against a flow's rules, and describes rules and mismatches in words. */
 import type { FlowComparison, FlowRule, FlowRules } from '../../shared/model/flow.ts'
-import { fieldAt, fillIn, isReference, type Remembered } from './references.ts'
+import type { FlowCheck } from '../../shared/model/flow-run.ts'
+import { amountDigits } from '../../shared/text/amount.ts'
+import { fieldAt, fillIn, isReference, unmarked, type Remembered } from './references.ts'
 
-/** A value as JSON. References stay as written in the flow. */
+/** A value as JSON, and a reference by its name. */
 function show(value: unknown): string {
-  if (isReference(value)) return value
+  if (isReference(value)) return unmarked(value)
+  if (typeof value === 'string') return unmarked(JSON.stringify(value))
   return value === undefined ? 'missing' : JSON.stringify(value)
 }
 
@@ -15,6 +18,8 @@ type Operator = {
   [K in keyof FlowComparison]-?: {
     readonly words: (wanted: unknown) => string
     readonly holds: (value: unknown, wanted: unknown) => boolean
+    /** Between the expected and the actual value, if it holds and if it doesn't. */
+    readonly signs: readonly [holds: string, fails: string]
   }
 }
 
@@ -22,33 +27,39 @@ const below = (value: unknown, wanted: unknown) => typeof value === 'number' && 
 const above = (value: unknown, wanted: unknown) => typeof value === 'number' && value > Number(wanted)
 
 const operators: Operator = {
-  is: { words: show, holds: isSame },
-  not: { words: (wanted) => `not ${show(wanted)}`, holds: (value, wanted) => !isSame(value, wanted) },
+  is: { words: show, holds: isSame, signs: ['=', '≠'] },
+  not: { words: (wanted) => `not ${show(wanted)}`, holds: (value, wanted) => !isSame(value, wanted), signs: ['≠', '='] },
   oneOf: {
     words: (wanted) => `one of ${(wanted as readonly unknown[]).map(show).join(', ')}`,
     holds: (value, wanted) => (wanted as readonly unknown[]).some((one) => isSame(value, one)),
+    signs: ['=', '≠'],
   },
-  lt: { words: (wanted) => `less than ${String(wanted)}`, holds: below },
+  lt: { words: (wanted) => `less than ${unmarked(String(wanted))}`, holds: below, signs: ['>', '≤'] },
   lte: {
-    words: (wanted) => `at most ${String(wanted)}`,
+    words: (wanted) => `at most ${unmarked(String(wanted))}`,
     holds: (value, wanted) => below(value, wanted) || value === Number(wanted),
+    signs: ['≥', '<'],
   },
-  gt: { words: (wanted) => `greater than ${String(wanted)}`, holds: above },
+  gt: { words: (wanted) => `greater than ${unmarked(String(wanted))}`, holds: above, signs: ['<', '≥'] },
   gte: {
-    words: (wanted) => `at least ${String(wanted)}`,
+    words: (wanted) => `at least ${unmarked(String(wanted))}`,
     holds: (value, wanted) => above(value, wanted) || value === Number(wanted),
+    signs: ['≤', '>'],
   },
   negativeOf: {
-    words: (wanted) => (isReference(wanted) ? `minus ${wanted}` : show(-Number(wanted))),
+    words: (wanted) => (isReference(wanted) ? `minus ${unmarked(wanted)}` : show(-Number(wanted))),
     holds: (value, wanted) => value === -Number(wanted),
+    signs: ['=', '≠'],
   },
   matches: {
     words: (wanted) => `a string matching ${String(wanted)}`,
     holds: (value, wanted) => typeof value === 'string' && new RegExp(String(wanted), 'u').test(value),
+    signs: ['matches', "doesn't match"],
   },
   exists: {
     words: (wanted) => (wanted === true ? 'present' : 'absent'),
     holds: (value, wanted) => (value !== undefined) === wanted,
+    signs: ['=', '≠'],
   },
 }
 
@@ -57,7 +68,7 @@ function comparisons(rule: FlowRule): [keyof FlowComparison, unknown][] {
   return Object.entries(rule).filter(([, wanted]) => wanted !== undefined) as [keyof FlowComparison, unknown][]
 }
 
-/** What a rule expects, in words, with references unresolved. */
+/** What a rule expects, in words, with references by their names. */
 export function ruleWords(rule: FlowRule): string {
   return comparisons(rule)
     .map(([name, wanted]) => operators[name].words(wanted))
@@ -88,4 +99,62 @@ export function departuresOf(payload: unknown, rules: FlowRules, remembered: Rem
 
 export function departureWords({ path, expected, got }: RuleDeparture): string {
   return `${path === '' ? '' : `\`${path}\` `}is ${got}, expected ${expected}`
+}
+
+// Each expectation with its values filled in, beside the actual value.
+
+const moneyFields = new Set(['amount', 'cashback', 'performanceFee'])
+
+/** A value for people: text without quotes, and an amount with its currency's digits. */
+function valueText(value: unknown, field: string, currency: unknown): string {
+  if (value === undefined) return 'missing'
+  if (value === '') return 'empty'
+  if (typeof value === 'number' && moneyFields.has(field.split('.').at(-1) ?? '')) return amountDigits(value, currency)
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The expected value of a comparison, without its operator. */
+function expectedValue(name: keyof FlowComparison, wanted: unknown, text: (value: unknown) => string): string {
+  if (name === 'oneOf') return `one of ${(wanted as readonly unknown[]).map(text).join(', ')}`
+  if (name === 'exists') return operators.exists.words(wanted)
+  return text(name === 'negativeOf' ? -Number(wanted) : wanted)
+}
+
+const isOrder = (name: keyof FlowComparison) => name === 'lt' || name === 'lte' || name === 'gt' || name === 'gte'
+
+/** What a rule compares. */
+interface Compared extends Pick<FlowCheck, 'field' | 'path'> {
+  readonly value: unknown
+  /** Of its amounts; undefined if unknown. */
+  readonly currency: unknown
+}
+
+/** A rule with its references filled in: a line for each comparison. Throws `INVALID_INPUT` for an unknown reference. */
+export function checksOfRule({ field, path, value, currency }: Compared, rule: FlowRule, remembered: Remembered): FlowCheck[] {
+  const text = (one: unknown) => valueText(one, field, currency)
+  return comparisons(rule).map(([name, given]) => {
+    const wanted = fillIn(given, remembered)
+    const { holds, signs } = operators[name]
+    const passed = holds(value, wanted)
+    const actual = name === 'exists' && value === undefined ? 'absent' : text(value)
+    const expected = expectedValue(name, wanted, text)
+    // "5" isn't 5: only quotes tell them apart.
+    const isAlike = !passed && name !== 'not' && expected === actual
+    return {
+      field,
+      path,
+      expected: isAlike ? show(wanted) : expected,
+      operator: passed ? signs[0] : isOrder(name) && typeof value !== 'number' ? '≠' : signs[1],
+      actual: isAlike ? show(value) : actual,
+      passed,
+    }
+  })
+}
+
+/** The rules of a payload, in the order of the flow. */
+export function checksOfPayload(payload: unknown, rules: FlowRules, remembered: Remembered): FlowCheck[] {
+  const currency = fieldAt(payload, 'currency')
+  return Object.entries(rules).flatMap(([path, rule]) =>
+    checksOfRule({ field: path, path, value: fieldAt(payload, path), currency }, rule, remembered),
+  )
 }

@@ -1,7 +1,7 @@
 /** What the steps of a run share: arrivals, saved values, and the means to trigger and wait. */
 import type { Literals } from '../../shared/body/json-literals.ts'
 import type { Flow } from '../../shared/model/flow.ts'
-import type { FlowOutcome } from '../../shared/model/flow-run.ts'
+import type { FlowCheck, FlowOutcome, FlowResponse } from '../../shared/model/flow-run.ts'
 import type { Mode } from '../../shared/model/delivery.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import type { Arrival } from './arrivals.ts'
@@ -37,6 +37,10 @@ export interface RunContext {
   /** The fault of the last trigger. */
   fault: Fault | null
   rotate(hook: RunHook): Promise<void>
+  /** Records that a step expected this delivery. */
+  claim(arrival: Arrival, index: number): void
+  /** Whether the service counts this status as received (section 6.4). */
+  acknowledges(status: number): boolean
 }
 
 /** The result of a step. */
@@ -50,6 +54,12 @@ export interface StepResult {
   /** A short summary of the payload. */
   readonly told?: string
   readonly arrival?: Arrival
+  /** The expectations with their values, in the order checked. */
+  readonly checks?: readonly FlowCheck[]
+  /** The handler's response. */
+  readonly response?: FlowResponse
+  /** The title with its references filled in. */
+  readonly title?: string
   /** The handler's response time, in milliseconds. */
   readonly ms?: number
   /** What a person must do now, with a real account. */

@@ -6,7 +6,7 @@ import type { FlowRun, FlowSpeed, FlowStray } from '../../shared/model/flow-run.
 import { failureSentence } from '../base/runs.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import type { Store } from '../store/store.ts'
-import type { ArrivalReader, Arrival } from './arrivals.ts'
+import { arrivedOf, type ArrivalReader, type Arrival, type ReceiverAnswer } from './arrivals.ts'
 import type { Changes, RunTime } from './run-time.ts'
 import type { Handler } from './handler.ts'
 import { createHeldAnswers, createRunInbox } from './run-inbox.ts'
@@ -47,12 +47,26 @@ interface RunFlowOptions {
   readonly handler: Handler | null
   rotate(hook: RunHook): Promise<void>
   answerPlainly(hook: RunHook): Promise<void>
+  /** Whether the service counts this status as received (section 6.4). */
+  acknowledges(status: number): boolean
+  /** Called when a delivery turns out to be the run's: a step expected it, or none did. */
+  onClaimed(claim: FlowClaim): void
+}
+
+/** A delivery of a run. `step` is the name of the step that expected it; null if none did. */
+export interface FlowClaim {
+  readonly run: string
+  readonly flow: string
+  readonly step: string | null
+  readonly deliverySeq: number
 }
 
 export interface RunningFlow {
   state(): FlowRun
   /** Call with each delivery the receiver stores for one of the run's hooks. */
   arrived(row: DeliveryRow, hook: RunHook): void
+  /** Call when the receiver has responded to one of them, or the sender is gone. */
+  answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer): void
   /** Whether a delivery is being read. */
   isReading(): boolean
   /** For an attempt that begins now: ends its wait as if its 20 seconds were over. */
@@ -65,6 +79,9 @@ export interface RunningFlow {
   /** Runs to the end. Resolves with the result. */
   run(): Promise<FlowRun>
 }
+
+/** How long a run waits at its end for the receiver's last responses, in milliseconds. */
+const RESPONSE_PATIENCE_MS = 1_000
 
 export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): RunningFlow {
   const { flow, environment, mode, service, time, changes, hooks, handler } = options
@@ -97,6 +114,12 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     handler,
     signal: cancelled.signal,
     onRead: (hook) => held.arrived(hook, leaps()),
+    acknowledges: (status) => options.acknowledges(status),
+    onResponse(arrival) {
+      const { claimedBy } = arrival
+      // A step that is still running gets the response when it ends.
+      if (claimedBy !== null && records.all()[claimedBy]?.state === 'done') records.responded(claimedBy, arrival)
+    },
     onChanged: () => {
       changes.note()
     },
@@ -120,6 +143,15 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     lastInOrder: null,
     fault: null,
     rotate: options.rotate,
+    acknowledges: (status) => options.acknowledges(status),
+    claim(arrival, index) {
+      arrival.claimedBy = index
+      claimed(arrival, records.all()[index]?.name ?? null)
+    },
+  }
+
+  function claimed({ row }: Arrival, step: string | null): void {
+    options.onClaimed({ run: options.id, flow: flow.name, step, deliverySeq: row.seq })
   }
 
   const state = (): FlowRun =>
@@ -162,7 +194,25 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     // Deliveries still in flight belong to the run.
     while ((await time.next(time.now(), changes.count(), cancelled.signal)) !== 'deadline') if (cancelled.signal.aborted) return
     await Promise.allSettled([...(inbox.answers?.values() ?? [])])
-    strays = straysOf(inbox.arrivals, context)
+    await responded()
+    const unexpected = straysAmong(inbox.arrivals, context)
+    for (const arrival of unexpected) claimed(arrival, null)
+    strays = unexpected.map(strayOf)
+  }
+
+  /** Waits a moment for responses that the service already has, and the receiver hasn't reported yet. */
+  async function responded(): Promise<void> {
+    const over = new AbortController()
+    const either = AbortSignal.any([cancelled.signal, over.signal])
+    const late = deps.clock.sleep(RESPONSE_PATIENCE_MS, either).then(() => {
+      over.abort()
+    })
+    for (let seen = changes.count(); !either.aborted; seen = changes.count()) {
+      if (inbox.arrivals.every(({ response }) => response !== null)) break
+      await changes.after(seen, either)
+    }
+    over.abort()
+    await late
   }
 
   return {
@@ -172,6 +222,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     arrived(row, hook) {
       inbox.take(row, hook, time.now(), context.fault)
     },
+    answered: inbox.answered,
     step: gate.step,
     pause: gate.pause,
     resume: gate.resume,
@@ -219,7 +270,8 @@ function names(payload: unknown, ids: ReadonlySet<string>): boolean {
   return typeof payload === 'object' && payload !== null && Object.values(payload).some((value) => names(value, ids))
 }
 
-function strayOf({ row, event, duplicateOf, attempt, businessAt }: Arrival): FlowStray {
+function strayOf(arrival: Arrival): FlowStray {
+  const { row, event, duplicateOf, attempt, businessAt, response } = arrival
   const isDuplicate = duplicateOf !== null
   const message = isDuplicate
     ? `${event} ${row.id} is a duplicate of ${duplicateOf}, which was already acknowledged.`
@@ -231,16 +283,16 @@ function strayOf({ row, event, duplicateOf, attempt, businessAt }: Arrival): Flo
     at: row.receivedAt,
     businessAt: new Date(businessAt).toISOString(),
     message,
-    arrived: null,
-    response: null,
+    arrived: arrivedOf(arrival),
+    response,
   }
 }
 
 /** A real account has other traffic. Only deliveries that contain one of the run's ids count. */
-function straysOf(
+function straysAmong(
   arrivals: readonly Arrival[],
   { remembered, service }: Pick<RunContext, 'remembered' | 'service'>,
-): FlowStray[] {
+): Arrival[] {
   const ids = knownIds(remembered)
-  return arrivals.filter(({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids))).map(strayOf)
+  return arrivals.filter(({ claimedBy, payload }) => claimedBy === null && (service !== null || names(payload, ids)))
 }

@@ -7,7 +7,7 @@ import type { Fault } from '../../shared/model/sending.ts'
 import type { Log } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
 import type { Store } from '../store/store.ts'
-import type { Arrival, ArrivalReader } from './arrivals.ts'
+import { receiverResponse, type Arrival, type ArrivalReader, type ReceiverAnswer } from './arrivals.ts'
 import type { Handler, HandlerAnswer } from './handler.ts'
 import type { RunHook } from './run-hooks.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
@@ -20,6 +20,8 @@ interface RunInbox {
   readonly answers: ReadonlyMap<string, Promise<HandlerAnswer>> | null
   /** Call with each delivery the receiver stores: with the sandbox time, and the fault of the last trigger. */
   take(row: DeliveryRow, hook: RunHook, businessAt: number, fault: Fault | null): void
+  /** Call when the receiver has responded to one of them, or the sender is gone. */
+  answered(deliveryId: string, hook: RunHook, answer: ReceiverAnswer): void
   /** Whether a delivery is being read. */
   isReading(): boolean
   /** Why a delivery couldn't be read, or null. */
@@ -37,11 +39,16 @@ interface RunInboxDeps {
   readonly signal: AbortSignal
   /** Called when a delivery of this hook has been read. */
   onRead(hook: RunHook): Promise<void>
+  /** Whether the service counts this status as received. */
+  acknowledges(status: number): boolean
+  /** Called when the receiver's response to a delivery is known. */
+  onResponse(arrival: Arrival): void
   /** Called when the inbox changes. */
   onChanged(): void
 }
 
-export function createRunInbox({ log, store, reader, handler, signal, onRead, onChanged }: RunInboxDeps): RunInbox {
+export function createRunInbox(deps: RunInboxDeps): RunInbox {
+  const { log, store, reader, handler, signal, onRead, onChanged } = deps
   const arrivals: Arrival[] = []
   const answers = new Map<string, Promise<HandlerAnswer>>()
   let reading = 0
@@ -49,12 +56,24 @@ export function createRunInbox({ log, store, reader, handler, signal, onRead, on
   const oneByOne = createMutex()
   let lastRead: Promise<void> = Promise.resolve()
   let problem: string | null = null
+  /** Responses to deliveries that aren't read yet, by id. */
+  const early = new Map<string, ReceiverAnswer>()
+
+  function respond(arrival: Arrival, hook: RunHook, answer: ReceiverAnswer): void {
+    const held = hook.wanted?.answers?.holdFirst ?? 0
+    const number = arrivals.filter((one) => one.hook === hook.name).indexOf(arrival)
+    arrival.response = receiverResponse(answer, number < held, (status) => deps.acknowledges(status))
+    deps.onResponse(arrival)
+    onChanged()
+  }
 
   async function read(row: DeliveryRow, hook: RunHook, place: number, businessAt: number, fault: Fault | null): Promise<void> {
-    const arrival = await reader.read({ row, hook: hook.name, event: hook.event, place, businessAt }, arrivals)
+    const arrival = await reader.read({ row, hook: hook.name, event: hook.event, place, businessAt, fault }, arrivals)
     const headers = handler === null ? [] : (await store.read('get', row.id)).headers
     // Set together, so that no step finds a delivery that isn't being forwarded yet.
     arrivals.push(arrival)
+    const answer = early.get(row.id)
+    if (answer !== undefined) respond(arrival, hook, answer)
     if (handler === null) return
     // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
     const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
@@ -69,6 +88,11 @@ export function createRunInbox({ log, store, reader, handler, signal, onRead, on
     isReading: () => reading > 0,
     problem: () => problem,
     settled: () => lastRead,
+    answered(deliveryId, hook, answer) {
+      const arrival = arrivals.find(({ row }) => row.id === deliveryId)
+      if (arrival === undefined) early.set(deliveryId, answer)
+      else respond(arrival, hook, answer)
+    },
     take(row, hook, businessAt, fault) {
       const place = placed++
       reading++

@@ -4,6 +4,8 @@ import type { Flow } from '../../shared/model/flow.ts'
 import { isFailedStep } from '../../shared/model/outcomes.ts'
 import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../shared/model/flow-run.ts'
 import type { Clock } from '../base/deps.ts'
+import { MAX_ATTEMPTS } from '../../shared/service/limits.ts'
+import { arrivedOf, type Arrival } from './arrivals.ts'
 import type { StepResult } from './run-context.ts'
 import type { RunTime } from './run-time.ts'
 
@@ -97,6 +99,8 @@ interface StepRecords {
   ask(): string | null
   begin(index: number): Moment
   finish(index: number, result: StepResult, began: Moment): void
+  /** The receiver sent its response to the delivery of this step. */
+  responded(index: number, arrival: Arrival): void
   /** The run ended. Pending steps will never run. */
   end(): void
 }
@@ -110,6 +114,12 @@ interface StepRecordsDeps {
 
 /** Steps that trigger something show when they began, because deliveries may arrive before they finish. */
 const causing = new Set<FlowRunStep['kind']>(['trigger', 'make', 'change', 'rotate'])
+
+/** The receiver's response, and whether the service then stops trying. */
+function reactionTo({ row, response, attempt }: Arrival): Pick<FlowRunStep, 'response' | 'gaveUp'> {
+  const isFailure = response !== null && !response.acknowledged
+  return { response, gaveUp: isFailure && row.verdict === 'valid' && attempt === MAX_ATTEMPTS }
+}
 
 /** Records of a run's steps (pending, running, or finished with result and time), and what a person must do meanwhile. */
 export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, onChanged }: StepRecordsDeps): StepRecords {
@@ -130,7 +140,7 @@ export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, 
       set(index, { state: 'running' })
       return began
     },
-    finish(index, { outcome, message, fix, rule, got, told, arrival, ms, ask: asked }, began) {
+    finish(index, { outcome, message, fix, rule, got, told, title, checks, response, arrival, ms, ask: asked }, began) {
       const kind = plan[index]?.kind ?? 'check'
       // Consecutive requests to a person all stay open until a delivery shows that they were done.
       const before = kind === 'delivery' ? null : ask
@@ -146,11 +156,18 @@ export function createStepRecords(plan: readonly FlowPlanStep[], { clock, time, 
         rule: rule ?? null,
         got: got ?? null,
         told: told ?? null,
+        ...(title === undefined ? {} : { title }),
+        arrived: arrival === undefined ? null : arrivedOf(arrival),
+        checks: [...(checks ?? [])],
+        ...(came === undefined ? { response: response ?? null } : reactionTo(came)),
         deliveryId: arrival?.row.id ?? null,
         at: came?.row.receivedAt ?? iso(wall),
         businessAt: iso(came?.businessAt ?? business),
         ms: ms ?? Math.max(0, now.wall - began.wall),
       })
+    },
+    responded(index, arrival) {
+      set(index, reactionTo(arrival))
     },
     end() {
       ask = null

@@ -4,10 +4,16 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { durationMs, type FlowStep, type FlowStepOf } from '../../shared/model/flow.ts'
 import { plainEventOf, type ShownEventType } from '../../shared/service/event-type.ts'
 import { payloadSchemas } from '../../shared/service/payload-schemas.ts'
+import type { FlowCheck, FlowResponse } from '../../shared/model/flow-run.ts'
+import type { SendFailureKind } from '../../shared/model/send.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { timeWords } from '../../shared/flow-diagram/words.ts'
+import type { Arrival } from './arrivals.ts'
+import type { HandlerAnswer } from './handler.ts'
 import { expectDelivery, skipAborted } from './expect-delivery.ts'
 import { causes } from './plan.ts'
-import { fillIn, isNotRemembered } from './references.ts'
-import { departureOf, departureWords, ruleWords } from './rules.ts'
+import { fieldAt, fillIn, isNotRemembered, isReference, unmarked } from './references.ts'
+import { checksOfRule, departureOf, departureWords, ruleWords } from './rules.ts'
 import { failed, passed, skipped, type RunContext, type StepResult } from './run-context.ts'
 
 type Set = Readonly<Record<string, unknown>>
@@ -108,27 +114,29 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
   const arrival = named.get(step.to)
   const answering = arrival === undefined ? undefined : answers.get(arrival.row.id)
   if (arrival === undefined || answering === undefined) return skipped(`Skipped: the delivery ${step.to} is missing.`)
-  const { status, ms, error } = await answering
+  const answered = await answering
   if (signal.aborted) return skipAborted
-  const got = status === null ? (error ?? 'No response.') : `${status} after ${Math.round(ms)} ms`
-  const more = { arrival, got, ms }
+  const response = responseOf(answered, context)
+  const { status, ms } = answered
+  const got = status === null ? (response.error ?? 'No response.') : `${status} after ${Math.round(ms)} ms`
+  const more = { arrival, got, ms, response, checks: checksOfAnswer(step, arrival, response, context) }
   if (status === null)
     return failed(
-      `Your handler didn't respond: ${error ?? 'the connection ended'}`,
+      noResponse[response.kind](response.error ?? 'The connection ended.'),
       'Check that your handler runs at that URL and responds before it does slow work (spec 6.4).',
       { ...more, rule: 'response' },
     )
   if (step.accept)
-    return status === 200
+    return response.acknowledged
       ? passed(`Your handler returned ${got}.`, more)
       : failed(
-          `Your handler returned ${status} for a valid delivery. Only 200 acknowledges it (spec 6.4).`,
+          `Your handler returned ${status} for a valid delivery. Only ${acknowledging(context)} acknowledges it (spec 6.4).`,
           status === 401 || status === 403
             ? "Your handler considers the signature invalid. Compare the secret and registered URL set here with your handler's, or open the delivery's Signature tab."
             : "Check your handler's log for this delivery. The service would send it three times in all.",
           { ...more, rule: 'acknowledged' },
         )
-  return status >= 200 && status < 300
+  return isAccepting(status)
     ? failed(
         `Your handler returned ${status} for a delivery that it must reject.`,
         refusals[fault ?? ''] ?? 'Verify the signature and timestamp before anything else (spec 5.2).',
@@ -137,16 +145,81 @@ async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<
     : passed(`Your handler rejected the delivery: ${got}.`, more)
 }
 
+const isAccepting = (status: number) => status >= 200 && status < 300
+
+const acknowledging = ({ acknowledges }: RunContext) => (acknowledges(204) ? 'a 2xx status' : '200')
+
+const noResponse: Readonly<Record<FlowResponse['kind'], (error: string) => string>> = {
+  status: (error) => `Your handler didn't respond: ${error}`,
+  timeout: (error) => `Your handler didn't respond: ${error}`,
+  dropped: (error) => `Your handler closed the connection without a response: ${error}`,
+  unreachable: (error) => `Couldn't reach your handler: ${error}`,
+}
+
+/** Failures before anything was sent. */
+const unreachable = new Set<SendFailureKind>(['refused', 'unknown-host', 'certificate', 'tls', 'not-allowed'])
+
+function responseOf({ status, ms, failure, wasSent, sendId }: HandlerAnswer, { acknowledges }: RunContext): FlowResponse {
+  const isUnreachable = failure !== null && (!wasSent || unreachable.has(failure.kind))
+  return {
+    by: 'handler',
+    kind: status !== null ? 'status' : isUnreachable ? 'unreachable' : failure?.kind === 'timeout' ? 'timeout' : 'dropped',
+    status,
+    ms,
+    error: failure?.message ?? null,
+    acknowledged: status !== null && acknowledges(status),
+    sendId,
+  }
+}
+
+const unanswered: Readonly<Record<FlowResponse['kind'], string>> = {
+  status: 'no response',
+  timeout: 'no response',
+  dropped: 'connection dropped',
+  unreachable: 'unreachable',
+}
+
+/** The status and the time; for a delivery to reject, also what is wrong with it. */
+function checksOfAnswer(
+  { accept }: FlowStepOf<'answer'>,
+  { row }: Arrival,
+  { status, ms, kind, acknowledged }: FlowResponse,
+  context: RunContext,
+): FlowCheck[] {
+  const passes = accept ? acknowledged : status !== null && !isAccepting(status)
+  const line = (field: string, expected: string, actual: string): FlowCheck => {
+    return { field, path: null, expected, operator: '=', actual, passed: true }
+  }
+  const limit = timeWords(ACKNOWLEDGE_TIMEOUT_MS)
+  return [
+    ...(accept || row.verdict === 'valid' ? [] : [line('Signature', row.verdict, row.verdict)]),
+    ...(accept || row.freshness === 'fresh' ? [] : [line('Timestamp', row.freshness, row.freshness)]),
+    {
+      ...line('Status', accept ? acknowledging(context) : 'any but 2xx', status === null ? unanswered[kind] : String(status)),
+      operator: passes ? '=' : '≠',
+      passed: passes,
+    },
+    ...(ms === null || (status === null && kind !== 'timeout')
+      ? []
+      : [{ ...line('Responds within', limit, timeWords(ms)), operator: status === null ? '<' : '≥', passed: status !== null }]),
+  ]
+}
+
 function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResult {
   const value = fillIn(step.value, remembered)
   const departure = departureOf('', value, step.rule, remembered)
   const got = JSON.stringify(value)
+  const name = unmarked(step.value)
+  const owner = name.split('.')[0] ?? ''
+  const currency = isReference(step.value) ? fieldAt(remembered.get(owner), 'currency') : undefined
+  const checks = checksOfRule({ field: name, path: null, value, currency }, step.rule, remembered)
+  const title = step.title === undefined ? `${name} is ${got}` : String(fillIn(step.title, remembered))
   return departure === null
-    ? passed(`${step.value} is ${got}.`, { got })
+    ? passed(`${name} is ${got}.`, { got, checks, title })
     : failed(
-        `${step.value} ${departureWords(departure)}.`,
+        `${name} ${departureWords(departure)}.`,
         `Expected ${ruleWords(step.rule)}. Check the delivery that the value comes from.`,
-        { got, rule: step.value },
+        { got, rule: name, checks, title },
       )
 }
 

@@ -13,12 +13,13 @@ import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { Store } from '../store/store.ts'
-import { createArrivalReader } from './arrivals.ts'
+import { acknowledges } from '../../shared/service/limits.ts'
+import { createArrivalReader, type ReceiverAnswer } from './arrivals.ts'
 import { createChanges, createAccountTime, createSandboxTime } from './run-time.ts'
 import type { FoundFlow } from './built-in/index.ts'
 import type { Handler, OpenHandler } from './handler.ts'
 import { needsSandbox } from './plan.ts'
-import { createRunningFlow, type RunningFlow } from './run-flow.ts'
+import { createRunningFlow, type FlowClaim, type RunningFlow } from './run-flow.ts'
 import { createHookKeeper, wantedHooks, type RunHook } from './run-hooks.ts'
 import type { FlowService, StartFlowService } from './run-service.ts'
 import { hasField } from './run-step.ts'
@@ -34,6 +35,8 @@ export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'ra
   receiverUrl(): string | null
   /** Whether the user paused capture. */
   capturePaused(): boolean
+  /** Called when a delivery turns out to be a run's. */
+  onClaimed(claim: FlowClaim): void
 }
 
 /** The literals that an event triggered by the flow has a field for. */
@@ -55,7 +58,7 @@ export interface ReadyRun {
 export function createRunStarter(deps: RunStarterDeps) {
   const { store, clock, environments } = deps
   /** The run that each hook's deliveries belong to. */
-  const listeners = new Map<string, { readonly hook: RunHook; readonly arrived: RunningFlow['arrived'] }>()
+  const listeners = new Map<string, { readonly hook: RunHook; readonly running: RunningFlow }>()
   const keeper = createHookKeeper({
     hooks: deps.hooks,
     randomBytes: (count) => deps.randomBytes(count),
@@ -204,9 +207,13 @@ export function createRunStarter(deps: RunStarterDeps) {
               if (started !== null) await keeper.rotate(hook, environment.name, started)
             },
             answerPlainly: keeper.answerPlainly,
+            acknowledges: (status) => acknowledges(status, environment.ack),
+            onClaimed: (claim) => {
+              deps.onClaimed(claim)
+            },
           },
         )
-        for (const hook of taken) listeners.set(hook.id, { hook, arrived: running.arrived })
+        for (const hook of taken) listeners.set(hook.id, { hook, running })
         return { id, running, dispose }
       } catch (error) {
         // Report the original error, not this one.
@@ -217,7 +224,12 @@ export function createRunStarter(deps: RunStarterDeps) {
     /** Called for every delivery once it is stored. */
     stored(row: DeliveryRow) {
       const listener = row.hookId === null ? undefined : listeners.get(row.hookId)
-      listener?.arrived(row, listener.hook)
+      listener?.running.arrived(row, listener.hook)
+    },
+    /** Called when the receiver has responded to a stored delivery, or its sender is gone. */
+    answered(row: DeliveryRow, answer: ReceiverAnswer) {
+      const listener = row.hookId === null ? undefined : listeners.get(row.hookId)
+      listener?.running.answered(row.id, listener.hook, answer)
     },
   }
 }

@@ -27,6 +27,8 @@ export interface IntakeDeps {
   answerer(): Answerer | null
   isPaused(): boolean
   onStored(row: DeliveryRow): void
+  /** The response of a stored delivery; `status` is null if none was sent. */
+  onAnswered(row: DeliveryRow, answer: { readonly status: number | null; readonly ms: number }): void
   onUnstored(error: AppError): void
 }
 
@@ -176,6 +178,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         ...(body.truncated ? { status: 413, headers: [], body: '' } : {}),
         onAnswered: (status, ms) => {
           store.answered({ seq, status, ms })
+          deps.onAnswered(row, { status, ms })
         },
       }
     },

@@ -21,6 +21,11 @@ export type SendAttempt = z.infer<typeof sendAttemptSchema>
 export const faultSchema = z.enum(['duplicate', 'out-of-order', 'late', 'wrong-secret', 'single-pass', 'stale', 'altered-body'])
 export type Fault = z.infer<typeof faultSchema>
 
+/** Faults that only an attacker would cause: the signature doesn't match. A stale delivery is the service's own. */
+export function isForgery(fault: Fault): boolean {
+  return fault === 'wrong-secret' || fault === 'single-pass' || fault === 'altered-body'
+}
+
 export const notificationSchema = z.object({
   id: z.string(),
   event: z.string(),

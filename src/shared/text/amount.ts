@@ -1,10 +1,14 @@
 /** Formats an amount with its currency's digits: `12.50 EUR`, `1,640 JPY`. */
 export function amountText(amount: unknown, currency: unknown): string {
-  if (typeof amount !== 'number') return String(amount)
+  return typeof amount === 'number' ? `${amountDigits(amount, currency)} ${String(currency)}` : String(amount)
+}
+
+/** An amount with its currency's digits, without the currency: `12.50`. */
+export function amountDigits(amount: number, currency: unknown): string {
   const digits = minorDigits(currency)
   const text =
     digits === null ? String(amount) : amount.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: 6 })
-  return `${text.replace('-', '−')} ${String(currency)}`
+  return text.replace('-', '−')
 }
 
 /** A currency's digits after the decimal point; null for an invalid code. */

@@ -143,8 +143,8 @@ function number(payload: unknown, path: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** Null if the payload has none of them. */
-export function factsOf(payload: unknown): FlowFacts | null {
+/** Null if it is a payload without any. */
+function factsOf(payload: unknown): FlowFacts | null {
   const holder = fieldAt(payload, 'card') === undefined ? '' : 'card.'
   const facts: FlowFacts = {
     amount: number(payload, 'amount'),

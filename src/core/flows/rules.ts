@@ -125,7 +125,7 @@ const isOrder = (name: keyof FlowComparison) => name === 'lt' || name === 'lte' 
 /** What a rule compares. */
 interface Compared extends Pick<FlowCheck, 'field' | 'path'> {
   readonly value: unknown
-  /** Of its amounts; undefined if unknown. */
+  /** The currency of its amounts; undefined if unknown. */
   readonly currency: unknown
 }
 

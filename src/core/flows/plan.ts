@@ -170,7 +170,7 @@ export function stepNames({ steps }: { readonly steps: readonly NamedStep[] }): 
 /** The event that a step triggers or expects, or whose delivery your handler responds to. */
 function eventOf(step: FlowStep, { steps }: Flow): string | null {
   if (step.kind !== 'answer') return 'event' in step ? step.event : null
-  return steps.find((one) => one.kind === 'delivery' && one.as === step.to)?.event ?? null
+  return steps.filter((one) => one.kind === 'delivery').find(({ as }) => as === step.to)?.event ?? null
 }
 
 /** For each step, whether the last trigger up to it forges its deliveries. */

@@ -113,8 +113,8 @@ function minutesText(ms: number): string {
 }
 
 function timestampIn(headers: Delivery['headers']): number | null {
-  const text = headers.find(([name]) => /^x-.+-timestamp$/i.test(name))?.[1] ?? ''
-  return /^\d{1,16}$/.test(text) ? Number(text) : null
+  const value = headers.find(([name]) => /^x-.+-timestamp$/i.test(name))?.[1] ?? ''
+  return /^\d{1,16}$/.test(value) ? Number(value) : null
 }
 
 function causeOf(

@@ -13,7 +13,7 @@ import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Admitted } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import type { SendFailure } from '../outgoing/wire/send-failure.ts'
+import type { SendResult } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
 
 export interface HandlerOptions {
@@ -27,7 +27,7 @@ export interface HandlerAnswer {
   /** Null if there was no complete response; `failure` then says why. */
   readonly status: number | null
   readonly ms: number
-  readonly failure: SendFailure | null
+  readonly failure: SendResult['failure']
   /** Whether the connection was established, so that the handler may have got the request. */
   readonly wasSent: boolean
   /** The send with the response's headers and body; null if it isn't stored. */

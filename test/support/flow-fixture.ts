@@ -19,7 +19,7 @@ import { createAdmission } from '../../src/core/outgoing/admit.ts'
 import { createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
-import type { InputOf } from '../../src/shared/contract/contract.ts'
+import type { InputOf, ParsedInputOf } from '../../src/shared/contract/contract.ts'
 import type { FlowGroup, FlowRun } from '../../src/shared/model/flow-run.ts'
 import { signatureOf } from './deliver.ts'
 import { accountsInFolder } from './in-folder.ts'
@@ -127,7 +127,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
   closeAtEnd(flows.close)
   const start: FlowFixture['start'] = (input, wrong = (service) => service) => {
     defect = wrong
-    return flows.start(flowCommands['flows.start'].input.parse(input))
+    return flows.start(withSecret(flowCommands['flows.start'].input.parse(input)))
   }
   return {
     flows,
@@ -204,4 +204,9 @@ export async function startHandler(
       await once(server, 'close')
     },
   }
+}
+
+/** Flows get endpoints with their secrets. */
+export function withSecret<Input extends Pick<ParsedInputOf<'flows.start'>, 'handler'>>({ handler, ...input }: Input) {
+  return { ...input, handler: handler === null ? null : { ...handler, secret: handler.secret ?? '' } }
 }

@@ -68,6 +68,7 @@ export function replayJobOf(part: Partial<ReplayJob> = {}): ReplayJob {
     to: TARGET,
     registeredUrl: null,
     hookId: null,
+    handlerId: null,
     tamper: null,
     repeat: 1,
     concurrency: 1,

@@ -10,6 +10,7 @@ export const NEW = {
     query: null,
     to: null,
     hookId: null,
+    handlerId: null,
     registeredUrl: null,
     tamper: null,
     edits: NO_EDITS,

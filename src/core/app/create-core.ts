@@ -194,6 +194,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       store,
       hooks,
       environments,
+      savedHandlers,
       ownSends,
       clock,
       ids,

@@ -7,6 +7,7 @@ import { createChecks } from '../check/checks.ts'
 import { createForwards } from '../forward/forwards.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import type { SavedHandlers } from '../handlers/saved-handlers.ts'
 import type { Admission } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createReplayParts } from '../replay/replay-requests.ts'
@@ -18,6 +19,7 @@ export interface SendingDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'versi
   readonly store: Store
   readonly hooks: Hooks
   readonly environments: Environments
+  readonly savedHandlers: SavedHandlers
   readonly ownSends: OwnSends
   readonly hub: EventHub
   readonly admission: Admission
@@ -30,8 +32,17 @@ export interface Sending {
   close(): Promise<void>
 }
 
-export function createSending({ hub, ...given }: SendingDeps): Sending {
-  const deps = { ...given, admit: given.admission.admit }
+export function createSending({ hub, savedHandlers, ...given }: SendingDeps): Sending {
+  const deps = {
+    ...given,
+    admit: given.admission.admit,
+    handlerSigner: savedHandlers.signer,
+    handlerName: savedHandlers.nameOf,
+    signerAt: async (target: string) => {
+      const saved = savedHandlers.at(target)
+      return saved === null ? null : savedHandlers.signer(saved.id)
+    },
+  }
   const replays = createReplays({
     ...deps,
     onChanged: (job) => {
@@ -52,11 +63,18 @@ export function createSending({ hub, ...given }: SendingDeps): Sending {
   })
   hub.on('hooks.changed', forwards.hooksChanged)
   hub.on('environments.changed', forwards.hooksChanged)
+  hub.on('handlers.changed', forwards.hooksChanged)
   const checks = createChecks({
     ...deps,
     onChanged: (run) => {
       hub.emit('check.changed', { run })
     },
+  })
+  hub.on('check.changed', ({ run: { id: runId, createdAt: at, state, target, passed, failed, skipped, score } }) => {
+    if (state !== 'done') return
+    savedHandlers
+      .checked(target, { runId, at, passed, failed, skipped, score })
+      .catch((error: unknown) => deps.log.bug(error, "storing a handler's check"))
   })
   const shrinks = createShrinks({
     ...deps,

@@ -22,6 +22,7 @@ import { selectCases } from './cases/all.ts'
 import { sendCheck } from './send-check.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
+import type { HandlerSigner } from '../outgoing/signing-hooks.ts'
 import type { WholeCheck } from '../store/runs-repo.ts'
 
 /** Default requests per second: gentle on a laptop, done in seconds. */
@@ -193,11 +194,13 @@ interface CheckGiven {
 export interface CheckGivenDeps {
   readonly hooks: Pick<Hooks, 'get' | 'headersOf' | 'reveal'>
   readonly environments: Pick<Environments, 'get'>
+  /** What the saved handler with this URL verifies with; null if the URL isn't saved. */
+  signerAt(target: string): Promise<HandlerSigner | null>
   randomBytes(count: number): Uint8Array
 }
 
 /** What a check signs and sends with, entered or taken from a hook. */
-export function createCheckGiven({ hooks, environments, randomBytes }: CheckGivenDeps): CheckGiven {
+export function createCheckGiven({ hooks, environments, signerAt, randomBytes }: CheckGivenDeps): CheckGiven {
   return {
     async inputOf({ hookId, secret, programStatus, ...input }) {
       const common = {
@@ -224,8 +227,10 @@ export function createCheckGiven({ hooks, environments, randomBytes }: CheckGive
         events: input.events.length > 0 || !isShownEventType(hook.event) ? input.events : [hook.event],
       }
     },
-    async again({ settings: { hookId, headerNames } }, known, secret) {
-      if (known !== undefined) return { ...known, secret: secret ?? known.secret }
+    async again({ settings: { target, hookId, headerNames } }, known, given) {
+      if (known !== undefined) return { ...known, secret: given ?? known.secret }
+      const signer = given === undefined && hookId === null ? await signerAt(target) : null
+      const secret = signer !== null && 'secret' in signer ? signer.secret : given
       if (hookId === null && (secret === undefined || headerNames.length > 0))
         throw new AppError('INVALID_INPUT', "The secret of this check isn't stored. Run a new check with the secret.")
       return hookId === null

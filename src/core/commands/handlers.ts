@@ -9,7 +9,10 @@ import {
   createExchangeHandlers,
   createKeepingHandlers,
 } from './deliveries.ts'
-import { createForwardHandlers, createReplayHandlers } from './sends.ts'
+import type { ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { HandlerOptions } from '../flows/handler.ts'
+import type { Endpoint } from '../handlers/saved-handlers.ts'
+import { createForwardHandlers, createReplayHandlers, resolveTarget } from './sends.ts'
 import type { Services } from './services.ts'
 import type {
   appCommands,
@@ -116,9 +119,9 @@ function createRepairHandlers({ repair, store }: Services): Pick<Handlers, keyof
 }
 
 /** Handlers of `shrink.*`. */
-function createShrinkHandlers({ shrinks }: Services): Pick<Handlers, keyof typeof shrinkCommands> {
+function createShrinkHandlers({ shrinks, savedHandlers }: Services): Pick<Handlers, keyof typeof shrinkCommands> {
   return {
-    'shrink.start': async (input) => ({ run: await shrinks.start(input) }),
+    'shrink.start': async (input) => ({ run: await shrinks.start({ ...input, ...(await resolveTarget(savedHandlers, input)) }) }),
     'shrink.cancel': ({ runId }) => shrinks.cancel(runId),
     'shrink.get': async ({ runId }) => shrinks.get(runId),
   }
@@ -137,12 +140,17 @@ function createTunnelHandlers(services: Services): Pick<Handlers, keyof typeof t
 }
 
 /** Handlers of `check.*`. */
-function createCheckHandlers({ checks }: Services): Pick<Handlers, keyof typeof checkCommands> {
+function createCheckHandlers({ checks, savedHandlers }: Services): Pick<Handlers, keyof typeof checkCommands> {
   return {
     'check.cases': () => Promise.resolve({ cases: checkCases.map(wordsOf) }),
-    'check.start': async ({ allowHosts, live, ...input }) => ({
-      run: await checks.start({ ...input, consent: { allowHosts, live } }),
-    }),
+    'check.start': async ({ allowHosts, live, ...input }) => {
+      const { url, registeredUrl, hookId, secret, targetCa, handler } = await savedHandlers.resolve(input.target, input)
+      if (handler !== null && secret === null && hookId === null) throw noSecret(handler)
+      const signer = { secret: secret ?? undefined, hookId: hookId ?? undefined }
+      return {
+        run: await checks.start({ ...input, target: url, registeredUrl, ...signer, targetCa, consent: { allowHosts, live } }),
+      }
+    },
     'check.cancel': async ({ runId }) => ({ run: await checks.cancel(runId) }),
     'check.get': async ({ runId }) => ({ run: await checks.get(runId) }),
     'check.list': async ({ limit }) => ({ runs: await checks.list(limit) }),
@@ -153,13 +161,44 @@ function createCheckHandlers({ checks }: Services): Pick<Handlers, keyof typeof 
   }
 }
 
+/** A flow's endpoint with its secret: given, or the saved handler's. Rejects with `INVALID_INPUT` without one. */
+async function handlerOfFlow(
+  { savedHandlers, hooks }: Services,
+  wanted: ParsedInputOf<'flows.start'>['handler'],
+): Promise<HandlerOptions | null> {
+  if (wanted === null) return null
+  const { url, registeredUrl, hookId, secret, targetCa, handler } = await savedHandlers.resolve(wanted.url, wanted)
+  if (secret === null && hookId === null) throw noSecret(handler)
+  return {
+    url,
+    registeredUrl: registeredUrl ?? (hookId === null ? null : hooks.get(hookId).url),
+    secret: secret ?? (hookId === null ? '' : await hooks.reveal(hookId)),
+    targetCa,
+    saved: handler ?? savedHandlers.at(url),
+  }
+}
+
+function noSecret(handler: Endpoint['handler']): AppError {
+  return new AppError(
+    'INVALID_INPUT',
+    handler === null
+      ? "Enter your handler's secret."
+      : `Handler "${handler.name}" has no secret. Choose a hook for it, or enter its secret.`,
+  )
+}
+
 /** Handlers of `flows.*`. */
-function createFlowHandlers({ flows, status }: Services): Pick<Handlers, keyof typeof flowCommands> {
+function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flowCommands> {
+  const { flows, status } = services
   return {
     'flows.list': () => Promise.resolve({ flows: flows.list() }),
     'flows.get': (which) => Promise.resolve({ flow: flows.get(which) }),
-    'flows.start': async (input) => ({ run: await flows.start(input) }),
-    'flows.runAll': async (input) => ({ group: await flows.groups.runAll(input) }),
+    'flows.start': async ({ handler, ...input }) => ({
+      run: await flows.start({ ...input, handler: await handlerOfFlow(services, handler) }),
+    }),
+    'flows.runAll': async ({ handler, ...input }) => ({
+      group: await flows.groups.runAll({ ...input, handler: await handlerOfFlow(services, handler) }),
+    }),
     'flows.cancelAll': async ({ groupId }) => ({ group: await flows.groups.cancel(groupId) }),
     'flows.groups': async ({ limit }) => ({ groups: await flows.groups.list(limit) }),
     'flows.groupReport': async ({ groupId, format }) => {

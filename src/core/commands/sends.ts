@@ -4,6 +4,9 @@ import type { replayCommands } from '../../shared/contract/nouns/replay.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import type { Handlers } from '../../shared/rpc/router.ts'
 import { maskingOf, maskedSend } from '../transfer/masking.ts'
+import { handlerNameIn } from '../../shared/model/handler.ts'
+import type { ForwardSettings, ForwardTarget } from '../../shared/model/forward.ts'
+import type { SavedHandlers } from '../handlers/saved-handlers.ts'
 import type { Services } from './services.ts'
 import type { forwardCommands } from '../../shared/contract/nouns/forward.ts'
 
@@ -13,24 +16,54 @@ function requestOf<Rest>({ edits, ...rest }: Rest & Pick<ParsedInputOf<'replay.p
   return { ...rest, edits: changes, body: base64 === null ? null : Buffer.from(base64, 'base64') }
 }
 
+interface GivenTarget {
+  readonly to: string | null
+  readonly registeredUrl?: string | null
+  readonly hookId?: string | null
+  readonly targetCa?: string | null
+}
+
+/** The target, its CA certificate and what signs. Without a target, each delivery's hook has them. */
+export async function resolveTarget(savedHandlers: SavedHandlers, given: GivenTarget) {
+  const { to, registeredUrl = null, hookId = null, targetCa = null } = given
+  if (to === null) return { to, registeredUrl, hookId, targetCa, handlerId: null }
+  const { url, handler, secret: _, ...signing } = await savedHandlers.resolve(to, given)
+  return { ...signing, to: url, handlerId: handler?.id ?? null }
+}
+
+/** The same for a replay, which goes to the current handler unless it names an endpoint. */
+async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
+  const current = given.to === null ? savedHandlers.current() : null
+  return resolveTarget(savedHandlers, current === null ? given : { ...given, to: `@${current.name}` })
+}
+
 export function createReplayHandlers(services: Services): Pick<Handlers, keyof typeof replayCommands> {
-  const { hooks, replays, checkReplayParts } = services
+  const { hooks, savedHandlers, replays, checkReplayParts } = services
   return {
     'replay.start': async ({ query, ids, allowHosts, live, ...input }, { signal }) => {
       const found = query === undefined ? undefined : readQuery(query, { now: services.now(), hooks: hooks.list() })
       return {
         job: await replays.start(
-          { ...requestOf(input), ids, query: query ?? null, found, consent: { allowHosts, live } },
+          {
+            ...requestOf(input),
+            ...(await resolveReplay(savedHandlers, input)),
+            ids,
+            query: query ?? null,
+            found,
+            consent: { allowHosts, live },
+          },
           signal,
         ),
       }
     },
     'replay.check': async ({ parts, most, ...consent }, { signal }) => {
-      await checkReplayParts({ parts, most, consent }, signal)
+      const resolved = await Promise.all(parts.map(async (part) => ({ ...part, ...(await resolveReplay(savedHandlers, part)) })))
+      await checkReplayParts({ parts: resolved, most, consent }, signal)
       return {}
     },
     'replay.preview': async ({ id, ...input }) => {
-      const { body, headers, ...preview } = await replays.preview(id, requestOf(input))
+      const request = { ...requestOf(input), ...(await resolveReplay(savedHandlers, input)) }
+      const { body, headers, ...preview } = await replays.preview(id, request)
       return { ...preview, headers: [...headers], base64: Buffer.from(body).toString('base64') }
     },
     'replay.targets': async () => {
@@ -64,20 +97,35 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
+type ForwardEndpoint = Partial<Pick<ForwardSettings, 'url' | 'registeredUrl' | 'targetCa' | 'sign'>>
+
 /** Handlers of `forward.*`. */
-export function createForwardHandlers({ forwards }: Services): Pick<Handlers, keyof typeof forwardCommands> {
+export function createForwardHandlers({ forwards, savedHandlers }: Services): Pick<Handlers, keyof typeof forwardCommands> {
+  /** What a target's URL stands for; `before`: the target that is changed. */
+  async function endpointOf(given: ForwardEndpoint, before?: ForwardTarget) {
+    const { url } = given
+    // A form sends the URL back that it was given.
+    if (url === undefined || url === before?.url) return { handlerId: before?.handlerId ?? null }
+    if (handlerNameIn(url) === null) return { handlerId: null }
+    const { handler, registeredUrl, targetCa, ...endpoint } = await savedHandlers.resolve(url, given)
+    const signed = given.sign === 'as-received' ? {} : { registeredUrl }
+    return { url: endpoint.url, ...signed, targetCa, handlerId: handler?.id ?? null }
+  }
+  const find = async (id: string | undefined) => (await forwards.list()).targets.find((target) => target.id === id)
   return {
     'forward.list': () => forwards.list(),
     'forward.check': async ({ id, allowHosts, ...settings }) => {
-      const { findings, host, liveEnvironments } = await forwards.check(settings, { id, allowHosts })
+      const endpoint = await endpointOf(settings, await find(id))
+      const { findings, host, liveEnvironments } = await forwards.check({ ...settings, ...endpoint }, { id, allowHosts })
       return { findings: [...findings], host, liveEnvironments: [...liveEnvironments] }
     },
     'forward.add': async ({ allowHosts, live, temporary, ...settings }) => ({
-      target: await forwards.add(settings, { allowHosts, live, temporary }),
+      target: await forwards.add({ ...settings, ...(await endpointOf(settings)) }, { allowHosts, live, temporary }),
     }),
-    'forward.update': async ({ id, allowHosts, live, ...change }) => ({
-      target: await forwards.update(id, change, { allowHosts, live }),
-    }),
+    'forward.update': async ({ id, allowHosts, live, ...change }) => {
+      const endpoint = await endpointOf(change, await find(id))
+      return { target: await forwards.update(id, { ...change, ...endpoint }, { allowHosts, live }) }
+    },
     'forward.remove': async ({ id }) => ({ dropped: await forwards.remove(id) }),
     'forward.pause': async ({ id }) => ({ target: await forwards.setPaused(id, true) }),
     'forward.resume': async ({ id }) => ({ target: await forwards.setPaused(id, false) }),

@@ -1,6 +1,6 @@
 /** Groups of runs: all built-in flows as one, compared, repeated, cancelled and reported. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rightAnswer, startFlowFixture, startHandler, type FlowFixture } from '../../../test/support/flow-fixture.ts'
+import { rightAnswer, startFlowFixture, startHandler, type FlowFixture, withSecret } from '../../../test/support/flow-fixture.ts'
 import { flowCommands } from '../../shared/contract/nouns/flows.ts'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
@@ -18,7 +18,7 @@ afterAll(() => {
 })
 
 function begin(input: InputOf<'flows.runAll'>): Promise<FlowGroup> {
-  return fixture.flows.groups.runAll(flowCommands['flows.runAll'].input.parse(input))
+  return fixture.flows.groups.runAll(withSecret(flowCommands['flows.runAll'].input.parse(input)))
 }
 
 async function ended({ id }: FlowGroup): Promise<FlowGroup> {

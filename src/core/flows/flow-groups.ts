@@ -39,7 +39,7 @@ export interface StartedFlow {
   cancel(): void
 }
 
-type RunAllInput = ParsedInputOf<'flows.runAll'>
+type RunAllInput = Omit<ParsedInputOf<'flows.runAll'>, 'handler'> & Pick<StartInput, 'handler'>
 
 export interface FlowGroups {
   /** Resolves once the first flow runs; rejects if it can't, before anything is stored. */

@@ -21,6 +21,8 @@ export interface HandlerOptions {
   readonly registeredUrl: string | null
   readonly secret: string
   readonly targetCa: string | null
+  /** The saved handler; null or missing if the URL isn't saved. */
+  readonly saved?: { readonly id: string; readonly name: string } | null
 }
 
 export interface HandlerAnswer {
@@ -37,6 +39,8 @@ export interface HandlerAnswer {
 export interface Handler {
   /** The endpoint's URL. */
   readonly url: string
+  /** The saved handler's name; null if the URL isn't saved. */
+  readonly name: string | null
   /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
   send(
     delivery: Pick<Delivery, 'id' | 'headers'>,
@@ -65,13 +69,14 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
 }
 
 export function createHandlerOpener({ ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
-  return ({ url, registeredUrl, secret }, { targets, createSender }) => {
+  return ({ url, registeredUrl, secret, saved = null }, { targets, createSender }) => {
     const target = targets[0]?.href ?? url
     const sender = createSender({ keepAlive: false })
     const signing = { key: secretKey(secret), url: registeredUrl ?? withScheme(url), prefix: DEFAULT_PREFIX }
     const exclusive = createMutex()
     return {
       url: target,
+      name: saved?.name ?? null,
       send: ({ id, headers }, body, fault, signal) =>
         exclusive(async () => {
           const tamper = fault === null ? null : (tamperOf[fault] ?? null)

@@ -164,7 +164,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       speed,
       target: service === null ? 'account' : 'sandbox',
       handler: handler?.url ?? null,
-      handlerName: null,
+      handlerName: handler?.name ?? null,
       startedAt,
       endedAt,
       businessStartedAt,

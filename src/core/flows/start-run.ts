@@ -17,7 +17,7 @@ import { acknowledges } from '../../shared/service/limits.ts'
 import { createArrivalReader, type ReceiverAnswer } from './arrivals.ts'
 import { createChanges, createAccountTime, createSandboxTime } from './run-time.ts'
 import type { FoundFlow } from './built-in/index.ts'
-import type { Handler, OpenHandler } from './handler.ts'
+import type { Handler, HandlerOptions, OpenHandler } from './handler.ts'
 import { needsSandbox } from './plan.ts'
 import { createRunningFlow, type FlowClaim, type RunningFlow } from './run-flow.ts'
 import { createHookKeeper, wantedHooks, type RunHook } from './run-hooks.ts'
@@ -45,7 +45,8 @@ export function literalsFor(flow: Flow, literals: Literals): Literals {
   return Object.fromEntries(Object.entries(literals).filter(([path]) => has(path)))
 }
 
-export type StartInput = ParsedInputOf<'flows.start'>
+/** With the endpoint resolved: a saved handler's name is its URL and secret here. */
+export type StartInput = Omit<ParsedInputOf<'flows.start'>, 'handler'> & { readonly handler: HandlerOptions | null }
 
 /** A run that is ready to start. */
 export interface ReadyRun {

@@ -25,6 +25,7 @@ const target: StoredTarget = {
     sign: 'as-received',
     registeredUrl: null,
     targetCa: null,
+    handlerId: null,
     allowHosts: [],
     liveEnvironments: [],
   },

@@ -12,10 +12,10 @@ import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { createMutex } from '../base/mutex.ts'
 import { throttle } from '../base/throttle.ts'
-import type { Admission } from '../outgoing/admit.ts'
+import type { Admission, Signers } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createRecorder } from '../outgoing/recorder.ts'
-import { createHookOf } from '../outgoing/signing-hooks.ts'
+import { createHookOf, type FindHandlerSigner } from '../outgoing/signing-hooks.ts'
 import type { StoredTarget } from '../store/forward-repo.ts'
 import type { Store } from '../store/store.ts'
 import { createAgreement, type CheckOptions, type ForwardConsent, type CheckedTarget } from './target-rules.ts'
@@ -31,6 +31,7 @@ export interface ForwardsDeps {
   readonly hooks: Pick<Hooks, 'list' | 'get' | 'reveal'>
   readonly admission: Admission
   readonly environments: Pick<Environments, 'get' | 'all'>
+  readonly handlerSigner: FindHandlerSigner
   readonly ownSends: OwnSends
   readonly clock: Clock
   readonly ids: Ids
@@ -74,7 +75,7 @@ const MOST_TARGETS = 100
 export function createForwards(deps: ForwardsDeps): Forwards {
   const { store, hooks, environments, clock, log, ownSends, admission } = deps
   const exclusive = createMutex()
-  let hookOfUrl = new Map<string | null, ReturnType<typeof createHookOf>>()
+  let hookOfUrl = new Map<string, ReturnType<typeof createHookOf>>()
   /** By hook ID, because it is looked up for each delivery. */
   let liveOfHook = new Map<string, readonly string[]>()
   let answerer: Answerer | null = null
@@ -87,6 +88,17 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     liveOfHook.set(hookId, live)
     return live.every((name) => settings.liveEnvironments.includes(name))
   }
+  /** A saved handler may sign with another secret than when the target was saved. */
+  const confirming = (agreed: readonly string[]) => ({
+    confirmSigner(signers: Signers) {
+      const missing = admission.liveEnvironments(signers).filter((name) => !agreed.includes(name))
+      if (missing.length === 0) return
+      throw new AppError(
+        'CONFIRMATION_REQUIRED',
+        `The secret is live (${missing.join(', ')}), and forwarding with it isn't confirmed. Save the target again to confirm.`,
+      )
+    },
+  })
   const claims = createClaims(clock)
   const feed = createFeed(async (sent) => {
     if (sent.length > 0) deps.onSent(await store.read('forwardSent', sent))
@@ -115,9 +127,11 @@ export function createForwards(deps: ForwardsDeps): Forwards {
     claims,
     prefixes: () => knownPrefixes(environments),
     isAgreed,
-    hookOf: (delivery, registeredUrl) => {
-      const known = hookOfUrl.get(registeredUrl) ?? createHookOf({ hooks, environments }, { hookId: null, registeredUrl }, null)
-      hookOfUrl.set(registeredUrl, known)
+    hookOf: (delivery, { registeredUrl, handlerId, liveEnvironments }) => {
+      const key = JSON.stringify([registeredUrl, handlerId, liveEnvironments])
+      const known =
+        hookOfUrl.get(key) ?? createHookOf(deps, { hookId: null, registeredUrl, handlerId }, confirming(liveEnvironments))
+      hookOfUrl.set(key, known)
       return known(delivery)
     },
     onChanged: feed.changed,
@@ -162,6 +176,7 @@ export function createForwards(deps: ForwardsDeps): Forwards {
 
   const { check, agree } = createAgreement({
     admission,
+    handlerSigner: deps.handlerSigner,
     readRoute,
     hooks: () => hooks.list().filter(({ status }) => status !== 'deleted'),
     targets: targets.all,

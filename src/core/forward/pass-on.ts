@@ -183,8 +183,8 @@ interface PrepareSendDeps {
   prefixes(): readonly string[]
   /** Whether a hook's deliveries may go to a target. A live hook's need confirmation. */
   isAgreed(target: StoredTarget, hookId: string | null): boolean
-  /** What a delivery is signed with, over the given URL or the registered one. */
-  hookOf(delivery: Pick<Delivery, 'hookId'>, registeredUrl: string | null): Promise<SigningHook | null>
+  /** What a delivery to a target with these settings is signed with. */
+  hookOf(delivery: Pick<Delivery, 'hookId'>, settings: StoredTarget['settings']): Promise<SigningHook | null>
 }
 
 interface PreparedSend {
@@ -216,7 +216,7 @@ async function prepareSend(
   const prefixes = knownPrefixes()
   let hook: SigningHook | null = null
   try {
-    hook = await hookOf(delivery, target.settings.registeredUrl)
+    hook = await hookOf(delivery, target.settings)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     // An unchanged delivery needs no secret.

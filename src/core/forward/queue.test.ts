@@ -31,6 +31,7 @@ function targetAt(url: string): StoredTarget {
       sign: 'as-received',
       registeredUrl: null,
       targetCa: null,
+      handlerId: null,
       allowHosts: [],
       liveEnvironments: [],
     },

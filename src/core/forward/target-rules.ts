@@ -3,12 +3,14 @@ import { AppError } from '../../shared/contract/errors.ts'
 import { withScheme } from '../../shared/http.ts'
 import type { ForwardFinding, ForwardSettings } from '../../shared/model/forward.ts'
 import type { Query } from '../../shared/query/query.ts'
-import { FORWARDING, type Admission, type Objection } from '../outgoing/admit.ts'
+import { FORWARDING, type Admission, type Objection, type Signers } from '../outgoing/admit.ts'
+import { type FindHandlerSigner, signersOf } from '../outgoing/signing-hooks.ts'
 import { askedTooEarly, reachedHooks, type ReachedHook } from './route-rules.ts'
 import type { StoredTarget } from '../store/forward-repo.ts'
 
 interface TargetRulesDeps {
   readonly admission: Admission
+  readonly handlerSigner: FindHandlerSigner
   /** Parses a filter. Throws `INVALID_QUERY`. */
   readRoute(query: string): Query
   hooks(): readonly ReachedHook[]
@@ -20,8 +22,8 @@ export interface CheckedTarget {
   readonly findings: readonly ForwardFinding[]
   /** The host to confirm; null if none. */
   readonly host: string | null
-  /** The IDs of hooks whose deliveries the filter reaches. */
-  readonly hookIds: readonly string[]
+  /** The hooks whose deliveries the filter reaches, and what the saved handler signs with. */
+  readonly signers: Signers
   /** The hooks' live environments, which must be confirmed by name. */
   readonly liveEnvironments: readonly string[]
   /** The first problem as an error to throw; null if only consents are missing. */
@@ -67,7 +69,7 @@ async function checkForwardTarget(
   allowHosts: readonly string[],
   deps: TargetRulesDeps,
 ): Promise<CheckedTarget> {
-  const { name, url, query, answer, sign, registeredUrl, targetCa } = settings
+  const { name, url, query, answer, sign, registeredUrl, targetCa, handlerId } = settings
   const problems: { readonly field: ForwardFinding['field']; readonly error: AppError }[] = []
   const note = (field: ForwardFinding['field'], error: AppError | null) => {
     if (error !== null) problems.push({ field, error })
@@ -108,12 +110,19 @@ async function checkForwardTarget(
 
   note('targetCa', errorAbout('targetCa'))
 
-  const hookIds = route === null ? [] : reachedHooks(route, deps.hooks())
+  let signers: Signers = { hookIds: route === null ? [] : reachedHooks(route, deps.hooks()) }
+  note(
+    'url',
+    await failureOf(async () => {
+      const its = await signersOf(deps.handlerSigner, { hookId: null, handlerId }, () => [])
+      signers = { hookIds: [...(signers.hookIds ?? []), ...(its.hookIds ?? [])], secrets: its.secrets ?? [] }
+    }),
+  )
   return {
     findings: problems.map(({ field, error }) => ({ field, message: error.message })),
     host: notAllowed === null ? null : hostIn(notAllowed),
-    hookIds,
-    liveEnvironments: admission.liveEnvironments({ hookIds }),
+    signers,
+    liveEnvironments: admission.liveEnvironments(signers),
     error: problems[0]?.error ?? null,
     notAllowed,
   }
@@ -141,7 +150,7 @@ interface Agreement {
   agree(settings: ForwardSettings, before: StoredTarget | null, consent: ForwardConsent): Promise<StoredTarget['settings']>
 }
 
-interface AgreementDeps extends Pick<TargetRulesDeps, 'admission' | 'readRoute' | 'hooks'> {
+interface AgreementDeps extends Pick<TargetRulesDeps, 'admission' | 'handlerSigner' | 'readRoute' | 'hooks'> {
   targets(): readonly StoredTarget[]
 }
 
@@ -170,12 +179,12 @@ export function createAgreement({ targets, ...rules }: AgreementDeps): Agreement
     async agree(settings, before, { allowHosts, live }) {
       const whole = named(complete(settings), namesBut(undefined))
       const hosts = [...new Set([...(before?.settings.allowHosts ?? []), ...allowHosts])]
-      const { error, notAllowed, hookIds, liveEnvironments } = await check(whole, { id: before?.id, allowHosts: hosts })
+      const { error, notAllowed, signers, liveEnvironments } = await check(whole, { id: before?.id, allowHosts: hosts })
       if (error !== null) throw error
       if (notAllowed !== null) throw notAllowed
       const { url, targetCa } = whole
       await rules.admission.admit(
-        { targets: url === '' ? [] : [url], targetCa, signers: { hookIds }, what: FORWARDING },
+        { targets: url === '' ? [] : [url], targetCa, signers, what: FORWARDING },
         { allowHosts: hosts, live: live || (before?.settings.liveEnvironments ?? []) },
       )
       return { ...whole, allowHosts: hosts, liveEnvironments }

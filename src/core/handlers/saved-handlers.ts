@@ -17,6 +17,7 @@ import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Vault } from '../hooks/vault.ts'
 import { checkSignedUrl, readTarget } from '../outgoing/admit.ts'
+import type { FindHandlerSigner } from '../outgoing/signing-hooks.ts'
 import type { StoredHandler } from '../store/handlers-repo.ts'
 import type { Store } from '../store/store.ts'
 
@@ -70,6 +71,12 @@ export interface SavedHandlers {
    * `INVALID_INPUT` if the handler's hook was deleted, or `SECRET_UNREADABLE`.
    */
   resolve(endpoint: string, overrides: EndpointOverrides): Promise<Endpoint>
+  /** What a handler's requests are signed with, by ID. */
+  readonly signer: FindHandlerSigner
+  /** By ID; null if it was deleted. */
+  nameOf(id: string): string | null
+  /** The saved handler with this URL, the current one first; null if the URL isn't saved. */
+  at(url: string): Endpoint['handler']
   /** Remembers the result of a check of a handler's URL; a later result of the same run replaces the earlier. */
   checked(target: string, check: HandlerCheckRun): Promise<void>
   /** The last checks, oldest first. */
@@ -253,11 +260,7 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       const isGiven = secret !== undefined || hookId !== null
       const own = isGiven ? null : await ownSecret(handler)
       const problem = handler.hookId === null ? null : hookProblem(handler.hookId)
-      if (problem !== null && !isGiven)
-        throw new AppError(
-          'INVALID_INPUT',
-          `The hook of handler "${handler.name}" ${problem}. Choose another hook for it, or enter its secret.`,
-        )
+      if (!isGiven) refuseDeletedHook(handler, problem)
       const usedHook = hookId ?? (problem === null ? handler.hookId : null)
       return {
         url: handler.url,
@@ -269,6 +272,25 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
         targetCa: targetCa ?? handler.targetCa,
         handler: { id: handler.id, name: handler.name },
       }
+    },
+    async signer(id) {
+      const handler = stored.find((one) => one.id === id)
+      if (handler === undefined)
+        throw new AppError('NOT_FOUND', 'The saved handler was deleted, and its secret with it. Choose another handler or URL.')
+      const secret = await ownSecret(handler)
+      if (secret !== null) return { secret, url: handler.registeredUrl ?? handler.url }
+      if (handler.hookId === null) return null
+      refuseDeletedHook(handler, hookProblem(handler.hookId))
+      return { hookId: handler.hookId }
+    },
+    nameOf: (id) => stored.find((handler) => handler.id === id)?.name ?? null,
+    at(url) {
+      const complete = withScheme(url)
+      const target = URL.canParse(complete) ? new URL(complete).href : complete
+      const found = stored
+        .filter((handler) => handler.target === target)
+        .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent))[0]
+      return found === undefined ? null : { id: found.id, name: found.name }
     },
     checked: (target, check) =>
       exclusive(async () => {
@@ -288,6 +310,14 @@ const TWO_SECRETS = 'Use either a hook or a secret.'
 
 function invalid(field: string, message: string): AppError {
   return new AppError('INVALID_INPUT', message, { details: { field } })
+}
+
+function refuseDeletedHook({ name }: StoredHandler, problem: string | null): void {
+  if (problem === null) return
+  throw new AppError(
+    'INVALID_INPUT',
+    `The hook of handler "${name}" ${problem}. Choose another hook for it, or enter its secret.`,
+  )
 }
 
 /** The URL with its scheme, and as a request has it. Throws `INVALID_INPUT`. */

@@ -27,7 +27,7 @@ export interface Consent {
 }
 
 /** The hooks or secret that sign. */
-interface Signers {
+export interface Signers {
   /** Hooks by ID. Null and hooks that are unknown here sign nothing. */
   readonly hookIds?: readonly (string | null)[]
   /** A secret the user entered, which may still be a live hook's. */
@@ -62,8 +62,8 @@ export interface Admitted {
   /** Remote hosts among the targets. */
   readonly otherHosts: readonly string[]
   readonly createSender: CreateAdmittedSender
-  /** Checked again when a hook signs, because a delivery's hook may be unknown until then. Throws `CONFIRMATION_REQUIRED`. */
-  confirmSigner(hookId: string): void
+  /** Checked again when a secret signs, because a delivery's hook may be unknown until then. Throws `CONFIRMATION_REQUIRED`. */
+  confirmSigner(signer: Signers): void
 }
 
 export interface Admission {
@@ -175,8 +175,8 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
         targets: urls,
         otherHosts: urls.map(hostOf).filter(isOther),
         createSender: sendersOf(policy, targetCa),
-        confirmSigner(hookId) {
-          confirm({ hookIds: [hookId] }, consent, what)
+        confirmSigner(signer) {
+          confirm(signer, consent, what)
         },
       }
     },

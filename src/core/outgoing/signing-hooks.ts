@@ -4,8 +4,9 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { ReplayEdits, ReplaySettings, Tamper } from '../../shared/model/send.ts'
 import type { Environments } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { Admitted } from './admit.ts'
+import type { Admitted, Signers } from './admit.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
+import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
 import { secretKey } from '../signature/sign.ts'
 import { type Signing, originalTime } from './outgoing-request.ts'
 import type { SendableDelivery } from '../store/waiting-sends.ts'
@@ -14,9 +15,28 @@ export interface SigningHook extends Signing {
   readonly ack: '200' | '2xx'
 }
 
+/** What a saved handler verifies with: a hook's secret, or its own and the URL that it signs. */
+export type HandlerSigner = { readonly hookId: string } | { readonly secret: string; readonly url: string }
+
+/** Null if each delivery's own hook signs. Rejects with `NOT_FOUND`, `INVALID_INPUT` or `SECRET_UNREADABLE`. */
+export type FindHandlerSigner = (handlerId: string) => Promise<HandlerSigner | null>
+
 export interface SigningHooksDeps {
   readonly hooks: Pick<Hooks, 'get' | 'reveal'>
   readonly environments: Pick<Environments, 'get' | 'all'>
+  readonly handlerSigner: FindHandlerSigner
+}
+
+/** Who signs, for the consent to a live secret: the chosen hook, the saved handler's secret, or the deliveries' own hooks. */
+export async function signersOf(
+  handlerSigner: FindHandlerSigner,
+  { hookId, handlerId }: Pick<ReplaySettings, 'hookId' | 'handlerId'>,
+  own: () => readonly (string | null)[] | Promise<readonly (string | null)[]>,
+): Promise<Signers> {
+  if (hookId !== null) return { hookIds: [hookId] }
+  const signer = handlerId === null ? null : await handlerSigner(handlerId)
+  if (signer === null) return { hookIds: await own() }
+  return 'secret' in signer ? { secrets: [signer.secret] } : { hookIds: [signer.hookId] }
 }
 
 /**
@@ -35,25 +55,32 @@ export function hookToSign(hooks: Pick<Hooks, 'get'>, chosen: string | null, own
 }
 
 /**
- * Returns a function that gives what a delivery is signed with, or null if it has no hook (`hookToSign`). Each secret is decrypted
- * once, if admitted. `admitted` is null only for previews. Rejects with `NOT_FOUND`, `CONFIRMATION_REQUIRED` or
+ * Returns a function that gives what a delivery is signed with: the chosen hook, the saved handler's secret, or the delivery's own
+ * hook; null if it has no hook (`hookToSign`). Each secret is decrypted once, if admitted. `admitted` is null only for previews. Rejects with `NOT_FOUND`, `CONFIRMATION_REQUIRED` or
  * `SECRET_UNREADABLE`.
  */
 export function createHookOf(
-  { hooks, environments }: SigningHooksDeps,
-  { hookId, registeredUrl }: Pick<ReplaySettings, 'hookId' | 'registeredUrl'>,
+  { hooks, environments, handlerSigner }: SigningHooksDeps,
+  { hookId, registeredUrl, handlerId }: Pick<ReplaySettings, 'hookId' | 'registeredUrl' | 'handlerId'>,
   admitted: Pick<Admitted, 'confirmSigner'> | null,
 ): (delivery: Pick<Delivery, 'hookId'>) => Promise<SigningHook | null> {
   const known = new Map<string, Promise<SigningHook | null>>()
   const open = async (own: string | null): Promise<SigningHook | null> => {
-    const hook = hookToSign(hooks, hookId, own)
+    const signer = handlerId === null || hookId !== null ? null : await handlerSigner(handlerId)
+    if (signer !== null && 'secret' in signer) {
+      admitted?.confirmSigner({ secrets: [signer.secret] })
+      const its = hookToSign(hooks, null, own)
+      const { prefix, ack } = its === null ? { prefix: DEFAULT_PREFIX, ack: '200' as const } : environments.get(its.environment)
+      return { key: secretKey(signer.secret), url: registeredUrl ?? signer.url, prefix, ack }
+    }
+    const hook = hookToSign(hooks, hookId ?? signer?.hookId ?? null, own)
     if (hook === null) return null
-    admitted?.confirmSigner(hook.id)
+    admitted?.confirmSigner({ hookIds: [hook.id] })
     const { prefix, ack } = environments.get(hook.environment)
     return { key: secretKey(await hooks.reveal(hook.id)), url: registeredUrl ?? hook.url, prefix, ack }
   }
   return async (delivery) => {
-    const id = hookId ?? delivery.hookId
+    const id = hookId ?? delivery.hookId ?? (handlerId === null ? null : '')
     if (id === null) return null
     let opening = known.get(id)
     if (opening === undefined) {

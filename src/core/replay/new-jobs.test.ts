@@ -35,6 +35,7 @@ function jobOf(id: string, repeat: number, targets = ['http://127.0.0.1:1/']): J
       query: null,
       to: null,
       hookId: null,
+      handlerId: null,
       registeredUrl: null,
       tamper: null,
       edits: NO_EDITS,

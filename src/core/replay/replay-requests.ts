@@ -12,12 +12,12 @@ import type { StoredSend } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
 import type { KindToSend } from '../store/waiting-sends.ts'
 import { checkEdits, editedBody } from '../outgoing/edits.ts'
-import { obstacle, createHookOf, hookToSign, type SigningHooksDeps } from '../outgoing/signing-hooks.ts'
+import { obstacle, createHookOf, hookToSign, signersOf, type SigningHooksDeps } from '../outgoing/signing-hooks.ts'
 import { outgoingRequest, headersOnWire } from '../outgoing/outgoing-request.ts'
 import { selectDeliveries } from './select-deliveries.ts'
 
 /** What to send, and where. `body` replaces the captured body. */
-export type ReplayRequest = Pick<ReplaySettings, 'to' | 'registeredUrl' | 'hookId' | 'tamper' | 'edits'> & {
+export type ReplayRequest = Pick<ReplaySettings, 'to' | 'registeredUrl' | 'hookId' | 'handlerId' | 'tamper' | 'edits'> & {
   readonly body: Uint8Array | null
 }
 
@@ -69,7 +69,7 @@ export function variantOf(
     .slice(0, 32)
 }
 
-export function createReplayRequests({ store, hooks, environments, clock }: ReplayRequestsDeps): ReplayRequests {
+export function createReplayRequests({ store, hooks, environments, handlerSigner, clock }: ReplayRequestsDeps): ReplayRequests {
   function targetsOf(
     kinds: readonly Pick<KindToSend, 'id' | 'hookId'>[],
     { to, hookId }: Pick<ReplaySettings, 'to' | 'hookId'>,
@@ -93,7 +93,7 @@ export function createReplayRequests({ store, hooks, environments, clock }: Repl
     checkSignedUrl(request.registeredUrl)
     const delivery = await store.read('get', id)
     const [target = ''] = targetsOf([delivery], request)
-    const hook = await createHookOf({ hooks, environments }, request, null)(delivery)
+    const hook = await createHookOf({ hooks, environments, handlerSigner }, request, null)(delivery)
     const problem = obstacle(delivery, { hook, tamper, edits, prefixes, hasOwnBody: body !== null })
     if (problem !== null) throw new AppError('INVALID_INPUT', problem)
     const given = body ?? (await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })).bytes
@@ -136,6 +136,9 @@ interface ReplayPart {
   /** Null for each delivery hook's registered URL. */
   readonly to: string | null
   readonly targetCa: string | null
+  /** The hook that signs; null for a saved handler's secret, or each delivery's hook. */
+  readonly hookId: string | null
+  readonly handlerId: string | null
 }
 
 interface CheckParts {
@@ -160,15 +163,21 @@ export function createReplayParts(deps: ReplayPartsDeps): (input: CheckParts, si
   return async ({ parts, most, consent }, signal) => {
     const targets = new Set<string>()
     const hookIds = new Set<string | null>()
+    const secrets = new Set<string>()
     let count = 0
-    for (const { ids, to, targetCa } of parts) {
+    for (const { ids, to, targetCa, hookId, handlerId } of parts) {
       await admit({ targets: [], targetCa, signers: {}, what: REPLAYING }, consent)
       const { seqs, kinds } = await selectDeliveries(store, { ids, query: undefined }, signal)
       count += seqs.length
-      for (const { hookId } of kinds) hookIds.add(hookId)
-      for (const target of requests.targetsOf(kinds, { to, hookId: null })) targets.add(target)
+      const signers = await signersOf(deps.handlerSigner, { hookId, handlerId }, () => kinds.map((kind) => kind.hookId))
+      for (const signing of signers.hookIds ?? []) hookIds.add(signing)
+      for (const secret of signers.secrets ?? []) secrets.add(secret)
+      for (const target of requests.targetsOf(kinds, { to, hookId })) targets.add(target)
     }
     confirmCount(count, most)
-    await admit({ targets: [...targets], targetCa: null, signers: { hookIds: [...hookIds] }, what: REPLAYING }, consent)
+    await admit(
+      { targets: [...targets], targetCa: null, signers: { hookIds: [...hookIds], secrets: [...secrets] }, what: REPLAYING },
+      consent,
+    )
   }
 }

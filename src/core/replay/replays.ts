@@ -12,6 +12,7 @@ import { throttle } from '../base/throttle.ts'
 import type { Ids } from '../base/deps.ts'
 import { knownPrefixes } from '../hooks/environments.ts'
 import { confirmCount, REPLAYING, type Admission, type Consent } from '../outgoing/admit.ts'
+import { signersOf } from '../outgoing/signing-hooks.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import type { SendsOfJob } from '../store/sends-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -28,6 +29,8 @@ export interface ReplaysDeps extends RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write' | 'search' | 'settled'>
   readonly ids: Ids
   readonly admit: Admission['admit']
+  /** The name of a saved handler; null if it was deleted. */
+  handlerName(id: string): string | null
   /** Called with the number of requests written during a start, at most ten times per second. */
   onPreparing(told: PayloadOf<'replay.preparing'>): void
 }
@@ -71,6 +74,16 @@ export interface Replays {
 /** How many recent jobs suggest targets. */
 const RECENT_JOBS = 200
 
+/** Targets as an endpoint field shows them: saved handlers by name, without deleted ones. */
+function withNames(byHook: TargetsByHook, handlerName: ReplaysDeps['handlerName']): TargetsByHook {
+  const named = Object.entries(byHook).map(([hook, target]): [string, string | null] | null => {
+    if (target?.startsWith(SAVED) !== true) return [hook, target]
+    const name = handlerName(target.slice(SAVED.length))
+    return name === null ? null : [hook, `@${name}`]
+  })
+  return Object.fromEntries(named.filter((entry) => entry !== null))
+}
+
 interface LastTargets {
   read(): Promise<TargetsByHook>
   remember(hookIds: Iterable<string | null>, target: string | null): Promise<void>
@@ -78,6 +91,9 @@ interface LastTargets {
 
 const LAST_TARGETS = 'replay-targets'
 const storedTargets = z.record(z.string(), z.string().nullable())
+
+/** Before a saved handler's ID. */
+const SAVED = 'saved:'
 
 /** The last target of each hook's deliveries, which is the default for the next replay. */
 function createLastTargets(store: Pick<Store, 'read' | 'write'>): LastTargets {
@@ -114,17 +130,18 @@ export function createReplays(deps: ReplaysDeps): Replays {
     const { ids, found, body, most, consent, startId, ...wanted } = input
     const to = wanted.to === null ? null : withScheme(wanted.to)
     const settings = { ...wanted, to }
-    const { targetCa, registeredUrl, hookId } = settings
+    const { targetCa, registeredUrl, hookId, handlerId } = settings
     checkEdits(settings.edits, settings.tamper, knownPrefixes(environments))
-    const chosen = hookId === null ? null : hooks.get(hookId)
+    // Throws if the chosen hook is unknown.
+    if (hookId !== null) hooks.get(hookId)
     // Consent for a given target comes first, because looking up the deliveries may read a million rows.
     await admit({ targets: to === null ? [] : [to], targetCa, registeredUrl, signers: {}, what: REPLAYING }, consent)
     const selected = await selectDeliveries(store, { ids, query: found }, signal)
     const { seqs, kinds } = selected
     confirmCount(seqs.length * settings.repeat, most)
     const targets = requests.targetsOf(kinds, settings)
-    const hookIds = chosen === null ? kinds.map((kind) => kind.hookId) : [chosen.id]
-    const admitted = await admit({ targets, targetCa, signers: { hookIds }, what: REPLAYING }, consent)
+    const signers = await signersOf(deps.handlerSigner, settings, () => kinds.map((kind) => kind.hookId))
+    const admitted = await admit({ targets, targetCa, signers, what: REPLAYING }, consent)
     signal.throwIfAborted()
     const variant = variantOf(settings, body)
     let latest = { written: 0, total: 0 }
@@ -137,7 +154,8 @@ export function createReplays(deps: ReplaysDeps): Replays {
     const stored = await newJobs
       .write({ id: deps.ids.next(), settings, body, variant, selected, targets, onWritten }, signal)
       .finally(progressed.stop)
-    await lastTargets.remember(new Set(kinds.map((kind) => kind.hookId)), to)
+    // A handler can be renamed or get another URL.
+    await lastTargets.remember(new Set(kinds.map((kind) => kind.hookId)), handlerId === null ? to : `${SAVED}${handlerId}`)
     return jobs.run(stored, body, admitted)
   }
 
@@ -145,10 +163,10 @@ export function createReplays(deps: ReplaysDeps): Replays {
     start,
     async resume({ jobId, consent }) {
       const job = await store.read('replayJob', jobId)
-      const { to, targetCa, hookId } = job.settings
-      const hookIds = hookId === null ? await store.read('replayHooks', jobId) : [hookId]
+      const { to, targetCa } = job.settings
+      const signers = await signersOf(deps.handlerSigner, job.settings, () => store.read('replayHooks', jobId))
       const targets = to === null ? [] : [to]
-      const admitted = await admit({ targets, targetCa, signers: { hookIds }, what: REPLAYING }, consent)
+      const admitted = await admit({ targets, targetCa, signers, what: REPLAYING }, consent)
       if (job.state === 'cancelled') await jobs.settle(jobId)
       if (job.state !== 'running' || jobs.isRunning(job)) return jobs.get(jobId)
       const underWay = await store.read('replayUnderWay', jobId)
@@ -171,7 +189,10 @@ export function createReplays(deps: ReplaysDeps): Replays {
       return { ...send, request: await requests.sentOf(stored) }
     },
     preview: requests.preview,
-    targets: async () => ({ byHook: await lastTargets.read(), recent: await store.read('replayTargets', RECENT_JOBS) }),
+    targets: async () => ({
+      byHook: withNames(await lastTargets.read(), deps.handlerName),
+      recent: await store.read('replayTargets', RECENT_JOBS),
+    }),
     sweep() {
       sweeping = newJobs.sweep(closed.signal).then(settleCancelled)
       return sweeping

@@ -13,12 +13,13 @@ import { ALIVE_EVERY_MS, isElsewhere } from './new-jobs.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createRecorder } from '../outgoing/recorder.ts'
 import { runJob } from './run-job.ts'
-import { createHookOf } from '../outgoing/signing-hooks.ts'
+import { createHookOf, type FindHandlerSigner } from '../outgoing/signing-hooks.ts'
 
 export interface RunningJobsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly hooks: Pick<Hooks, 'get' | 'reveal'>
   readonly environments: Pick<Environments, 'get' | 'all'>
+  readonly handlerSigner: FindHandlerSigner
   readonly ownSends: OwnSends
   readonly clock: Clock
   readonly log: Log
@@ -70,7 +71,7 @@ function cancelledCounts(counts: JobCounts): JobCounts {
 }
 
 export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
-  const { store, hooks, environments, clock, log } = deps
+  const { store, environments, clock, log } = deps
   /** Why a job stopped before its end. */
   const problems = new Map<string, string>()
   const recorder = createRecorder(store, ENDINGS_WAIT_MS)
@@ -156,7 +157,7 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
           ownBody,
           nextPage: async (after) => unpackSends(await store.read('waitingSends', { jobId: id, after, limit: PAGE })),
           job: stored,
-          hookOf: createHookOf({ hooks, environments }, settings, admitted),
+          hookOf: createHookOf(deps, settings, admitted),
           certificateProblem: () => certificateProblem,
           onBegun: () => {
             counts.waiting--

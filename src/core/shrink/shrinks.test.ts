@@ -38,6 +38,7 @@ async function testShrinks() {
     store,
     hooks,
     environments,
+    handlerSigner: () => Promise.resolve(null),
     ownSends: createOwnSends(clock),
     clock,
     ids,
@@ -48,7 +49,7 @@ async function testShrinks() {
   })
   closeAtEnd(shrinks.close)
   const input = shrinkCommands['shrink.start'].input.parse({ id: 'one', to: endpoint.origin, rate: 1_000 })
-  return { start: () => shrinks.start(input), shrinks, told, bugs, endpoint }
+  return { start: () => shrinks.start({ ...input, handlerId: null }), shrinks, told, bugs, endpoint }
 }
 
 test('the result is reported even if the thread breaks while describing it', async () => {

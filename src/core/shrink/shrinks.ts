@@ -1,6 +1,7 @@
 /** The shrinker: starts, follows and remembers searches for smallest bodies while the core runs. */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
+import type { ReplaySettings } from '../../shared/model/send.ts'
 import { SHRINKABLE_BYTES, type ShrinkResult, type ShrinkRun } from '../../shared/model/shrink.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import { closeAll } from '../base/close-all.ts'
@@ -9,7 +10,7 @@ import type { Clock, Ids, Log } from '../base/deps.ts'
 import { type Environments, knownPrefixes } from '../hooks/environments.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Admission } from '../outgoing/admit.ts'
-import { obstacle, createHookOf, hookToSign } from '../outgoing/signing-hooks.ts'
+import { obstacle, createHookOf, hookToSign, signersOf, type FindHandlerSigner } from '../outgoing/signing-hooks.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { createPacer } from '../outgoing/send.ts'
 import type { Store } from '../store/store.ts'
@@ -21,6 +22,7 @@ export interface ShrinksDeps {
   readonly store: Pick<Store, 'read' | 'settled'>
   readonly hooks: Pick<Hooks, 'get' | 'reveal'>
   readonly environments: Pick<Environments, 'get' | 'all'>
+  readonly handlerSigner: FindHandlerSigner
   readonly ownSends: OwnSends
   readonly clock: Clock
   readonly ids: Ids
@@ -32,7 +34,7 @@ export interface ShrinksDeps {
   onChanged(run: ShrinkRun): void
 }
 
-export type StartShrink = ParsedInputOf<'shrink.start'>
+export type StartShrink = ParsedInputOf<'shrink.start'> & Pick<ReplaySettings, 'handlerId'>
 
 export interface Shrinks {
   /**
@@ -85,7 +87,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
   }
 
   async function start(input: StartShrink): Promise<ShrinkRun> {
-    const { hookId, registeredUrl, targetCa, rate, live, allowHosts, maxSends, maxSeconds } = input
+    const { hookId, handlerId, registeredUrl, targetCa, rate, live, allowHosts, maxSends, maxSeconds } = input
     await store.settled()
     const delivery = await store.read('get', input.id)
     const signing = hookToSign(hooks, hookId, delivery.hookId)
@@ -94,12 +96,12 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
       {
         targets: to === null ? [] : [to],
         targetCa,
-        signers: { hookIds: [signing?.id ?? null] },
+        signers: await signersOf(deps.handlerSigner, { hookId, handlerId }, () => [signing?.id ?? null]),
         what: 'shrinking with a live secret',
       },
       { allowHosts, live },
     )
-    const hook = await createHookOf({ hooks, environments }, { hookId, registeredUrl }, admitted)(delivery)
+    const hook = await createHookOf(deps, { hookId, handlerId, registeredUrl }, admitted)(delivery)
     const prefixes = knownPrefixes(environments)
     const problem = obstacle(delivery, { hook, tamper: null, edits: NO_EDITS, prefixes, hasOwnBody: false })
     const [target] = admitted.targets

@@ -252,7 +252,8 @@ export function listTargets(db: ReadableDb): StoredTarget[] {
     .map((row) => ({
       id: row.id,
       createdAt: row.created_at,
-      settings: JSON.parse(row.settings) as KeptSettings,
+      // Earlier versions stored no handler.
+      settings: { handlerId: null, ...(JSON.parse(row.settings) as Omit<KeptSettings, 'handlerId'> & Partial<KeptSettings>) },
       paused: row.paused === 1,
       temporary: row.temporary === 1,
       since: row.since_seq,

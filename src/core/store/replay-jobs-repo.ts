@@ -193,9 +193,9 @@ function countsOf(db: ReadableDb, { id, reached, counts }: Pick<JobRow, 'id' | '
 
 /** A job's stored settings. A job that was stored before a setting existed has its default. */
 export function readSettings(text: string): ReplaySettings {
-  type Added = 'query' | 'repeat' | 'edits'
+  type Added = 'query' | 'repeat' | 'edits' | 'handlerId'
   const stored = JSON.parse(text) as Omit<ReplaySettings, Added> & Partial<Pick<ReplaySettings, Added>>
-  return { query: null, repeat: 1, ...stored, edits: { ...NO_EDITS, ...stored.edits } }
+  return { query: null, repeat: 1, handlerId: null, ...stored, edits: { ...NO_EDITS, ...stored.edits } }
 }
 
 function toJob(row: JobRow, counts: JobCounts): StoredJob {

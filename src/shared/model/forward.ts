@@ -31,6 +31,8 @@ export const forwardSettingsSchema = z.object({
   targetCa: targetCaSchema,
   /** False: new deliveries skip this target. */
   on: z.boolean(),
+  /** The saved handler that `url` named, whose secret signs; null for a URL. */
+  handlerId: z.string().nullable().default(null),
 })
 export type ForwardSettings = z.infer<typeof forwardSettingsSchema>
 

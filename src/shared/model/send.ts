@@ -145,6 +145,8 @@ const replaySettingsSchema = z.object({
   to: z.string().nullable(),
   registeredUrl: z.string().nullable(),
   hookId: z.string().nullable(),
+  /** The saved handler that `to` named, whose own secret signs unless a hook is chosen; null for a URL. */
+  handlerId: z.string().nullable().default(null),
   tamper: tamperSchema.nullable(),
   /** Changes except the body, which is stored separately. */
   edits: replayEditsSchema,

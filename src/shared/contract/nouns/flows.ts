@@ -23,7 +23,8 @@ const handlerSchema = z
     url: z.string().min(1),
     /** The URL to sign; defaults to the handler's own. */
     registeredUrl: z.string().min(1).nullable().default(null),
-    secret: z.string().min(1),
+    /** Defaults to the saved handler's. */
+    secret: z.string().min(1).optional(),
     targetCa: targetCaSchema.default(null),
   })
   .nullable()

@@ -10,7 +10,9 @@ import {
 import { listedSendSchema } from '../../model/send.ts'
 import { command, nothing } from './command.ts'
 
-const settings = forwardSettingsSchema.extend({
+/** The core finds the handler by the URL that names it. */
+const given = forwardSettingsSchema.omit({ handlerId: true })
+const settings = given.extend({
   name: forwardSettingsSchema.shape.name.default(''),
   url: forwardSettingsSchema.shape.url.default(''),
   query: forwardSettingsSchema.shape.query.default(''),
@@ -45,7 +47,7 @@ export const forwardCommands = {
    */
   'forward.add': command(settings.extend({ temporary: z.boolean().default(false), allowHosts, live }), target),
   /** Changes the given fields. Requires the same consent as creating a target. */
-  'forward.update': command(forwardSettingsSchema.partial().extend({ ...byId.shape, allowHosts, live }), target),
+  'forward.update': command(given.partial().extend({ ...byId.shape, allowHosts, live }), target),
   /** Discards pending deliveries; past sends stay with their deliveries. Returns how many were pending. */
   'forward.remove': command(byId, z.object({ dropped: z.number().int() })),
   /** New deliveries stay pending until the target is resumed. */

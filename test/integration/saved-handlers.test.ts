@@ -1,0 +1,176 @@
+/** Saved handlers through the contract: everything that takes an endpoint takes `@NAME`, and no answer has a secret. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts'
+import { createDeliverer, signedHeaders } from '../support/deliver.ts'
+import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
+import { coreInFolder } from '../support/in-folder.ts'
+import { replay } from '../support/replay-fixture.ts'
+import type { TestCore } from '../support/test-core.ts'
+
+const HOOK_SECRET = 'whsec_of_the_hook_0123456789'
+const OWN_SECRET = 'whsec_of_the_handler_0123456789'
+const BODY = '{"a":1,"b":2}'
+
+let core: TestCore
+let handler: TestHandler
+let hookUrl: string
+let id: string
+/** Everything that the core said. */
+const told: string[] = []
+
+async function call<Name extends CommandName>(name: Name, input: InputOf<Name>) {
+  const output = await core.client.call(name, input)
+  told.push(JSON.stringify(output))
+  return output
+}
+
+beforeAll(async () => {
+  core = await coreInFolder()
+  handler = await startHandler(OWN_SECRET, rightAnswer)
+  hookUrl = `${core.receiver}/h/one`
+  await call('hooks.import', { event: 'transaction.auth', url: hookUrl, secret: HOOK_SECRET, environment: 'sandbox-test' })
+  for (const event of ['handlers.changed', 'replay.changed', 'check.changed', 'flows.changed', 'forward.changed'] as const)
+    core.client.on(event, (payload) => told.push(JSON.stringify(payload)))
+  await call('handlers.add', { name: 'local', url: handler.url, secret: OWN_SECRET })
+  id = await deliver()
+})
+afterAll(async () => {
+  await handler.close()
+  expect(core.bugs).toEqual([])
+})
+
+async function deliver(): Promise<string> {
+  const deliverer = createDeliverer(core.caFile)
+  await deliverer.send(hookUrl, { body: BODY, headers: signedHeaders(HOOK_SECRET, BODY, hookUrl) })
+  deliverer.close()
+  return (await call('deliveries.get', { id: 'latest' })).id
+}
+
+const last = () => handler.seen.at(-1)
+
+test("a replay to @NAME is signed with the handler's secret over its own URL, and remembers its name", async () => {
+  const { job, sends } = await replay(core.client, { ids: [id], to: '@local' })
+  expect(last()).toMatchObject({ body: BODY, isSigned: true })
+  expect(sends).toMatchObject([{ handler: 'local', target: handler.url, registeredUrl: handler.url, status: 200 }])
+  expect(job).toMatchObject({ to: handler.url })
+  const { byHook } = await call('replay.targets', {})
+  expect(Object.values(byHook)).toEqual(['@local'])
+  // A name is found by its handler: a rename shows everywhere.
+  await call('handlers.update', { id: 'local', name: 'renamed' })
+  expect((await call('replay.ofDelivery', { id })).sends).toMatchObject([{ handler: 'renamed' }])
+  expect(Object.values((await call('replay.targets', {})).byHook)).toEqual(['@renamed'])
+  await call('handlers.update', { id: 'renamed', name: 'local' })
+})
+
+test('a typed URL that equals a saved one has its name, and keeps the signature of its hook', async () => {
+  const { sends } = await replay(core.client, { ids: [id], to: handler.url })
+  expect(sends).toMatchObject([{ handler: 'local', registeredUrl: hookUrl, status: 401 }])
+})
+
+test('a replay without a target goes to the current handler, and to the URL of the hook without one', async () => {
+  expect((await call('replay.preview', { id })).target).toBe(hookUrl)
+  await call('handlers.use', { id: 'local' })
+  expect(await call('replay.preview', { id })).toMatchObject({ target: handler.url, signedUrl: handler.url })
+  const before = handler.seen.length
+  await call('replay.check', { parts: [{ ids: [id], to: null }] })
+  const { sends } = await replay(core.client, { ids: [id] })
+  expect([handler.seen.length - before, sends[0]?.handler, sends[0]?.status]).toEqual([1, 'local', 200])
+  await call('handlers.use', { id: null })
+})
+
+test('what the caller gives comes before what the handler has', async () => {
+  const { sends } = await replay(core.client, { ids: [id], to: '@local', registeredUrl: 'https://other.example/x' })
+  expect(sends).toMatchObject([{ registeredUrl: 'https://other.example/x', status: 401 }])
+})
+
+test('a flow, a check, the shrinker and a forward target take @NAME, without a secret from the client', async () => {
+  const { run: flow } = await call('flows.start', { name: 'card-linked', handler: { url: 'handler:local' } })
+  await expect.poll(async () => (await call('flows.run', { runId: flow.id })).run.state, { timeout: 30_000 }).toBe('done')
+  expect((await call('flows.run', { runId: flow.id })).run).toMatchObject({
+    outcome: 'pass',
+    handlerName: 'local',
+    handler: handler.url,
+  })
+
+  const { run: check } = await call('check.start', { target: '@local', only: ['first-delivery'], rate: 1_000 })
+  await expect.poll(async () => (await call('check.get', { runId: check.id })).run.state, { timeout: 30_000 }).toBe('done')
+  expect((await call('check.get', { runId: check.id })).run).toMatchObject({ passed: 1, failed: 0, target: handler.url })
+  await expect
+    .poll(async () => (await call('handlers.list', {})).handlers[0]?.lastCheck)
+    .toEqual({ at: check.createdAt, passed: 1, failed: 0, skipped: 0 })
+
+  const { run: shrink } = await call('shrink.start', { id, to: '@local' })
+  await expect.poll(async () => (await call('shrink.get', { runId: shrink.id })).run.outcome, { timeout: 30_000 }).toBe('passes')
+
+  const { target } = await call('forward.add', { url: '@local' })
+  expect(target).toMatchObject({ url: handler.url, registeredUrl: handler.url })
+  await deliver()
+  await expect.poll(async () => (await call('forward.sends', { id: target.id })).sends[0]?.status).toBe(200)
+  expect((await call('forward.sends', { id: target.id })).sends).toMatchObject([{ handler: 'local', registeredUrl: handler.url }])
+  // A form sends the unchanged URL back; another URL is another endpoint.
+  const kept = await call('forward.update', { id: target.id, url: target.url, name: 'kept' })
+  expect(kept.target.handlerId).toBe(target.handlerId)
+  const other = await call('forward.update', { id: target.id, url: 'localhost:1/other' })
+  expect(other.target).toMatchObject({ url: 'http://localhost:1/other', handlerId: null })
+  await call('forward.remove', { id: target.id })
+})
+
+test('saving a remote handler gives no consent: each send asks for its host', async () => {
+  await call('handlers.add', { name: 'staging', url: 'https://staging.example/hooks', secret: OWN_SECRET })
+  const remote = { code: 'TARGET_NOT_ALLOWED', message: expect.stringContaining('staging.example') as string }
+  await expect(call('replay.start', { ids: [id], to: '@staging' })).rejects.toMatchObject(remote)
+  await expect(call('check.start', { target: '@staging' })).rejects.toMatchObject(remote)
+  await expect(call('shrink.start', { id, to: '@staging' })).rejects.toMatchObject(remote)
+  await expect(call('forward.add', { url: '@staging' })).rejects.toMatchObject(remote)
+  await expect(call('flows.start', { name: 'card-linked', handler: { url: '@staging' } })).rejects.toMatchObject(remote)
+})
+
+test("a live hook's secret needs the same consent through a handler", async () => {
+  const url = `${core.receiver}/h/live`
+  const hook = await call('hooks.import', {
+    event: 'card.linked',
+    url,
+    secret: 'whsec_live_0123456789',
+    environment: 'sandbox-live',
+    live: true,
+  })
+  await call('handlers.add', { name: 'hooked', url: handler.url, hookId: hook.id })
+  await call('handlers.add', { name: 'typed', url: handler.url, secret: 'whsec_live_0123456789' })
+  for (const to of ['@hooked', '@typed']) {
+    const refused = { code: 'CONFIRMATION_REQUIRED' }
+    await expect(call('replay.start', { ids: [id], to })).rejects.toMatchObject(refused)
+    await expect(call('replay.check', { parts: [{ ids: [id], to }] })).rejects.toMatchObject(refused)
+    await expect(call('shrink.start', { id, to })).rejects.toMatchObject(refused)
+    await expect(call('check.start', { target: to })).rejects.toMatchObject(refused)
+    await expect(call('forward.add', { url: to, query: 'event:transaction.auth' })).rejects.toMatchObject(refused)
+    await expect(call('flows.start', { name: 'card-linked', handler: { url: to } })).rejects.toMatchObject(refused)
+  }
+})
+
+test('an unknown name and a handler without a secret say what to do', async () => {
+  await call('handlers.add', { name: 'bare', url: handler.url })
+  const unknown = {
+    code: 'NOT_FOUND',
+    message: expect.stringMatching(/^Handler "x" not found\. Saved handlers: local, /) as string,
+  }
+  await expect(call('replay.start', { ids: [id], to: '@x' })).rejects.toMatchObject(unknown)
+  await expect(call('forward.add', { url: 'handler:x' })).rejects.toMatchObject(unknown)
+  const noSecret = { code: 'INVALID_INPUT', message: 'Handler "bare" has no secret. Choose a hook for it, or enter its secret.' }
+  await expect(call('check.start', { target: '@bare' })).rejects.toMatchObject(noSecret)
+  await expect(call('flows.start', { name: 'card-linked', handler: { url: '@bare' } })).rejects.toMatchObject(noSecret)
+  // A replay to it is signed by the delivery's hook.
+  expect((await call('replay.preview', { id, to: '@bare' })).signedUrl).toBe(hookUrl)
+})
+
+test('a deleted handler can be restored with its secret, and its sends keep its name meanwhile', async () => {
+  const { removal } = await call('handlers.remove', { id: 'local' })
+  expect((await call('replay.ofDelivery', { id })).sends.some((send) => send.handler === 'local')).toBe(true)
+  await expect(call('replay.start', { ids: [id], to: '@local' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await call('handlers.restore', { removal })
+  expect((await replay(core.client, { ids: [id], to: '@local' })).sends).toMatchObject([{ status: 200 }])
+})
+
+test('no answer and no event has a secret', () => {
+  expect(told.length).toBeGreaterThan(40)
+  for (const secret of [OWN_SECRET, HOOK_SECRET]) expect(told.filter((text) => text.includes(secret))).toEqual([])
+})

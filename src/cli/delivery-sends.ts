@@ -109,7 +109,7 @@ function overviewRows(send: ListedSend): [string, string][] {
   return [
     ['id', id],
     ['delivery', `${deliveryId}${event === null ? '' : ` (${event})`}`],
-    [kind === 'replay' ? 'replay' : 'target', jobId],
+    [kind === 'replay' ? 'replay' : kind === 'forward' ? 'target' : 'flow run', jobId],
     ['sent', startedAt === null ? unsentWords[state] : `${localTimeText(startedAt)} (${startedAt})`],
     ['to', target],
     ...(startedAt === null ? [] : ([['signed URL', signedOver]] satisfies [string, string][])),

@@ -111,7 +111,7 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     log,
     randomBytes,
     admit: createAdmission({ guard, known: { hooks, environments } }).admit,
-    openHandler: createHandlerOpener({ ownSends, clock, prefixes: () => ['service'] }),
+    openHandler: createHandlerOpener({ store, log, ownSends, clock, prefixes: () => ['service'] }),
     startService: async (options) => defect(await sound(options)),
     receiverUrl: () => receiver,
     capturePaused: () => isPaused,
@@ -186,8 +186,8 @@ export async function startHandler(
       seen.push(delivery)
       const status = answer(delivery, seen.length)
       if (status === null) return
-      response.statusCode = status
-      response.end()
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ status }))
     })
   })
   server.on('connection', () => connections++)

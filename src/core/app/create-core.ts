@@ -214,9 +214,15 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       randomBytes,
       receiverUrl: () => receiver().url,
       capturePaused: () => receiver().state === 'paused',
-      onClaimed: () => undefined,
+      onClaimed({ flow, run, step, deliverySeq }) {
+        store
+          .write('flowDeliveries', { flow, run, rows: [{ seq: deliverySeq, step }] })
+          .catch((error: unknown) => log.bug(error, "storing a run's delivery"))
+      },
       admit: admission.admit,
       openHandler: createHandlerOpener({
+        store,
+        log,
         ownSends,
         clock,
         prefixes: () => knownPrefixes(environments),

@@ -244,6 +244,32 @@ test('runs are stored, listed newest first, and two runs of a flow can be compar
   expect(JSON.stringify([good, bad])).not.toContain('whsec')
 })
 
+test("what a run sends to a handler is a send of its delivery, with the response's headers and body", async () => {
+  const handler = await startHandler('whsec', (delivery, number) => (number === 2 ? 500 : rightAnswer(delivery)))
+  const run = await fixture.run({ name: 'stale', handler: { url: handler.url, secret: 'whsec' } })
+  await handler.close()
+  const { flows, store } = fixture
+  const [rejected, failing] = run.steps.filter(({ kind }) => kind === 'answer')
+  expect([rejected?.response, failing?.response]).toMatchObject([
+    { by: 'handler', kind: 'status', status: 401, acknowledged: false, sendId: `${run.id}.1` },
+    { by: 'handler', kind: 'status', status: 500, acknowledged: false, sendId: `${run.id}.2` },
+  ])
+  const send = await store.read('send', failing?.response?.sendId ?? '')
+  expect(send).toMatchObject({
+    ...{ kind: 'flow', jobId: run.id, deliveryId: failing?.deliveryId, target: handler.url, tamper: null, status: 500 },
+    ...{ state: 'settled', outcome: 'first-fail', registeredUrl: handler.url, error: null },
+  })
+  expect(send.headers).toContainEqual(['content-type', 'application/json'])
+  expect(Buffer.from(send.base64, 'base64').toString()).toBe('{"status":500}')
+  expect(send.sent?.headers.map(([name]) => name)).toContain('x-service-signature')
+  // The stale delivery was sent as stale as it came.
+  const { seq } = await store.read('get', rejected?.deliveryId ?? '')
+  expect(await store.read('sendsOfDelivery', { deliverySeq: seq, limit: 10 })).toMatchObject([
+    { id: `${run.id}.1`, kind: 'flow', tamper: 'stale' },
+  ])
+  expect((await flows.run(run.id)).steps.at(-1)?.response).toEqual(failing?.response)
+})
+
 test('a run whose process is gone is interrupted', async () => {
   const run = await fixture.run({ name: 'card-linked' })
   const open: FlowRun = { ...run, id: `${run.id}x`, state: 'running', outcome: null, endedAt: null }

@@ -7,14 +7,16 @@ import type { Delivery } from '../../shared/model/delivery.ts'
 import type { Tamper } from '../../shared/model/send.ts'
 import type { Fault } from '../../shared/model/sending.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
-import type { Clock } from '../base/deps.ts'
+import type { Clock, Log } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
 import { outgoingRequest } from '../outgoing/outgoing-request.ts'
 import { NO_EDITS } from '../../shared/model/replay-edits.ts'
 import type { Admitted } from '../outgoing/admit.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
-import type { SendResult } from '../outgoing/send.ts'
+import { isSendAcknowledged, type SendResult } from '../outgoing/send.ts'
 import { secretKey } from '../signature/sign.ts'
+import type { FlowSend } from '../store/record-sends.ts'
+import type { Store } from '../store/store.ts'
 
 export interface HandlerOptions {
   readonly url: string
@@ -43,7 +45,7 @@ export interface Handler {
   readonly name: string | null
   /** Queues a delivery for the endpoint. Aborting the signal cancels it. */
   send(
-    delivery: Pick<Delivery, 'id' | 'headers'>,
+    delivery: Pick<Delivery, 'id' | 'seq' | 'headers'>,
     body: Uint8Array,
     fault: Fault | null,
     signal: AbortSignal,
@@ -52,14 +54,23 @@ export interface Handler {
 }
 
 export interface HandlerDeps {
+  readonly store: Pick<Store, 'write'>
+  readonly log: Pick<Log, 'warn'>
   readonly ownSends: OwnSends
   readonly clock: Clock
   /** Prefixes of header names. */
   prefixes(): readonly string[]
 }
 
-/** Opens the handler of an admitted run. */
-export type OpenHandler = (options: HandlerOptions, admitted: Admitted) => Handler
+/** The run that a handler is opened for. */
+interface HandlerRun {
+  readonly id: string
+  /** Which statuses acknowledge a delivery in its environment. */
+  readonly ack: '200' | '2xx'
+}
+
+/** Opens the handler of an admitted run. Everything sent to it is stored as a send of its delivery. */
+export type OpenHandler = (options: HandlerOptions, admitted: Admitted, run: HandlerRun) => Handler
 
 const tamperOf: Partial<Record<Fault, Tamper>> = {
   'wrong-secret': 'secret',
@@ -68,37 +79,66 @@ const tamperOf: Partial<Record<Fault, Tamper>> = {
   'altered-body': 'body',
 }
 
-export function createHandlerOpener({ ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
-  return ({ url, registeredUrl, secret, saved = null }, { targets, createSender }) => {
+export function createHandlerOpener({ store, log, ownSends, clock, prefixes }: HandlerDeps): OpenHandler {
+  return ({ url, registeredUrl, secret, saved = null }, { targets, createSender }, run) => {
     const target = targets[0]?.href ?? url
-    const sender = createSender({ keepAlive: false })
+    let certificateProblem: string | null = null
+    const sender = createSender({
+      keepAlive: false,
+      onCertificate(problem) {
+        certificateProblem = problem
+      },
+    })
     const signing = { key: secretKey(secret), url: registeredUrl ?? withScheme(url), prefix: DEFAULT_PREFIX }
     const exclusive = createMutex()
+    let sent = 0
+
+    /** The send's id; null if it couldn't be stored, which doesn't stop the run. */
+    async function kept(deliverySeq: number, tamper: Tamper | null, ended: FlowSend['ended']): Promise<string | null> {
+      const position = ++sent
+      const send = { runId: run.id, position, deliverySeq, target, handlerId: saved?.id ?? null, tamper, ended }
+      try {
+        const { deliveries } = await store.write('flowSend', send)
+        return deliveries.length === 0 ? null : `${run.id}.${position}`
+      } catch (error) {
+        log.warn("Couldn't store what a flow sent.", { run: run.id, reason: (error as Error).message })
+        return null
+      }
+    }
+
     return {
       url: target,
       name: saved?.name ?? null,
-      send: ({ id, headers }, body, fault, signal) =>
+      send: ({ id, seq, headers: captured }, body, fault, signal) =>
         exclusive(async () => {
           const tamper = fault === null ? null : (tamperOf[fault] ?? null)
-          const request = outgoingRequest({ headers, body }, signing, {
+          const startedAt = clock.now()
+          const request = outgoingRequest({ headers: captured, body }, signing, {
             tamper,
             edits: NO_EDITS,
             prefixes: prefixes(),
-            wallTime: clock.now(),
+            wallTime: startedAt,
           })
-          const { forget } = ownSends.expect(request, id)
-          try {
-            const { status, ms, phases, failure } = await sender.send({
-              url: target,
-              headers: request.headers,
-              body: request.body,
-              signal,
-            })
-            const wasSent = failure === null || phases.connect < ms
-            return { status: failure === null ? status : null, ms, failure, wasSent, sendId: null }
-          } finally {
-            forget()
-          }
+          const { headers } = request
+          const expected = ownSends.expect(request, id)
+          const result = await sender.send({ url: target, headers, body: request.body, signal }).finally(expected.forget)
+          const { status, ms, phases, failure } = result
+          // A cancelled request says nothing about the handler.
+          const sendId =
+            failure?.kind === 'cancelled'
+              ? null
+              : await kept(seq, tamper, {
+                  ...{ state: 'settled', startedAt, registeredUrl: signing.url, status, ms, phases, certificateProblem },
+                  errorKind: failure?.kind ?? null,
+                  error: failure?.message ?? null,
+                  passed: expected.cameBack() ? null : isSendAcknowledged(result, run.ack),
+                  headers: result.headers,
+                  body: result.body,
+                  truncated: result.truncated,
+                  request: { method: 'POST', headers, captured },
+                })
+          const wasSent = failure === null || phases.connect < ms
+          return { status: failure === null ? status : null, ms, failure, wasSent, sendId }
         }),
       close: () => sender.close(),
     }

@@ -77,7 +77,7 @@ export function createRunInbox(deps: RunInboxDeps): RunInbox {
     if (handler === null) return
     // Forged or stale deliveries are forwarded with the same fault. Valid ones are forwarded as valid, even while a fault is on.
     const isDeparted = row.verdict !== 'valid' || row.freshness !== 'fresh'
-    const answering = handler.send({ id: row.id, headers }, arrival.body, isDeparted ? fault : null, signal)
+    const answering = handler.send({ id: row.id, seq: row.seq, headers }, arrival.body, isDeparted ? fault : null, signal)
     answering.catch(() => undefined)
     answers.set(row.id, answering)
   }

@@ -145,8 +145,9 @@ export function createRunStarter(deps: RunStarterDeps) {
           'NOT_RUNNING',
           'Capture is paused, so the flow would miss its deliveries. Resume capture above the list of deliveries, then run the flow again.',
         )
-      const handler: Handler | null = wantedHandler === null ? null : deps.openHandler(wantedHandler, admitted)
       const id = deps.ids.next()
+      const handler: Handler | null =
+        wantedHandler === null ? null : deps.openHandler(wantedHandler, admitted, { id, ack: environment.ack })
       const changes = createChanges()
       let service: FlowService | null = null
       let taken: readonly RunHook[] = []

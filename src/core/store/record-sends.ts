@@ -4,10 +4,11 @@
  */
 import type { SendOutcome } from '../../shared/model/send.ts'
 import { prepareResponse } from './handler-responses.ts'
+import type { Tamper } from '../../shared/model/send.ts'
 import { handlerSeq } from './handlers-repo.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
-import type { EndedRow, PackedSends } from './sends-batch.ts'
+import { packSends, type EndedRow, type EndedSend, type PackedSends } from './sends-batch.ts'
 
 /** The outcome if the last similar send failed, passed, or doesn't exist. */
 type Outcomes = readonly [afterFailure: SendOutcome | null, afterPass: SendOutcome | null, atFirst: SendOutcome | null]
@@ -75,4 +76,35 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSe
     return { outcomes: rows.map(({ outcome }) => outcome), deliveries: rows.flatMap(({ delivery }) => delivery ?? []) }
   })
   return (batch) => withRelaxedCommit(db, () => write(batch))
+}
+
+/** What a flow's run sent to the user's handler, stored once its response is known. */
+export interface FlowSend {
+  readonly runId: string
+  /** Counted from 1 in each run. */
+  readonly position: number
+  readonly deliverySeq: number
+  readonly target: string
+  /** The saved handler's id; null if the URL isn't saved. */
+  readonly handlerId: string | null
+  readonly tamper: Tamper | null
+  readonly ended: Omit<EndedSend, 'seq'>
+}
+
+/** Stores a flow's send, unless its delivery was removed. */
+export function addFlowSend(
+  db: WritableDb,
+  record: (batch: PackedSends) => RecordedSends,
+  { runId, position, deliverySeq, target, handlerId, tamper, ended }: FlowSend,
+): RecordedSends {
+  // Uncertain only for a program that stops right here.
+  const insert = db.prepare(
+    `INSERT INTO sends (job_id, position, delivery_seq, target, handler, tamper, state, kind)
+     SELECT ?, ?, ?, ?, ${handlerSeq('?', '?')}, ?, 'uncertain', 'flow' WHERE EXISTS (SELECT 1 FROM deliveries WHERE seq = ?)`,
+  )
+  const { changes, lastInsertRowid } = withRelaxedCommit(db, () =>
+    insert.run(runId, position, deliverySeq, target, handlerId, target, tamper, deliverySeq),
+  )
+  const seqs = changes === 0 ? [] : [Number(lastInsertRowid)]
+  return record(packSends({ reached: [], begun: [], ended: seqs.map((seq) => ({ ...ended, seq })), released: [] }))
 }

@@ -164,6 +164,7 @@ const changedRows: {
   ) => readonly number[]
 } = {
   sends: (_, { deliveries }) => deliveries,
+  flowSend: (_, { deliveries }) => deliveries,
   forwardAgain: (_, delivery) => (delivery === null ? [] : [delivery]),
   flowDeliveries: ({ rows }) => rows.map(({ seq }) => seq),
 }

@@ -36,7 +36,7 @@ import { deleteSandboxObject, putSandboxObject, type StoredSandboxObject } from 
 import { addSends, dropJob, insertJob, readyJob, type NewJob, type NewSends } from './new-jobs-repo.ts'
 import { replaceSeals } from './seals-repo.ts'
 import { cancelJob, cancelSends, doubtSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
-import { prepareSends, type RecordedSends } from './record-sends.ts'
+import { addFlowSend, prepareSends, type FlowSend, type RecordedSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
 
 export interface WriterTools {
@@ -127,6 +127,7 @@ export const writerJobs = {
     endJob(db, input)
   },
   sends: ({ sends }: WriterTools, batch: PackedSends) => sends(batch),
+  flowSend: ({ db, sends }: WriterTools, send: FlowSend) => addFlowSend(db, sends, send),
   forwardPut: ({ db }: WriterTools, target: StoredTarget) => {
     putTarget(db, target)
   },

@@ -55,8 +55,8 @@ export const sendSchema = z.object({
   /** The signed URL, before tampering; null if the send was not signed, or not yet. */
   registeredUrl: z.string().nullable(),
   tamper: tamperSchema.nullable(),
-  /** A replay or a forwarded delivery. For the latter, `jobId` is the target's id. */
-  kind: z.enum(['replay', 'forward']),
+  /** Why it was sent. For a forwarded delivery, `jobId` is the target's id; for a flow's, the run's. */
+  kind: z.enum(['replay', 'forward', 'flow']),
   /** How many earlier tries of a forwarded delivery were not acknowledged. */
   tries: z.number().int(),
   /** What differed from the captured request. */

@@ -164,7 +164,7 @@ function SendLine({ send }: { readonly send: Send }) {
 /** Marks for everything that differs from the captured request. */
 function Changes({ send: { tamper, edited, kind } }: { readonly send: Pick<Send, 'tamper' | 'edited' | 'kind'> }) {
   const marks = [
-    ...(kind === 'forward' ? ['forwarded'] : []),
+    ...(kind === 'forward' ? ['forwarded'] : kind === 'flow' ? ['flow'] : []),
     ...(tamper === null ? [] : [`tampered: ${tamper}`]),
     ...(edited.length === 0 ? [] : [`changed ${edited.join(', ')}`]),
   ]

@@ -262,7 +262,7 @@ test("what a run sends to a handler is a send of its delivery, with the response
   expect(send.headers).toContainEqual(['content-type', 'application/json'])
   expect(Buffer.from(send.base64, 'base64').toString()).toBe('{"status":500}')
   expect(send.sent?.headers.map(([name]) => name)).toContain('x-service-signature')
-  // The stale delivery was sent as stale as it came.
+  // The stale delivery stayed stale.
   const { seq } = await store.read('get', rejected?.deliveryId ?? '')
   expect(await store.read('sendsOfDelivery', { deliverySeq: seq, limit: 10 })).toMatchObject([
     { id: `${run.id}.1`, kind: 'flow', tamper: 'stale' },

@@ -4,12 +4,12 @@ import type { CommandName, InputOf } from '../../src/shared/contract/contract.ts
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { rightAnswer, startHandler, type TestHandler } from '../support/flow-fixture.ts'
 import { coreInFolder } from '../support/in-folder.ts'
-import { replay } from '../support/replay-fixture.ts'
+import { replay, startRawEndpoint } from '../support/replay-fixture.ts'
 import type { TestCore } from '../support/test-core.ts'
 
 const HOOK_SECRET = 'whsec_of_the_hook_0123456789'
 const OWN_SECRET = 'whsec_of_the_handler_0123456789'
-const BODY = '{"a":1,"b":2}'
+const BODY = '{"amount":36.9,"currency":"GBP"}'
 
 let core: TestCore
 let handler: TestHandler
@@ -46,6 +46,7 @@ async function deliver(): Promise<string> {
   return (await call('deliveries.get', { id: 'latest' })).id
 }
 
+const answered = (status: number, text: string) => `HTTP/1.1 ${status} Answered\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 const last = () => handler.seen.at(-1)
 
 test("a replay to @NAME is signed with the handler's secret over its own URL, and remembers its name", async () => {
@@ -168,6 +169,57 @@ test('a deleted handler can be restored with its secret, and its sends keep its 
   await expect(call('replay.start', { ids: [id], to: '@local' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await call('handlers.restore', { removal })
   expect((await replay(core.client, { ids: [id], to: '@local' })).sends).toMatchObject([{ status: 200 }])
+})
+
+test('a handler page has response times by minute, failures by status, the latest failures, flows and checks', async () => {
+  const failing = await startRawEndpoint((_, number) =>
+    number <= 2 ? answered(500, number === 1 ? '{"message":"card is  null"}' : 'x'.repeat(500)) : number === 3 ? 401 : 200,
+  )
+  await call('handlers.add', { name: 'failing', url: failing.origin, secret: OWN_SECRET })
+  // The last is forged, and its acknowledgement isn't the handler's response to the delivery.
+  for (const tamper of [null, null, null, null, 'secret'] as const)
+    await replay(core.client, { ids: [id], to: '@failing', tamper })
+  const page = await call('handlers.page', { id: 'failing' })
+  await failing.close()
+  expect(page.minutes).toHaveLength(60)
+  expect(page).toMatchObject({ requests: 5, failed: 3, flows: [], checks: [] })
+  expect(page.minutes.reduce((sum, { count }) => sum + count, 0)).toBe(5)
+  expect(page.p50).toBeLessThanOrEqual(page.p95 ?? 0)
+  expect(page.failures).toMatchObject([
+    { status: 500, errorKind: null, count: 2, excerpt: `${'x'.repeat(119)}…` },
+    { status: 401, count: 1, excerpt: '' },
+  ])
+  expect(page.latest).toMatchObject([
+    { status: 401 },
+    { status: 500 },
+    { status: 500, deliveryId: id, amount: 36.9, currency: 'GBP' },
+  ])
+  expect((await call('replay.send', { id: page.latest[0]?.sendId ?? '' })).status).toBe(401)
+
+  const local = await call('handlers.page', { id: 'local', minutes: 5 })
+  expect(local.minutes).toHaveLength(5)
+  expect(local.flows).toMatchObject([{ flow: 'card-linked', outcome: 'pass' }])
+  expect(local.checks).toMatchObject([{ passed: 1, failed: 0, score: 100 }])
+})
+
+test('a probe connects without a request, and to a remote handler only with consent', async () => {
+  const before = handler.seen.length
+  expect(await call('handlers.probe', { id: 'local' })).toMatchObject({ reachable: true, error: null, errorKind: null })
+  expect(handler.seen.length).toBe(before)
+  await call('handlers.add', { name: 'secure', url: core.receiver ?? '' })
+  expect(await call('handlers.probe', { id: 'secure' })).toMatchObject({ reachable: true })
+  await call('handlers.update', { id: 'secure', url: handler.url.replace('http:', 'https:') })
+  expect(await call('handlers.probe', { id: 'secure' })).toMatchObject({ reachable: false, errorKind: 'tls' })
+  const { port, close } = await startRawEndpoint()
+  await close()
+  await call('handlers.add', { name: 'down', url: `localhost:${port}` })
+  expect(await call('handlers.probe', { id: 'down' })).toMatchObject({
+    reachable: false,
+    errorKind: 'refused',
+    error: expect.stringContaining('Connection refused') as string,
+  })
+  await call('handlers.add', { name: 'remote', url: 'https://192.0.2.1/hooks' })
+  await expect(call('handlers.probe', { id: 'remote' })).rejects.toMatchObject({ code: 'TARGET_NOT_ALLOWED' })
 })
 
 test('no answer and no event has a secret', () => {

@@ -89,17 +89,6 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       closers,
     )
     const { store, environments, hooks } = records
-    const savedHandlers = await openSavedHandlers({
-      store,
-      vault,
-      hooks,
-      clock,
-      ids,
-      onChanged: (all) => {
-        hub.emit('handlers.changed', { handlers: all })
-      },
-    })
-    closers.push(hub.on('hooks.changed', savedHandlers.hooksChanged))
     const claims = createImportClaims({ store, hooks, environments, log, onProved: records.feed.updated })
     const matchImports = () => void claims.catchUp()
     closers.push(claims.close, hub.on('hooks.changed', matchImports), hub.on('environments.changed', matchImports))
@@ -167,6 +156,18 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
 
     const guard = createGuard({ clock, resolve: resolveWithSystem, caPem, ownPorts: () => ownPorts })
     const admission = createAdmission({ guard, known: { hooks, environments } })
+    const savedHandlers = await openSavedHandlers({
+      store,
+      vault,
+      hooks,
+      clock,
+      ids,
+      admit: admission.admit,
+      onChanged: (all) => {
+        hub.emit('handlers.changed', { handlers: all })
+      },
+    })
+    closers.push(hub.on('hooks.changed', savedHandlers.hooksChanged))
     let tunnels: Tunnels | null = null
     if (receiving !== null) {
       tunnels = await openTunnels({

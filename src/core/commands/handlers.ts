@@ -329,5 +329,7 @@ function createSavedHandlerHandlers({ savedHandlers }: Services): Pick<Handlers,
     'handlers.remove': async ({ id }) => ({ removal: await savedHandlers.remove(id) }),
     'handlers.restore': async ({ removal }) => ({ handler: await savedHandlers.restore(removal) }),
     'handlers.use': async ({ id }) => ({ handlers: await savedHandlers.use(id) }),
+    'handlers.page': ({ id, minutes }) => savedHandlers.page(id, minutes),
+    'handlers.probe': ({ id, allowHosts }) => savedHandlers.probe(id, allowHosts),
   }
 }

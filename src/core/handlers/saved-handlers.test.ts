@@ -29,6 +29,7 @@ async function open(): Promise<void> {
     hooks,
     clock: deps.clock,
     ids: deps.ids,
+    admit: () => Promise.reject(new Error('Nothing is sent here.')),
     onChanged: (all) => announced.push(all),
   })
 }
@@ -184,7 +185,7 @@ test('the last checks of a URL are kept for its handlers, one per run', async ()
   await handlers.checked('http://localhost:3000/', check('2', '2026-01-02T00:00:00.000Z', 0))
   await handlers.checked('http://localhost:3001/', check('3', '2026-01-03T00:00:00.000Z', 0))
   await open()
-  expect(handlers.checksOf(id).map(({ runId, failed }) => [runId, failed])).toEqual([
+  expect((await handlers.page(id, 1)).checks.map(({ runId, failed }) => [runId, failed])).toEqual([
     ['1', 1],
     ['2', 0],
   ])

@@ -8,6 +8,8 @@ import {
   handlerNameIn,
   type HandlerAdd,
   type HandlerCheckRun,
+  type HandlerPage,
+  type HandlerProbe,
   type HandlerUpdate,
   type SavedHandler,
 } from '../../shared/model/handler.ts'
@@ -16,7 +18,7 @@ import { createMutex } from '../base/mutex.ts'
 import { isCertificate } from '../hooks/environment-rules.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Vault } from '../hooks/vault.ts'
-import { checkSignedUrl, readTarget } from '../outgoing/admit.ts'
+import { type Admission, checkSignedUrl, readTarget } from '../outgoing/admit.ts'
 import type { FindHandlerSigner } from '../outgoing/signing-hooks.ts'
 import type { StoredHandler } from '../store/handlers-repo.ts'
 import type { Store } from '../store/store.ts'
@@ -27,6 +29,7 @@ interface SavedHandlersDeps {
   readonly hooks: Pick<Hooks, 'get' | 'reveal' | 'secretsOf'>
   readonly clock: Pick<Clock, 'now'>
   readonly ids: Ids
+  readonly admit: Admission['admit']
   /** Called with all handlers after one changed. */
   onChanged(handlers: SavedHandler[]): void
 }
@@ -79,8 +82,10 @@ export interface SavedHandlers {
   at(url: string): Endpoint['handler']
   /** Remembers the result of a check of a handler's URL; a later result of the same run replaces the earlier. */
   checked(target: string, check: HandlerCheckRun): Promise<void>
-  /** The last checks, oldest first. */
-  checksOf(id: string): readonly HandlerCheckRun[]
+  /** What a handler did in the last minutes. */
+  page(ref: string, minutes: number): Promise<HandlerPage>
+  /** Connects to a handler without a request. Rejects with `TARGET_NOT_ALLOWED` if its host isn't allowed. */
+  probe(ref: string, allowHosts: readonly string[]): Promise<HandlerProbe>
   /** Call when a hook changed: whether a handler has a secret may depend on it. */
   hooksChanged(): void
 }
@@ -299,7 +304,18 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
           .map((handler) => ({ ...handler, checks: withCheck(handler.checks, check) }))
         if (changed.length > 0) await put(changed)
       }),
-    checksOf: (id) => find(id).checks,
+    async page(ref, minutes) {
+      const { id, checks } = find(ref)
+      return { ...(await store.read('handlerPage', { id, now: clock.now(), minutes })), checks: [...checks] }
+    },
+    async probe(ref, allowHosts) {
+      const { url, targetCa } = find(ref)
+      const request = { targets: [url], targetCa, signers: {}, what: 'connecting to a handler' }
+      const { probe } = await deps.admit(request, { allowHosts, live: false })
+      const at = new Date(clock.now()).toISOString()
+      const { ms, failure } = await probe()
+      return { reachable: failure === null, ms, errorKind: failure?.kind ?? null, error: failure?.message ?? null, at }
+    },
     hooksChanged() {
       if (stored.some(({ hookId }) => hookId !== null)) deps.onChanged(stored.map(show))
     },

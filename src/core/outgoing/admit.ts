@@ -12,7 +12,7 @@ import { liveRefusal } from '../hooks/live-guard.ts'
 import { secretKey } from '../signature/sign.ts'
 import type { StoredHook } from '../store/hooks-repo.ts'
 import type { Sender } from './send.ts'
-import type { Guard, GuardedSenderOptions } from './wire/guarded-sender.ts'
+import type { Guard, GuardedSenderOptions, ProbeResult } from './wire/guarded-sender.ts'
 import { hostOf, isLoopbackAddress, checkTarget, type TargetPolicy } from './wire/target-policy.ts'
 
 /** The wording of a consent question for each kind of send (`AdmissionRequest.what`). */
@@ -62,6 +62,8 @@ export interface Admitted {
   /** Remote hosts among the targets. */
   readonly otherHosts: readonly string[]
   readonly createSender: CreateAdmittedSender
+  /** Connects to the first target and sends nothing. */
+  probe(): Promise<ProbeResult>
   /** Checked again when a secret signs, because a delivery's hook may be unknown until then. Throws `CONFIRMATION_REQUIRED`. */
   confirmSigner(signer: Signers): void
 }
@@ -175,6 +177,11 @@ export function createAdmission({ guard, known }: AdmissionDeps): Admission {
         targets: urls,
         otherHosts: urls.map(hostOf).filter(isOther),
         createSender: sendersOf(policy, targetCa),
+        async probe() {
+          const [first] = urls
+          if (first === undefined) throw new Error('No target was admitted.')
+          return guard.probe(first, { policy, targetCa })
+        },
         confirmSigner(signer) {
           confirm(signer, consent, what)
         },

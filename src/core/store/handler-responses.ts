@@ -37,6 +37,9 @@ const IS_UNSIGNED = `(coalesce(${edit('signature')}, 'recompute') <> 'recompute'
 const COUNTS = `s.passed IS NOT NULL AND NOT (${IS_GOOD} AND s.tamper IS NOT NULL)
   AND (s.variant IS NULL OR NOT (${HAS_OTHER_CONTENT} OR (${IS_GOOD} AND ${IS_UNSIGNED})))`
 
+/** Whether a settled send `s` of a delivery `d` failed; `j` is its job. */
+export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${is('failing')})`
+
 const RESPONDED = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
   LEFT JOIN replay_jobs j ON j.id = s.job_id`
 const PUT = `INSERT INTO handler_responses (seq, send_seq, outcome) ${RESPONDED}`

@@ -2,8 +2,12 @@
  * Saved handlers with their sealed secrets. A deleted one keeps its row without the secret, so that the sends to it keep its name:
  * `sends.handler` is a row's seq, and lists join the present name.
  */
-import type { HandlerCheckRun } from '../../shared/model/handler.ts'
+import type { FlowRunSummary } from '../../shared/model/flow-run.ts'
+import type { HandlerCheckRun, HandlerPage } from '../../shared/model/handler.ts'
+import { parseBody } from '../../shared/service/json-body.ts'
 import type { SealedSecret } from '../base/deps.ts'
+import { readStoredBody } from './deliveries-repo.ts'
+import { IS_FAILING } from './handler-responses.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
 
 export interface StoredHandler {
@@ -108,3 +112,157 @@ export function putHandlers(db: WritableDb, handlers: readonly StoredHandler[]):
 export const handlerSeq = (id: string, url: string) =>
   `coalesce((SELECT seq FROM handlers WHERE id = ${id}),
      (SELECT seq FROM handlers WHERE target = ${url} AND removed_at IS NULL ORDER BY is_current DESC, seq LIMIT 1))`
+
+// What a handler did lately: response times by minute, failures, and flows.
+
+const MINUTE_MS = 60_000
+const LATEST_SHOWN = 50
+const EXCERPT_BYTES = 2_048
+const EXCERPT_LENGTH = 120
+
+interface PageInput {
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly minutes: number
+}
+
+type Failure = HandlerPage['failures'][number]
+
+interface SentRow {
+  readonly startedAt: number
+  readonly ms: number | null
+  readonly status: number | null
+  readonly failing: number
+}
+
+interface FailedRow {
+  readonly jobId: string
+  readonly position: number
+  readonly deliverySeq: number
+  readonly deliveryId: string
+  readonly event: string | null
+  readonly startedAt: number
+  readonly status: number | null
+  readonly errorKind: Failure['errorKind']
+}
+
+/** By nearest rank; null without a value. */
+function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
+}
+
+function percentiles(times: readonly number[]): { readonly p50: number | null; readonly p95: number | null } {
+  const sorted = times.toSorted((a, b) => a - b)
+  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) }
+}
+
+const iso = (time: number) => new Date(time).toISOString()
+
+/** The members of a JSON object; none for anything else. */
+function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
+  const parsed = parseBody(body)
+  return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null ? (parsed.value as Record<string, unknown>) : {}
+}
+
+/** A short text from a response's body: its message if it is JSON with one, else its start. */
+function excerptOf(body: Uint8Array): string {
+  const { message, error } = membersOf(body)
+  const said = [message, error].find((value) => typeof value === 'string')
+  const text = said ?? Buffer.from(body.subarray(0, EXCERPT_BYTES)).toString('utf8')
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= EXCERPT_LENGTH ? line : `${line.slice(0, EXCERPT_LENGTH - 1)}…`
+}
+
+/** The amount of a delivery's payload, for a list. */
+function amountOf(db: ReadableDb, seq: number): { readonly amount: number | null; readonly currency: string | null } {
+  const { amount, currency } = membersOf(readStoredBody(db, { seq, offset: 0, length: 65_536 }).bytes)
+  return {
+    amount: typeof amount === 'number' ? amount : null,
+    currency: typeof currency === 'string' ? currency : null,
+  }
+}
+
+/** Everything of a handler's page but its checks. Reads the sends of the time asked for, by their index. */
+export function readHandlerPage(db: ReadableDb, { id, now, minutes }: PageInput): Omit<HandlerPage, 'checks'> {
+  const handler = db
+    .prepare<[string], { seq: number; name: string; target: string }>('SELECT seq, name, target FROM handlers WHERE id = ?')
+    .get(id) ?? { seq: -1, name: '', target: '' }
+  const first = Math.floor(now / MINUTE_MS) - minutes + 1
+  const since = first * MINUTE_MS
+  const source = `sends s INDEXED BY sends_handler JOIN deliveries d ON d.seq = s.delivery_seq LEFT JOIN replay_jobs j ON j.id = s.job_id
+    WHERE s.handler = ? AND s.state = 'settled' AND s.started_at >= ?`
+
+  const byMinute = Array.from({ length: minutes }, () => ({ times: [] as number[], count: 0, failed: 0 }))
+  const sent = db.prepare<[number, number], SentRow>(
+    `SELECT s.started_at AS startedAt, s.ms, s.status, ${IS_FAILING} AS failing FROM ${source}`,
+  )
+  for (const { startedAt, ms, status, failing } of sent.iterate(handler.seq, since)) {
+    const minute = byMinute[Math.min(minutes - 1, Math.floor(startedAt / MINUTE_MS) - first)]
+    if (minute === undefined) continue
+    minute.count++
+    minute.failed += failing
+    if (status !== null && ms !== null) minute.times.push(ms)
+  }
+
+  const failed = `FROM ${source} AND ${IS_FAILING}`
+  const groups = db
+    .prepare<[number, number], Pick<Failure, 'status' | 'errorKind' | 'count'> & { seq: number; at: number }>(
+      // The seq is that of the row with the maximum.
+      `SELECT s.status, s.error_kind AS errorKind, count(*) AS count, s.seq, max(s.started_at) AS at ${failed}
+       GROUP BY s.status, s.error_kind ORDER BY count DESC, at DESC`,
+    )
+    .all(handler.seq, since)
+  const response = db.prepare<[number], { body: Uint8Array | null; error: string | null }>(
+    'SELECT body, error FROM sends WHERE seq = ?',
+  )
+  const failures = groups.map(({ seq, at, ...group }): Failure => {
+    const { body, error } = response.get(seq) ?? { body: null, error: null }
+    return { ...group, excerpt: error ?? excerptOf(body ?? new Uint8Array()), at: iso(at) }
+  })
+  const latest = db
+    .prepare<[number, number, number], FailedRow>(
+      `SELECT s.job_id AS jobId, s.position, d.seq AS deliverySeq, d.id AS deliveryId, d.event, s.started_at AS startedAt, s.status,
+         s.error_kind AS errorKind ${failed} ORDER BY s.started_at DESC, s.seq DESC LIMIT ?`,
+    )
+    .all(handler.seq, since, LATEST_SHOWN)
+    .map(({ jobId, position, deliverySeq, startedAt, ...row }) => ({
+      sendId: `${jobId}.${position}`,
+      ...row,
+      ...amountOf(db, deliverySeq),
+      at: iso(startedAt),
+    }))
+  const all = byMinute.flatMap(({ times }) => times)
+  return {
+    at: iso(now),
+    minutes: byMinute.map(({ times, count, failed: failing }, index) => ({
+      at: iso((first + index) * MINUTE_MS),
+      count,
+      failed: failing,
+      ...percentiles(times),
+    })),
+    requests: byMinute.reduce((sum, { count }) => sum + count, 0),
+    failed: byMinute.reduce((sum, minute) => sum + minute.failed, 0),
+    ...percentiles(all),
+    failures,
+    latest,
+    flows: lastFlows(db, handler),
+  }
+}
+
+/** The last finished run of each flow against a handler, under its name or URL. */
+function lastFlows(db: ReadableDb, { name, target }: { readonly name: string; readonly target: string }): HandlerPage['flows'] {
+  const found = new Map<string, HandlerPage['flows'][number]>()
+  const runs = db
+    .prepare<[string, string], string>(
+      `SELECT summary FROM flow_runs WHERE summary ->> '$.state' = 'done'
+         AND (summary ->> '$.handlerName' = ? OR summary ->> '$.handler' = ?) ORDER BY id DESC`,
+    )
+    .pluck()
+  for (const text of runs.iterate(name, target)) {
+    const { flow, title, id, outcome, summary, startedAt, endedAt } = JSON.parse(text) as FlowRunSummary
+    if (found.has(flow) || outcome === null || endedAt === null) continue
+    found.set(flow, { flow, title, runId: id, outcome, summary, startedAt, endedAt })
+  }
+  return [...found.values()]
+}

@@ -18,7 +18,7 @@ import {
 } from './deliveries-repo.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listHooks } from './hooks-repo.ts'
-import { listHandlers } from './handlers-repo.ts'
+import { listHandlers, readHandlerPage } from './handlers-repo.ts'
 import { matchClaims, type ClaimsInput } from './claims-repo.ts'
 import { knownIds } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/named-objects.ts'
@@ -98,6 +98,7 @@ export const readerJobs = {
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   handlers: (db: ReadableDb, _: null) => listHandlers(db),
+  handlerPage: (db: ReadableDb, input: Parameters<typeof readHandlerPage>[1]) => readHandlerPage(db, input),
   environments: (db: ReadableDb, _: null) => listEnvironments(db),
   setting: (db: ReadableDb, name: string) => readSetting(db, name),
   matching: (db: ReadableDb, input: { query: Query; seqs: readonly number[] }) => matchingSeqs(db, input),

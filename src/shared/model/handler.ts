@@ -1,6 +1,6 @@
 /** A saved handler: an endpoint of the user's, with everything that a signed request to it needs. */
 import { z } from 'zod'
-import { targetCaSchema } from './send.ts'
+import { sendFailureKindSchema, targetCaSchema } from './send.ts'
 
 const handlerNameSchema = z
   .string()
@@ -17,7 +17,7 @@ const handlerCheckSchema = z.object({
 })
 
 /** A check among the last ones, for a trend; `score` as in a check run. */
-export const handlerCheckRunSchema = handlerCheckSchema.extend({ runId: z.string(), score: z.number().nullable() })
+const handlerCheckRunSchema = handlerCheckSchema.extend({ runId: z.string(), score: z.number().nullable() })
 export type HandlerCheckRun = z.infer<typeof handlerCheckRunSchema>
 
 export const handlerSchema = z.object({
@@ -62,6 +62,79 @@ export type HandlerAdd = z.infer<typeof handlerAddSchema>
 /** Changes the given fields. A new hook replaces an own secret, and a new secret replaces the hook. */
 export const handlerUpdateSchema = z.object({ name: handlerNameSchema, ...handlerSettings }).partial()
 export type HandlerUpdate = z.infer<typeof handlerUpdateSchema>
+
+/** Whether a handler can be reached: a connection without a request, for https with TLS. */
+export const handlerProbeSchema = z.object({
+  reachable: z.boolean(),
+  /** How long connecting took. */
+  ms: z.number(),
+  errorKind: sendFailureKindSchema.nullable(),
+  /** Why it can't be reached; null if it can. */
+  error: z.string().nullable(),
+  at: z.iso.datetime(),
+})
+export type HandlerProbe = z.infer<typeof handlerProbeSchema>
+
+/** Requests to a handler in a minute. Percentiles of the response time in milliseconds; null without a response. */
+const handlerMinuteSchema = z.object({
+  at: z.iso.datetime(),
+  count: z.number().int(),
+  failed: z.number().int(),
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+})
+
+/** What a handler did lately. A request failed as `response:failing` has it: a correct rejection is no failure. */
+export const handlerPageSchema = z.object({
+  at: z.iso.datetime(),
+  /** Every minute of the time asked for, oldest first. */
+  minutes: z.array(handlerMinuteSchema),
+  requests: z.number().int(),
+  failed: z.number().int(),
+  p50: z.number().nullable(),
+  p95: z.number().nullable(),
+  /** Failed requests by status, or by the reason why there was no response, most frequent first. */
+  failures: z.array(
+    z.object({
+      status: z.number().int().nullable(),
+      errorKind: sendFailureKindSchema.nullable(),
+      count: z.number().int(),
+      /** The start of the latest response's body, or why there was no response. */
+      excerpt: z.string(),
+      /** The latest one. */
+      at: z.iso.datetime(),
+    }),
+  ),
+  /** The latest failed requests, newest first. */
+  latest: z.array(
+    z.object({
+      sendId: z.string(),
+      deliveryId: z.string(),
+      event: z.string().nullable(),
+      /** In major units, as in the payload. */
+      amount: z.number().nullable(),
+      currency: z.string().nullable(),
+      status: z.number().int().nullable(),
+      errorKind: sendFailureKindSchema.nullable(),
+      at: z.iso.datetime(),
+    }),
+  ),
+  /** The last finished run of each flow against it, newest first. */
+  flows: z.array(
+    z.object({
+      flow: z.string(),
+      title: z.string(),
+      runId: z.string(),
+      outcome: z.enum(['pass', 'fail']),
+      summary: z.string(),
+      startedAt: z.iso.datetime(),
+      endedAt: z.iso.datetime(),
+    }),
+  ),
+  /** The last checks, oldest first. */
+  checks: z.array(handlerCheckRunSchema),
+})
+export type HandlerPage = z.infer<typeof handlerPageSchema>
 
 /** The saved handler that an endpoint names: `@NAME` or `handler:NAME`. Null for any other text. */
 export function handlerNameIn(endpoint: string): string | null {

@@ -2,12 +2,12 @@
  * The sender for users' requests (replay, forward, handler check, shrinker). Every connection is checked against the target policy.
  * Trusts this computer's CA in addition to the system's.
  */
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { TLSSocket, createSecureContext, type SecureContext } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../../base/deps.ts'
 import type { SendRequest, SendResult } from './exchange.ts'
-import { adviseOnCa, adviseOnScheme } from './send-failure.ts'
+import { adviseOnCa, adviseOnScheme, describeFailure, type SendFailure } from './send-failure.ts'
 import { CONNECT_LIMIT_MS, createSender, type Sender, trustedAuthorities } from './sender.ts'
 import {
   readAllowedHosts,
@@ -47,7 +47,18 @@ export interface Guard {
   /** The target policy with these allowed hosts. Throws `INVALID_INPUT` for an invalid host. */
   policyFor(allowHosts: readonly string[]): TargetPolicy
   createSender(options: GuardedSenderOptions): Sender
+  /** Connects, for https with TLS, and closes the connection without a request. */
+  probe(url: URL, options: Pick<GuardedSenderOptions, 'policy' | 'targetCa'>): Promise<ProbeResult>
 }
+
+export interface ProbeResult {
+  readonly ms: number
+  /** Null if the connection was established. */
+  readonly failure: SendFailure | null
+}
+
+/** Long enough for a remote host, short enough to wait for. */
+const PROBE_LIMIT_MS = 5_000
 
 /** If nothing has responded yet, a dropped connection may mean the wrong scheme. */
 function withSchemeAdvice({ send, close }: Sender): Sender {
@@ -97,6 +108,29 @@ export function createGuard({ clock, resolve, caPem, ownPorts }: GuardDeps): Gua
           }),
       })
       return withCaAdvice(withSchemeAdvice(sender), targetCa)
+    },
+    async probe(url, { policy, targetCa }) {
+      const { buildConnector } = await import('undici')
+      const connector = createGuardedConnector(buildConnector, {
+        policy,
+        authorities: () => trustedAuthorities([caPem, targetCa ?? null].filter((pem) => pem !== null)),
+        verifyLoopback: typeof targetCa === 'string',
+        timeoutMs: PROBE_LIMIT_MS,
+        onCertificate: () => undefined,
+      })
+      const { hostname, host, protocol, port } = url
+      const name = isIP(hostname.replaceAll(/^\[|\]$/g, '')) === 0 ? { servername: hostname } : {}
+      const startedAt = clock.monotonic()
+      const since = () => clock.monotonic() - startedAt
+      try {
+        const socket = await connectWith(connector, { hostname, host, protocol, port, ...name })
+        const ms = since()
+        // Ended, not destroyed: our last handshake message may still be unsent.
+        socket.on('error', () => undefined).end()
+        return { ms, failure: null }
+      } catch (error) {
+        return { ms: since(), failure: describeFailure(error, host) }
+      }
     },
   }
 }

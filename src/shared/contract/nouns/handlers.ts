@@ -3,7 +3,13 @@
  * registered URL, secret and CA certificate, unless the command gives its own.
  */
 import { z } from 'zod'
-import { handlerAddSchema, handlerSchema, handlerUpdateSchema } from '../../model/handler.ts'
+import {
+  handlerAddSchema,
+  handlerPageSchema,
+  handlerProbeSchema,
+  handlerSchema,
+  handlerUpdateSchema,
+} from '../../model/handler.ts'
 import { command, nothing } from './command.ts'
 
 const handler = z.object({ handler: handlerSchema })
@@ -21,4 +27,11 @@ export const handlerCommands = {
   'handlers.restore': command(z.object({ removal: z.string() }), handler),
   /** Makes a handler the current one, to which replays without a target go; null for none. */
   'handlers.use': command(z.object({ id: id.nullable() }), z.object({ handlers: z.array(handlerSchema) })),
+  /** What a handler did in the last minutes, from the sends to it. */
+  'handlers.page': command(z.object({ id, minutes: z.number().int().min(1).max(1_440).default(60) }), handlerPageSchema),
+  /**
+   * Connects to a handler and sends nothing. A remote handler's host must be in `allowHosts`, else it fails with
+   * `TARGET_NOT_ALLOWED`.
+   */
+  'handlers.probe': command(z.object({ id, allowHosts: z.array(z.string().min(1)).max(100).default([]) }), handlerProbeSchema),
 } as const

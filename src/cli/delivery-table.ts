@@ -1,6 +1,8 @@
 /** Prints deliveries as a list, one per line. The ID comes last, because other commands take it. */
 import { byteSize } from '../shared/text/counted.ts'
 import type { DeliveryRow, Freshness, Verdict } from '../shared/model/delivery.ts'
+import { lookOfHandler } from '../shared/model/outcomes.ts'
+import { markedCell } from './outcome-cell.ts'
 import type { Cell, Colour } from './output.ts'
 
 const verdictColours: Record<Verdict, Colour> = { valid: 'green', invalid: 'red', unsigned: 'yellow', 'unknown-hook': 'yellow' }
@@ -35,7 +37,17 @@ export function freshnessCell(freshness: Freshness): Cell {
   return { text: freshness, colour: freshnessColours[freshness] }
 }
 
-/** Columns: time, event, verdict, freshness, attempt, response, size, method and path, ID. */
+/** `✕ @local 500`; empty if no response of the user's handler is recorded. */
+function handlerCell({ handler, ...row }: DeliveryRow): Cell {
+  if (handler === null) return { text: '' }
+  const look = lookOfHandler({ ...row, handler })
+  return markedCell(look, `${handler.name === null ? 'handler' : `@${handler.name}`} ${look.word}`)
+}
+
+const sourceText = ({ origin, flowRun }: DeliveryRow) =>
+  (origin === 'received' ? '' : ` (${origin})`) + (flowRun === null ? '' : ` (flow ${flowRun.flow})`)
+
+/** Columns: time, event, verdict, freshness, attempt, response, the handler's response, size, method and path, ID. */
 export function deliveryCells(row: DeliveryRow): Cell[] {
   const { status } = row.answer
   return [
@@ -45,11 +57,9 @@ export function deliveryCells(row: DeliveryRow): Cell[] {
     freshnessCell(row.freshness),
     { text: repeatOf(row) },
     { text: status === null ? 'none' : String(status), colour: status === 200 ? null : 'yellow' },
+    handlerCell(row),
     { text: byteSize(row.bodySize) + (row.truncated ? '+' : ''), align: 'right' },
-    {
-      text:
-        (row.method === null ? '-' : `${row.method} ${row.path ?? ''}`) + (row.origin === 'received' ? '' : ` (${row.origin})`),
-    },
+    { text: (row.method === null ? '-' : `${row.method} ${row.path ?? ''}`) + sourceText(row) },
     { text: row.id, colour: 'grey' },
   ]
 }

@@ -71,7 +71,7 @@ export interface Cell {
   readonly align?: 'right'
 }
 
-/** Aligns cells in columns. Columns only grow, so later rows stay aligned with earlier ones. */
+/** Aligns cells in columns, without those that are still empty. Columns only grow, so later rows stay aligned with earlier ones. */
 export function createColumns(output: Pick<Output, 'colour'>): (rows: readonly (readonly Cell[])[]) => string[] {
   const widths: number[] = []
   return (rows) => {
@@ -86,6 +86,7 @@ export function createColumns(output: Pick<Output, 'colour'>): (rows: readonly (
           if (align === 'right') return space + painted
           return index === row.length - 1 ? painted : painted + space
         })
+        .filter((_, index) => (widths[index] ?? 0) > 0)
         .join('  '),
     )
   }

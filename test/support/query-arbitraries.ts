@@ -38,7 +38,7 @@ function itemsOf(name: FieldName, { values, headers, times }: Vocabulary): fc.Ar
     case 'choice':
       return items(bare(fc.constantFrom(...Object.keys(field.values))))
     case 'number':
-      return items(bare(compared(number)))
+      return items(bare(fc.oneof(compared(number), fc.constantFrom('200', ...Object.keys(field.words ?? {})))))
     case 'size':
       return items(bare(compared(fc.oneof(number, fc.constant('0.1kB')))))
     case 'duration':

@@ -4,7 +4,8 @@ import { counted, byteSize } from '../../shared/text/counted.ts'
 import { printableText } from '../../shared/text/printable.ts'
 import { contentEncodings, utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Delivery, SchemaReport } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryFlow, SchemaReport } from '../../shared/model/delivery.ts'
+import { lookOfHandler, responseWords } from '../../shared/model/outcomes.ts'
 import type { SignatureReport } from '../../shared/model/signature.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef } from '../arguments.ts'
@@ -67,6 +68,20 @@ function eventSourceText({ eventSource, verifiedHere }: Delivery): string {
   return verifiedHere ? 'identified by hook' : 'from the imported file'
 }
 
+/** `Returned 500 in 22 ms at 2026-11-21 10:30:00.123 from @local: your handler didn't acknowledge a valid delivery`. */
+function handlerText({ handler, ...delivery }: Delivery): string {
+  if (handler === null) return 'not recorded'
+  const { name, target, status, ms, at } = handler
+  const { why } = lookOfHandler({ ...delivery, handler })
+  const from = name === null ? target : `@${name} (${target})`
+  const returned = status === null && handler.timedOut ? 'Timeout' : responseWords(status, ms)
+  return `${returned}${at === null ? '' : ` at ${localTimeText(at)}`} from ${from}: ${why}`
+}
+
+function flowText({ flow, run, step }: DeliveryFlow): string {
+  return `${flow}${step === null ? '' : `, step ${step}`} (run ${run})`
+}
+
 function overviewRows(delivery: Delivery): [string, string][] {
   const { answer, malformed } = delivery
   const candidates = delivery.eventCandidates.length > 0 ? `possible: ${delivery.eventCandidates.join(' or ')}` : 'unknown'
@@ -98,6 +113,8 @@ function overviewRows(delivery: Delivery): [string, string][] {
     ...(delivery.colour === null ? [] : ([['colour', delivery.colour]] satisfies [string, string][])),
     ...(delivery.note === null ? [] : ([['note', printableText(delivery.note)]] satisfies [string, string][])),
     ['response', answered],
+    ['handler', handlerText(delivery)],
+    ...(delivery.flowRun === null ? [] : ([['flow', flowText(delivery.flowRun)]] satisfies [string, string][])),
     ['body', `${counted(delivery.bodySize, 'byte')}${keptWords(delivery)}`],
     ['sha256', delivery.bodySha256],
   ]

@@ -10,8 +10,16 @@ import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 
 /** Fields that a delivery gets only later, from people and responses. */
-const LATER_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['status', 'ms', 'note', 'colour'])
-const LATER_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>(['is:answered', 'is:refused', 'is:pinned', 'has:note', 'has:colour'])
+const LATER_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['status', 'ms', 'note', 'colour', 'response', 'handler', 'flow'])
+const LATER_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>([
+  'is:answered',
+  'is:refused',
+  'is:pinned',
+  'has:note',
+  'has:colour',
+  'response:failing',
+  'response:none',
+])
 /** Fields computed right after the response, and so too late if the response depends on the filter. */
 const BEHIND_FIELDS: ReadonlySet<FieldName> = new Set<FieldName>(['schema', 'attempt'])
 const BEHIND_FLAGS: ReadonlySet<FlagName> = new Set<FlagName>(['is:duplicate', 'is:retry'])

@@ -154,11 +154,31 @@ beforeAll(() => {
         colour: random.pick(['red', 'blue', null]),
       },
     })
+  fillResponses(random, seqs)
   deliveries = listDeliveries(database.db, { query: EVERYTHING, limit: 1_000 }).map((delivery) => ({
     ...delivery,
     body: new Uint8Array(readStoredBody(database.db, { seq: delivery.seq, offset: 0, length: 1_000_000 }).bytes),
   }))
 })
+
+/** Some deliveries with a response of a saved handler, of another endpoint or none, and some of a flow. */
+function fillResponses(random: Random, seqs: readonly number[]): void {
+  const { db } = database
+  const save = db.prepare("INSERT INTO handlers (id, name, url, target, created_at) VALUES (?, ?, '', '', 1)")
+  for (const name of ['coffee', 'visa']) save.run(name, name)
+  const send = db.prepare(
+    "INSERT INTO sends (job_id, position, delivery_seq, target, state, status, handler) VALUES ('job', ?, ?, 'http://localhost/', 'settled', ?, ?)",
+  )
+  const respond = db.prepare('INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, ?)')
+  const mark = db.prepare("INSERT INTO flow_deliveries (seq, run_id, flow, step) VALUES (?, 'run', ?, NULL)")
+  for (const seq of seqs) {
+    if (random.integer(0, 2) > 0) {
+      const { lastInsertRowid } = send.run(seq, seq, random.pick([200, 404, 500, null]), random.pick([1, 2, null]))
+      respond.run(seq, lastInsertRowid, random.pick(['acknowledged', 'rejected', 'failing', 'neutral']))
+    }
+    if (random.integer(0, 2) === 0) mark.run(seq, random.pick(['visa', 'é', '4001']))
+  }
+}
 
 const expressions = expressionsOf({
   words: [

@@ -56,5 +56,5 @@ test('marks which of some deliveries match a query', () => {
 
 test('an empty store suggests nothing', () => {
   const empty = databaseInFolder()
-  expect(storedValues(empty.db)).toEqual({ events: [], paths: [], headers: [], bodyPaths: [] })
+  expect(storedValues(empty.db)).toEqual({ events: [], handlers: [], flows: [], paths: [], headers: [], bodyPaths: [] })
 })

@@ -72,8 +72,11 @@ export function storedValues(db: ReadableDb): Omit<StoredValues, 'hooks' | 'envi
     const body = parseBody(bytes)
     if (body.ok && typeof body.value === 'object') noteValues(body.value, found)
   }
+  const names = (sql: string) => db.prepare<[number], string>(sql).pluck().all(MOST_PATHS)
   return {
     events,
+    handlers: names('SELECT name FROM handlers WHERE removed_at IS NULL ORDER BY is_current DESC, seq LIMIT ?'),
+    flows: names('SELECT flow FROM flow_deliveries GROUP BY flow ORDER BY max(seq) DESC LIMIT ?'),
     paths: byFrequency(
       newest.flatMap(({ path }) => (path === null ? [] : [path])),
       MOST_PATHS,

@@ -3,6 +3,7 @@
  * means proven: never a failure, a skipped step, or a response from Countersign itself.
  */
 import type { CheckResult } from './check.ts'
+import type { DeliveryRow, HandlerResponse } from './delivery.ts'
 import type { FlowChange, FlowGroup, FlowGroupRow, FlowOutcome, FlowRunSummary, FlowStray } from './flow-run.ts'
 import type { ForwardLight } from './forward.ts'
 import { isForged } from './replay-edits.ts'
@@ -103,6 +104,38 @@ const acceptedWords: Readonly<Partial<Record<SendOutcome, string>>> = {
   'first-pass': 'accepted',
   'still-passing': 'still accepted',
   fixed: 'now accepted',
+}
+
+const handlerGlyphs = {
+  acknowledged: ['pass', 'good'],
+  rejected: ['rejected', 'good'],
+  failing: ['fail', 'bad'],
+  neutral: ['recorded', 'neutral'],
+} as const satisfies Readonly<Record<HandlerResponse['outcome'], readonly [Glyph, Tone]>>
+
+/** What the user's handler last returned for a delivery, and why that is right, wrong or neither. */
+export function lookOfHandler({
+  handler: { status, timedOut, outcome },
+  verdict,
+  freshness,
+}: Pick<DeliveryRow, 'verdict' | 'freshness'> & { readonly handler: HandlerResponse }): SendLook {
+  const [glyph, tone] = handlerGlyphs[outcome]
+  const word = status === null ? (timedOut ? 'timeout' : 'no response') : String(status)
+  return { glyph, tone, word, why: handlerReason({ outcome, verdict, freshness }) }
+}
+
+function handlerReason({
+  outcome,
+  verdict,
+  freshness,
+}: Pick<DeliveryRow, 'verdict' | 'freshness'> & Pick<HandlerResponse, 'outcome'>): string {
+  const isForged = verdict === 'invalid' || verdict === 'unsigned'
+  if (outcome === 'acknowledged') return 'your handler acknowledged it'
+  if (outcome === 'rejected') return `your handler rejected it, as expected for an ${verdict} delivery`
+  if (outcome === 'failing')
+    return isForged ? `your handler acknowledged an ${verdict} delivery` : "your handler didn't acknowledge a valid delivery"
+  if (isForged) return 'neutral: sent with a valid signature, or neither acknowledged nor rejected'
+  return verdict === 'valid' ? `neutral: the delivery is ${freshness}` : 'neutral: the delivery matches no hook'
 }
 
 /** A forged send that was rejected. Whether that proves anything depends on the response to the valid delivery. */

@@ -13,6 +13,8 @@ export const storedValuesSchema = z.object({
   environments: texts,
   paths: texts,
   headers: texts,
+  handlers: texts,
+  flows: texts,
   /** Body paths in query syntax, each with some of its values. */
   bodyPaths: z.array(z.object({ path: z.string(), values: texts })),
 } satisfies Record<StoredSource | 'bodyPaths', unknown>)
@@ -24,6 +26,8 @@ export const NOTHING_STORED: StoredValues = {
   environments: [],
   paths: [],
   headers: [],
+  handlers: [],
+  flows: [],
   bodyPaths: [],
 }
 
@@ -102,6 +106,11 @@ const EXAMPLES: Readonly<Partial<Record<FieldName, readonly Offer[]>>> = {
     ['400..499', 'client errors'],
     ['500..599', 'server errors'],
   ],
+  response: [
+    ['200', 'acknowledged'],
+    ['400..499', 'client errors'],
+    ['500..599', 'server errors'],
+  ],
   ms: [
     ['>1s', 'slower than a second'],
     ['>20s', "slower than the service's timeout"],
@@ -144,6 +153,8 @@ function valuesOf(name: FieldName, begun: string, stored: StoredValues): readonl
       return Object.entries(field.values)
     case 'time':
       return timesOf(field.relation, begun)
+    case 'number':
+      return [...Object.entries(field.words ?? {}), ...(EXAMPLES[name] ?? [])]
     default:
       if (name === 'event') return [...new Set([...stored.events, ...eventTypes])].map((event): Offer => [event, ''])
       return kept.length > 0 ? kept : (EXAMPLES[name] ?? [])

@@ -11,7 +11,7 @@ export interface SearchedDelivery extends Delivery {
 }
 
 /** Stored values that can be offered as completions. */
-export type StoredSource = 'events' | 'hooks' | 'environments' | 'paths' | 'headers'
+export type StoredSource = 'events' | 'hooks' | 'environments' | 'paths' | 'headers' | 'handlers' | 'flows'
 
 interface Described {
   readonly doc: string
@@ -33,7 +33,8 @@ export type SearchField =
    */
   | (Column<'text', string> & { readonly exact?: true; readonly anywhere?: true })
   | (Column<'choice', string> & { readonly values: Readonly<Record<string, string>> })
-  | Column<'number', number>
+  /** A number, or one of the `words`, which are flags of this field. */
+  | (Column<'number', number> & { readonly words?: Readonly<Record<string, string>> })
   | Column<'size', number>
   | Column<'duration', number>
   /** A time column; `relation` says how a given time is compared. */
@@ -138,6 +139,33 @@ export const FIELDS = {
     example: 'status:500..599',
     sql: 'd.answer_status',
     read: ({ answer }) => answer.status,
+  },
+  response: {
+    kind: 'number',
+    doc: 'The status that your handler last returned, failing or none.',
+    example: 'response:failing',
+    words: {
+      failing: 'valid and fresh but not acknowledged, or acknowledged although invalid or unsigned',
+      none: 'no response of your handler recorded',
+    },
+    sql: '(SELECT sent.status FROM handler_responses returned JOIN sends sent ON sent.seq = returned.send_seq WHERE returned.seq = d.seq)',
+    read: ({ handler }) => handler?.status ?? null,
+  },
+  handler: {
+    kind: 'text',
+    doc: 'The saved handler that last got the delivery, by name.',
+    example: 'handler:local',
+    stored: 'handlers',
+    sql: '(SELECT saved.name FROM handler_responses returned JOIN sends sent ON sent.seq = returned.send_seq JOIN handlers saved ON saved.seq = sent.handler WHERE returned.seq = d.seq)',
+    read: ({ handler }) => handler?.name ?? null,
+  },
+  flow: {
+    kind: 'text',
+    doc: 'The flow whose run caused the delivery.',
+    example: 'flow:purchase-*',
+    stored: 'flows',
+    sql: '(SELECT came.flow FROM flow_deliveries came WHERE came.seq = d.seq)',
+    read: ({ flowRun }) => flowRun?.flow ?? null,
   },
   ms: {
     kind: 'duration',

@@ -1,4 +1,4 @@
-/** The words of `is:` and `has:`: each with its description, its SQL condition over `deliveries d`, and the same in plain code. */
+/** The words of `is:`, `has:` and `response:`: each with its description, its SQL condition over `deliveries d`, and the same in plain code. */
 import type { SearchedDelivery } from './fields.ts'
 
 interface Flag {
@@ -103,7 +103,17 @@ export const FLAGS = {
   },
   'has:body': { doc: "the body isn't empty", sql: 'd.body_size > 0', holds: ({ bodySize }) => bodySize > 0 },
   'has:hook': { doc: 'matched to a hook', sql: 'd.hook_id IS NOT NULL', holds: ({ hookId }) => hookId !== null },
+  'response:failing': {
+    doc: 'your handler returned the wrong response',
+    sql: `EXISTS (SELECT 1 FROM handler_responses returned WHERE returned.seq = d.seq AND returned.outcome = 'failing')`,
+    holds: ({ handler }) => handler?.outcome === 'failing',
+  },
+  'response:none': {
+    doc: 'no response of your handler recorded',
+    sql: 'NOT EXISTS (SELECT 1 FROM handler_responses returned WHERE returned.seq = d.seq)',
+    holds: ({ handler }) => handler === null,
+  },
   'has:event': { doc: 'the event is known', sql: 'd.event IS NOT NULL', holds: ({ event }) => event !== null },
-} as const satisfies Readonly<Record<`${'is' | 'has'}:${string}`, Flag>>
+} as const satisfies Readonly<Record<`${'is' | 'has' | 'response'}:${string}`, Flag>>
 
 export type FlagName = keyof typeof FLAGS

@@ -2,6 +2,7 @@
 import type { Expression, Item, Name } from './expression.ts'
 import { fieldOf, type SearchField, type FieldName } from './fields.ts'
 import { flagMeaning, flagWords } from './flag-words.ts'
+import { FLAGS, type FlagName } from './flags.ts'
 import { isDecimal } from './decimal.ts'
 import {
   fitsPattern,
@@ -84,14 +85,22 @@ const NUMBER_WORDS = {
   duration: 'a time in milliseconds or with a unit, such as 2s',
 } as const
 
-function numberMeaning(name: FieldName, kind: 'number' | 'size' | 'duration', item: Item): QueryReading {
+function numberMeaning(
+  name: FieldName,
+  kind: 'number' | 'size' | 'duration',
+  item: Item,
+  words: readonly string[] = [],
+): QueryReading {
   const written = boundsIn(item) ?? [
     { operator: '>=' as const, value: item.text },
     { operator: '<=' as const, value: item.text },
   ]
   const bounds = written.map(({ operator, value }) => ({ operator, value: readNumber(kind, value) }))
   if (bounds.length === 0 || bounds.some(({ value }) => value === null))
-    return wrong(`"${name}:" expects ${NUMBER_WORDS[kind]}, a comparison or a range, not "${item.text}".`, [exampleValue(name)])
+    return wrong(
+      `"${name}:" expects ${[...words, NUMBER_WORDS[kind]].join(', ')}, a comparison or a range, not "${item.text}".`,
+      words.length > 0 ? nearest(item.text, words).concat(words).slice(0, 1) : [exampleValue(name)],
+    )
   return found({ kind: 'bounds', field: name, bounds: bounds as readonly Bound<number>[] })
 }
 
@@ -176,7 +185,11 @@ function fieldMeaning(name: FieldName, item: Item, { now, hooks }: QueryContext)
       if (known.includes(value)) return found({ kind: 'one-of', field: name, values: [value] })
       return unknownWord(name, item.text, known)
     }
-    case 'number':
+    case 'number': {
+      const flag = field.words === undefined ? null : `${name}:${item.text.toLowerCase()}`
+      if (flag !== null && Object.hasOwn(FLAGS, flag)) return found({ kind: 'flag', flag: flag as FlagName })
+      return numberMeaning(name, field.kind, item, Object.keys(field.words ?? {}))
+    }
     case 'size':
     case 'duration':
       return numberMeaning(name, field.kind, item)

@@ -47,6 +47,11 @@ beforeAll(() => {
     const candidates = row.event === null && index % 2 === 0 ? '["transaction.refund","transaction.clearing"]' : '[]'
     fill.run(status, schema, index % 9 === 0 ? 'first' : null, candidates, index + 1)
   })
+  // Above and below the mark, and more of them than are examined one by one.
+  const respond = database.db.prepare('INSERT INTO handler_responses (seq, send_seq, outcome) VALUES (?, ?, ?)')
+  for (let seq = 1; seq <= COUNT; seq++) if (seq % 4 > 0) respond.run(seq, seq, seq % 4 === 1 ? 'failing' : 'acknowledged')
+  const mark = database.db.prepare("INSERT INTO flow_deliveries (seq, run_id, flow) VALUES (?, 'run', 'visa')")
+  for (const seq of [7, 8, 99]) mark.run(seq)
   database.db.exec(`UPDATE progress SET described_seq = ${INDEXED}`)
   main = openForReading(database.file)
   tools = openSearchTools(main, searchFileOf(database.folder))
@@ -143,6 +148,20 @@ test.each([
 ])('%s uses only the index: %j', (text, alone) => {
   const plan = searchPlan(main, readQuery(text, { now, hooks: hooks.map((hook) => ({ ...hook, remoteId: null, path: '' })) }))
   expect(plan.match !== undefined && plan.rest === undefined).toBe(alone)
+})
+
+test.each([
+  'response:failing',
+  'response:failing is:invalid',
+  'flow:visa',
+  'flow:vi*,x coffee',
+  'response:500 flow:visa',
+  '-flow:visa',
+  'response:none',
+])('%s is found without looking at every delivery, and finds the same', (text) => {
+  const query = readQuery(text, { now, hooks: [] })
+  const found = find(main, { query, budgetMs: 60_000 }).seqs
+  expect(found).toEqual(plainly(query))
 })
 
 test('it ends in time and returns where to continue', () => {

@@ -8,7 +8,7 @@ import type { ReadableDb } from '../open.ts'
 import { whereOf } from '../query-sql.ts'
 import { rowStatement, valuesOf } from '../statements.ts'
 import { hasSearch, BLOCK_SEQS, PARTITION_SEQS, partitionOf, wordsTable } from './open-search.ts'
-import { searchPlan, shortestBegun, type Plan } from './plan.ts'
+import { narrowerOf, searchPlan, shortestBegun, type Plan } from './plan.ts'
 
 export interface FindInput {
   readonly query: Query
@@ -38,6 +38,8 @@ const FIRST_STEP = 1_024
  */
 const PLAINLY_MS: Readonly<Record<number, number>> = { 1: 12, 2: 5 }
 const FIRST_PLAIN_STEP = 64
+/** Rows of a narrower table that take about as long as one use of the index. */
+const FEW = 500
 const SHORT_MS = 4
 const LONG_MS = 16
 
@@ -101,6 +103,15 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
   const isFull = () => input.limit !== undefined && seqs.length >= input.limit
   const left = () => (input.limit === undefined ? -1 : input.limit - seqs.length)
 
+  const narrower = narrowerOf(input.query)
+  /** Whether the narrower table has so few rows in a range that examining each is faster than the index. */
+  const hasFew = ({ from, to }: Range): boolean =>
+    narrower !== null &&
+    (valuesOf<number>(
+      db,
+      `SELECT count(*) FROM (SELECT 1 FROM ${narrower.from} WHERE ${narrower.only} AND driven.seq BETWEEN ? AND ? LIMIT ${FEW})`,
+    ).get(to, from) ?? 0) < FEW
+
   /** Goes down from a seq with a plan. Returns where to continue, or null if the whole range was examined. */
   function go(start: number, plan: Plan | undefined, until: number, firstStep: number): number | null {
     const rest = plan?.rest === undefined ? undefined : whereOf(plan.rest)
@@ -126,19 +137,24 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       return null
     }
 
-    const scan = (range: Range) =>
-      walk(
+    const scan = (range: Range) => {
+      const [source, seq] =
+        narrower === null
+          ? ['deliveries d WHERE true', 'd.seq']
+          : [`${narrower.from} CROSS JOIN deliveries d ON d.seq = driven.seq WHERE ${narrower.only}`, 'driven.seq']
+      return walk(
         range,
-        `SELECT d.seq FROM deliveries d WHERE ${whole.sql}${notHidden('d.seq')} AND d.seq BETWEEN ? AND ? ORDER BY d.seq DESC LIMIT ?`,
+        `SELECT d.seq FROM ${source} AND ${whole.sql}${notHidden('d.seq')} AND ${seq} BETWEEN ? AND ? ORDER BY ${seq} DESC LIMIT ?`,
         whole.values,
         true,
       )
+    }
 
     const search = (range: Range, partition: number, { match, ...planned }: Plan) => {
       if (match === null) return null
       const bounded = within(db, range, planned)
       if (bounded === null) return null
-      if (match === undefined) return scan(bounded)
+      if (match === undefined || hasFew(bounded)) return scan(bounded)
       const table = wordsTable(partition)
       if (rest === undefined)
         return walk(

@@ -3,6 +3,7 @@
  * for each of those. The index knows a field if its condition reads only fact columns; the condition itself is evaluated on the
  * existing fact sets, so a field means the same with and without the index.
  */
+import type { FieldName } from '../../../shared/query/fields.ts'
 import type { Predicate, Query, JsonTest } from '../../../shared/query/query.ts'
 import { matchExpression, type WantedWords, splitWords } from '../../../shared/query/words.ts'
 import type { ReadableDb } from '../open.ts'
@@ -176,6 +177,43 @@ export function searchPlan(db: ReadableDb, query: Query, plainly = false): Plan 
     match: parts.length === 0 ? `"${EVERY_DELIVERY}"` : every(narrowed)?.match,
     rest: left.length === 0 ? undefined : { kind: 'all', of: left },
     ...timesOf(query),
+  }
+}
+
+/** A table, or part of one, with a row for each delivery that can match: it is examined instead of all deliveries. */
+export interface Narrower {
+  /** For FROM, with the alias `driven`. */
+  readonly from: string
+  /** A condition on its rows. */
+  readonly only: string
+}
+
+const FAILING: Narrower = {
+  from: 'handler_responses driven INDEXED BY handler_responses_failing',
+  only: "driven.outcome = 'failing'",
+}
+const RESPONDED: Narrower = { from: 'handler_responses driven', only: 'true' }
+const OF_FLOWS: Narrower = { from: 'flow_deliveries driven', only: 'true' }
+const NARROWING: Readonly<Partial<Record<FieldName, Narrower>>> = { response: RESPONDED, handler: RESPONDED, flow: OF_FLOWS }
+
+/** The smallest known table with all deliveries that a query can find; null if there is no such table. */
+export function narrowerOf(query: Query): Narrower | null {
+  switch (query.kind) {
+    case 'all': {
+      const known = query.of.map(narrowerOf)
+      return [OF_FLOWS, FAILING, RESPONDED].find((one) => known.includes(one)) ?? null
+    }
+    case 'any': {
+      const [first = null, ...others] = query.of.map(narrowerOf)
+      return others.every((other) => other === first) ? first : null
+    }
+    case 'flag':
+      return query.flag === 'response:failing' ? FAILING : null
+    case 'text':
+    case 'bounds':
+      return NARROWING[query.field] ?? null
+    default:
+      return null
   }
 }
 

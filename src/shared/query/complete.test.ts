@@ -9,6 +9,8 @@ const stored: StoredValues = {
   environments: ['sandbox-test'],
   paths: ['/h/refunds'],
   headers: ['Content-Type'],
+  handlers: ['local', 'staging'],
+  flows: ['purchase-visa'],
   bodyPaths: [
     { path: 'card.scheme', values: ['visa', 'mastercard'] },
     { path: 'card.lastNumbers', values: ['4001'] },
@@ -70,6 +72,9 @@ test('all states are offered, lists have no duplicates, and paths are found with
 
 test('numbers are offered with comparisons, durations with their units', () => {
   expect(parts('status:5')).toEqual(['status:500..599'])
+  expect(parts('response:')).toEqual(['failing', 'none', '200', '400..499', '500..599'].map((value) => `response:${value}`))
+  expect(parts('handler:l')).toEqual(['handler:local'])
+  expect(parts('flow:')).toEqual(['flow:purchase-visa'])
   expect(parts('after:2')).toEqual(['after:2s', 'after:2m', 'after:2h', 'after:2d', 'after:2w'])
 })
 

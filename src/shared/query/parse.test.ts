@@ -141,6 +141,7 @@ describe('a query', () => {
     ['x OR evnet:y', 5, 5, 'event:', 'Did you mean event:?'],
     ['env:y', 0, 3, 'environment:', 'Did you mean environment:? For a body field, use $.env:'],
     ['status:abc', 7, 3, '500..599', 'expects a number'],
+    ['response:faling', 9, 6, 'failing', 'expects failing, none, a number'],
     ['size:>1xb', 5, 4, '>100kB', 'expects a size'],
     ['after:2y', 6, 2, '2h', 'expects a time'],
     ['after:2026-02-30', 6, 10, '2h', 'expects a time'],

@@ -196,7 +196,7 @@ const RESPONDED: Narrower = { from: 'handler_responses driven', only: 'true' }
 const OF_FLOWS: Narrower = { from: 'flow_deliveries driven', only: 'true' }
 const NARROWING: Readonly<Partial<Record<FieldName, Narrower>>> = { response: RESPONDED, handler: RESPONDED, flow: OF_FLOWS }
 
-/** The smallest known table with all deliveries that a query can find; null if there is no such table. */
+/** The smallest known table with all deliveries that a query can find; null if none is known. */
 export function narrowerOf(query: Query): Narrower | null {
   switch (query.kind) {
     case 'all': {

@@ -129,12 +129,12 @@ function handlerReason({
   verdict,
   freshness,
 }: Pick<DeliveryRow, 'verdict' | 'freshness'> & Pick<HandlerResponse, 'outcome'>): string {
-  const isForged = verdict === 'invalid' || verdict === 'unsigned'
+  const hasNoProof = verdict === 'invalid' || verdict === 'unsigned'
   if (outcome === 'acknowledged') return 'your handler acknowledged it'
   if (outcome === 'rejected') return `your handler rejected it, as expected for an ${verdict} delivery`
   if (outcome === 'failing')
-    return isForged ? `your handler acknowledged an ${verdict} delivery` : "your handler didn't acknowledge a valid delivery"
-  if (isForged) return 'neutral: sent with a valid signature, or neither acknowledged nor rejected'
+    return hasNoProof ? `your handler acknowledged an ${verdict} delivery` : "your handler didn't acknowledge a valid delivery"
+  if (hasNoProof) return 'neutral: sent with a valid signature, or neither acknowledged nor rejected'
   return verdict === 'valid' ? `neutral: the delivery is ${freshness}` : 'neutral: the delivery matches no hook'
 }
 

@@ -142,11 +142,13 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; a remote
   await page.getByRole('option', { name: /^Run flow: Visa purchase/ }).click()
   await expect(status.filter({ hasText: 'Passed' })).toContainText('steps passed')
 
-  // From the clearing on at the chosen speed: earlier steps run immediately, then the run waits for the clearing.
+  // Earlier steps run immediately, then the run pauses before the clearing; from there on it has the chosen speed.
   const diagram = page.getByRole('group', { name: /^Sequence diagram/ })
   await page.getByLabel('Speed').selectOption('60')
   await diagram.getByRole('button', { name: /^Passed: transaction\.clearing/ }).click()
   await page.getByRole('button', { name: 'Run from here' }).click()
+  await expect(status.filter({ hasText: 'Paused' })).toBeVisible()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await expect(diagram.getByRole('button', { name: /^Running: transaction\.clearing/ })).toBeVisible()
   await expect(diagram.getByRole('note', { name: /of at least 2 d, of sandbox time passed/ })).toBeVisible()
   await page.getByRole('button', { name: 'Pause' }).click()

@@ -262,6 +262,7 @@ function createSandboxHandlers(services: Services): Pick<Handlers, keyof typeof 
     'sandbox.update': async (input) => services.sandbox('Changing an object').update(input),
     'sandbox.reset': async (input) => {
       await services.sandbox('Resetting the sandbox').reset(input)
+      services.flows.sandboxReset()
       return {}
     },
     'sandbox.notifications': async ({ limit }) => ({

@@ -1,4 +1,6 @@
 /** Flow runs: controlling them, what they store, unexpected deliveries, and where they send. */
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startFlowFixture, startHandler, type FlowFixture } from '../../../test/support/flow-fixture.ts'
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
@@ -68,8 +70,45 @@ test('a run can be stepped, paused and continued, and reports each step', async 
   expect(await fixture.flows.step(id).catch((error: unknown) => (error as AppError).code)).toBe('NOT_FOUND')
 })
 
-test('from the chosen step on a run uses its own speed, earlier steps run as fast as possible; the speed can change during the run', async () => {
-  const { id } = await fixture.start({ name: 'purchase-visa', from: 5, speed: 1, paused: true })
+test('stepping passes steps that do nothing, and pauses before the next one that does', async () => {
+  const { id } = await fixture.start({ name: 'purchase-visa', paused: true })
+  const steppedTo = async (index: number) => {
+    await fixture.flows.step(id)
+    return outcomes(await until(id, ({ state, current }) => state === 'paused' && current === index))
+  }
+  await until(id, ({ state }) => state === 'paused')
+  await steppedTo(1)
+  await steppedTo(2)
+  // The purchase, and your handler's response to it: no handler is set.
+  expect(await steppedTo(4)).toEqual(['pass', 'pass', 'pass', 'skip', null, null, null])
+  await steppedTo(5)
+  // Nothing is left to do after the last check.
+  await fixture.flows.step(id)
+  expect(outcomes(await fixture.ended(id))).toEqual(['pass', 'pass', 'pass', 'skip', 'pass', 'pass', 'skip'])
+
+  const missing = await fixture.start({
+    source: source({
+      steps: [
+        { kind: 'delivery', event: 'transaction.auth', as: 'purchase' },
+        { kind: 'trigger', event: 'transaction.refund', of: '${purchase.id}' },
+        { kind: 'wait', for: '1h' },
+      ],
+    }),
+    paused: true,
+  })
+  await until(missing.id, ({ state }) => state === 'paused')
+  await fixture.flows.step(missing.id)
+  const paused = await until(missing.id, ({ state, current }) => state === 'paused' && current === 2)
+  expect(outcomes(paused)).toEqual(['missing', 'skip', null])
+  await fixture.flows.cancel(missing.id)
+})
+
+test('a run from a step pauses before it, or before the next that does something; then it has its own speed', async () => {
+  const skipped = await fixture.start({ name: 'purchase-visa', from: 3 })
+  const before = await until(skipped.id, ({ state }) => state === 'paused')
+  expect([before.current, outcomes(before)]).toEqual([4, ['pass', 'pass', 'pass', 'skip', null, null, null]])
+  await fixture.flows.cancel(skipped.id)
+  const { id } = await fixture.start({ name: 'purchase-visa', from: 5, speed: 1 })
   const there = await until(id, ({ state, current }) => state === 'paused' && current === 5)
   expect(outcomes(there)).toEqual(['pass', 'pass', 'pass', 'skip', 'pass', null, null])
   await fixture.flows.setSpeed(id, 'max')
@@ -89,6 +128,45 @@ test("cancelling a run doesn't wait for a handler that hangs", { timeout: 18_000
   await handler.close()
   // Queued deliveries are no longer sent.
   expect(asked).toBe(1)
+})
+
+test('if the sandbox is reset, runs in it end and say so, and keep what happened', async () => {
+  const { id } = await fixture.start({ name: 'purchase-visa', speed: 1 })
+  await until(id, ({ current }) => current === 4)
+  fixture.flows.sandboxReset()
+  const ended = await fixture.ended(id)
+  expect(ended).toMatchObject({
+    ...{ state: 'cancelled', outcome: null, summary: 'The sandbox was reset during the run. Run the flow again.' },
+  })
+  expect(ended.steps[2]).toMatchObject({ outcome: 'pass', arrived: { verdict: 'valid' }, response: { status: 200 } })
+  expect(ended.steps[2]?.checks.length).toBeGreaterThan(3)
+  expect(ended.steps[4]).toMatchObject({ outcome: 'skip', message: 'Run cancelled.' })
+})
+
+test("a handler that is down is unreachable, one that drops the connection isn't, and the step says so", async () => {
+  const handler = await startHandler('whsec', rightAnswer)
+  await handler.close()
+  const at = { secret: 'whsec' }
+  const down = await fixture.run({ name: 'card-linked', handler: { url: handler.url, ...at } })
+  const failing = ({ steps }: FlowRun) => steps.find(({ outcome }) => outcome === 'fail')
+  expect(failing(down)).toMatchObject({
+    message: expect.stringMatching(/^Couldn't reach your handler: .*\.$/) as string,
+    response: { by: 'handler', kind: 'unreachable', status: null, acknowledged: false },
+    checks: [{ field: 'Status', expected: '200', operator: '≠', actual: 'unreachable', passed: false }],
+  })
+  const rude = createServer((socket) => {
+    socket.once('data', () => socket.destroy())
+  })
+  rude.listen(0, '127.0.0.1')
+  await once(rude, 'listening')
+  const { port } = rude.address() as AddressInfo
+  const dropped = await fixture.run({ name: 'card-linked', handler: { url: `http://127.0.0.1:${port}/`, ...at } })
+  rude.close()
+  expect(failing(dropped)).toMatchObject({
+    message: expect.stringMatching(/^Your handler closed the connection without a response: /) as string,
+    response: { kind: 'dropped', status: null },
+    checks: [{ field: 'Status', actual: 'connection dropped' }],
+  })
 })
 
 test('cancelling a long wait at real speed removes what the run created', async () => {

@@ -53,6 +53,8 @@ export interface Flows {
   stored(row: DeliveryRow): void
   /** Called when the receiver has responded to a stored delivery, or its sender is gone. */
   answered(row: DeliveryRow, answer: ReceiverAnswer): void
+  /** Ends the runs in the sandbox: somebody reset it. */
+  sandboxReset(): void
   /** Cancels active runs and waits for them to end. No run starts after this. */
   close(): Promise<void>
 }
@@ -78,11 +80,13 @@ export function createFlows(deps: FlowsDeps): Flows {
     },
     onEnded: (_, run) => deps.onChanged(run),
   })
+  const inSandbox = new Set<RunningFlow>()
   const keep = (run: FlowRun) => store.write('putFlowRun', { run, owner: process.pid })
 
   /** Resolves with the run's end, even if something couldn't be closed or stored. */
   async function walk({ id, running, dispose }: ReadyRun): Promise<FlowRun> {
     const run = await running.run()
+    inSandbox.delete(running)
     await dispose().catch((error: unknown) => deps.log.bug(error, 'removing what a flow created'))
     await keep(run).catch((error: unknown) => {
       deps.log.warn("Couldn't store a flow's result.", { run: id, reason: (error as Error).message })
@@ -105,8 +109,11 @@ export function createFlows(deps: FlowsDeps): Flows {
       await dispose()
       throw error
     }
+    if (running.state().target === 'sandbox') inSandbox.add(running)
     runs.start(id, { running, latest: running.state() }, ({ stopped }) => {
-      stopped.addEventListener('abort', running.cancel)
+      stopped.addEventListener('abort', () => {
+        running.cancel()
+      })
       if (stopped.aborted) running.cancel()
       return walk(ready)
     })
@@ -195,6 +202,9 @@ export function createFlows(deps: FlowsDeps): Flows {
       return compareRuns(left, right)
     },
     stored: starter.stored,
+    sandboxReset() {
+      for (const running of inSandbox) running.cancel('The sandbox was reset during the run. Run the flow again.')
+    },
     groups,
     async close() {
       await Promise.all([groups.close(), runs.close()])

@@ -16,7 +16,7 @@ import { createRunGate } from './run-gate.ts'
 import type { RunHook } from './run-hooks.ts'
 import type { FlowService } from './run-service.ts'
 import { stateOfRun, createStepRecords } from './run-state.ts'
-import { runStep } from './run-step.ts'
+import { doesSomething, runStep } from './run-step.ts'
 
 interface RunFlowDeps {
   readonly clock: Clock
@@ -75,7 +75,8 @@ export interface RunningFlow {
   pause(): Promise<void>
   resume(): Promise<void>
   setSpeed(speed: FlowSpeed): Promise<void>
-  cancel(): void
+  /** Ends the run; `reason` is its summary, in a sentence. */
+  cancel(reason?: string): void
   /** Runs to the end. Resolves with the result. */
   run(): Promise<FlowRun>
 }
@@ -93,12 +94,20 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   let endedAt: number | null = null
   let strays: readonly FlowStray[] = []
   let problem: string | null = null
+  /** Why the run was cancelled. */
+  let ending: string | null = null
   /** Steps before the chosen one run as fast as possible, whatever the speed. */
   const leaps = () => speed === 'max' || current < options.from
 
   const tell = () => deps.onChanged(state())
   const records = createStepRecords(planSteps(flow), { clock: deps.clock, time, onChanged: tell })
-  const gate = createRunGate({ time, changes, signal: cancelled.signal, paused: options.paused, onChanged: tell })
+  const gate = createRunGate({
+    time,
+    changes,
+    signal: cancelled.signal,
+    paused: options.paused || options.from > 0,
+    onChanged: tell,
+  })
 
   const held = createHeldAnswers({
     time,
@@ -170,7 +179,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       businessStartedAt,
       now: { wall: deps.clock.now(), business: time.now() },
       isPaused: gate.isPaused(),
-      isCancelled: cancelled.signal.aborted,
+      cancelled: ending,
       problem: problem ?? inbox.problem(),
       current,
       ask: records.ask(),
@@ -184,7 +193,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     for (const [index, step] of flow.steps.entries()) {
       if (index === options.from) await time.setSpeed(speed)
       current = index
-      if (index >= options.from) await gate.pass()
+      if (index >= options.from && doesSomething(step, context)) await gate.pass()
       if (cancelled.signal.aborted) return
       if (step.kind === 'trigger' || step.kind === 'make' || step.kind === 'change') caused = time.now()
       const began = records.begin(index)
@@ -235,7 +244,8 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       changes.note()
       tell()
     },
-    cancel() {
+    cancel(reason = 'Cancelled.') {
+      ending = reason
       cancelled.abort()
       changes.note()
     },

@@ -21,7 +21,8 @@ interface RunParts extends Pick<
   /** Current times. */
   readonly now: { readonly wall: number; readonly business: number }
   readonly isPaused: boolean
-  readonly isCancelled: boolean
+  /** Why it was cancelled, in a sentence; null if it wasn't. */
+  readonly cancelled: string | null
   /** Why the run couldn't continue, or null. */
   readonly problem: string | null
   readonly steps: readonly FlowRunStep[]
@@ -54,8 +55,8 @@ function iso(time: number): string {
   return new Date(time).toISOString()
 }
 
-function summaryOf({ problem, steps, strays, endedAt, isCancelled, ask, current }: RunParts): string {
-  if (isCancelled && endedAt !== null) return 'Cancelled.'
+function summaryOf({ problem, steps, strays, endedAt, cancelled, ask, current }: RunParts): string {
+  if (cancelled !== null && endedAt !== null) return cancelled
   if (problem !== null) return problem
   const first = steps.find(isFailedStep)
   if (first !== undefined) return `${first.title}: ${first.message}`
@@ -68,7 +69,7 @@ function summaryOf({ problem, steps, strays, endedAt, isCancelled, ask, current 
 }
 
 export function stateOfRun(parts: RunParts): FlowRun {
-  const { flow, startedAt, endedAt, businessStartedAt, now, isPaused, isCancelled, problem, steps, strays, ...same } = parts
+  const { flow, startedAt, endedAt, businessStartedAt, now, isPaused, cancelled, problem, steps, strays, ...same } = parts
   const isOver = endedAt !== null
   const isGood = problem === null && strays.length === 0 && !steps.some(isFailedStep)
   return {
@@ -79,8 +80,8 @@ export function stateOfRun(parts: RunParts): FlowRun {
     endedAt: endedAt === null ? null : iso(endedAt),
     businessStartedAt: iso(businessStartedAt),
     clock: { at: iso(now.wall), businessAt: iso(now.business) },
-    state: isOver ? (isCancelled ? 'cancelled' : 'done') : isPaused ? 'paused' : 'running',
-    outcome: !isOver || isCancelled ? null : isGood ? 'pass' : 'fail',
+    state: isOver ? (cancelled !== null ? 'cancelled' : 'done') : isPaused ? 'paused' : 'running',
+    outcome: !isOver || cancelled !== null ? null : isGood ? 'pass' : 'fail',
     summary: summaryOf(parts),
     steps: [...steps],
     strays: [...strays],

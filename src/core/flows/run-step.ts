@@ -12,7 +12,7 @@ import type { Arrival } from './arrivals.ts'
 import type { HandlerAnswer } from './handler.ts'
 import { expectDelivery, skipAborted } from './expect-delivery.ts'
 import { causes } from './plan.ts'
-import { fieldAt, fillIn, isNotRemembered, isReference, unmarked } from './references.ts'
+import { fieldAt, fillIn, isNotRemembered, isReference, referencesIn, unmarked } from './references.ts'
 import { checksOfRule, departureOf, departureWords, ruleWords } from './rules.ts'
 import { failed, passed, skipped, type RunContext, type StepResult } from './run-context.ts'
 
@@ -110,12 +110,11 @@ const refusals: Readonly<Record<string, string>> = {
 
 async function answer(step: FlowStepOf<'answer'>, context: RunContext): Promise<StepResult> {
   const { answers, named, fault, signal } = context
-  if (answers === null) return skipped('Skipped: no handler set.')
   const arrival = named.get(step.to)
-  const answering = arrival === undefined ? undefined : answers.get(arrival.row.id)
+  const answering = arrival === undefined ? undefined : answers?.get(arrival.row.id)
   if (arrival === undefined || answering === undefined) return skipped(`Skipped: the delivery ${step.to} is missing.`)
   const answered = await answering
-  if (signal.aborted) return skipAborted
+  if (signal.aborted) return { ...skipAborted, arrival }
   const response = responseOf(answered, context)
   const { status, ms } = answered
   const got = status === null ? (response.error ?? 'No response.') : `${status} after ${Math.round(ms)} ms`
@@ -223,13 +222,36 @@ function check(step: FlowStepOf<'check'>, { remembered }: RunContext): StepResul
       )
 }
 
+/** Whether one of the values that a step needs belongs to a step that didn't pass. */
+function lacksValue({ title: _, ...step }: FlowStep, { remembered }: RunContext): boolean {
+  return referencesIn(step).some(({ name }) => name !== null && !remembered.has(name))
+}
+
+/** Why a step doesn't apply; null if it does, as far as is known before it runs. */
+export function skipReason(step: FlowStep, context: RunContext): string | null {
+  const { service, answers, named, hooks } = context
+  const target = service === null ? 'account' : 'sandbox'
+  if (step.only !== undefined && step.only !== target)
+    return `Skipped: only for ${step.only === 'sandbox' ? 'the sandbox' : 'a real account'}.`
+  if (step.kind === 'rotate' && (service === null || !hooks.some(({ name }) => name === step.hook)))
+    return 'Skipped: only the sandbox can rotate secrets.'
+  if (step.kind !== 'answer') return null
+  if (answers === null) return 'Skipped: no handler set.'
+  return named.has(step.to) ? null : `Skipped: the delivery ${step.to} is missing.`
+}
+
+/** Whether a step does something now. If it doesn't, stepping passes it. */
+export function doesSomething(step: FlowStep, context: RunContext): boolean {
+  const isStill = step.kind === 'delivery' || step.kind === 'wait'
+  return skipReason(step, context) === null && (isStill || context.service === null || !lacksValue(step, context))
+}
+
 /** Runs a step. An error from the core becomes a failure with its message. `began` is the sandbox time of the last trigger. */
 export async function runStep(index: number, context: RunContext, began: number): Promise<StepResult> {
   const step = context.flow.steps[index]
   if (step === undefined) return skipped("This step doesn't exist.")
-  const target = context.service === null ? 'account' : 'sandbox'
-  if (step.only !== undefined && step.only !== target)
-    return skipped(`Skipped: only for ${step.only === 'sandbox' ? 'the sandbox' : 'a real account'}.`)
+  const reason = skipReason(step, context)
+  if (reason !== null) return skipped(reason)
   try {
     switch (step.kind) {
       case 'trigger':

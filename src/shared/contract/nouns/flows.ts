@@ -57,7 +57,7 @@ export const flowCommands = {
       literals: literalsSchema.optional(),
       /** Pauses before the first step. */
       paused: z.boolean().default(false),
-      /** Steps before this one run as fast as possible. */
+      /** Steps before this one run as fast as possible; then the run pauses before it. */
       from: z.number().int().min(0).default(0),
       live: z.boolean().default(false),
     }),
@@ -88,7 +88,7 @@ export const flowCommands = {
   ),
   /** A group as a file: `html` is self-contained, `junit` has a suite per flow. */
   'flows.groupReport': command(z.object({ groupId, format: z.enum(['html', 'junit']) }), z.object({ text: z.string() })),
-  /** Runs the next step of a paused run, and pauses again. */
+  /** Runs a paused run up to and including the next step that does something, and pauses again. */
   'flows.step': command(z.object({ runId }), run),
   /** Pauses before the next step; the run's clock stops meanwhile. */
   'flows.pause': command(z.object({ runId }), run),

@@ -28,24 +28,22 @@ async function ended({ id }: FlowGroup): Promise<FlowGroup> {
 
 const rowOf = ({ rows }: FlowGroup, name: string) => rows.find(({ flow }) => flow === name)
 
-test('a group has a row for every flow, skips live flows with the reason, and its report has a suite for each', async () => {
-  const group = await ended(await begin({ names: ['stale', 'program-sync-live', 'card-failed'] }))
+test('a group has a row for every flow, and its report has a suite for each', async () => {
+  const group = await ended(await begin({ names: ['stale', 'card-failed'] }))
   expect(group.rows.map(({ flow }) => flow)).toEqual(builtInFlows().map(({ flow }) => flow.name))
-  expect(rowOf(group, 'program-sync-live')).toMatchObject({
-    outcome: 'skip',
-    happened: 'Live-mode payloads not allowed.',
-    runId: null,
-    counts: { passed: 0, failed: 0, skipped: 8 },
-  })
-  expect(groupWords(group.rows)).toBe('0 failed, 2 passed, 1 skipped, 23 not run')
+  expect(groupWords(group.rows)).toBe('0 failed, 2 passed, 0 skipped, 24 not run')
   // Without a handler, its steps are skipped and never count as passed.
   expect(rowOf(group, 'stale')?.counts).toEqual({ passed: 4, failed: 0, skipped: 2 })
   const runs = await Promise.all(group.rows.flatMap(({ runId }) => (runId === null ? [] : [fixture.flows.run(runId)])))
   const junit = reportGroup(group, runs, 'junit', '1')
   expect([...junit.matchAll(/<testsuite name="([^"]*)"/g)].map(([, name]) => name)).toEqual(group.rows.map(({ flow }) => flow))
-  expect(junit).toContain('<skipped message="Live-mode payloads not allowed."/>')
-  expect(reportGroup(group, runs, 'html', '1')).toContain('0 failed, 2 passed, 1 skipped, 23 not run')
+  expect(junit).toContain('<skipped message="Not run."/>')
+  expect(reportGroup(group, runs, 'html', '1')).toContain('0 failed, 2 passed, 0 skipped, 24 not run')
   expect((await fixture.flows.groups.list(1))[0]).toEqual(group)
+  // A live flow that is named needs a confirmation.
+  expect(await begin({ names: ['card-linked', 'brand-consent-live'] }).catch((error: unknown) => (error as AppError).code)).toBe(
+    'CONFIRMATION_REQUIRED',
+  )
   const live = await ended(await begin({ names: ['brand-consent-live'], live: true }))
   expect(rowOf(live, 'brand-consent-live')?.outcome).toBe('pass')
 })
@@ -98,6 +96,18 @@ test('a cancelled group keeps its results, and a second one waits for the first'
   expect((await fixture.flows.runs({ flow: 'purchase-visa', limit: 1 }))[0]?.state).toBe('cancelled')
   // Neither passed nor failed.
   expect(groupChanges(cancelled, { ...cancelled, id: 'next' }).has('purchase-visa')).toBe(false)
+})
+
+test('without confirmation, all flows run except those in live mode, with the reason', async () => {
+  const group = await begin({ speed: 1 })
+  const cancelled = await fixture.flows.groups.cancel(group.id)
+  expect(rowOf(cancelled, 'program-sync-live')).toMatchObject({
+    outcome: 'skip',
+    happened: 'Live-mode payloads not allowed.',
+    runId: null,
+    counts: { passed: 0, failed: 0, skipped: 8 },
+  })
+  expect(cancelled.rows.filter(({ mode }) => mode === 'live').map(({ outcome }) => outcome)).toEqual(['skip', 'skip', 'skip'])
 })
 
 test('a group that cannot start is not stored', async () => {

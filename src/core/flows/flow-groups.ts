@@ -158,7 +158,7 @@ export function createFlowGroups({ store, clock, ids, log, start, onChanged }: F
     if (unknown !== undefined) throw new AppError('NOT_FOUND', `Flow "${unknown}" not found. A group runs built-in flows only.`)
     return all
       .filter(({ flow }) => names === undefined || names.includes(flow.name))
-      .map(({ flow }) => ({ flow, skip: flow.mode === 'live' && !live ? NOT_LIVE : null }))
+      .map(({ flow }) => ({ flow, skip: flow.mode === 'live' && !live && names === undefined ? NOT_LIVE : null }))
   }
 
   function inputOf({ names: _, literals, ...input }: RunAllInput, flow: Flow): StartInput {
@@ -172,7 +172,9 @@ export function createFlowGroups({ store, clock, ids, log, start, onChanged }: F
     if (idle !== undefined)
       throw new AppError('INVALID_INPUT', `None of these flows has the input or field ${idle}. Check the path.`)
     const [before] = await list(1)
-    const first = wanted.find(({ skip }) => skip === null)
+    // A live flow needs a confirmation, so it is the first to ask.
+    const runnable = wanted.filter(({ skip }) => skip === null)
+    const first = runnable.find(({ flow }) => flow.mode === 'live' && !input.live) ?? runnable[0]
     // What keeps one flow from starting keeps all of them: a missing consent, a stopped receiver.
     const begun = first === undefined ? null : { name: first.flow.name, started: await start(inputOf(input, first.flow)) }
     const group: FlowGroup = {

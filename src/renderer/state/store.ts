@@ -8,6 +8,7 @@ import { createLifecycleSlice } from '../features/detail/lifecycle-slice.ts'
 import { createSendsSlice } from '../features/detail/sends-slice.ts'
 import { createExportSlice, createImportSlice } from '../features/transfer/transfer-slice.ts'
 import { createTourSlice } from '../features/tour/tour-slice.ts'
+import { createFlowGroupsSlice } from '../features/flows/flow-groups-slice.ts'
 import { createFlowRunsSlice, createFlowViewSlice } from '../features/flows/flow-runs-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
 import { createForwardSlice } from '../features/forward/forward-slice.ts'
@@ -57,7 +58,7 @@ const features = {
   hooks: [createHookActionsSlice, createHookActivitySlice],
   tunnel: [createTunnelSlice],
   forward: [createForwardSlice],
-  flows: [createFlowsSlice, createFlowRunsSlice, createFlowViewSlice],
+  flows: [createFlowsSlice, createFlowRunsSlice, createFlowGroupsSlice, createFlowViewSlice],
   check: [createCheckSlice],
   sandbox: [createSandboxSlice, createSandboxActionsSlice],
   tour: [createTourSlice],

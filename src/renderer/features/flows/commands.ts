@@ -4,6 +4,8 @@ import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 import { goToFirstFailed, moveActor, openShownDelivery } from './flow-actions.ts'
 import { FLOW_RUN_ID, FLOW_STEP_ID } from './flow-controls.tsx'
+import { RUN_ALL_ID } from './flow-list.tsx'
+import { NEXT_FAILURE_ID } from './flow-result.tsx'
 import { wordsOfRun } from './flow-runs.tsx'
 import { movePlace } from './places.ts'
 
@@ -40,7 +42,8 @@ export const flowKeys = {
   'flow-first': () => movePlace(-Infinity),
   'flow-last': () => movePlace(Infinity),
   'flow-open': openShownDelivery,
-  'flow-failed': goToFirstFailed,
+  'flow-failed': (store) => (store.getState().flows.opened === null ? press(NEXT_FAILURE_ID)(store) : goToFirstFailed(store)),
+  'flow-run-all': press(RUN_ALL_ID),
   'flow-run': press(FLOW_RUN_ID),
   'flow-step': press(FLOW_STEP_ID),
   'flow-view': always((state) => {

@@ -117,7 +117,7 @@ export function FlowControls({ plan, run, starting }: ControlsProps) {
             Cancel
           </Button>
         )}
-        <Speed />
+        <SpeedChoice />
         <Standing run={run} />
       </div>
       <Refused plan={plan} starting={starting} />
@@ -130,7 +130,8 @@ export function FlowControls({ plan, run, starting }: ControlsProps) {
   )
 }
 
-function Speed() {
+/** The speed of the next run, and of the one in progress. */
+export function SpeedChoice() {
   const { speed, setSpeed } = useAppParts((state) => ({ speed: state.flows.draft.speed, setSpeed: state.flows.setSpeed }))
   return (
     <select

@@ -1,144 +1,284 @@
-/** The list of flows by topic, with the last run of each. */
-import { useState, type KeyboardEvent } from 'react'
-import { counted } from '../../../shared/text/counted.ts'
-import type { FlowRunSummary, FlowSummary } from '../../../shared/model/flow-run.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+/** The table of built-in flows: the last result of each, what changed, and what is selected. */
+import { Play, RotateCw } from 'lucide-react'
+import { useEffect, type KeyboardEvent } from 'react'
+import type { FlowSummary } from '../../../shared/model/flow-run.ts'
+import { flowChanges, labelOf } from '../../../shared/model/outcomes.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
-import { ago } from '../../ui/moment.ts'
-import { ModeMark } from '../../ui/outcome-mark.tsx'
-import { useNow } from '../../ui/use-now.ts'
-import { FlowFileButton, FlowFileTroubles } from './flow-file.tsx'
-import { RunMark } from './flow-look.tsx'
-import { isRunOf } from './run-origin.ts'
-
-const groupOfSection: readonly (readonly [pattern: RegExp, title: string])[] = [
-  [/^2\.[234]/, 'Brands, locations, programs'],
-  [/^2\.5/, 'Cards'],
-  [/^2\.6/, 'Purchases and refunds'],
-  [/^2\./, 'Offers'],
-  [/^6/, 'Retries, repeats, order'],
-  [/^[458]/, 'Signatures and hooks'],
-]
-const REST = 'Other'
-
-function groupOf({ sections }: FlowSummary): string {
-  return groupOfSection.find(([pattern]) => pattern.test(sections[0] ?? ''))?.[1] ?? REST
-}
-
-/** Groups in a fixed order, without empty ones. */
-export function flowGroups(flows: readonly FlowSummary[]): readonly (readonly [string, readonly FlowSummary[]])[] {
-  return [...groupOfSection.map(([, title]) => title), REST]
-    .map((title) => [title, flows.filter((flow) => groupOf(flow) === title)] as const)
-    .filter(([, all]) => all.length > 0)
-}
-
-/** Flows that contain every word in their name, title or description. */
-export function searchFlows(flows: readonly FlowSummary[], text: string): readonly FlowSummary[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  return flows.filter(({ name, title, about, mode }) => {
-    const whole = `${name} ${title} ${about ?? ''} ${mode}`.toLowerCase()
-    return words.every((word) => whole.includes(word))
-  })
-}
+import { duration } from '../../ui/moment.ts'
+import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
+import { SplitPanes } from '../../ui/split-panes.tsx'
+import { FlowFileTroubles } from './flow-file.tsx'
+import { FlowResult } from './flow-result.tsx'
+import { GroupBand, GroupNotes } from './flow-groups.tsx'
+import { flowSections, flowTable, lookOfRow, searchFlows, type FlowTableRow } from './flow-table.ts'
 
 export const FLOW_SEARCH_ID = 'flow-search'
+export const RUN_ALL_ID = 'flow-run-all'
 
-export function FlowList({ flows }: { readonly flows: readonly FlowSummary[] }) {
-  const { runs, fileProblem: problem } = useParts('flows', 'runs', 'fileProblem')
-  const [text, setText] = useState('')
-  const found = searchFlows(flows, text)
-  const groups = flowGroups(found)
-  const first = groups[0]?.[1][0]?.name
+/** Below this width, the panel moves under the table. */
+const STACK_BELOW = 1100
+
+interface FlowListProps {
+  readonly flows: readonly FlowSummary[]
+  readonly text: string
+  /** Runs the named flows. */
+  readonly onRun: (names: readonly string[]) => void
+}
+
+export function FlowList({ flows, text, onRun }: FlowListProps) {
+  const { runs, groups, comparedGroup, selectedFlow, selectFlow, fileProblem } = useParts(
+    'flows',
+    'runs',
+    'groups',
+    'comparedGroup',
+    'selectedFlow',
+    'selectFlow',
+    'fileProblem',
+  )
+  const all = groups ?? []
+  const before = all.find(({ id }) => id === comparedGroup) ?? all[1]
+  const rows = flowTable(flows, all, before, runs ?? [])
+  const found = new Set(searchFlows(flows, text))
+  const shown = flowSections(rows.filter(({ flow }) => found.has(flow)))
+  const inOrder = shown.flatMap((section) => section.rows)
+  const selected = inOrder.find(({ flow }) => flow.name === selectedFlow) ?? inOrder[0]
+  const name = selected?.flow.name
+  const runId = selected?.runId ?? null
+  const isOver = selected?.status !== 'running'
+  useEffect(() => {
+    if (name !== undefined) void selectFlow(name, isOver ? runId : null)
+  }, [name, runId, isOver, selectFlow])
+  const failures = inOrder.filter(({ status }) => status === 'fail')
+  const next = failures[failures.findIndex((row) => row === selected) + 1] ?? failures.find((row) => row !== selected)
   return (
     <>
-      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
-        <input
-          id={FLOW_SEARCH_ID}
-          type="search"
-          aria-label="Search flows"
-          placeholder="Search: refund, retry, live…"
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
-          }}
-          className="h-7 min-w-0 flex-1 rounded-control border border-edge/60 bg-ground px-2.5"
-        />
-        <FlowFileButton />
-      </div>
-      {problem !== null && <FlowFileTroubles problem={problem} />}
-      <div className="@container min-h-0 flex-1 overflow-auto" role="region" aria-label="Flow list" tabIndex={-1}>
-        {found.length === 0 && (
-          <div className="px-8 pt-12">
-            <Message title="No matching flows">Search by name or by what happens, such as refund, retry or consent.</Message>
-          </div>
-        )}
-        {groups.map(([title, all]) => (
-          <section key={title} aria-label={title}>
-            <h2 className="sticky top-0 z-10 flex h-7 items-center bg-surface px-4 text-tiny font-medium text-subtle shadow-[inset_0_-1px_0_var(--line)]">
-              {title}
-            </h2>
-            <ul>
-              {all.map((flow) => (
-                <FlowRow
-                  key={flow.name}
-                  flow={flow}
-                  last={runs?.find((run) => isRunOf({ name: flow.name, origin: null }, run)) ?? null}
-                  isFirst={flow.name === first}
-                />
-              ))}
-            </ul>
-          </section>
-        ))}
-      </div>
+      {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
+      {all[0] !== undefined && <GroupBand group={all[0]} before={before} rows={rows} earlier={all.slice(1)} onRun={onRun} />}
+      <GroupNotes group={all[0]} />
+      <SplitPanes
+        name="flows"
+        className="min-h-0 flex-1"
+        stackBelow={STACK_BELOW}
+        resize="Resize the flow's result"
+        first={{
+          id: 'flows',
+          minSize: '40%',
+          content: (
+            <div
+              className="@container h-full min-w-0 overflow-auto bg-ground"
+              role="region"
+              aria-label="Flow list"
+              data-pane="flows"
+              tabIndex={-1}
+            >
+              {inOrder.length === 0 ? (
+                <div className="px-8 pt-12">
+                  <Message title="No matching flows">
+                    Search by name or by what happens, such as refund, retry or consent.
+                  </Message>
+                </div>
+              ) : (
+                <FlowTable shown={shown} selected={name} onRun={onRun} />
+              )}
+            </div>
+          ),
+        }}
+        second={
+          selected === undefined
+            ? null
+            : {
+                id: 'result',
+                defaultSize: '27%',
+                minSize: '24%',
+                content: <FlowResult row={selected} next={next ?? null} onRun={onRun} />,
+              }
+        }
+      />
     </>
   )
 }
 
-interface FlowRowProps {
-  readonly flow: FlowSummary
-  readonly last: FlowRunSummary | null
-  readonly isFirst: boolean
+const head = 'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
+
+interface FlowTableProps {
+  readonly shown: ReturnType<typeof flowSections>
+  readonly selected: string | undefined
+  readonly onRun: FlowListProps['onRun']
 }
 
-function FlowRow({ flow, last, isFirst }: FlowRowProps) {
-  const openFlow = useApp((state) => state.flows.open)
-  const now = useNow(30_000)
+function FlowTable({ shown, selected, onRun }: FlowTableProps) {
   return (
-    <li>
-      <button
-        type="button"
-        data-flow-row={flow.name}
-        tabIndex={isFirst ? 0 : -1}
-        onClick={() => void openFlow(flow.name)}
-        onKeyDown={moveBetweenRows}
-        className="flex w-full items-center gap-4 border-b border-line/50 px-4 py-1.5 text-left outline-offset-[-2px] hover:bg-raised"
-      >
-        <span className="min-w-0 flex-1">
-          <span className="flex items-center gap-2">
-            <span className="min-w-0 truncate font-medium">{flow.title}</span>
-            {flow.mode === 'live' && <ModeMark mode="live" />}
-          </span>
-          <span className="block truncate text-small text-muted" title={flow.about ?? undefined}>
-            {flow.about}
-          </span>
-        </span>
-        <span className="data shrink-0 text-right text-subtle @max-[640px]:hidden">{counted(flow.steps, 'step')}</span>
-        <span className="w-[116px] shrink-0">
-          {last === null ? <span className="text-subtle">Not run yet</span> : <RunMark run={last} />}
-          {last !== null && <span className="block pl-5 text-small text-subtle">{ago(last.startedAt, now)}</span>}
-        </span>
-      </button>
-    </li>
+    <table className="w-full table-fixed border-collapse">
+      <thead>
+        <tr>
+          <th scope="col" className={`${head} w-11`}>
+            <span className="sr-only">Outcome</span>
+          </th>
+          <th scope="col" className={`${head} w-[34%] @max-[640px]:w-auto`}>
+            Flow
+          </th>
+          <th scope="col" className={`${head} @max-[640px]:hidden`}>
+            What happened
+          </th>
+          <th scope="col" className={`${head} w-14 text-right`}>
+            Passed
+          </th>
+          <th scope="col" className={`${head} w-13 text-right`}>
+            Failed
+          </th>
+          <th scope="col" className={`${head} w-15 text-right`}>
+            Skipped
+          </th>
+          <th scope="col" className={`${head} w-26 pl-4`}>
+            Since last
+          </th>
+          <th scope="col" className={`${head} w-18 text-right`}>
+            Time
+          </th>
+          <th scope="col" className={`${head} w-11`}>
+            <span className="sr-only">Run</span>
+          </th>
+        </tr>
+      </thead>
+      {shown.map(({ title, outcome, rows }) => (
+        <tbody key={title} aria-label={title}>
+          <tr className="h-7 border-t border-line first:border-t-0">
+            <td className="pl-4">
+              <OutcomeIcon outcome={outcome} />
+            </td>
+            <th colSpan={8} scope="rowgroup" className="text-left text-small font-normal text-subtle">
+              <span className={`font-medium ${title === 'Failed' ? 'text-bad' : 'text-text'}`}>{title}</span> {rows.length}
+            </th>
+          </tr>
+          {rows.map((row) => (
+            <FlowRow key={row.flow.name} row={row} isSelected={row.flow.name === selected} onRun={onRun} />
+          ))}
+        </tbody>
+      ))}
+    </table>
   )
 }
 
-/** A single tab stop for the list. Arrow keys move through all groups. */
-function moveBetweenRows(event: KeyboardEvent<HTMLButtonElement>): void {
-  const rows = [...(event.currentTarget.closest('[role="region"]')?.querySelectorAll<HTMLElement>('[data-flow-row]') ?? [])]
+function Count({ count, bad = false }: { readonly count: number | undefined; readonly bad?: boolean }) {
+  const isNone = count === undefined || count === 0
+  return (
+    <td className={`data text-right ${isNone ? 'text-subtle' : bad ? 'font-medium text-bad' : 'text-muted'}`}>
+      {isNone ? '–' : count}
+    </td>
+  )
+}
+
+interface FlowRowProps {
+  readonly row: FlowTableRow
+  readonly isSelected: boolean
+  readonly onRun: FlowListProps['onRun']
+}
+
+function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
+  const { flow, status, happened, counts, change, ms, runId } = row
+  const { openFlow, showRun, selectFlow, isBusy } = useAppParts((state) => ({
+    openFlow: state.flows.open,
+    showRun: state.flows.showRun,
+    selectFlow: state.flows.selectFlow,
+    isBusy: state.flows.groups?.[0]?.state === 'running',
+  }))
+  const look = lookOfRow(row)
+  const quiet = status === 'skip' || status === 'none' || status === 'pending'
+  const open = () => void openFlow(flow.name).then(() => (runId === null ? undefined : showRun(runId)))
+  const run = () => {
+    if (!isBusy) onRun([flow.name])
+  }
+  const changed = change === null || change === 'skipped' ? null : flowChanges[change]
+  return (
+    <tr
+      aria-current={isSelected}
+      onClick={() => void selectFlow(flow.name, runId)}
+      onDoubleClick={open}
+      className={`h-7 cursor-default ${isSelected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
+    >
+      <td className="pl-4">
+        <OutcomeIcon outcome={look} label={labelOf(look)} />
+      </td>
+      <td className="truncate pr-3">
+        <button
+          type="button"
+          data-flow-row={flow.name}
+          aria-pressed={isSelected}
+          tabIndex={isSelected ? 0 : -1}
+          title={flow.about ?? undefined}
+          onFocus={() => void selectFlow(flow.name, runId)}
+          onClick={(event) => {
+            // The first click selects, the second one opens.
+            if (isSelected && event.detail === 1) open()
+          }}
+          onKeyDown={(event) => {
+            onRowKey(event, { run, open })
+          }}
+          className={`max-w-full truncate rounded-small text-left align-middle outline-offset-2 ${quiet ? 'text-muted' : ''}`}
+        >
+          {flow.title}
+        </button>
+        {flow.mode === 'live' && (
+          <span className="ml-2 align-middle">
+            <ModeMark mode="live" />
+          </span>
+        )}
+      </td>
+      <td
+        className={`truncate pr-3 text-small @max-[640px]:hidden ${status === 'fail' ? 'text-bad' : 'text-muted'}`}
+        title={happened}
+      >
+        {status === 'pending' ? 'Pending' : status === 'running' ? 'Running…' : happened}
+      </td>
+      <Count count={counts?.passed} />
+      <Count count={counts?.failed} bad />
+      <Count count={counts?.skipped} />
+      <td className={`pl-4 text-small ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}>
+        {changed === null ? (
+          '–'
+        ) : (
+          <span className="inline-flex items-center gap-1">
+            {changed.tone !== 'neutral' && <OutcomeIcon outcome={changed} size={11} />}
+            {labelOf(changed)}
+          </span>
+        )}
+      </td>
+      <td className="data text-right text-muted">{ms === null ? '–' : duration(ms)}</td>
+      <td className="text-right">
+        <IconButton
+          label={`${runId === null ? 'Run' : 'Run again'}: ${flow.title}`}
+          icon={status === 'fail' ? <RotateCw size={13} aria-hidden /> : <Play size={13} aria-hidden />}
+          disabled={isBusy}
+          className="mr-2 size-6"
+          onClick={(event) => {
+            event.stopPropagation()
+            run()
+          }}
+        />
+      </td>
+    </tr>
+  )
+}
+
+interface RowKeys {
+  run(): void
+  open(): void
+}
+
+/** A single tab stop for the table. Arrow keys move through all sections; Enter runs the flow, `o` opens it. */
+function onRowKey(event: KeyboardEvent<HTMLButtonElement>, { run, open }: RowKeys): void {
+  if (event.shiftKey || event.metaKey || event.ctrlKey || event.altKey) return
+  const rows = [...(event.currentTarget.closest('table')?.querySelectorAll<HTMLElement>('[data-flow-row]') ?? [])]
   const at = rows.indexOf(event.currentTarget)
+  const act = { Enter: run, o: open }[event.key]
   const target = { ArrowDown: at + 1, ArrowUp: at - 1, j: at + 1, k: at - 1, Home: 0, End: rows.length - 1 }[event.key]
   const row = target === undefined ? undefined : rows[target]
-  if (row === undefined) return
+  if (act === undefined && row === undefined) return
   event.preventDefault()
-  row.focus()
+  event.stopPropagation()
+  if (act !== undefined) act()
+  row?.focus()
+  row?.scrollIntoView({ block: 'nearest' })
 }

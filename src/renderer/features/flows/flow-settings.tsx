@@ -1,14 +1,14 @@
 /** Settings of a run: the user's handler and the account or sandbox to run in. */
+import type { ReactNode } from 'react'
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { flowAccount, accountsOf } from './flow-start.ts'
 
-export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
+/** The handler of a run, and other settings below it. */
+export function HandlerSettings({ children }: { readonly children: ReactNode }) {
   const { draft, changeDraft: change } = useParts('flows', 'draft', 'changeDraft')
-  const environments = useApp((state) => state.core.environments)
-  const accounts = accountsOf(plan, environments)
   return (
     <section aria-label="Run settings" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">
       <div className="grid max-w-[960px] grid-cols-2 items-start gap-x-4 gap-y-3 max-[700px]:grid-cols-1">
@@ -34,27 +34,38 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
             change({ registeredUrl })
           }}
         />
-        <SelectField
-          label="Run in"
-          value={flowAccount(draft, plan, environments)}
-          hint={
-            plan.sandboxOnly ??
-            (accounts.length === 0
-              ? 'To run in your test account, add it in Settings.'
-              : 'Nothing is triggered in an account. The run tells you what to do and waits.')
-          }
-          onChange={(environment) => {
-            change({ environment })
-          }}
-        >
-          <option value="">Isolated sandbox</option>
-          {accounts.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        {children}
       </div>
     </section>
+  )
+}
+
+export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
+  const { draft, changeDraft: change } = useParts('flows', 'draft', 'changeDraft')
+  const environments = useApp((state) => state.core.environments)
+  const accounts = accountsOf(plan, environments)
+  return (
+    <HandlerSettings>
+      <SelectField
+        label="Run in"
+        value={flowAccount(draft, plan, environments)}
+        hint={
+          plan.sandboxOnly ??
+          (accounts.length === 0
+            ? 'To run in your test account, add it in Settings.'
+            : 'Nothing is triggered in an account. The run tells you what to do and waits.')
+        }
+        onChange={(environment) => {
+          change({ environment })
+        }}
+      >
+        <option value="">Isolated sandbox</option>
+        {accounts.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+    </HandlerSettings>
   )
 }

@@ -23,9 +23,11 @@ export interface FlowDraft {
   readonly secret: string
   readonly registeredUrl: string
   readonly speed: FlowSpeed
+  /** Whether a run of all flows includes those in live mode. */
+  readonly includesLive: boolean
 }
 
-export const NO_DRAFT: FlowDraft = { environment: '', url: '', secret: '', registeredUrl: '', speed: 'max' }
+export const NO_DRAFT: FlowDraft = { environment: '', url: '', secret: '', registeredUrl: '', speed: 'max', includesLive: false }
 
 export interface FlowAsked extends Consented {
   readonly paused: boolean
@@ -49,20 +51,25 @@ export function flowAccount(
   return accountsOf(plan, environments).some(({ name }) => name === environment) ? environment : ''
 }
 
+/** The handler of a run; null without one. */
+export function handlerInput(draft: FlowDraft): NonNullable<InputOf<'flows.start'>['handler']> | null {
+  const url = draft.url.trim()
+  const registeredUrl = draft.registeredUrl.trim()
+  return url === '' ? null : { url, secret: draft.secret, registeredUrl: registeredUrl === '' ? null : registeredUrl }
+}
+
 export function flowInput(
   { which, plan }: OpenedFlow,
   draft: FlowDraft,
   environments: readonly Environment[],
   asked: FlowAsked,
 ): InputOf<'flows.start'> {
-  const url = draft.url.trim()
-  const registeredUrl = draft.registeredUrl.trim()
   const environment = flowAccount(draft, plan, environments)
   return {
     ...which,
     ...(environment === '' ? {} : { environment }),
     speed: draft.speed,
-    handler: url === '' ? null : { url, secret: draft.secret, registeredUrl: registeredUrl === '' ? null : registeredUrl },
+    handler: handlerInput(draft),
     paused: asked.paused,
     from: asked.from,
     allowHosts: [...asked.allowHosts],

@@ -1,15 +1,25 @@
 /** The Flows screen: the list of flows, or the open one. */
-import { useEffect } from 'react'
+import { Play, Server } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { counted } from '../../../shared/text/counted.ts'
+import { listed } from '../../state/consent-question.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { AskedConsent } from '../../ui/consent.tsx'
+import { CheckField } from '../../ui/field.tsx'
+import { Keys } from '../../ui/keys.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useConsents } from '../../ui/use-consents.ts'
 import { TourOffer } from '../tour/index.ts'
-import { FlowList } from './flow-list.tsx'
+import { SpeedChoice } from './flow-controls.tsx'
+import { FlowFileButton } from './flow-file.tsx'
+import { FLOW_SEARCH_ID, FlowList, RUN_ALL_ID } from './flow-list.tsx'
+import { HandlerSettings } from './flow-settings.tsx'
 import { FlowView } from './flow-view.tsx'
 
 export function FlowsScreen() {
-  const { flows, problem, opened, connected, readFlows } = useAppParts((state) => ({
-    flows: state.flows.all,
-    problem: state.flows.problem,
+  const { opened, connected, readFlows } = useAppParts((state) => ({
     opened: state.flows.opened,
     connected: state.core.connection.phase === 'open',
     readFlows: state.flows.read,
@@ -17,21 +27,109 @@ export function FlowsScreen() {
   useEffect(() => {
     if (connected) void readFlows()
   }, [connected, readFlows])
-  if (opened !== null) return <FlowView key={opened.plan.name} plan={opened.plan} />
+  return opened === null ? <AllFlows /> : <FlowView key={opened.plan.name} plan={opened.plan} />
+}
+
+function AllFlows() {
+  const { flows, problem, readFlows, runAll, url, isRunning, includesLive, change } = useAppParts((state) => ({
+    flows: state.flows.all,
+    problem: state.flows.problem,
+    readFlows: state.flows.read,
+    runAll: state.flows.runAll,
+    url: state.flows.draft.url.trim(),
+    includesLive: state.flows.draft.includesLive,
+    change: state.flows.changeDraft,
+    isRunning: state.flows.groups?.[0]?.state === 'running',
+  }))
+  const [text, setText] = useState('')
+  const [settings, setSettings] = useState(false)
+  const consents = useConsents()
+  const [asked, setAsked] = useState<readonly string[] | null>(null)
+  const run = (names: readonly string[] | null) => {
+    setAsked(names)
+    consents.begin((consent) => runAll(names, consent))
+  }
+  const what = asked === null ? 'all flows' : asked.length === 1 ? (asked[0] ?? '') : counted(asked.length, 'flow')
   return (
-    <section aria-label="Flows" data-pane="flows" className="flex h-full flex-col bg-ground">
-      <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface px-4">
-        <h1 className="text-title font-medium">Flows</h1>
-        <p className="min-w-0 truncate text-small text-muted">Test-mode scenarios, run step by step in an isolated sandbox</p>
-        <span className="flex-1" />
+    <section aria-label="Flows" className="flex h-full flex-col bg-ground">
+      <header className="window-drag flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
+        <div className="mr-2 min-w-0">
+          <h1 className="text-title font-medium">Flows</h1>
+          <p className="truncate text-small text-muted">Test-mode scenarios, run step by step in an isolated sandbox</p>
+        </div>
         <TourOffer short />
+        <span className="flex-1" />
+        <input
+          id={FLOW_SEARCH_ID}
+          type="search"
+          aria-label="Search flows"
+          placeholder={flows === null ? 'Search flows' : `Search ${counted(flows.length, 'flow')}`}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+          }}
+          className="h-7 w-48 min-w-0 rounded-control border border-edge/60 bg-ground px-2.5"
+        />
+        <Button
+          icon={<Server size={13} aria-hidden />}
+          aria-expanded={settings}
+          onClick={() => {
+            setSettings(!settings)
+          }}
+          className="max-w-72 min-w-0"
+        >
+          <span className="text-muted">Handler</span>
+          <span className={url === '' ? '' : 'data truncate'}>{url === '' ? 'none' : url.replace(/^https?:\/\//, '')}</span>
+        </Button>
+        <SpeedChoice />
+        <FlowFileButton />
+        <Button
+          id={RUN_ALL_ID}
+          kind="primary"
+          icon={<Play size={13} aria-hidden />}
+          disabled={isRunning || consents.busy || flows === null}
+          onClick={() => {
+            run(null)
+          }}
+        >
+          Run all
+          <Keys keys="Shift+Enter" />
+        </Button>
       </header>
+      {settings && (
+        <HandlerSettings>
+          <CheckField
+            checked={includesLive}
+            onChange={() => {
+              change({ includesLive: !includesLive })
+            }}
+          >
+            Include live-mode flows in Run all: their payloads say that they are live
+          </CheckField>
+        </HandlerSettings>
+      )}
+      {(consents.problem !== null || consents.question !== null) && (
+        <div className="max-w-[720px] shrink-0 px-4 py-3">
+          {consents.problem !== null && <ProblemView problem={consents.problem} />}
+          <AskedConsent
+            consents={consents}
+            words={(question) =>
+              question.about === 'host'
+                ? {
+                    action: `Send to ${question.host}`,
+                    what: "The flows' deliveries will also be sent there, signed with the secret you entered. Make sure its owner knows.",
+                  }
+                : { action: `Run ${what} in ${listed(question.environments)}`, what: 'Payloads will say that they are live.' }
+            }
+          />
+        </div>
+      )}
       {flows === null && problem === null && (
         <LoadingRows
           label="Loading flows"
-          count={8}
-          columns={['flex-1', 'w-16']}
-          row="h-12 items-center gap-8"
+          count={12}
+          columns={['w-56', 'flex-1', 'w-24', 'w-16']}
+          row="h-7 items-center gap-8"
           className="px-4 pt-4"
         />
       )}
@@ -40,7 +138,7 @@ export function FlowsScreen() {
           <NotRead title="Couldn't load flows" problem={problem} onAgain={() => void readFlows()} />
         </div>
       )}
-      {flows !== null && <FlowList flows={flows} />}
+      {flows !== null && <FlowList flows={flows} text={text} onRun={run} />}
     </section>
   )
 }

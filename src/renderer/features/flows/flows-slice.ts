@@ -6,6 +6,7 @@ import { flowProblemSchema, type FlowProblem, type FlowSummary } from '../../../
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
 import { type FilesSlice, fileSentenceOf, fileText, type UserFile } from '../../state/user-file.ts'
+import type { FlowGroupsSlice } from './flow-groups-slice.ts'
 import type { FlowRunsSlice, FlowViewSlice } from './flow-runs-slice.ts'
 import type { OpenedFlow, WhichFlow } from './flow-start.ts'
 import { watchFile } from './own-file.ts'
@@ -61,7 +62,7 @@ export function createFlowsSlice({
   set,
   get,
   app,
-}: FeatureTools<FlowsSlice & FlowRunsSlice & FlowViewSlice, { readonly files: FilesSlice }>): FlowsSlice {
+}: FeatureTools<FlowsSlice & FlowRunsSlice & FlowGroupsSlice & FlowViewSlice, { readonly files: FilesSlice }>): FlowsSlice {
   /** Increments whenever a flow is opened, reloaded or closed, so that older requests are ignored. */
   let turn = 0
   /** The file of the open flow. */
@@ -117,7 +118,7 @@ export function createFlowsSlice({
     fileProblem: null,
     runWanted: false,
     read: resource(async () => {
-      const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns()])
+      const [{ flows }] = await Promise.all([client.call('flows.list', {}), get().readRuns(), get().readGroups()])
       return { all: flows }
     }, 'problem'),
     async open(name) {

@@ -1,0 +1,240 @@
+/** The last group of runs above the table: its counts, what changed, progress, and what keeps it from saying more. */
+import { Menu } from '@base-ui/react/menu'
+import { Download, GitCompare, RotateCw, Square } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { counted } from '../../../shared/text/counted.ts'
+import type { FlowChange, FlowGroup } from '../../../shared/model/flow-run.ts'
+import { flowChanges, groupChanges, groupWords, lookOfGroup, stepOutcomes } from '../../../shared/model/outcomes.ts'
+import { useApp, useParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
+import { OutcomeIcon, OutcomeMark, toneText } from '../../ui/outcome-mark.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import type { GroupFormat } from './flow-groups-slice.ts'
+import type { FlowTableRow } from './flow-table.ts'
+
+function Cell({
+  label,
+  grow = false,
+  children,
+}: {
+  readonly label: string
+  readonly grow?: boolean
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={`flex min-w-0 flex-col justify-center border-r border-line px-4 py-1.5 ${grow ? 'flex-[1_1_240px]' : ''}`}>
+      <dt className="text-tiny text-subtle">{label}</dt>
+      <dd className="flex flex-wrap items-center gap-x-1.5 text-small">{children}</dd>
+    </div>
+  )
+}
+
+const tallies = [
+  ['fail', 'failed', 'bg-bad'],
+  ['pass', 'passed', 'bg-ok'],
+  ['skip', 'skipped', 'bg-edge'],
+] as const
+
+/** The flows by outcome, in words and as a bar. */
+function Tally({ rows }: { readonly rows: readonly FlowTableRow[] }) {
+  const shown = tallies.flatMap(([status, word, color]) => {
+    const count = rows.filter((row) => row.status === status).length
+    return count === 0 ? [] : [{ status, word, color, count }]
+  })
+  return (
+    <>
+      {shown.map(({ status, word, count }) => (
+        <span key={status} className={`inline-flex items-center gap-1 ${toneText[stepOutcomes[status].tone]}`}>
+          <OutcomeIcon outcome={stepOutcomes[status]} size={12} />
+          {count} {word}
+        </span>
+      ))}
+      <span aria-hidden className="ml-2 flex h-1.5 w-28 gap-px overflow-hidden rounded-small">
+        {shown.map(({ status, color, count }) => (
+          <i key={status} className={color} style={{ flex: count }} />
+        ))}
+      </span>
+    </>
+  )
+}
+
+const order: readonly FlowChange[] = ['regressed', 'still-failing', 'fixed', 'unchanged']
+
+function Changes({ changes }: { readonly changes: readonly FlowChange[] }) {
+  const shown = order.filter((change) => changes.includes(change))
+  if (shown.length === 0) return <span className="text-subtle">Nothing to compare</span>
+  return shown.map((change) => (
+    <span key={change} className={toneText[flowChanges[change].tone]}>
+      {changes.filter((one) => one === change).length} {flowChanges[change].word}
+    </span>
+  ))
+}
+
+/** `Run all 9`, or `Run 10 (2 flows)` if it left flows out. */
+function titleOf({ number, rows }: FlowGroup): string {
+  const ran = rows.filter(({ isKept }) => !isKept).length
+  return ran === rows.length ? `Run all ${number}` : `Run ${number} (${counted(ran, 'flow')})`
+}
+
+function againstWords({ handler, handlerName }: FlowGroup): string {
+  return handler === null ? 'without a handler' : `against ${handlerName === null ? handler : `@${handlerName}`}`
+}
+
+interface GroupBandProps {
+  readonly group: FlowGroup
+  readonly before: FlowGroup | undefined
+  readonly rows: readonly FlowTableRow[]
+  readonly earlier: readonly FlowGroup[]
+  readonly onRun: (names: readonly string[]) => void
+}
+
+export function GroupBand({ group, before, rows, earlier, onRun }: GroupBandProps) {
+  const { cancelAll, compareGroup, saveGroup } = useParts('flows', 'cancelAll', 'compareGroup', 'saveGroup')
+  const failed = rows.filter(({ status }) => status === 'fail').map(({ flow }) => flow.name)
+  const isRunning = group.state === 'running'
+  const wanted = group.rows.filter(({ isKept, outcome }) => !isKept && outcome !== 'skip')
+  const done = wanted.filter(({ state }) => state === 'done').length
+  return (
+    <div className="flex shrink-0 flex-wrap items-stretch border-b border-line bg-surface">
+      <dl className="flex min-w-0 flex-[1_1_600px] flex-wrap" aria-label="Last run">
+        <Cell label={`${titleOf(group)}, ${againstWords(group)}`}>
+          {(group.state === 'cancelled' || group.state === 'interrupted') && (
+            <OutcomeMark outcome={lookOfGroup({ ...group, rows: [] })} />
+          )}
+          <Tally rows={rows} />
+        </Cell>
+        {isRunning ? (
+          <Cell label="Progress" grow>
+            <span role="status">
+              {done} of {counted(wanted.length, 'flow')}
+            </span>
+            <ProgressBar label="Completed flows" value={done} max={wanted.length} className="w-40" />
+          </Cell>
+        ) : (
+          <>
+            <Cell label={before === undefined ? 'Since the last run' : `Since ${titleOf(before).toLowerCase()}`} grow>
+              <Changes changes={[...groupChanges(before, group).values()]} />
+            </Cell>
+            <Cell label="Started">
+              <span className="data">
+                {calendarDay(group.startedAt)} {clockTime(group.startedAt)}
+              </span>
+            </Cell>
+            <Cell label="Took">
+              <span className="data">{duration(Date.parse(group.endedAt ?? group.startedAt) - Date.parse(group.startedAt))}</span>
+            </Cell>
+          </>
+        )}
+      </dl>
+      <div className="ml-auto flex items-center gap-2 px-4 py-2">
+        {isRunning ? (
+          <Button icon={<Square size={12} aria-hidden />} onClick={() => void cancelAll()}>
+            Cancel
+          </Button>
+        ) : (
+          <>
+            {failed.length > 0 && (
+              <Button
+                icon={<RotateCw size={13} aria-hidden />}
+                onClick={() => {
+                  onRun(failed)
+                }}
+              >
+                Re-run {failed.length} failed
+              </Button>
+            )}
+            {earlier.length > 0 && (
+              <Choices
+                label="Compare"
+                icon={<GitCompare size={13} aria-hidden />}
+                items={earlier.map((one) => ({
+                  value: one.id,
+                  name: titleOf(one),
+                  note: `${calendarDay(one.startedAt)}, ${clockTime(one.startedAt)} · ${groupWords(one.rows)}`,
+                }))}
+                onChoose={compareGroup}
+              />
+            )}
+            <Choices
+              label="Export"
+              icon={<Download size={13} aria-hidden />}
+              items={formats}
+              onChoose={(format) => void saveGroup(format)}
+            />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface Choice<Value extends string> {
+  readonly value: Value
+  readonly name: string
+  readonly note: string
+}
+
+const formats: readonly Choice<GroupFormat>[] = [
+  { value: 'junit', name: 'JUnit', note: 'For CI' },
+  { value: 'html', name: 'HTML report', note: 'For people' },
+  { value: 'json', name: 'JSON', note: 'For programs' },
+]
+
+interface ChoicesProps<Value extends string> {
+  readonly label: string
+  readonly icon: ReactNode
+  readonly items: readonly Choice<Value>[]
+  readonly onChoose: (value: Value) => void
+}
+
+function Choices<Value extends string>({ label, icon, items, onChoose }: ChoicesProps<Value>) {
+  return (
+    <Menu.Root>
+      <Menu.Trigger render={<Button icon={icon} />}>{label}</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
+          <Menu.Popup className="max-h-80 min-w-56 overflow-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+            {items.map(({ value, name, note }) => (
+              <Menu.Item
+                key={value}
+                onClick={() => {
+                  onChoose(value)
+                }}
+                className="flex h-7 cursor-default items-center gap-6 rounded-small px-2 outline-none data-highlighted:bg-control"
+              >
+                <span className="flex-1">{name}</span>
+                <span className="text-small text-muted">{note}</span>
+              </Menu.Item>
+            ))}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+/** What keeps the results from saying more: no handler, one that is down, a run that was cut short, or none yet. */
+export function GroupNotes({ group }: { readonly group: FlowGroup | undefined }) {
+  const hasHandler = useApp((state) => state.flows.draft.url.trim() !== '')
+  const down = group?.rows.filter(({ isUnreachable, isKept }) => isUnreachable && !isKept).length ?? 0
+  const notes: (readonly [tone: 'bad' | 'plain', text: string])[] = []
+  if (group === undefined)
+    notes.push(['plain', 'No flow has run as part of a group yet. Run all flows, or run one from its row.'])
+  if (down > 0)
+    notes.push(['bad', `Your handler didn't respond in ${counted(down, 'flow')}. Start it, then run the failed flows again.`])
+  if (group?.state === 'cancelled') notes.push(['plain', 'Cancelled. Flows that finished before keep their results.'])
+  if (group?.state === 'interrupted') notes.push(['plain', 'Countersign stopped during this run. Run the flows again.'])
+  if (!hasHandler)
+    notes.push(['plain', 'No handler set, so the steps that check its responses are skipped. Set it under Handler.'])
+  if (notes.length === 0) return null
+  return (
+    <div className="shrink-0 border-b border-line bg-surface px-4 py-1.5 text-small">
+      {notes.map(([tone, text]) => (
+        <p key={text} role={tone === 'bad' ? 'alert' : undefined} className={tone === 'bad' ? 'text-bad' : 'text-muted'}>
+          {text}
+        </p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,201 @@
+/** The panel beside the list: the selected flow's last run, its steps, and the response that failed. */
+import { RotateCw, SquareArrowOutUpRight } from 'lucide-react'
+import { formattedJson } from '../../../shared/body/json-literals.ts'
+import type { FlowRun, FlowRunStep } from '../../../shared/model/flow-run.ts'
+import type { SendAnswer } from '../../../shared/model/send.ts'
+import { isFailedStep, labelOf, stepOutcomes } from '../../../shared/model/outcomes.ts'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { fromBase64 } from '../../ui/bytes.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
+import { Keys } from '../../ui/keys.tsx'
+import { duration } from '../../ui/moment.ts'
+import { OutcomeIcon, OutcomeMark } from '../../ui/outcome-mark.tsx'
+import { DetailPane } from '../../ui/split-panes.tsx'
+import { lookOfRow, type FlowTableRow } from './flow-table.ts'
+
+interface FlowResultProps {
+  readonly row: FlowTableRow
+  /** The next failed flow; null if there is no other. */
+  readonly next: FlowTableRow | null
+  readonly onRun: (names: readonly string[]) => void
+}
+
+export const NEXT_FAILURE_ID = 'flow-next-failure'
+
+export function FlowResult({ row, next, onRun }: FlowResultProps) {
+  const { run, response, open, showRun, select, isBusy } = useAppParts((state) => ({
+    run: state.flows.selectedRun?.id === row.runId ? state.flows.selectedRun : null,
+    response: state.flows.selectedResponse,
+    open: state.flows.open,
+    showRun: state.flows.showRun,
+    select: state.flows.selectFlow,
+    isBusy: state.flows.groups?.[0]?.state === 'running',
+  }))
+  const { flow, status, ms, runId, happened } = row
+  const look = lookOfRow(row)
+  const failed = run?.steps.find(isFailedStep)
+  return (
+    <DetailPane label="Flow result" pane="result">
+      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Result">
+        <div className="border-b border-line px-4 py-3">
+          <h2 className="flex items-start gap-3 font-medium">
+            <span className="min-w-0 flex-1 text-title">{flow.title}</span>
+            <span className="shrink-0 pt-0.5 text-small">
+              <OutcomeMark outcome={look} />
+            </span>
+          </h2>
+          <p className="data mt-0.5 text-small text-muted">
+            {flow.name}
+            {ms !== null && ` · ${duration(ms)}`}
+          </p>
+          <p className={`mt-1.5 text-small wrap-anywhere ${status === 'fail' ? 'text-bad' : 'text-muted'}`}>
+            {failed === undefined ? (
+              status === 'none' ? (
+                flow.about
+              ) : (
+                happened
+              )
+            ) : (
+              <>
+                Step {failed.index + 1}: <QuotedText text={failed.message} />
+              </>
+            )}
+          </p>
+          {failed?.fix != null && (
+            <p className="mt-1 text-small wrap-anywhere text-muted">
+              <QuotedText text={failed.fix} />
+            </p>
+          )}
+          <div className="mt-2.5 flex flex-wrap gap-2">
+            <Button
+              kind="primary"
+              icon={<RotateCw size={13} aria-hidden />}
+              disabled={isBusy}
+              onClick={() => {
+                onRun([flow.name])
+              }}
+            >
+              {runId === null ? 'Run flow' : 'Re-run flow'}
+              <Keys keys="Enter" />
+            </Button>
+            <Button
+              icon={<SquareArrowOutUpRight size={13} aria-hidden />}
+              onClick={() => void open(flow.name).then(() => (runId === null ? undefined : showRun(runId)))}
+            >
+              {runId === null ? 'Open flow' : 'Open run'}
+              <Keys keys="o" />
+            </Button>
+          </div>
+        </div>
+        <div className="@min-[560px]:grid @min-[560px]:grid-cols-2">
+          {run !== null && <Steps run={run} />}
+          {response !== null && run !== null && <Response response={response} />}
+        </div>
+      </div>
+      {next !== null && (
+        <div className="flex shrink-0 items-center gap-3 border-t border-line px-4 py-2 text-small">
+          <span className="min-w-0 flex-1 truncate text-muted">
+            Next failure: <span className="font-medium text-text">{next.flow.title}</span>
+          </span>
+          <Button
+            id={NEXT_FAILURE_ID}
+            onClick={() => {
+              void select(next.flow.name, next.runId)
+              document.querySelector<HTMLElement>(`[data-flow-row="${next.flow.name}"]`)?.scrollIntoView({ block: 'nearest' })
+            }}
+          >
+            Show
+            <Keys keys="." />
+          </Button>
+        </div>
+      )}
+    </DetailPane>
+  )
+}
+
+function Steps({ run }: { readonly run: FlowRun }) {
+  const began = Date.parse(run.startedAt)
+  const count = (outcome: FlowRunStep['outcome']) => run.steps.filter((step) => step.outcome === outcome).length
+  const counts = [
+    [count('pass'), 'passed'],
+    [count('fail') + count('missing') + run.strays.length, 'failed'],
+    [count('skip'), 'skipped'],
+  ] as const
+  return (
+    <section aria-label="Steps of the run" className="border-b border-line py-3">
+      <h3 className="flex gap-2 px-4 text-small">
+        <span className="font-medium">Steps</span>
+        <span className="text-muted">{counts.flatMap(([many, word]) => (many === 0 ? [] : [`${many} ${word}`])).join(', ')}</span>
+      </h3>
+      <table className="mt-1 w-full table-fixed border-collapse text-small">
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">Outcome</th>
+            <th scope="col">Step</th>
+            <th scope="col">Status</th>
+            <th scope="col">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {run.steps.map((step) => {
+            const look = stepOutcomes[step.outcome ?? 'planned']
+            const isBad = isFailedStep(step)
+            return (
+              <tr key={step.index} className={isBad ? 'bg-bad-wash text-bad' : step.outcome === 'skip' ? 'text-subtle' : ''}>
+                <td className="w-9 py-0.5 pl-4">
+                  <OutcomeIcon outcome={look} size={12} label={labelOf(look)} />
+                </td>
+                <td className="truncate py-0.5 pr-2" title={step.title}>
+                  <QuotedText text={step.title} />
+                </td>
+                <td className="data w-11 py-0.5 text-right">{step.response?.status ?? ''}</td>
+                <td className="data w-22 py-0.5 pr-4 text-right text-muted">
+                  {step.at === null ? '' : `+${duration(Math.max(0, Date.parse(step.at) - began))}`}
+                </td>
+              </tr>
+            )
+          })}
+          {run.strays.map(({ deliveryId, message }) => (
+            <tr key={deliveryId} className="bg-bad-wash text-bad">
+              <td className="py-0.5 pl-4">
+                <OutcomeIcon outcome={stepOutcomes.unexpected} size={12} label="Unexpected" />
+              </td>
+              <td className="py-0.5 pr-4" colSpan={3}>
+                {message}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** A longer body is opened with the run. */
+const SHOWN_CHARS = 4_000
+
+function Response({ response: { status, ms, error, base64 } }: { readonly response: SendAnswer }) {
+  const text = formattedJson(new TextDecoder().decode(fromBase64(base64)))
+  return (
+    <section aria-label="Your handler's response" className="border-b border-line px-4 py-3">
+      <h3 className="text-small font-medium">Your handler's response</h3>
+      <p className="mt-1 flex items-center gap-1.5 text-small text-bad">
+        <OutcomeIcon outcome={stepOutcomes.fail} size={12} />
+        {status === null ? (error ?? 'No response') : String(status)}
+        {ms !== null && <span className="text-muted">in {duration(ms)}</span>}
+      </p>
+      {text !== '' && (
+        <pre
+          tabIndex={0}
+          aria-label="Response body"
+          className="data mt-2 max-h-64 overflow-auto rounded-control border border-line bg-ground p-2.5 text-small whitespace-pre-wrap wrap-anywhere"
+        >
+          <ExactText text={text.slice(0, SHOWN_CHARS)} />
+          {text.length > SHOWN_CHARS && '…'}
+        </pre>
+      )}
+    </section>
+  )
+}

@@ -215,3 +215,65 @@ test('a custom flow file is reloaded after a change, and has separate runs', asy
   await page.getByRole('region', { name: 'Flow list' }).getByRole('button').first().click()
   await expect(page.getByText('Not run yet. Showing the plan.')).toBeVisible()
 })
+
+test('all flows run from the list: failures first with their response, what changed, re-run, export and cancel', async ({
+  app,
+}) => {
+  test.slow()
+  const { page } = app
+  await page.keyboard.press('g')
+  await page.keyboard.press('f')
+  const list = page.getByRole('region', { name: 'Flow list' })
+  await expect(page.getByText('No handler set, so the steps that check its responses are skipped.')).toBeVisible()
+
+  // One flow, from its row: keyboard only.
+  await page.getByLabel('Search flows').fill('card')
+  await list.getByRole('button', { name: 'Card linked', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  const passed = list.getByRole('rowgroup', { name: 'Passed' })
+  await expect(passed.getByRole('row')).toHaveCount(2)
+  await page.getByLabel('Search flows').fill('')
+
+  const handler = await startHandler('single-hash')
+  await page.getByRole('button', { name: /^Handler/ }).click()
+  await page.getByRole('textbox', { name: 'Your handler' }).fill(handler.url)
+  await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
+  await page.getByLabel('Registered URL').fill(REGISTERED_URL)
+  await page.getByRole('button', { name: /^Handler/ }).click()
+  const runAll = page.getByRole('button', { name: 'Run all' })
+  await page.keyboard.press('Shift+Enter')
+  await expect(page.getByRole('progressbar', { name: 'Completed flows' })).toBeVisible()
+  await expect(runAll).toBeEnabled({ timeout: 60_000 })
+  const last = page.getByLabel('Last run')
+  await expect(last).toContainText(/\d\d failed/)
+  await expect(last).toContainText('3 skipped')
+  const result = page.getByRole('region', { name: 'Flow result' })
+  await expect(result).toContainText('Your handler returned 401')
+  await expectNoViolationsInBothThemes(app, 'the table after a run of all flows')
+  const first = await result.getByRole('heading', { level: 2 }).innerText()
+  await page.keyboard.press('.')
+  await expect(result.getByRole('heading', { level: 2 })).not.toHaveText(first)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    (async () => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('menuitem', { name: 'JUnit' }).click()
+    })(),
+  ])
+  expect(readFileSync(await download.path(), 'utf8').match(/<testsuite /g)).toHaveLength(26)
+
+  // The results are still there after a reload; a handler that is down is named; a run can be cancelled.
+  await handler.close()
+  await page.reload()
+  await expect(list.getByRole('rowgroup', { name: 'Failed' })).toBeVisible()
+  await page.setViewportSize({ width: 900, height: 900 })
+  await expectNoViolationsInBothThemes(app, 'the table in a narrow window')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(900)
+  await page.getByRole('button', { name: /^Re-run \d+ failed/ }).click()
+  await expect(last).toContainText('fixed', { timeout: 60_000 })
+  await page.getByLabel('Speed').selectOption('1')
+  await runAll.click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(last).toContainText('Cancelled')
+  await expect(page.getByText('Cancelled. Flows that finished before keep their results.')).toBeVisible()
+})

@@ -14,7 +14,7 @@ export interface FlowGroupsSlice {
   readonly groups: readonly FlowGroup[] | null
   /** The group to compare with, by its ID; null for the one before. */
   readonly comparedGroup: string | null
-  /** The selected flow in the list, by its name. */
+  /** The flow that the user selected, by its name; null for the first one in the list. */
   readonly selectedFlow: string | null
   /** The last run of the selected flow; null until loaded, or if it hasn't run. */
   readonly selectedRun: FlowRun | null
@@ -26,8 +26,9 @@ export interface FlowGroupsSlice {
   runAll(names: readonly string[] | null, consent: Consented): Promise<void>
   cancelAll(): Promise<void>
   compareGroup(groupId: string | null): void
-  /** `runId`: the run to show beside the list; null if the flow hasn't run. */
-  selectFlow(name: string, runId: string | null): Promise<void>
+  selectFlow(name: string): void
+  /** Loads the run to show beside the list; null if the flow hasn't run. */
+  readResult(runId: string | null): Promise<void>
   saveGroup(format: GroupFormat): Promise<void>
   groupChanged(group: FlowGroup): void
 }
@@ -74,12 +75,15 @@ export function createFlowGroupsSlice({ client, act, set, get }: FeatureTools<Fl
     compareGroup(comparedGroup) {
       set({ comparedGroup })
     },
-    async selectFlow(name, runId) {
+    selectFlow(selectedFlow) {
+      set({ selectedFlow })
+    },
+    async readResult(runId) {
       const mine = ++turn
       const wanted = () => mine === turn
-      const isSame = get().selectedFlow === name && get().selectedRun?.id === runId
-      set({ selectedFlow: name, ...(isSame ? {} : { selectedRun: null, selectedResponse: null }) })
-      if (runId === null || isSame) return
+      if (runId !== null && get().selectedRun?.id === runId) return
+      set({ selectedRun: null, selectedResponse: null })
+      if (runId === null) return
       const read = await act("Couldn't load the run", () => client.call('flows.run', { runId }), { wanted })
       if (read === undefined) return
       set({ selectedRun: read.run })

@@ -77,6 +77,11 @@ function titleOf({ number, rows }: FlowGroup): string {
   return ran === rows.length ? `Run all ${number}` : `Run ${number} (${counted(ran, 'flow')})`
 }
 
+/** `23 Nov 15:30:07`, in local time. */
+function startWords({ startedAt }: FlowGroup): string {
+  return `${calendarDay(startedAt).replace(/ \d{4}$/, '')} ${clockTime(startedAt).slice(0, 8)}`
+}
+
 function againstWords({ handler, handlerName }: FlowGroup): string {
   return handler === null ? 'without a handler' : `against ${handlerName === null ? handler : `@${handlerName}`}`
 }
@@ -97,7 +102,7 @@ export function GroupBand({ group, before, rows, earlier, onRun }: GroupBandProp
   const done = wanted.filter(({ state }) => state === 'done').length
   return (
     <div className="flex shrink-0 flex-wrap items-stretch border-b border-line bg-surface">
-      <dl className="flex min-w-0 flex-[1_1_600px] flex-wrap" aria-label="Last run">
+      <dl className="flex min-w-0 flex-[1_1_480px] flex-wrap" aria-label="Last run">
         <Cell label={`${titleOf(group)}, ${againstWords(group)}`}>
           {(group.state === 'cancelled' || group.state === 'interrupted') && (
             <OutcomeMark outcome={lookOfGroup({ ...group, rows: [] })} />
@@ -117,9 +122,7 @@ export function GroupBand({ group, before, rows, earlier, onRun }: GroupBandProp
               <Changes changes={[...groupChanges(before, group).values()]} />
             </Cell>
             <Cell label="Started">
-              <span className="data">
-                {calendarDay(group.startedAt)} {clockTime(group.startedAt)}
-              </span>
+              <span className="data">{startWords(group)}</span>
             </Cell>
             <Cell label="Took">
               <span className="data">{duration(Date.parse(group.endedAt ?? group.startedAt) - Date.parse(group.startedAt))}</span>
@@ -151,7 +154,7 @@ export function GroupBand({ group, before, rows, earlier, onRun }: GroupBandProp
                 items={earlier.map((one) => ({
                   value: one.id,
                   name: titleOf(one),
-                  note: `${calendarDay(one.startedAt)}, ${clockTime(one.startedAt)} · ${groupWords(one.rows)}`,
+                  note: `${startWords(one)} · ${groupWords(one.rows)}`,
                 }))}
                 onChoose={compareGroup}
               />
@@ -215,7 +218,7 @@ function Choices<Value extends string>({ label, icon, items, onChoose }: Choices
 }
 
 /** What keeps the results from saying more: no handler, one that is down, a run that was cut short, or none yet. */
-export function GroupNotes({ group }: { readonly group: FlowGroup | undefined }) {
+export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | undefined; readonly isEmpty: boolean }) {
   const hasHandler = useApp((state) => state.flows.draft.url.trim() !== '')
   const down = group?.rows.filter(({ isUnreachable, isKept }) => isUnreachable && !isKept).length ?? 0
   const notes: (readonly [tone: 'bad' | 'plain', text: string])[] = []

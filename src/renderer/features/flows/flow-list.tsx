@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Message } from '../../ui/message.tsx'
 import { duration } from '../../ui/moment.ts'
 import { ModeMark, OutcomeIcon, toneText } from '../../ui/outcome-mark.tsx'
-import { SplitPanes } from '../../ui/split-panes.tsx'
+import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
 import { FlowResult } from './flow-result.tsx'
 import { GroupBand, GroupNotes } from './flow-groups.tsx'
@@ -28,15 +28,16 @@ interface FlowListProps {
 }
 
 export function FlowList({ flows, text, onRun }: FlowListProps) {
-  const { runs, groups, comparedGroup, selectedFlow, selectFlow, fileProblem } = useParts(
+  const { runs, groups, comparedGroup, selectedFlow, readResult, fileProblem } = useParts(
     'flows',
     'runs',
     'groups',
     'comparedGroup',
     'selectedFlow',
-    'selectFlow',
+    'readResult',
     'fileProblem',
   )
+  const stacked = useNarrow(STACK_BELOW)
   const all = groups ?? []
   const before = all.find(({ id }) => id === comparedGroup) ?? all[1]
   const rows = flowTable(flows, all, before, runs ?? [])
@@ -48,15 +49,15 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
   const runId = selected?.runId ?? null
   const isOver = selected?.status !== 'running'
   useEffect(() => {
-    if (name !== undefined) void selectFlow(name, isOver ? runId : null)
-  }, [name, runId, isOver, selectFlow])
+    void readResult(isOver ? runId : null)
+  }, [runId, isOver, readResult])
   const failures = inOrder.filter(({ status }) => status === 'fail')
   const next = failures[failures.findIndex((row) => row === selected) + 1] ?? failures.find((row) => row !== selected)
   return (
     <>
       {fileProblem !== null && <FlowFileTroubles problem={fileProblem} />}
       {all[0] !== undefined && <GroupBand group={all[0]} before={before} rows={rows} earlier={all.slice(1)} onRun={onRun} />}
-      <GroupNotes group={all[0]} />
+      <GroupNotes group={all[0]} isEmpty={rows.every(({ status }) => status === 'none')} />
       <SplitPanes
         name="flows"
         className="min-h-0 flex-1"
@@ -90,7 +91,7 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
             ? null
             : {
                 id: 'result',
-                defaultSize: '27%',
+                defaultSize: stacked ? '42%' : '27%',
                 minSize: '24%',
                 content: <FlowResult row={selected} next={next ?? null} onRun={onRun} />,
               }
@@ -101,6 +102,9 @@ export function FlowList({ flows, text, onRun }: FlowListProps) {
 }
 
 const head = 'sticky top-0 z-10 h-7 bg-ground text-left text-tiny font-normal text-subtle shadow-[inset_0_-1px_0_var(--line)]'
+
+/** Columns that leave a narrow table first. */
+const narrowed = '@max-[860px]:hidden'
 
 interface FlowTableProps {
   readonly shown: ReturnType<typeof flowSections>
@@ -113,22 +117,22 @@ function FlowTable({ shown, selected, onRun }: FlowTableProps) {
     <table className="w-full table-fixed border-collapse">
       <thead>
         <tr>
-          <th scope="col" className={`${head} w-11`}>
+          <th scope="col" className={`${head} w-10`}>
             <span className="sr-only">Outcome</span>
           </th>
-          <th scope="col" className={`${head} w-[34%] @max-[640px]:w-auto`}>
+          <th scope="col" className={`${head} w-[28%] @max-[860px]:w-[38%] @max-[640px]:w-auto`}>
             Flow
           </th>
           <th scope="col" className={`${head} @max-[640px]:hidden`}>
             What happened
           </th>
-          <th scope="col" className={`${head} w-14 text-right`}>
+          <th scope="col" className={`${head} w-14 text-right ${narrowed}`}>
             Passed
           </th>
           <th scope="col" className={`${head} w-13 text-right`}>
             Failed
           </th>
-          <th scope="col" className={`${head} w-15 text-right`}>
+          <th scope="col" className={`${head} w-15 text-right ${narrowed}`}>
             Skipped
           </th>
           <th scope="col" className={`${head} w-26 pl-4`}>
@@ -148,7 +152,7 @@ function FlowTable({ shown, selected, onRun }: FlowTableProps) {
             <td className="pl-4">
               <OutcomeIcon outcome={outcome} />
             </td>
-            <th colSpan={8} scope="rowgroup" className="text-left text-small font-normal text-subtle">
+            <th colSpan={5} scope="rowgroup" className="text-left text-small font-normal text-subtle">
               <span className={`font-medium ${title === 'Failed' ? 'text-bad' : 'text-text'}`}>{title}</span> {rows.length}
             </th>
           </tr>
@@ -161,10 +165,16 @@ function FlowTable({ shown, selected, onRun }: FlowTableProps) {
   )
 }
 
-function Count({ count, bad = false }: { readonly count: number | undefined; readonly bad?: boolean }) {
+interface CountProps {
+  readonly count: number | undefined
+  readonly bad?: boolean
+  readonly className?: string
+}
+
+function Count({ count, bad = false, className = '' }: CountProps) {
   const isNone = count === undefined || count === 0
   return (
-    <td className={`data text-right ${isNone ? 'text-subtle' : bad ? 'font-medium text-bad' : 'text-muted'}`}>
+    <td className={`data text-right ${className} ${isNone ? 'text-subtle' : bad ? 'font-medium text-bad' : 'text-muted'}`}>
       {isNone ? '–' : count}
     </td>
   )
@@ -194,7 +204,9 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
   return (
     <tr
       aria-current={isSelected}
-      onClick={() => void selectFlow(flow.name, runId)}
+      onClick={() => {
+        selectFlow(flow.name)
+      }}
       onDoubleClick={open}
       className={`h-7 cursor-default ${isSelected ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
     >
@@ -208,7 +220,9 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
           aria-pressed={isSelected}
           tabIndex={isSelected ? 0 : -1}
           title={flow.about ?? undefined}
-          onFocus={() => void selectFlow(flow.name, runId)}
+          onFocus={() => {
+            selectFlow(flow.name)
+          }}
           onClick={(event) => {
             // The first click selects, the second one opens.
             if (isSelected && event.detail === 1) open()
@@ -232,9 +246,9 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
       >
         {status === 'pending' ? 'Pending' : status === 'running' ? 'Running…' : happened}
       </td>
-      <Count count={counts?.passed} />
+      <Count count={counts?.passed} className={narrowed} />
       <Count count={counts?.failed} bad />
-      <Count count={counts?.skipped} />
+      <Count count={counts?.skipped} className={narrowed} />
       <td className={`pl-4 text-small ${changed === null ? 'text-subtle' : toneText[changed.tone]}`}>
         {changed === null ? (
           '–'

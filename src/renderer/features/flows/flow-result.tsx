@@ -102,7 +102,7 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
           <Button
             id={NEXT_FAILURE_ID}
             onClick={() => {
-              void select(next.flow.name, next.runId)
+              select(next.flow.name)
               document.querySelector<HTMLElement>(`[data-flow-row="${next.flow.name}"]`)?.scrollIntoView({ block: 'nearest' })
             }}
           >
@@ -130,12 +130,20 @@ function Steps({ run }: { readonly run: FlowRun }) {
         <span className="text-muted">{counts.flatMap(([many, word]) => (many === 0 ? [] : [`${many} ${word}`])).join(', ')}</span>
       </h3>
       <table className="mt-1 w-full table-fixed border-collapse text-small">
-        <thead className="sr-only">
+        <thead className="text-left text-subtle">
           <tr>
-            <th scope="col">Outcome</th>
-            <th scope="col">Step</th>
-            <th scope="col">Status</th>
-            <th scope="col">Time</th>
+            <th scope="col" className="w-9">
+              <span className="sr-only">Outcome</span>
+            </th>
+            <th scope="col" className="font-normal">
+              Step
+            </th>
+            <th scope="col" className="w-12 text-right font-normal">
+              Status
+            </th>
+            <th scope="col" className="w-22 pr-4 text-right font-normal">
+              Time
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -144,14 +152,14 @@ function Steps({ run }: { readonly run: FlowRun }) {
             const isBad = isFailedStep(step)
             return (
               <tr key={step.index} className={isBad ? 'bg-bad-wash text-bad' : step.outcome === 'skip' ? 'text-subtle' : ''}>
-                <td className="w-9 py-0.5 pl-4">
+                <td className="py-0.5 pl-4">
                   <OutcomeIcon outcome={look} size={12} label={labelOf(look)} />
                 </td>
                 <td className="truncate py-0.5 pr-2" title={step.title}>
                   <QuotedText text={step.title} />
                 </td>
-                <td className="data w-11 py-0.5 text-right">{step.response?.status ?? ''}</td>
-                <td className="data w-22 py-0.5 pr-4 text-right text-muted">
+                <td className="data py-0.5 text-right">{step.response?.status ?? ''}</td>
+                <td className="data py-0.5 pr-4 text-right text-muted">
                   {step.at === null ? '' : `+${duration(Math.max(0, Date.parse(step.at) - began))}`}
                 </td>
               </tr>

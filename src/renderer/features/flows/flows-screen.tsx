@@ -51,14 +51,23 @@ function AllFlows() {
   }
   const what = asked === null ? 'all flows' : asked.length === 1 ? (asked[0] ?? '') : counted(asked.length, 'flow')
   return (
-    <section aria-label="Flows" className="flex h-full flex-col bg-ground">
+    <section
+      aria-label="Flows"
+      className="flex h-full flex-col bg-ground"
+      onKeyDownCapture={(event) => {
+        // A focused button or field would take the Enter for itself.
+        if (event.key !== 'Enter' || !event.shiftKey) return
+        event.preventDefault()
+        event.stopPropagation()
+        document.getElementById(RUN_ALL_ID)?.click()
+      }}
+    >
       <header className="window-drag flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
-        <div className="mr-2 min-w-0">
+        <div className="mr-2 min-w-40 flex-[1_1_160px]">
           <h1 className="text-title font-medium">Flows</h1>
           <p className="truncate text-small text-muted">Test-mode scenarios, run step by step in an isolated sandbox</p>
         </div>
         <TourOffer short />
-        <span className="flex-1" />
         <input
           id={FLOW_SEARCH_ID}
           type="search"

@@ -12,7 +12,7 @@ export type GroupFormat = 'junit' | 'html' | 'json'
 export interface FlowGroupsSlice {
   /** Newest first; null until loaded. */
   readonly groups: readonly FlowGroup[] | null
-  /** The group to compare with, by its ID; null for the one before. */
+  /** The earlier group to compare with, by its ID; null for the previous group. */
   readonly comparedGroup: string | null
   /** The flow that the user selected, by its name; null for the first one in the list. */
   readonly selectedFlow: string | null

@@ -1,4 +1,4 @@
-/** The table of built-in flows: the last result of each, what changed, and what is selected. */
+/** The table of built-in flows: the last result of each, its change, and the selected flow's panel. */
 import { Play, RotateCw } from 'lucide-react'
 import { useEffect, type KeyboardEvent } from 'react'
 import type { FlowSummary } from '../../../shared/model/flow-run.ts'

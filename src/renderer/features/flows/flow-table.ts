@@ -36,7 +36,7 @@ function newerRun(flow: FlowSummary, group: FlowGroup | undefined, runs: readonl
   return !isPart && last.startedAt > (group.endedAt ?? last.startedAt) ? last : undefined
 }
 
-/** Each flow with its result in the group, or that of a newer run of its own. */
+/** Each flow with its result in the group, or its own newer run. */
 export function flowTable(
   flows: readonly FlowSummary[],
   groups: readonly FlowGroup[],

@@ -222,8 +222,7 @@ export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | und
   const hasHandler = useApp((state) => state.flows.draft.url.trim() !== '')
   const down = group?.rows.filter(({ isUnreachable, isKept }) => isUnreachable && !isKept).length ?? 0
   const notes: (readonly [tone: 'bad' | 'plain', text: string])[] = []
-  if (group === undefined)
-    notes.push(['plain', 'No flow has run as part of a group yet. Run all flows, or run one from its row.'])
+  if (isEmpty) notes.push(['plain', 'Nothing has run yet. Run all flows, or run one from its row.'])
   if (down > 0)
     notes.push(['bad', `Your handler didn't respond in ${counted(down, 'flow')}. Start it, then run the failed flows again.`])
   if (group?.state === 'cancelled') notes.push(['plain', 'Cancelled. Flows that finished before keep their results.'])

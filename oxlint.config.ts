@@ -195,7 +195,7 @@ const ambient = [
  */
 const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay', 'shrink'],
-  flows: ['tour'],
+  flows: ['body', 'detail', 'tour'],
   hooks: ['forward'],
   list: ['replay', 'tour'],
   settings: ['tour'],

@@ -55,5 +55,7 @@ function isTextField(target: EventTarget | null): boolean {
 }
 
 function hasListFocus(target: EventTarget | null): boolean {
-  return target === document.body || (target instanceof HTMLElement && target.id === LIST_ID)
+  return (
+    target === document.body || (target instanceof Element && (target.id === LIST_ID || target.hasAttribute('data-flow-place')))
+  )
 }

@@ -382,26 +382,31 @@ export function followAddress(store: AppStore, bar: AddressBar, context: Pick<Sl
   bar.onGesture(() => {
     acted = true
   })
+  /** The address to show once the first snapshot is here: most of what it names is known only then. */
+  let pending = first
   bar.onMoved(() => {
     const hash = bar.hash()
-    if (hash === SAFE_MODE || hash === printAddress(shownAddress(store.getState()))) return
-    void open(parseAddress(hash))
+    if (hash === SAFE_MODE) return
+    const moved = parseAddress(hash)
+    if (pending !== null) {
+      pending = moved
+      store.getState().navigation.go(screenOf(moved.address))
+    } else if (hash !== printAddress(shownAddress(store.getState()))) void open(moved)
   })
-  let isStarted = first === null
   if (first !== null) store.getState().navigation.go(screenOf(first.address))
   store.subscribe((state) => {
-    // Most of what an address names is known only after the first snapshot.
-    if (!isStarted && first !== null && state.core.status !== null) {
-      isStarted = true
-      if (state.navigation.screen === screenOf(first.address)) {
-        void open(first)
+    if (pending !== null && state.core.status !== null) {
+      const wanted = pending
+      pending = null
+      if (state.navigation.screen === screenOf(wanted.address)) {
+        void open(wanted)
         return
       }
       // The user has already gone elsewhere.
       isShowing = false
     }
     // The user moved on before the address was shown.
-    if (isStarted && isShowing && acted && state.navigation.screen !== screenOf(last)) {
+    if (pending === null && isShowing && acted && state.navigation.screen !== screenOf(last)) {
       turn++
       isShowing = false
     }

@@ -10,6 +10,7 @@ import { createExportSlice, createImportSlice } from '../features/transfer/trans
 import { createTourSlice } from '../features/tour/tour-slice.ts'
 import { createFlowGroupsSlice } from '../features/flows/flow-groups-slice.ts'
 import { createFlowRunsSlice, createFlowViewSlice } from '../features/flows/flow-runs-slice.ts'
+import { createFlowStepSlice } from '../features/flows/flow-step-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
 import { createForwardSlice } from '../features/forward/forward-slice.ts'
 import { createHookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
@@ -58,7 +59,7 @@ const features = {
   hooks: [createHookActionsSlice, createHookActivitySlice],
   tunnel: [createTunnelSlice],
   forward: [createForwardSlice],
-  flows: [createFlowsSlice, createFlowRunsSlice, createFlowGroupsSlice, createFlowViewSlice],
+  flows: [createFlowsSlice, createFlowRunsSlice, createFlowGroupsSlice, createFlowViewSlice, createFlowStepSlice],
   check: [createCheckSlice],
   sandbox: [createSandboxSlice, createSandboxActionsSlice],
   tour: [createTourSlice],

@@ -86,9 +86,22 @@ export function DetailPane({ label, pane, children }: DetailPaneProps) {
 }
 
 /** The part of a detail pane that scrolls, below its heading; the keyboard scrolls it too. */
-export function DetailScroll({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+export function DetailScroll({
+  label,
+  padded = true,
+  children,
+}: {
+  readonly label: string
+  readonly padded?: boolean
+  readonly children: ReactNode
+}) {
   return (
-    <div className="min-h-0 flex-1 overflow-auto px-5 pt-2 pb-8" tabIndex={0} role="region" aria-label={label}>
+    <div
+      className={`min-h-0 flex-1 overflow-auto ${padded ? 'px-5 pt-2 pb-8' : ''}`}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       {children}
     </div>
   )

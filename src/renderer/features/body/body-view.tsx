@@ -1,13 +1,16 @@
 /** A body as formatted JSON, as sent, or as hex. Formatting happens in a worker and never changes characters. */
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { Check, X } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { pathText } from '../../../shared/body/json-path.ts'
 import { hexRow, hexRowCount } from '../../ui/hex-rows.ts'
 import { indentOf, jsonPieces, type PieceKind } from '../../ui/json/row-tokens.ts'
 import { LONGEST_ROW, rowAtPosition, type TextRows } from '../../ui/json/text-rows.ts'
 import { LoadingRows } from '../../ui/message.tsx'
 import type { BodyLayout } from './body-layout.ts'
-import { CodeRows, HighlightedText } from './code-rows.tsx'
+import { CODE_ROW_HEIGHT, CodeRows, HighlightedText } from './code-rows.tsx'
 import type { BodyText } from './decode-text.ts'
 import type { Highlight } from './find-text.ts'
+import { pathOf, type JsonTree } from './json-tree.ts'
 import { useAboutBody, type BodySource } from './lay-out-in-worker.ts'
 
 const pieceLook: Readonly<Record<PieceKind, string>> = {
@@ -31,6 +34,10 @@ export interface BodyRowsProps {
   readonly reveal?: { readonly at: number } | null
   /** Called once the rows are known. */
   readonly onLayout?: (layout: BodyLayout | 'too-long') => void
+  /** Checked values by their position in the text: a mark beside the line says whether they are as expected. */
+  readonly marks?: ReadonlyMap<number, boolean>
+  /** For a narrow pane. */
+  readonly compact?: boolean
 }
 
 /** Number of monospaced columns that fit into `width` pixels, without the margin. */
@@ -41,7 +48,18 @@ function columnsIn(width: number): number {
 }
 
 /** The text of a body in rows: formatted if JSON, otherwise as sent. */
-export function BodyRows({ label, source, read, asSent, wrap, highlight = null, reveal = null, onLayout }: BodyRowsProps) {
+export function BodyRows({
+  label,
+  source,
+  read,
+  asSent,
+  wrap,
+  highlight = null,
+  reveal = null,
+  onLayout,
+  marks,
+  compact = false,
+}: BodyRowsProps) {
   const [frame, setFrame] = useState<HTMLDivElement | null>(null)
   const [columns, setColumns] = useState<number | null>(null)
   const usedColumns = wrap ? columns : LONGEST_ROW
@@ -71,7 +89,15 @@ export function BodyRows({ label, source, read, asSent, wrap, highlight = null, 
       {layout === 'reading' && <LayingOut />}
       {layout === 'too-long' && <HexRows label={label} bytes={source.bytes} />}
       {typeof layout === 'object' && (
-        <LaidOutRows label={label} text={read.text} layout={layout} highlight={highlight} reveal={reveal} />
+        <LaidOutRows
+          label={label}
+          text={read.text}
+          layout={layout}
+          highlight={highlight}
+          reveal={reveal}
+          marks={marks ?? noMarks}
+          compact={compact}
+        />
       )}
     </div>
   )
@@ -82,6 +108,71 @@ const lineWidths = ['w-8', 'w-1/2']
 /** Placeholder while the worker prepares the body. */
 export function LayingOut() {
   return <LoadingRows label="Formatting the body" count={12} columns={lineWidths} row="h-5 items-center gap-4" className="px-4" />
+}
+
+const askText = { ask: 'text' } as const
+const askTree = { ask: 'tree' } as const
+
+export interface BodyBytesProps {
+  readonly label: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** The bytes are incomplete. */
+  readonly cut: boolean
+  readonly asSent?: boolean
+  /** For a pane that scrolls as a whole: as high as the content, up to this many rows. */
+  readonly mostRows?: number
+  /** Paths of checked values, and whether they are as expected. */
+  readonly checked?: ReadonlyMap<string, boolean>
+}
+
+/** Bytes as text, formatted if JSON; as hex if binary. */
+export function BodyBytes({ label, bytes, cut, asSent = false, mostRows, checked }: BodyBytesProps) {
+  const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])
+  const read = useAboutBody(source, askText)
+  const answer = useAboutBody(source, checked === undefined || checked.size === 0 ? null : askTree)
+  const [count, setCount] = useState<number | null>(null)
+  const tree = typeof answer === 'object' ? answer.tree : null
+  const marks = useMemo(
+    () => (tree === null || typeof read !== 'object' ? noMarks : marksOf(read.text, tree, checked ?? new Map())),
+    [tree, read, checked],
+  )
+  const onLayout = useCallback((layout: BodyLayout | 'too-long') => {
+    setCount(layout === 'too-long' ? null : layout.rows.count)
+  }, [])
+  const isHex = read === 'too-long' || (read !== 'reading' && read.binary)
+  const rows = isHex || count === null ? hexRowCount(bytes.length) : count
+  const content =
+    read === 'reading' ? null : isHex ? (
+      <HexRows label={label} bytes={bytes} />
+    ) : (
+      <BodyRows
+        label={label}
+        source={source}
+        read={read}
+        asSent={asSent}
+        wrap={mostRows === undefined}
+        marks={marks}
+        compact={mostRows !== undefined}
+        onLayout={onLayout}
+      />
+    )
+  return mostRows === undefined ? (
+    content
+  ) : (
+    <div style={{ height: Math.min(rows, mostRows) * CODE_ROW_HEIGHT + SCROLLBAR }}>{content}</div>
+  )
+}
+
+/** Room for a scrollbar below the last row. */
+const SCROLLBAR = 10
+
+function marksOf(text: string, tree: JsonTree, checked: ReadonlyMap<string, boolean>): ReadonlyMap<number, boolean> {
+  const marks = new Map<number, boolean>()
+  for (let node = 0; node < tree.count && marks.size < checked.size; node++) {
+    const passed = checked.get(pathText(pathOf(text, tree, node)))
+    if (passed !== undefined) marks.set(tree.starts[node] ?? 0, passed)
+  }
+  return marks
 }
 
 export function HexRows({ label, bytes }: { readonly label: string; readonly bytes: Uint8Array }) {
@@ -108,10 +199,15 @@ interface LaidOutRowsProps {
   readonly layout: BodyLayout
   readonly highlight: Highlight | null
   readonly reveal: { readonly at: number } | null
+  readonly marks: ReadonlyMap<number, boolean>
+  readonly compact: boolean
 }
 
-function LaidOutRows({ label, text, layout, highlight, reveal }: LaidOutRowsProps) {
+const noMarks: ReadonlyMap<number, boolean> = new Map()
+
+function LaidOutRows({ label, text, layout, highlight, reveal, marks, compact }: LaidOutRowsProps) {
   const { rows } = layout
+  const markOfRow = useMemo(() => new Map([...marks].map(([at, passed]) => [rowAtPosition(rows, at), passed])), [rows, marks])
   const stopAt = layout.kind === 'text' ? (layout.notJson?.stop?.at ?? null) : null
   const stopRow = stopAt === null ? null : rowAtPosition(rows, stopAt)
   const revealed = useMemo(() => (reveal === null ? null : { index: rowAtPosition(rows, reveal.at) }), [rows, reveal])
@@ -120,7 +216,19 @@ function LaidOutRows({ label, text, layout, highlight, reveal }: LaidOutRowsProp
       label={label}
       count={rows.count}
       reveal={revealed}
-      margin={(index) => (rows.lines[index] === 0 ? '↪' : rows.lines[index])}
+      compact={compact}
+      margin={(index) => {
+        const passed = markOfRow.get(index)
+        const line = rows.lines[index] === 0 ? '↪' : rows.lines[index]
+        if (passed === undefined) return line
+        const Mark = passed ? Check : X
+        return (
+          <>
+            <Mark size={13} className={`float-left mt-1 ml-0.5 ${passed ? 'text-ok' : 'text-bad'}`} />
+            {line}
+          </>
+        )
+      }}
       row={(index) => {
         const [start, end] = [rows.starts[index] ?? 0, rows.ends[index] ?? 0]
         if (layout.kind === 'json') return <JsonRow text={text} rows={rows} index={index} highlight={highlight} />

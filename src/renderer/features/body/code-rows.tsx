@@ -14,9 +14,11 @@ export interface CodeRowsProps {
   readonly row: (index: number) => ReactNode
   /** Scrolls a row into view; a new object each time. */
   readonly reveal?: { readonly index: number } | null
+  /** A narrow margin. */
+  readonly compact?: boolean
 }
 
-export function CodeRows({ label, count, margin, row, reveal = null }: CodeRowsProps) {
+export function CodeRows({ label, count, margin, row, reveal = null, compact = false }: CodeRowsProps) {
   const view = useRowWindow({ count, rowHeight: CODE_ROW_HEIGHT, overscan: 12 })
   const { first, end } = view.rows
   const revealed = useRef<CodeRowsProps['reveal']>(null)
@@ -31,7 +33,10 @@ export function CodeRows({ label, count, margin, row, reveal = null }: CodeRowsP
         <div style={place}>
           {Array.from({ length: end - first }, (_, from) => (
             <div key={first + from} className="flex h-5 leading-5 whitespace-pre" data-row={first + from}>
-              <span className="sticky left-0 w-16 shrink-0 bg-surface pr-3 text-right text-subtle select-none" aria-hidden>
+              <span
+                className={`sticky left-0 shrink-0 bg-surface pr-3 text-right text-subtle select-none ${compact ? 'w-12' : 'w-16'}`}
+                aria-hidden
+              >
                 {margin(first + from)}
               </span>
               <span className="pr-6">{row(first + from)}</span>

@@ -4,7 +4,10 @@ import type { KeyAction } from '../../state/key-map.ts'
 import { bodyViews } from '../body/index.ts'
 import type { Tab } from './detail-slice.ts'
 
+export { ComparedSignatures } from './compared-signatures.tsx'
 export { Detail } from './detail.tsx'
+export { HeaderTable } from './headers-tab.tsx'
+export { SignedParts } from './signed-parts.tsx'
 
 const showTab = (tab: Tab) =>
   always((state) => {

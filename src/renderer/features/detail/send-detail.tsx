@@ -12,7 +12,7 @@ import { Fact, Facts, Quiet } from '../../ui/facts.tsx'
 import { byteSize, milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { BodyRows, HexRows, useAboutBody } from '../body/index.ts'
+import { BodyBytes } from '../body/index.ts'
 import { ShrinkSend } from '../shrink/index.ts'
 import { answerAdvice, AnswerChange } from './answer-change.tsx'
 import { HeaderTable } from './headers-tab.tsx'
@@ -144,7 +144,7 @@ function Content({ view, answer, before }: { readonly view: View; readonly answe
   switch (view) {
     case 'body':
       if (answer.status === null) return <Quiet>No response.</Quiet>
-      return bytes.length === 0 ? <Quiet>Empty body.</Quiet> : <Bytes label="Response" bytes={bytes} cut={answer.truncated} />
+      return bytes.length === 0 ? <Quiet>Empty body.</Quiet> : <BodyBytes label="Response" bytes={bytes} cut={answer.truncated} />
     case 'headers':
       return answer.headers.length === 0 ? (
         <Quiet>No headers.</Quiet>
@@ -162,30 +162,9 @@ function Content({ view, answer, before }: { readonly view: View; readonly answe
   }
 }
 
-const askText = { ask: 'text' } as const
-
-/** Bytes as text, formatted if JSON; as hex if binary. */
-function Bytes({
-  label,
-  bytes,
-  cut,
-  asSent = false,
-}: {
-  label: string
-  bytes: Uint8Array<ArrayBuffer>
-  cut: boolean
-  asSent?: boolean
-}) {
-  const source = useMemo(() => ({ bytes, cut, charset: null }), [bytes, cut])
-  const read = useAboutBody(source, askText)
-  if (read === 'reading') return null
-  if (read === 'too-long' || read.binary) return <HexRows label={label} bytes={bytes} />
-  return <BodyRows label={label} source={source} read={read} asSent={asSent} wrap />
-}
-
 function Request({ request, target }: { readonly request: SentRequest; readonly target: string }) {
   const bytes = useMemo(() => requestBytes(request, target), [request, target])
-  return <Bytes label="Request" bytes={bytes} cut={request.truncated} asSent />
+  return <BodyBytes label="Request" bytes={bytes} cut={request.truncated} asSent />
 }
 
 function requestBytes({ method, headers, base64 }: SentRequest, target: string): Uint8Array<ArrayBuffer> {

@@ -74,7 +74,7 @@ export function SignedParts({
   shown: { body, delivery },
   signature,
 }: {
-  readonly shown: Shown
+  readonly shown: Pick<Shown, 'body' | 'delivery'>
   readonly signature: SignatureReport
 }) {
   const url = signature.url

@@ -2,7 +2,7 @@
 import { always, press, type PaletteItem, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
-import { goToFirstFailed, moveActor, openShownDelivery } from './flow-actions.ts'
+import { FLOW_REPLAY_ID, goToFirstFailed, moveActor, openShownDelivery } from './flow-actions.ts'
 import { FLOW_RUN_ID, FLOW_STEP_ID } from './flow-controls.tsx'
 import { RUN_ALL_ID } from './flow-list.tsx'
 import { NEXT_FAILURE_ID } from './flow-result.tsx'
@@ -42,6 +42,7 @@ export const flowKeys = {
   'flow-first': () => movePlace(-Infinity),
   'flow-last': () => movePlace(Infinity),
   'flow-open': openShownDelivery,
+  'flow-replay': press(FLOW_REPLAY_ID),
   'flow-failed': (store) => (store.getState().flows.opened === null ? press(NEXT_FAILURE_ID)(store) : goToFirstFailed(store)),
   'flow-run-all': press(RUN_ALL_ID),
   'flow-run': press(FLOW_RUN_ID),

@@ -1,8 +1,8 @@
 /** Keyboard actions in a flow: move between steps and participants, and act on the selected step. */
 import { actorOrder } from '../../../shared/flow-diagram/words.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
-import type { AppStore } from '../../state/store.ts'
-import { deliveryOf, focusPlace, isBad, movePlace, placesOf, shownPlace, type FlowPlace } from './places.ts'
+import type { AppState, AppStore } from '../../state/store.ts'
+import { deliveryOf, focusPlace, isBad, movePlace, placesOf, responseOf, shownPlace, type FlowPlace } from './places.ts'
 
 /** The places of the drawn flow. */
 function placesShown(store: AppStore): readonly FlowPlace[] {
@@ -13,12 +13,18 @@ function placesShown(store: AppStore): readonly FlowPlace[] {
   return drawn === undefined ? [] : placesOf(drawn)
 }
 
-/** Opens the selected place's delivery; false if it has no delivery. */
+function selectedPlace(store: AppStore): FlowPlace | undefined {
+  const { flows } = store.getState()
+  return shownPlace(placesShown(store), flows.place, flows.run?.current ?? 0)
+}
+
+/** Opens the selected place's delivery; false if it has no delivery. Back returns to the place. */
 export function openShownDelivery(store: AppStore): boolean {
   const state = store.getState()
-  const place = shownPlace(placesShown(store), state.flows.place, state.flows.run?.current ?? 0)
+  const place = selectedPlace(store)
   const id = place === undefined ? null : deliveryOf(place)
-  if (id === null) return false
+  if (place === undefined || id === null) return false
+  state.flows.selectPlace(place.id)
   state.navigation.go('deliveries')
   void state.detail.goTo(id)
   return true
@@ -89,4 +95,27 @@ export function moveWith(store: AppStore, key: string): boolean {
   if (key === 'ArrowRight') return moveActor(store, 1)
   const by = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[key]
   return by !== undefined && movePlace(by)
+}
+
+export const FLOW_REPLAY_ID = 'flow-replay'
+
+/** The endpoint for a replay from a step: the run's handler, or else the form's. Null without a handler. */
+export function replayTargetOf(state: AppState): string | null {
+  const { run, draft } = state.flows
+  if (run?.handlerName != null) return `@${run.handlerName}`
+  return run?.handler ?? (draft.url.trim() || null)
+}
+
+/** Replays the selected step's delivery to the handler, forged in the same way. False without a delivery. */
+export function replayShownStep(store: AppStore): boolean {
+  const state = store.getState()
+  const place = selectedPlace(store)
+  const id = place === undefined ? null : deliveryOf(place)
+  const to = replayTargetOf(state)
+  if (place === undefined || id === null || to === null) return false
+  state.flows.selectPlace(place.id)
+  const sendId = responseOf(place)?.sendId
+  const tamper = sendId == null ? null : (state.detail.answers.get(sendId)?.tamper ?? null)
+  void state.flows.replayDelivery(id, to, tamper)
+  return true
 }

@@ -1,6 +1,6 @@
 /**
  * A flow as a sequence diagram, drawn from the same shapes as its exported file. Each step is a button: up and down move between
- * steps, left and right between participants, Enter opens the delivery. New steps fade in.
+ * steps, left and right between participants. New steps fade in.
  */
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { diagramRules } from '../../../shared/flow-diagram/diagram-css.ts'
@@ -10,7 +10,7 @@ import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import { labelOf } from '../../../shared/model/outcomes.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
-import { moveWith, openShownDelivery } from './flow-actions.ts'
+import { moveWith } from './flow-actions.ts'
 import { outcomeOfLook } from './flow-look.tsx'
 
 const windowRules = `
@@ -161,7 +161,7 @@ function Row({ row, layout, shownId, actor }: RowProps) {
     )
   const shown = id === shownId
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' ? openShownDelivery(store) : moveWith(store, event.key)) event.preventDefault()
+    if (moveWith(store, event.key)) event.preventDefault()
   }
   return (
     <g

@@ -83,10 +83,25 @@ export function createFlowRunsSlice({
   const put = (run: FlowRunSummary) => {
     set(({ runs }) => ({ runs: withItem(runs, run) }))
   }
-  /** Updates a run wherever it is shown. */
+  /** The run that is making one more step, and the number of that step. */
+  let stepping: { readonly run: string; readonly at: number } | null = null
+  /** Selects the step that was just run. */
+  const followStep = (run: FlowRun) => {
+    if (stepping?.run !== run.id || run.state === 'running' || (run.state === 'paused' && run.current <= stepping.at)) return
+    const { at } = stepping
+    stepping = null
+    const last = run.steps.findLast(({ index, outcome }) => index >= at && outcome !== null && outcome !== 'skip')
+    if (last !== undefined) set({ place: String(last.index), actor: null })
+  }
+  /** Updates a run where it is shown. */
+  const update = (run: FlowRun) => {
+    if (get().run?.id !== run.id) return
+    set({ run })
+    followStep(run)
+  }
   const refresh = (run: FlowRun) => {
     put(run)
-    if (get().run?.id === run.id) set({ run })
+    update(run)
   }
   return {
     runs: null,
@@ -114,13 +129,16 @@ export function createFlowRunsSlice({
         turn++
         set({ run, place: null, comparison: null })
       }
+      if (step) stepping = { run: run.id, at: asked.from }
       // The run may have progressed or finished before its ID was known here.
       const { run: now } = await client.call(step ? 'flows.step' : 'flows.run', { runId: run.id })
       refresh(now)
     },
     async steer(command) {
-      const runId = get().run?.id
-      if (runId === undefined) return
+      const { run } = get()
+      if (run === null) return
+      const runId = run.id
+      stepping = command === 'step' ? { run: runId, at: run.current } : null
       await act("Couldn't change the run", async () => {
         refresh((await client.call(`flows.${command}`, { runId })).run)
       })
@@ -183,7 +201,7 @@ export function createFlowRunsSlice({
     },
     changed(run) {
       if (get().runs !== null) put(run)
-      if (get().run?.id === run.id) set({ run })
+      update(run)
     },
   }
 }

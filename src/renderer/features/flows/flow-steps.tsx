@@ -2,7 +2,7 @@
 import type { KeyboardEvent } from 'react'
 import { actorLabels, momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
-import { moveWith, openShownDelivery } from './flow-actions.ts'
+import { moveWith } from './flow-actions.ts'
 import { PlaceMark } from './flow-look.tsx'
 import { isBad, type FlowPlace } from './places.ts'
 
@@ -49,7 +49,7 @@ function StepRow({ place, number, shown, startedAt }: StepRowProps) {
           select(place.id)
         }}
         onKeyDown={(event: KeyboardEvent) => {
-          if (event.key === 'Enter' ? openShownDelivery(store) : moveWith(store, event.key)) event.preventDefault()
+          if (moveWith(store, event.key)) event.preventDefault()
         }}
         className={`flex w-full items-start gap-3 px-4 py-1.5 text-left outline-offset-[-2px] ${shown ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
       >

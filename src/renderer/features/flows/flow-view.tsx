@@ -1,7 +1,7 @@
 /** The open flow: heading, controls, diagram or list, and the selected step. */
 import { Menu } from '@base-ui/react/menu'
 import { ArrowLeft, Download, SlidersHorizontal } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -17,7 +17,7 @@ import { ComparedRuns, FlowRuns } from './flow-runs.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { flowAccount } from './flow-start.ts'
 import { FlowSteps } from './flow-steps.tsx'
-import { placesOf, shownPlace } from './places.ts'
+import { focusPlace, placeElement, placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
 
 const TICK_MS = 250
@@ -89,6 +89,30 @@ function FlowExport({ hasRun }: { readonly hasRun: boolean }) {
   )
 }
 
+/** The button of a run is replaced when it ends. Its focus then goes to the selected step. */
+function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null): void {
+  const before = useRef(state)
+  useEffect(() => {
+    const wasOpen = before.current === 'running' || before.current === 'paused'
+    before.current = state
+    if (!wasOpen || state === 'running' || shownId === null) return
+    if (document.activeElement === document.body) focusPlace(shownId)
+  }, [state, shownId])
+}
+
+/** Keeps the selected step in view. */
+function useShownInView(shownId: string | null): void {
+  useEffect(() => {
+    // The diagram is drawn once its width is known.
+    const frame = requestAnimationFrame(() => {
+      if (shownId !== null) placeElement(shownId)?.scrollIntoView({ block: 'nearest' })
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+    }
+  }, [shownId])
+}
+
 /** Below this width, the details move under the diagram. A list is better there. */
 const STACK_BELOW = 1100
 const LIST_BELOW = 700
@@ -123,11 +147,14 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   }, [wanted, begun, starting])
   const [settings, setSettings] = useState(false)
   const narrow = useNarrow(LIST_BELOW)
+  const stacked = useNarrow(STACK_BELOW)
   const shownView = view ?? (narrow ? 'list' : 'diagram')
   const drawn = run ?? plan
   const places = placesOf(drawn)
   const shown = shownPlace(places, chosen, run?.current ?? 0)
   const going = run !== null && (run.state === 'running' || run.state === 'paused')
+  useShownInView(shown?.id ?? null)
+  useEndOfRunFocus(run?.state ?? null, shown?.id ?? null)
   const from = shown?.kind === 'step' && shown.step.index > 0 && !going && account === '' ? shown.step.index : null
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -155,7 +182,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
         <ComparedRuns comparison={comparison} />
       ) : (
         <SplitPanes
-          name="flow"
+          name="flow-step"
           className="min-h-0 flex-1"
           stackBelow={STACK_BELOW}
           first={{
@@ -173,8 +200,8 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
           }}
           second={{
             id: 'step',
-            defaultSize: '36%',
-            minSize: '26%',
+            defaultSize: stacked ? '55%' : '432px',
+            minSize: stacked ? '30%' : '360px',
             content:
               shown === undefined ? null : (
                 <StepDetail
@@ -186,7 +213,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
                     from === null
                       ? null
                       : () => {
-                          starting.start({ paused: false, from, step: false })
+                          starting.start({ paused: true, from, step: false })
                         }
                   }
                 />

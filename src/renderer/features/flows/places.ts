@@ -1,5 +1,5 @@
 /** The places of a run that can be selected, in drawing order, and moving between them. */
-import type { FlowPlan, FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
+import type { FlowPlan, FlowPlanStep, FlowResponse, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
 
 export type FlowPlace =
   | { readonly id: string; readonly kind: 'step'; readonly step: FlowPlanStep | FlowRunStep }
@@ -28,6 +28,13 @@ export function deliveryOf(place: FlowPlace): string | null {
   return 'deliveryId' in place.step ? place.step.deliveryId : null
 }
 
+/** The response to a place's request; null if there was no request, or an older version ran it. */
+export function responseOf(place: FlowPlace | undefined): FlowResponse | null {
+  if (place === undefined) return null
+  if (place.kind === 'stray') return place.stray.response
+  return 'response' in place.step ? place.step.response : null
+}
+
 /** The previous delivery in the flow's order, or null. */
 export function deliveryBefore(places: readonly FlowPlace[], place: FlowPlace): string | null {
   const own = deliveryOf(place)
@@ -38,9 +45,14 @@ export function deliveryBefore(places: readonly FlowPlace[], place: FlowPlace): 
 
 const PLACE = 'data-flow-place'
 
+/** The element of a place; null if it isn't drawn. */
+export function placeElement(id: string): SVGElement | HTMLElement | null {
+  return document.querySelector<SVGElement | HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
+}
+
 /** Focuses a place, which selects it. False if none is drawn. */
 export function focusPlace(id: string): boolean {
-  const found = document.querySelector<SVGElement | HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
+  const found = placeElement(id)
   found?.focus()
   found?.scrollIntoView({ block: 'nearest' })
   return found !== null

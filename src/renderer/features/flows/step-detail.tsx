@@ -1,16 +1,23 @@
-/** Details of a step: expectation, result, fix and delivery. */
-import { FileSearch, GitCompareArrows, PenLine, Play } from 'lucide-react'
+/** The selected step: verdict, actions, checks, response, attempts or signature, request, and the step after it. */
+import { FileSearch, GitCompareArrows, Play, Send, StepForward } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { actorLabels, timeWords } from '../../../shared/flow-diagram/words.ts'
-import type { FlowPlanStep, FlowRun, FlowRunStep, FlowStray } from '../../../shared/model/flow-run.ts'
+import type { FlowRun } from '../../../shared/model/flow-run.ts'
+import { isFailedStep } from '../../../shared/model/outcomes.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
-import { Fact, Facts } from '../../ui/facts.tsx'
+import type { CallResult } from '../../ui/call-problem.ts'
 import { QuotedText } from '../../ui/finding-text.tsx'
+import { Keys } from '../../ui/keys.tsx'
 import { exactTime } from '../../ui/moment.ts'
-import { openShownDelivery } from './flow-actions.ts'
+import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
+import { VerdictGlyph, verdictLook, verdictToneText } from '../../ui/verdict.tsx'
+import { FLOW_REPLAY_ID, openShownDelivery, replayShownStep, replayTargetOf } from './flow-actions.ts'
+import { FLOW_STEP_ID } from './flow-controls.tsx'
 import { PlaceMark } from './flow-look.tsx'
-import { deliveryBefore, deliveryOf, type FlowPlace } from './places.ts'
+import type { StepDelivery } from './flow-step-slice.ts'
+import { deliveryBefore, deliveryOf, focusPlace, responseOf, type FlowPlace } from './places.ts'
+import { AttemptsPart, ChecksPart, RequestPart, ResponsePart, ReplayPart, SignaturePart } from './step-evidence.tsx'
 
 export interface StepDetailProps {
   readonly place: FlowPlace
@@ -21,53 +28,148 @@ export interface StepDetailProps {
 }
 
 export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
-  const title = place.kind === 'stray' ? (place.stray.event ?? 'Delivery') : place.step.title
+  const delivery = deliveryOf(place)
+  const read = useStepDelivery(delivery)
+  const value = read?.ok === true ? read.value : null
+  const isInvalid = value !== null && value.delivery.verdict === 'invalid'
+  const replay = useApp((state) => (delivery === null ? undefined : state.flows.replays.get(delivery)))
   return (
     <DetailPane label="Step" pane="step">
-      <header className="flex shrink-0 flex-col gap-2 border-b border-line pt-3 pr-3 pb-2.5 pl-5">
-        <h2 className="flex min-w-0 flex-wrap items-center gap-x-3">
-          <PlaceMark place={place} large />
-          <span className="min-w-0 text-title font-medium wrap-anywhere">{title}</span>
-        </h2>
-        <Ways place={place} places={places} onRunFrom={onRunFrom} />
+      <header className="flex shrink-0 flex-col gap-2 border-b border-line px-4 pt-3 pb-3">
+        <Title place={place} places={places} />
+        <WhatHappened place={place} />
+        <Actions place={place} places={places} onRunFrom={onRunFrom} />
       </header>
-      <DetailScroll label="Step details">
-        <Facts>{place.kind === 'stray' ? <StrayFacts stray={place.stray} /> : <StepFacts step={place.step} run={run} />}</Facts>
+      <DetailScroll label="Step details" padded={false}>
+        <div className="@min-[700px]:grid @min-[700px]:grid-cols-2">
+          <div className="min-w-0 @min-[700px]:border-r @min-[700px]:border-line">
+            <ChecksPart place={place} run={run} />
+            {isInvalid && value.signature !== null && <SignaturePart step={value} report={value.signature} />}
+            {value !== null && value.attempts.length > 1 && <AttemptsPart attempts={value.attempts} places={places} run={run} />}
+          </div>
+          <div className="min-w-0">
+            {replay !== undefined && <ReplayPart replay={replay} />}
+            <ResponsePart place={place} handlerName={run?.handlerName ?? null} />
+            {read?.ok === false && (
+              <p className="px-4 py-3 wrap-anywhere text-bad">Couldn't load the delivery: {read.problem.message}</p>
+            )}
+            {value !== null && <RequestPart place={place} step={value} />}
+          </div>
+        </div>
       </DetailScroll>
+      <Next place={place} places={places} run={run} />
     </DetailPane>
   )
 }
 
-function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
+/** The delivery of a step, once loaded. An earlier one isn't shown meanwhile. */
+function useStepDelivery(id: string | null): CallResult<StepDelivery> | null {
+  const readDelivery = useApp((state) => state.flows.readDelivery)
+  const [read, setRead] = useState<{ readonly id: string; readonly result: CallResult<StepDelivery> } | null>(null)
+  useEffect(() => {
+    if (id === null) return undefined
+    let isWanted = true
+    void readDelivery(id).then((result) => {
+      if (isWanted) setRead({ id, result })
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [id, readDelivery])
+  return read?.id === id ? read.result : null
+}
+
+function Title({ place, places }: Pick<StepDetailProps, 'place' | 'places'>) {
+  const title = place.kind === 'stray' ? (place.stray.event ?? 'Delivery') : place.step.title
+  const number = places.findIndex(({ id }) => id === place.id) + 1
+  const at = place.kind === 'stray' ? place.stray.businessAt : 'state' in place.step ? place.step.businessAt : null
+  const between =
+    place.kind === 'stray'
+      ? 'Unexpected'
+      : place.step.from === place.step.to
+        ? actorLabels[place.step.actor]
+        : `${actorLabels[place.step.from]} → ${actorLabels[place.step.to]}`
+  return (
+    <div>
+      <h2 className="flex min-w-0 items-start gap-3">
+        <span className="order-2 ml-auto shrink-0 pt-px">
+          <PlaceMark place={place} />
+        </span>
+        <span className="min-w-0 text-title font-medium wrap-anywhere">
+          <QuotedText text={title} />
+        </span>
+      </h2>
+      <p className="text-small text-muted">
+        {place.kind === 'step' && `Step ${number} of ${places.filter(({ kind }) => kind === 'step').length} · `}
+        {between}
+        {at !== null && (
+          <>
+            {' '}
+            · <span className="data whitespace-nowrap">{exactTime(at)}</span>
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** One line: why the step failed; or the delivery's verdict and what it says. */
+function WhatHappened({ place }: { readonly place: FlowPlace }) {
+  const came = place.kind === 'stray' ? { ...place.stray, fix: null, outcome: null } : 'state' in place.step ? place.step : null
+  if (came === null || came.message === '') return null
+  const isBad = place.kind === 'stray' || isFailedStep(came)
+  const look = came.arrived === null ? null : verdictLook({ verdict: came.arrived.verdict, malformed: null, verifiedHere: true })
+  const { fix } = came
+  return (
+    <div className="flex flex-col gap-0.5">
+      <p className={`flex items-start gap-1.5 wrap-anywhere ${isBad ? 'text-bad' : ''}`}>
+        {!isBad && look !== null && (
+          <span className={`flex shrink-0 items-center gap-1.5 font-medium ${verdictToneText[look.tone]}`}>
+            <VerdictGlyph drawing={look.drawing} />
+            {look.word}.
+          </span>
+        )}
+        <span className="min-w-0">
+          <QuotedText text={came.arrived?.cause != null && !isBad ? sentence(came.arrived.cause) : came.message} />
+        </span>
+      </p>
+      {fix !== null && (
+        <p className="text-small text-muted wrap-anywhere">
+          <span className="font-medium">How to fix:</span> <QuotedText text={fix} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A few words as a sentence. */
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}
+
+function Actions({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
   const store = useAppStore()
-  const setTab = useApp((state) => state.detail.setTab)
   const compare = useApp((state) => state.compare.start)
+  const target = useApp(replayTargetOf)
   const delivery = deliveryOf(place)
   const before = deliveryBefore(places, place)
   if (delivery === null && onRunFrom === null) return null
-  const open = (tab: 'overview' | 'signature') => {
-    setTab(tab)
-    openShownDelivery(store)
-  }
+  const failed = place.kind === 'step' && 'outcome' in place.step && isFailedStep(place.step)
+  const isHandlers = responseOf(place)?.by === 'handler'
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       {delivery !== null && (
         <>
           <Button
-            icon={<FileSearch size={13} aria-hidden />}
-            onClick={() => {
-              open('overview')
-            }}
+            id={FLOW_REPLAY_ID}
+            kind={failed && isHandlers ? 'primary' : 'plain'}
+            icon={<Send size={13} aria-hidden />}
+            disabled={target === null}
+            title={target === null ? 'Choose your handler first' : `Sends this delivery to ${target} with a fresh signature`}
+            onClick={() => void replayShownStep(store)}
           >
-            Open delivery
-          </Button>
-          <Button
-            icon={<PenLine size={13} aria-hidden />}
-            onClick={() => {
-              open('signature')
-            }}
-          >
-            Signature
+            Replay to my handler
+            <Keys keys="r" />
           </Button>
           {before !== null && (
             <Button
@@ -78,12 +180,19 @@ function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
               Compare with previous
             </Button>
           )}
+          <Button
+            icon={<FileSearch size={13} aria-hidden />}
+            title="Go back to return to this step"
+            onClick={() => void openShownDelivery(store)}
+          >
+            Open delivery
+          </Button>
         </>
       )}
       {onRunFrom !== null && (
         <Button
           icon={<Play size={13} aria-hidden />}
-          title="Runs the steps before this one at full speed, then continues at the selected speed"
+          title="Runs the steps before this one at full speed, then pauses here"
           onClick={onRunFrom}
         >
           Run from here
@@ -93,86 +202,49 @@ function Ways({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
   )
 }
 
-function StepFacts({ step, run }: { readonly step: FlowPlanStep | FlowRunStep; readonly run: FlowRun | null }) {
-  const came = 'state' in step ? step : null
-  // If all is well, the result says everything.
-  const saysMore = came !== null && came.message !== '' && came.message.toLowerCase() !== came.got?.toLowerCase()
-  const bad = came?.outcome === 'fail' || came?.outcome === 'missing'
+/** The step after this one: the next to run, or, once the run is over, the next to look at. */
+function Next({ place, places, run }: Pick<StepDetailProps, 'place' | 'places' | 'run'>) {
+  const isOpen = run !== null && (run.state === 'running' || run.state === 'paused')
+  const at = places.findIndex(({ id }) => id === place.id)
+  const next = isOpen ? places.find((each) => each.kind === 'step' && each.step.index === run.current) : places[at + 1]
+  const isRunning = run?.state === 'running'
   return (
-    <>
-      {step.expected !== null && (
-        <Fact name="Expected">
-          {step.expected.split('; ').map((line) => (
-            <span key={line} className="block">
-              {line}
-            </span>
-          ))}
-        </Fact>
-      )}
-      {came !== null && came.got !== null && (
-        <Fact name="Received">
-          <QuotedText text={saysMore ? came.got : came.message} />
-        </Fact>
-      )}
-      {saysMore && (
-        <Fact name={bad ? 'Why it failed' : 'What happened'}>
-          <span className={bad ? 'text-bad' : ''}>
-            <QuotedText text={came.message} />
-          </span>
-        </Fact>
-      )}
-      {came !== null && came.fix !== null && (
-        <Fact name="How to fix">
-          <QuotedText text={came.fix} />
-        </Fact>
-      )}
-      {step.lastsMs !== null && (
-        <Fact name={step.kind === 'wait' ? 'Duration' : 'Waits'}>
-          {step.kind === 'wait' ? '' : 'up to '}
-          {timeWords(step.lastsMs)} of {step.kind === 'answer' ? 'real' : 'sandbox'} time
-        </Fact>
-      )}
-      {came !== null && came.businessAt !== null && (
-        <Fact name="Sandbox time">
-          <span className="data">{exactTime(came.businessAt)}</span>
-        </Fact>
-      )}
-      {came !== null && came.at !== null && (
-        <Fact
-          name="Real time"
-          note={
-            run === null ? undefined : `${timeWords(Math.max(0, Date.parse(came.at) - Date.parse(run.startedAt)))} after start`
-          }
+    <footer className="flex min-h-11 shrink-0 items-center gap-3 border-t border-line px-4 py-1.5">
+      <p className="min-w-0 flex-1 wrap-anywhere">
+        <span className="text-muted">{isRunning ? 'Running:' : 'Next:'}</span>{' '}
+        {next === undefined ? 'none. This was the last step.' : <NextWords place={next} />}
+      </p>
+      {run?.state === 'paused' && (
+        <Button
+          aria-label="Step once"
+          icon={<StepForward size={13} aria-hidden />}
+          onClick={() => {
+            document.getElementById(FLOW_STEP_ID)?.click()
+          }}
         >
-          <span className="data">{exactTime(came.at)}</span>
-        </Fact>
+          Step <Keys keys="Space" />
+        </Button>
       )}
-      {came !== null && came.ms !== null && <Fact name="Response time">{timeWords(came.ms)}</Fact>}
-      <Fact name="Participants">
-        {step.from === step.to ? actorLabels[step.actor] : `${actorLabels[step.from]} → ${actorLabels[step.to]}`}
-      </Fact>
-      <Fact name="Name">
-        <span className="data">{step.name}</span>
-      </Fact>
-    </>
+      {!isOpen && next !== undefined && (
+        <Button
+          onClick={() => {
+            focusPlace(next.id)
+          }}
+        >
+          Next step <Keys keys="j" />
+        </Button>
+      )}
+    </footer>
   )
 }
 
-function StrayFacts({ stray }: { readonly stray: FlowStray }) {
+function NextWords({ place }: { readonly place: FlowPlace }) {
+  if (place.kind === 'stray') return `${place.stray.event ?? 'A delivery'}, unexpected.`
+  const { step } = place
   return (
     <>
-      <Fact name="Expected">No step expects it</Fact>
-      <Fact name="What happened">
-        <span className="text-bad">
-          <QuotedText text={stray.message} />
-        </span>
-      </Fact>
-      <Fact name="Sandbox time">
-        <span className="data">{exactTime(stray.businessAt)}</span>
-      </Fact>
-      <Fact name="Real time">
-        <span className="data">{exactTime(stray.at)}</span>
-      </Fact>
+      <QuotedText text={step.title} />
+      {step.kind === 'wait' && step.lastsMs !== null && <span className="text-muted"> ({timeWords(step.lastsMs)})</span>}
     </>
   )
 }

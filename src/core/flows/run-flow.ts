@@ -13,7 +13,7 @@ import { createHeldAnswers, createRunInbox } from './run-inbox.ts'
 import { planSteps } from './plan.ts'
 import type { RunContext } from './run-context.ts'
 import { createRunGate } from './run-gate.ts'
-import type { RunHook } from './run-hooks.ts'
+import type { HookKeeper, RunHook } from './run-hooks.ts'
 import type { FlowService } from './run-service.ts'
 import { stateOfRun, createStepRecords } from './run-state.ts'
 import { doesSomething, runStep } from './run-step.ts'
@@ -46,7 +46,7 @@ interface RunFlowOptions {
   readonly hooks: readonly RunHook[]
   readonly handler: Handler | null
   rotate(hook: RunHook): Promise<void>
-  answerPlainly(hook: RunHook): Promise<void>
+  answerNext: HookKeeper['answerNext']
   /** Whether the service counts this status as received (section 6.4). */
   acknowledges(status: number): boolean
   /** Called when a delivery turns out to be the run's: a step expected it, or none did. */
@@ -89,6 +89,8 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
   const startedAt = deps.clock.now()
   const businessStartedAt = time.now()
   const cancelled = new AbortController()
+  /** Aborted at the run's end, however it ends. */
+  const over = new AbortController()
   let speed = options.speed
   let current = 0
   let endedAt: number | null = null
@@ -114,7 +116,8 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
     jump: async (ms) => {
       await service?.clock.jump(ms)
     },
-    answerPlainly: options.answerPlainly,
+    sleepUntil: async (at) => service?.clock.sleepUntil(at, over.signal),
+    answerNext: options.answerNext,
   })
   const inbox = createRunInbox({
     log: deps.log,
@@ -211,17 +214,17 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
 
   /** Waits a moment for responses that the service already has, and the receiver hasn't reported yet. */
   async function responded(): Promise<void> {
-    const over = new AbortController()
-    const either = AbortSignal.any([cancelled.signal, over.signal])
-    const late = deps.clock.sleep(RESPONSE_PATIENCE_MS, either).then(() => {
-      over.abort()
+    const late = new AbortController()
+    const either = AbortSignal.any([cancelled.signal, late.signal])
+    const patience = deps.clock.sleep(RESPONSE_PATIENCE_MS, either).then(() => {
+      late.abort()
     })
     for (let seen = changes.count(); !either.aborted; seen = changes.count()) {
       if (inbox.arrivals.every(({ response }) => response !== null)) break
       await changes.after(seen, either)
     }
-    over.abort()
-    await late
+    late.abort()
+    await patience
   }
 
   return {
@@ -257,6 +260,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
         problem = failureSentence(error, deps.log, 'a flow')
       }
       await inbox.settled()
+      over.abort()
       endedAt = deps.clock.now()
       gate.end()
       records.end()

@@ -26,13 +26,13 @@ export interface RunHooksDeps {
   receiverUrl(): string | null
 }
 
-interface HookKeeper {
+export interface HookKeeper {
   /** Reserves hooks for a run and registers them with its service. Reserves none if this fails. */
   take(wanted: readonly WantedRunHook[], environment: string, service: FlowService): Promise<RunHook[]>
   /** Rotates a hook's secret, here and at the service. */
   rotate(hook: RunHook, environment: string, service: FlowService): Promise<void>
-  /** Deliveries of this hook are acknowledged with 200 from now on. */
-  answerPlainly(hook: RunHook): Promise<void>
+  /** From now on, deliveries of this hook get this response; null for 200. */
+  answerNext(hook: RunHook, turn: Turn | null): Promise<void>
   release(hooks: readonly RunHook[]): Promise<void>
 }
 
@@ -56,9 +56,24 @@ export function wantedHooks({ hooks = [], steps }: Flow): WantedRunHook[] {
   return [...named, ...missing.map((event): WantedRunHook => ({ name: event, event, wanted: null }))]
 }
 
+/** How the receiver responds to one delivery. */
+type Turn = number | 'timeout' | 'drop'
+
+/** The responses to the first deliveries of a hook; later ones get 200. */
+export function turnsOf(wanted: FlowHook | null): readonly Turn[] {
+  const { holdFirst = 0, inTurn } = wanted?.answers ?? {}
+  return inTurn ?? Array.from({ length: holdFirst }, () => 'timeout' as const)
+}
+
+function ruleOf(turn: Turn | null): AnsweringRule {
+  if (turn === null) return PLAIN_ANSWER
+  if (turn === 'timeout') return { ...PLAIN_ANSWER, delayMs: HOLD_MS }
+  return turn === 'drop' ? { ...PLAIN_ANSWER, drop: true } : { ...PLAIN_ANSWER, status: turn }
+}
+
 function answeringOf(wanted: FlowHook | null): AnsweringRule {
-  const { failFirst = 0, failStatus = 500, holdFirst = 0 } = wanted?.answers ?? {}
-  return { ...PLAIN_ANSWER, failFirst, failStatus, delayMs: holdFirst > 0 ? HOLD_MS : 0 }
+  const { failFirst = 0, failStatus = 500 } = wanted?.answers ?? {}
+  return { ...ruleOf(turnsOf(wanted)[0] ?? null), failFirst, failStatus }
 }
 
 export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDeps): HookKeeper {
@@ -153,8 +168,8 @@ export function createHookKeeper({ hooks, randomBytes, receiverUrl }: RunHooksDe
       await hooks.rotate(hook.id, newSecret())
       await register(hook, hook.wanted, environment, service)
     },
-    answerPlainly: async ({ id }) => {
-      await hooks.setAnswering(id, PLAIN_ANSWER)
+    answerNext: async ({ id }, turn) => {
+      await hooks.setAnswering(id, ruleOf(turn))
     },
     release,
   }

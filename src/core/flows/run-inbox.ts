@@ -9,7 +9,7 @@ import { createMutex } from '../base/mutex.ts'
 import type { Store } from '../store/store.ts'
 import { receiverResponse, type Arrival, type ArrivalReader, type ReceiverAnswer } from './arrivals.ts'
 import type { Handler, HandlerAnswer } from './handler.ts'
-import type { RunHook } from './run-hooks.ts'
+import { turnsOf, type HookKeeper, type RunHook } from './run-hooks.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import type { RunTime } from './run-time.ts'
 
@@ -60,9 +60,9 @@ export function createRunInbox(deps: RunInboxDeps): RunInbox {
   const early = new Map<string, ReceiverAnswer>()
 
   function respond(arrival: Arrival, hook: RunHook, answer: ReceiverAnswer): void {
-    const held = hook.wanted?.answers?.holdFirst ?? 0
     const number = arrivals.filter((one) => one.hook === hook.name).indexOf(arrival)
-    arrival.response = receiverResponse(answer, number < held, (status) => deps.acknowledges(status))
+    const isHeld = turnsOf(hook.wanted)[number] === 'timeout'
+    arrival.response = receiverResponse(answer, isHeld, (status) => deps.acknowledges(status))
     deps.onResponse(arrival)
     onChanged()
   }
@@ -130,24 +130,40 @@ interface HeldAnswersDeps {
   readonly time: Pick<RunTime, 'now'>
   /** Advances sandbox time by this many milliseconds at once. */
   jump(ms: number): Promise<void>
-  /** Deliveries of this hook are acknowledged with 200 from now on. */
-  answerPlainly(hook: RunHook): Promise<void>
+  /** Resolves at that sandbox time. */
+  sleepUntil(time: number): Promise<void>
+  /** From now on, deliveries of this hook get this response; null for 200. */
+  answerNext: HookKeeper['answerNext']
 }
 
 /**
- * Deliveries that a flow leaves unanswered so that the service gives up after 20 seconds (section 6.4). At a finite speed these are
- * wall-clock seconds. As fast as possible nobody waits: once the delivery has arrived, the run's clock jumps by the rest of its 20
- * seconds, and only then its attempt times out. No other attempt is cut short, however busy the machine is.
+ * Responses that a flow's hook gives in turn, and deliveries without one, so that the service gives up after 20 seconds (section
+ * 6.4). These are sandbox time: at a finite speed the wait ends when the run's clock has reached them. As fast as possible nobody
+ * waits: once the delivery has arrived, the run's clock jumps by the rest of its 20 seconds, and only then its attempt times out. No
+ * other attempt is cut short, however busy the machine is.
  */
-export function createHeldAnswers({ time, jump, answerPlainly }: HeldAnswersDeps): HeldAnswers {
+export function createHeldAnswers({ time, jump, sleepUntil, answerNext }: HeldAnswersDeps): HeldAnswers {
   const counts = new Map<string, number>()
   /** Per URL, the attempts in progress that may time out, oldest first. */
   const attempts = new Map<string, AbortController[]>()
   let held: readonly Held[] = []
 
+  function timeOut(url: string): void {
+    attempts.get(url)?.shift()?.abort()
+  }
+
   async function giveUp({ url, since }: Held): Promise<void> {
     await jump(Math.max(0, since + ACKNOWLEDGE_TIMEOUT_MS - time.now()))
-    attempts.get(url)?.shift()?.abort()
+    timeOut(url)
+  }
+
+  async function wait(one: Held): Promise<void> {
+    held = [...held, one]
+    await sleepUntil(one.since + ACKNOWLEDGE_TIMEOUT_MS)
+    // The run may have been sped up meanwhile.
+    if (!held.includes(one)) return
+    held = held.filter((other) => other !== one)
+    timeOut(one.url)
   }
 
   return {
@@ -158,18 +174,18 @@ export function createHeldAnswers({ time, jump, answerPlainly }: HeldAnswersDeps
     },
     async arrived(hook, leaps) {
       const { id, url, wanted } = hook
-      const most = wanted?.answers?.holdFirst ?? 0
-      const count = (counts.get(id) ?? 0) + 1
-      counts.set(id, count)
-      // It got a response, so it can't time out.
-      if (count > most) {
+      const turns = turnsOf(wanted)
+      const count = counts.get(id) ?? 0
+      counts.set(id, count + 1)
+      if (count < turns.length) await answerNext(hook, turns[count + 1] ?? null)
+      // It got a response or was dropped, so it can't time out.
+      if (turns[count] !== 'timeout') {
         attempts.get(url)?.shift()
         return
       }
-      if (count === most) await answerPlainly(hook)
       const one: Held = { url, since: time.now() }
       if (leaps) await giveUp(one)
-      else held = [...held, one]
+      else void wait(one)
     },
     async leap() {
       const now = held

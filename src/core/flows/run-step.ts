@@ -10,6 +10,7 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { timeWords } from '../../shared/flow-diagram/words.ts'
 import type { Arrival } from './arrivals.ts'
 import type { HandlerAnswer } from './handler.ts'
+import { turnsOf } from './run-hooks.ts'
 import { expectDelivery, skipAborted } from './expect-delivery.ts'
 import { causes } from './plan.ts'
 import { fieldAt, fillIn, isNotRemembered, isReference, referencesIn, unmarked } from './references.ts'
@@ -53,7 +54,7 @@ async function trigger(index: number, step: FlowStepOf<'trigger'>, context: RunC
   const mine = { ...literalsUnder(index, context), ...given }
   const caused = service.trigger({ event, environment, of, set, literals: mine, seed, fault }, signal)
   // A hook may keep the service waiting for its response. If no step needs the ids, arrivals can be judged meanwhile.
-  const holds = context.hooks.some(({ wanted }) => (wanted?.answers?.holdFirst ?? 0) > 0)
+  const holds = context.hooks.some(({ wanted }) => turnsOf(wanted).includes('timeout'))
   if (holds && step.as === undefined) {
     const some = (async () => {
       for (let count = seen; context.arrivals.length === arrived && !signal.aborted; count = changes.count())

@@ -208,7 +208,7 @@ export function createRunStarter(deps: RunStarterDeps) {
             rotate: async (hook) => {
               if (started !== null) await keeper.rotate(hook, environment.name, started)
             },
-            answerPlainly: keeper.answerPlainly,
+            answerNext: keeper.answerNext,
             acknowledges: (status) => acknowledges(status, environment.ack),
             onClaimed: (claim) => {
               deps.onClaimed(claim)

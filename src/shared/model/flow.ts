@@ -165,6 +165,12 @@ export const flowHookSchema = z.strictObject({
         .max(3)
         .default(0)
         .describe('Number of deliveries to leave without a response for 20 seconds.'),
+      inTurn: z
+        .array(z.union([z.number().int().min(200).max(599), z.enum(['timeout', 'drop'])]))
+        .min(1)
+        .max(3)
+        .optional()
+        .describe('The response to each of the first deliveries: a status, "timeout" for none, "drop" to close the connection.'),
     })
     .optional()
     .describe('How the receiver responds, to provoke retries.'),

@@ -179,9 +179,10 @@ describe('the steps of a run', () => {
       steps.filter(({ kind }) => kind === 'delivery').map(({ response, gaveUp }) => [response?.status ?? response?.kind, gaveUp])
     expect(responses(await passingRun('retry-given-up'))).toEqual([
       [500, false],
-      [500, false],
-      [500, true],
+      ['timeout', false],
+      ['dropped', true],
     ])
+    expect(linesOf(await passingRun('retry-given-up'), 'attempt-3')).toContain('Not before: 3 min 20 s ≤ 3 min 20 s')
     expect(responses(await passingRun('retry-third-attempt')).at(-1)).toEqual([200, false])
     const late = await passingRun('timeout')
     expect(stepOf(late, 'unanswered')?.response).toMatchObject({ kind: 'timeout', ms: 20_000, acknowledged: false })

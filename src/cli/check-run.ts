@@ -21,7 +21,8 @@ export type CheckWish = Required<
     'target' | 'events' | 'headers' | 'prefix' | 'only' | 'skip' | 'allowHosts' | 'live' | 'programStatus'
   >
 > & {
-  readonly secret: string
+  /** Undefined for a saved handler's own. */
+  readonly secret: string | undefined
   readonly registeredUrl: string | null
   readonly targetCa: string | null
   readonly rate: number | undefined
@@ -37,7 +38,7 @@ type Tell = (requests: number, otherHost: string | null, rate: number) => void
 
 /** Without a data folder; nothing is saved. */
 export async function runCheckHere(
-  wish: CheckWish,
+  wish: CheckWish & { readonly secret: string },
   randomBytes: (count: number) => Uint8Array,
   tell: Tell,
   onResult: (result: CheckResult) => void,

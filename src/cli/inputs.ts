@@ -1,6 +1,7 @@
 /** Reads secrets and bodies from options, files and standard input. Standard input has at most one reader. */
 import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
+import { handlerNameIn } from '../shared/http.ts'
 import type { Command, CommandContext } from './context.ts'
 import { readFilled, readOnce } from './arguments.ts'
 import { aboutFile, UsageError } from './failure.ts'
@@ -98,6 +99,23 @@ async function readNeeded(
 /** Reads a hook secret. Throws `UsageError` if there is none, more than one or an empty one. */
 export async function readSecret(context: CommandContext, { secret, secretFile }: SecretOptions): Promise<string> {
   return readNeeded(context, hookSecret, secret, secretFile)
+}
+
+/** Reads a hook secret if one is given by option; the variable is ignored. */
+export async function readGivenSecret(
+  context: CommandContext,
+  { secret, secretFile }: SecretOptions,
+): Promise<string | undefined> {
+  return readGiven(context, hookSecret, secret, secretFile)
+}
+
+/** Reads the secret for an endpoint: a saved handler has its own, unless another is given by option. */
+export async function readEndpointSecret(
+  context: CommandContext,
+  endpoint: string,
+  options: SecretOptions,
+): Promise<string | undefined> {
+  return handlerNameIn(endpoint) === null ? readSecret(context, options) : readGivenSecret(context, options)
 }
 
 export interface AccountSecretOptions {

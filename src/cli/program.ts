@@ -79,6 +79,11 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
   'Your handler': [
     {
+      name: 'handlers',
+      summary: 'save your endpoints under a name',
+      load: async () => (await import('./commands/handlers.ts')).addHandlers,
+    },
+    {
       name: 'replay',
       summary: 'replay deliveries, re-signed',
       load: async () => (await import('./commands/replay.ts')).addReplay,

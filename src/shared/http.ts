@@ -58,3 +58,8 @@ export function targetKind(target: string, receiver: string | null): TargetKind 
 export function urlHost(address: string): string {
   return address.includes(':') ? `[${address}]` : address
 }
+
+/** The saved handler that an endpoint names: `@NAME` or `handler:NAME`. Null for any other text. */
+export function handlerNameIn(endpoint: string): string | null {
+  return /^(?:@|handler:)(.*)$/s.exec(endpoint.trim())?.[1] ?? null
+}

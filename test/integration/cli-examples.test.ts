@@ -25,7 +25,12 @@ const before: Readonly<Record<string, string>> = {
   'environments update': 'environments add',
   'environments use': 'environments add',
   'environments remove': 'environments add',
+  'handlers update': 'handlers add',
+  'handlers use': 'handlers add',
+  'handlers remove': 'handlers add',
 }
+/** The saved handler's name in the examples. */
+const NAMED = '@local'
 
 interface Typed {
   readonly words: readonly string[]
@@ -60,7 +65,7 @@ const variables: Record<string, string> = { DIGEST: 'bm9uZQ==' }
 function adapted(words: readonly string[]): string[] {
   const [name] = words
   const target = name === 'shrink' ? failing.origin : endpoint.origin
-  const isHandler = (word: string) => name === 'check' || (name === 'flow' && word.startsWith('http'))
+  const isHandler = (word: string) => name === 'check' || name === 'handlers' || (name === 'flow' && word.startsWith('http'))
   const here = words.map((word) =>
     word.startsWith('http://127.0.0.1:3000')
       ? isHandler(word)
@@ -72,7 +77,7 @@ function adapted(words: readonly string[]): string[] {
   return [
     ...here,
     ...(calls ? ['--registered-url', REGISTERED_URL] : []),
-    ...(calls && name === 'check' ? ['--rate', '10000'] : []),
+    ...((calls || here.includes(NAMED)) && name === 'check' ? ['--rate', '10000'] : []),
   ]
 }
 
@@ -163,7 +168,8 @@ test.each(withLine(toRun.filter((one) => !needsService(one))))(
   async (_line, example) => {
     const folder = cli.newDataFolder()
     await cp(captured, folder, { recursive: true })
-    const first = examples.find(({ name }) => name === before[example.name])
+    const needed = example.line.includes(NAMED) ? 'handlers add' : before[example.name]
+    const first = examples.find(({ name }) => name === needed)
     if (first !== undefined) expect(await run(first, folder)).toMatchObject({ code: 0 })
     const ran = await run(example, folder)
     expect(ran, ran.stderr).toMatchObject({ code: example.exits })

@@ -4,11 +4,12 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
+import { handlerNameIn } from '../../shared/http.ts'
 import { countOutcomes, unreachableReason } from '../../shared/model/check.ts'
 import { readCountFromZero, readFilled, readMany, readOnce, readSeed, readSpeed } from '../arguments.ts'
 import type { CheckWish } from '../check-run.ts'
 import { EXIT, UsageError } from '../failure.ts'
-import { readHeader, type Headers, addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
+import { readHeader, type Headers, addSecretOptions, readEndpointSecret, type SecretOptions } from '../inputs.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { withExistingData } from '../session.ts'
 import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
@@ -33,7 +34,7 @@ interface CheckOptions extends DataOption, SecretOptions, TargetOptions {
 async function readWish(context: CommandContext, target: string, options: CheckOptions): Promise<CheckWish> {
   return {
     target,
-    secret: await readSecret(context, options),
+    secret: await readEndpointSecret(context, target, options),
     registeredUrl: options.registeredUrl ?? null,
     events: [...(options.event ?? [])],
     headers: { ...options.header },
@@ -45,6 +46,14 @@ async function readWish(context: CommandContext, target: string, options: CheckO
     programStatus: options.programStatus === true,
     ...(await readTargetOptions(options)),
   }
+}
+
+/** Without a data folder, nothing is saved. */
+function urlOnly(wish: CheckWish): CheckWish & { readonly secret: string } {
+  const { target, secret } = wish
+  if (secret === undefined || handlerNameIn(target) !== null)
+    throw new AppError('NOT_FOUND', `Handler "${handlerNameIn(target) ?? target}" not found. No handlers are saved yet.`)
+  return { ...wish, secret }
 }
 
 export function addCheck(checkCommand: Command, context: CommandContext): void {
@@ -59,8 +68,9 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
       'Run two groups of cases and write a JUnit report',
       'check http://127.0.0.1:3000/webhooks --secret-file secret.txt --only forged --only time --junit check.xml',
     )
+    .example('Check a saved handler', 'check @local')
     .example('List all cases', 'check --list')
-    .argument('[url]', 'your endpoint')
+    .argument('[url]', 'your endpoint: a URL or @NAME')
   addSecretOptions(check)
     .option('--registered-url <url>', 'URL to sign, as configured in your handler (default: the endpoint)', readOnce)
     .option('--event <type>', 'event your handler expects (repeatable; default: all)', readMany)
@@ -98,7 +108,7 @@ export function addCheck(checkCommand: Command, context: CommandContext): void {
       const ended =
         (await withExistingData(context, dataFolderOf(context, options), (session) =>
           runCheckThere(session, wish, tell, print),
-        )) ?? (await runCheckHere(wish, (count) => randomBytes(count), tell, print))
+        )) ?? (await runCheckHere(urlOnly(wish), (count) => randomBytes(count), tell, print))
       const { checkHtml, checkJson, checkJunit } = await import('../../core/check/check-report.ts')
       const unreachable = unreachableReason(ended.conclusions)
       if (options.json === true) output.json(checkJson(ended))

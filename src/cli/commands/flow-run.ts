@@ -25,7 +25,7 @@ import {
   widestRow,
   widestStep,
 } from '../flow-text.ts'
-import { addSecretOptions, readSecret, type SecretOptions } from '../inputs.ts'
+import { addSecretOptions, readEndpointSecret, type SecretOptions } from '../inputs.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { withReceiver, type Session } from '../session.ts'
@@ -106,7 +106,7 @@ async function readWish(context: CommandContext, which: string | null, options: 
         : {
             url: handler,
             registeredUrl: registeredUrl ?? null,
-            secret: await readSecret(context, options),
+            secret: await readEndpointSecret(context, handler, options),
             targetCa,
           },
     ...consent,
@@ -159,7 +159,11 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
       'set a field in every triggered event that has it, as typed, for example amount=10.00 (repeatable)',
       readLiteral,
     )
-    .option('--handler <url>', 'your endpoint: forward deliveries to it and check its responses', readOnce)
+    .option(
+      '--handler <url>',
+      'your endpoint: a URL or @NAME that receives the deliveries, and whose responses are checked',
+      readOnce,
+    )
     .option('--registered-url <url>', 'URL to sign for your handler (default: its own URL)', readOnce)
   addSecretOptions(run)
   addTargetOptions(run, 'allow live-mode flows, and a live secret with --handler')

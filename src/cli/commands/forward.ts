@@ -1,6 +1,7 @@
 /** `countersign forward`: forwards new deliveries to an endpoint until stopped; its target exists only meanwhile. */
 import { Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
+import { handlerNameIn } from '../../shared/http.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ForwardAnswer, ForwardTarget } from '../../shared/model/forward.ts'
 import { readOnce } from '../arguments.ts'
@@ -108,7 +109,7 @@ async function pass(context: CommandContext, options: ForwardOptions, session: S
   context.output.note(
     options.to === undefined
       ? 'Holding new deliveries for you to respond in the app. Press Ctrl+C to stop.'
-      : `Forwarding new deliveries to ${options.to}. Press Ctrl+C to stop.`,
+      : `Forwarding new deliveries to ${handlerNameIn(options.to) === null ? options.to : `${options.to} (${target.url})`}. Press Ctrl+C to stop.`,
   )
   await tellWhoAnswersFirst(session, target, context.output)
   const reason = await Promise.race([stopped, session.closed.then(() => null)])
@@ -140,7 +141,7 @@ export function addForward(command: Command, context: CommandContext): void {
       'forward --to http://127.0.0.1:3000/refunds --query event:transaction.refund --answer',
       { notRun: 'runs until stopped' },
     )
-    .option('--to <url>', 'your endpoint; optional with --hold by-hand', readOnce)
+    .option('--to <url>', 'your endpoint: a URL or @NAME; optional with --hold by-hand', readOnce)
     .option('--query <query>', 'only deliveries that match (see docs/query.md)', readOnce)
     .option('--name <name>', 'name of the target in the app (default: its host)', readOnce)
     .option('--answer', "return the endpoint's response to the service")

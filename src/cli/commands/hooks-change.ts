@@ -22,7 +22,7 @@ export interface PrintOptions extends DataOption {
 }
 
 /** Finds a hook by our ID, or by the service's ID if only one hook has it. Throws `NOT_FOUND`. */
-async function findHook(client: Client, id: string): Promise<Hook> {
+export async function findHook(client: Client, id: string): Promise<Hook> {
   const { hooks } = await client.call('hooks.list', {})
   const own = hooks.find((hook) => hook.id === id)
   const [remote, ...others] = hooks.filter((hook) => hook.remoteId === id)

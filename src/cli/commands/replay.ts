@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
+import { handlerNameIn } from '../../shared/http.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isForged } from '../../shared/model/replay-edits.ts'
@@ -15,6 +16,7 @@ import {
   type Tamper,
   type TimestampMode,
 } from '../../shared/model/send.ts'
+import { printableText } from '../../shared/text/printable.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import {
   readCountBetween,
@@ -128,6 +130,17 @@ async function begin(
   return startReplay(client, request, context)
 }
 
+/** Says which endpoint a replay goes to, unless its URL was typed: each result shows that. */
+async function whereTo({ client }: Session, job: ReplayJob, { to }: ReplayOptions): Promise<string | null> {
+  if (to !== undefined && handlerNameIn(to) === null) return null
+  if (job.to === null) return "Replaying to the registered URL of each delivery's hook."
+  const { handlers } = job.handlerId === null ? { handlers: [] } : await client.call('handlers.list', {})
+  const saved = handlers.find(({ id }) => id === job.handlerId)
+  if (saved === undefined) return printableText(`Replaying to ${job.to}.`)
+  const name = to === undefined ? `the current handler, @${saved.name}` : `@${saved.name}`
+  return printableText(`Replaying to ${name}: ${job.to}`)
+}
+
 async function listJobs(client: Client, output: Output, asJson: boolean): Promise<void> {
   const { jobs } = await client.call('replay.jobs', { limit: JOBS_SHOWN })
   if (asJson) for (const job of jobs) output.json(job)
@@ -190,13 +203,18 @@ export function addReplay(command: Command, context: CommandContext): void {
       'Set the amount, then change the body after signing',
       'replay latest --to http://127.0.0.1:3000/webhooks --set amount=10.00 --tamper body',
     )
+    .example('Replay the latest delivery to a saved handler', 'replay latest --to @local')
     .argument(
       '[id...]',
       'deliveries in sending order: IDs (8 or more characters), latest, latest~N or latest:EVENT',
       readDeliveryRefs,
     )
     .option('--query <query>', 'replay all that match, oldest first (see docs/query.md)', readOnce)
-    .option('--to <url>', "your endpoint (default: the registered URL of each delivery's hook)", readOnce)
+    .option(
+      '--to <url>',
+      "your endpoint: a URL or @NAME (default: the current handler, else the registered URL of each delivery's hook)",
+      readOnce,
+    )
     .option('--registered-url <url>', "URL to sign (default: the hook's registered URL)", readOnce)
     .option('--hook <id>', "hook whose secret signs (default: each delivery's hook)", readOnce)
     .addOption(new Option('--tamper <kind>', 'break the request on purpose').choices(tamperSchema.options))
@@ -232,6 +250,8 @@ export function addReplay(command: Command, context: CommandContext): void {
         if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)
         const job = await begin(session, ids, options, context)
+        const where = options.resume === undefined && job.total > 0 ? await whereTo(session, job, options) : null
+        if (where !== null) output.note(where)
         if (job.total === 0) output.note('No deliveries match. Nothing sent.')
         if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)
         let unanswered = 0

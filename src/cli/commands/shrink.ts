@@ -116,7 +116,7 @@ export function addShrink(command: Command, context: CommandContext): void {
     .exitsWith(3, "it can't be reached")
     .example('Find the smallest body that fails', 'shrink latest --to http://127.0.0.1:3000/webhooks -o smallest.json')
     .argument('<id>', 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRef)
-    .option('--to <url>', "your endpoint (default: the registered URL of the delivery's hook)", readOnce)
+    .option('--to <url>', "your endpoint: a URL or @NAME (default: the registered URL of the delivery's hook)", readOnce)
     .option('--registered-url <url>', "URL to sign (default: the hook's registered URL)", readOnce)
     .option('--hook <id>', "hook whose secret signs (default: the delivery's hook)", readOnce)
     .option('--answer <text>', 'count only failures whose response contains this text', readOnce)

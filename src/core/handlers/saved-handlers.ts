@@ -3,9 +3,8 @@
  * client ever has a secret.
  */
 import { AppError } from '../../shared/contract/errors.ts'
-import { withScheme } from '../../shared/http.ts'
+import { handlerNameIn, withScheme } from '../../shared/http.ts'
 import {
-  handlerNameIn,
   type HandlerAdd,
   type HandlerCheckRun,
   type HandlerPage,

@@ -208,7 +208,7 @@ export function readHandlerPage(db: ReadableDb, { id, now, minutes }: PageInput)
   const failed = `FROM ${source} AND ${IS_FAILING}`
   const groups = db
     .prepare<[number, number], Pick<Failure, 'status' | 'errorKind' | 'count'> & { seq: number; at: number }>(
-      // The seq is that of the row with the maximum.
+      // SQLite takes the seq from the row with the maximum.
       `SELECT s.status, s.error_kind AS errorKind, count(*) AS count, s.seq, max(s.started_at) AS at ${failed}
        GROUP BY s.status, s.error_kind ORDER BY count DESC, at DESC`,
     )

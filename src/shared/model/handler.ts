@@ -84,7 +84,7 @@ const handlerMinuteSchema = z.object({
   p95: z.number().nullable(),
 })
 
-/** What a handler did lately. A request failed as `response:failing` has it: a correct rejection is no failure. */
+/** What a handler did lately. Failed means the same as in `response:failing`: a correct rejection doesn't count. */
 export const handlerPageSchema = z.object({
   at: z.iso.datetime(),
   /** Every minute of the time asked for, oldest first. */
@@ -135,8 +135,3 @@ export const handlerPageSchema = z.object({
   checks: z.array(handlerCheckRunSchema),
 })
 export type HandlerPage = z.infer<typeof handlerPageSchema>
-
-/** The saved handler that an endpoint names: `@NAME` or `handler:NAME`. Null for any other text. */
-export function handlerNameIn(endpoint: string): string | null {
-  return /^(?:@|handler:)(.*)$/s.exec(endpoint.trim())?.[1] ?? null
-}

@@ -63,3 +63,37 @@ export function urlHost(address: string): string {
 export function handlerNameIn(endpoint: string): string | null {
   return /^(?:@|handler:)(.*)$/s.exec(endpoint.trim())?.[1] ?? null
 }
+
+const statusNames: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+  301: 'Moved Permanently',
+  302: 'Found',
+  304: 'Not Modified',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+/** The name of a status, such as `Unauthorized`; empty if it is unusual. */
+export function statusName(status: number): string {
+  return statusNames[status] ?? ''
+}

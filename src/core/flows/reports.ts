@@ -1,7 +1,6 @@
 /** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
 import type { FlowGroup, FlowGroupRow, FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
 import { groupWords, lookOfGroup, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
-import { layoutDiagram } from '../../shared/flow-diagram/layout.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
 import { drawSvg } from '../../shared/flow-diagram/svg.ts'
@@ -165,7 +164,7 @@ function page(run: FlowRun, version: string): string {
     version,
     css: `${diagramRules}.diagram{overflow-x:auto}td.data{font-family:'JetBrains Mono',ui-monospace,monospace;white-space:nowrap}td.id{white-space:normal;overflow-wrap:anywhere;min-width:152px}.quiet{opacity:.75}`,
     body: html`${factList(facts)}
-      <div class="diagram">${drawing(drawSvg(layoutDiagram(run), { embedded: true }))}</div>
+      <div class="diagram">${drawing(drawSvg(run, { embedded: true }))}</div>
       <h2>Steps</h2>
       ${stepTable(run)}
       ${
@@ -186,8 +185,8 @@ export function reportFlow(run: FlowRun, format: FlowReportFormat, version: stri
     case 'junit':
       return junit(run.startedAt, [suiteOf(run)])
     case 'svg':
-      return `${drawSvg(layoutDiagram(run))}\n`
+      return `${drawSvg(run)}\n`
     case 'mermaid':
-      return drawMermaid(layoutDiagram(run))
+      return drawMermaid(run)
   }
 }

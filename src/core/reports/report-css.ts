@@ -16,6 +16,13 @@ export const reportColors = {
     'part-body': '#c3a6ff',
     'part-url': '#5cc8d6',
     'part-time': '#f29bc0',
+    edge: '#5d6576',
+    'bad-wash': '#2b181b',
+    'event-auth': '#5cc8d6',
+    'event-clearing': '#c3a6ff',
+    'event-refund': '#f29bc0',
+    'event-card': '#7db4f5',
+    'event-location': '#d2b48c',
   },
   light: {
     ground: '#f9fafb',
@@ -32,6 +39,13 @@ export const reportColors = {
     'part-body': '#6a3fc0',
     'part-url': '#0b6775',
     'part-time': '#ad2866',
+    edge: '#7d8592',
+    'bad-wash': '#fdeeee',
+    'event-auth': '#0b6775',
+    'event-clearing': '#6a3fc0',
+    'event-refund': '#ad2866',
+    'event-card': '#1d5fae',
+    'event-location': '#75582c',
   },
 } as const
 

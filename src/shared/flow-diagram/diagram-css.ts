@@ -1,51 +1,58 @@
 /** Styles of a sequence diagram. A separate file defines its own colors. */
+import type { Ink } from './story.ts'
+
+const inks: Readonly<Record<Ink, string>> = {
+  plain: 'text',
+  muted: 'text-muted',
+  subtle: 'text-subtle',
+  accent: 'accent',
+  ok: 'ok',
+  bad: 'bad',
+  warn: 'warn',
+  auth: 'event-auth',
+  clearing: 'event-clearing',
+  refund: 'event-refund',
+  card: 'event-card',
+  location: 'event-location',
+}
 
 /** The rules. The window and reports define the colors by name. */
 export const diagramRules = `
-.flow{--flow-paper:var(--ground)}
-.flow text{font:450 12px Inter Variable,Inter,system-ui,sans-serif;fill:var(--text)}
+.flow{--flow-paper:var(--ground);display:block}
+.flow text{font:450 12px Inter Variable,Inter,system-ui,sans-serif;fill:currentColor;white-space:pre}
+.flow .mono,.flow .tiny{font-family:'JetBrains Mono Variable','JetBrains Mono',ui-monospace,Menlo,monospace;font-variant-ligatures:none}
+.flow .small,.flow .tiny{font-size:11px}
+.flow .bold{font-weight:550}
 .flow .title{font-size:15px;font-weight:550}
-.flow .actor{font-weight:550;text-anchor:middle}
-.flow .business,.flow .real,.flow .answer{font-family:'JetBrains Mono Variable','JetBrains Mono',ui-monospace,monospace;font-size:11px}
-.flow .business{fill:var(--text-muted)}
-.flow .real{fill:var(--text-subtle)}
-.flow .paper{fill:var(--ground)}
+${Object.entries(inks)
+  .map(([ink, name]) => `.flow .i-${ink}{color:var(--${name})}`)
+  .join('\n')}
+.flow tspan{fill:currentColor}
+.flow .paper{fill:var(--flow-paper)}
+.flow .patch{fill:var(--flow-paper)}
 .flow .life{stroke:var(--line);fill:none}
-.flow .pause{stroke:var(--text-subtle);fill:none}
-.flow .head{fill:var(--raised);stroke:var(--line)}
+.flow .ended{stroke:var(--edge);stroke-dasharray:2 4;fill:none}
+.flow .zigzag{stroke:var(--edge);stroke-width:1.25;stroke-linejoin:round;fill:none}
+.flow .head,.flow .note{fill:var(--raised);stroke:var(--line)}
+.flow .note.i-bad{stroke:var(--bad)}
+.flow .red-head{fill:var(--bad-wash);stroke:var(--bad)}
 .flow .band{fill:var(--raised)}
+.flow .is-gave-up .row{fill:var(--bad-wash)}
 .flow .passed{fill:var(--accent)}
-.flow .long{font-weight:550;paint-order:stroke;stroke:var(--raised);stroke-width:5px;stroke-linejoin:round}
-.flow .gap .real{font-family:Inter Variable,Inter,system-ui,sans-serif;paint-order:stroke;stroke:var(--raised);stroke-width:5px;stroke-linejoin:round}
-.flow .label,.flow .detail,.flow .answer{paint-order:stroke;stroke:var(--flow-paper);stroke-width:5px;stroke-linejoin:round}
-.flow .detail{fill:var(--text-muted)}
-.flow .note{fill:var(--raised);stroke:var(--line)}
-.flow .note-row .label{stroke:none}
-.flow .arrow,.flow .reply,.flow .open-tip{stroke:var(--text-muted);stroke-width:1.25;fill:none}
-.flow .reply{stroke-dasharray:3 4}
-.flow .tip{fill:var(--text-muted)}
-.flow .delivery .arrow{stroke-width:1.75}
-.flow .delivery .label{font-weight:550}
-.flow .pass.delivery .arrow{stroke:var(--ok)}
-.flow .pass.delivery .tip{fill:var(--ok)}
-.flow .pass .mark{fill:var(--ok)}
-.flow .running .mark{fill:var(--accent)}
-.flow .running .arrow{stroke:var(--accent)}
-.flow .running .tip{fill:var(--accent)}
-.flow .fail .mark,.flow .missing .mark,.flow .stray .mark,.flow .fail .detail,.flow .missing .detail,.flow .stray .detail,.flow .fail .answer{fill:var(--bad)}
-.flow .fail .arrow,.flow .missing .arrow,.flow .stray .arrow,.flow .fail .reply,.flow .fail .open-tip,.flow .fail .note,.flow .missing .note{stroke:var(--bad)}
-.flow .fail .tip,.flow .missing .tip,.flow .stray .tip{fill:var(--bad)}
-.flow .missing .arrow,.flow .skip .arrow,.flow .planned .arrow,.flow .planned .note,.flow .skip .note{stroke-dasharray:4 4}
-.flow .skip .label,.flow .planned .label,.flow .planned .long,.flow .planned .mark,.flow .skip .mark{fill:var(--text-subtle)}
-.flow .skip .arrow,.flow .planned .arrow{stroke:var(--text-subtle)}
-.flow .skip .tip,.flow .planned .tip{fill:var(--text-subtle)}
-.flow .planned .note,.flow .skip .note{fill:var(--flow-paper)}
+.flow .busy{fill:var(--edge)}
+.flow .arrow{stroke:currentColor;stroke-width:1.75;fill:none}
+.flow .action{stroke:currentColor;stroke-width:1.25;fill:none}
+.flow .planned{stroke:currentColor;stroke-width:1.25;stroke-dasharray:4 4;fill:none}
+.flow .return{stroke:currentColor;stroke-width:1.25;stroke-dasharray:4 3;fill:none}
+.flow .tip{fill:currentColor}
+.flow .open-tip{stroke:currentColor;stroke-width:1.5;stroke-linecap:round;stroke-linejoin:round;fill:none}
+.flow .slashes{stroke:currentColor;stroke-width:1.5;stroke-linecap:round;fill:none}
+.flow .icon{stroke:currentColor;stroke-linecap:round;stroke-linejoin:round;fill:none}
+.flow .ring{stroke:currentColor;stroke-width:1.75;fill:var(--flow-paper)}
+.flow .dot{fill:currentColor}
+.flow .is-gave-up{--flow-paper:var(--bad-wash)}
 `
 
-const dark =
-  '--ground:#0f1115;--raised:#1b1f26;--line:#262b34;--text:#e7e9ed;--text-muted:#a6adb9;--text-subtle:#8d95a3;--accent:#8aa4ff;--ok:#4cc38a;--bad:#ff7b7b'
-const light =
-  '--ground:#f9fafb;--raised:#f3f4f7;--line:#dfe2e8;--text:#171a20;--text-muted:#48505e;--text-subtle:#5f6775;--accent:#2c50cc;--ok:#17713f;--bad:#bf2531'
-
-/** For a separate file: light or dark, like the reader's system. */
-export const diagramColours = `.flow{${light}}@media (prefers-color-scheme:dark){.flow{${dark}}}`
+/** For a separate file: light, as on paper. */
+export const diagramColours =
+  '.flow{--ground:#f9fafb;--raised:#f3f4f7;--line:#dfe2e8;--edge:#7d8592;--text:#171a20;--text-muted:#48505e;--text-subtle:#5f6775;--accent:#2c50cc;--ok:#17713f;--bad:#bf2531;--bad-wash:#fdeeee;--warn:#8a5200;--event-auth:#0b6775;--event-clearing:#6a3fc0;--event-refund:#ad2866;--event-card:#1d5fae;--event-location:#75582c}'

@@ -1,6 +1,8 @@
 /** A flow or run as a Mermaid sequence diagram, for a README, wiki or pull request. */
-import { actorLabels } from './words.ts'
-import type { DiagramLayout, DiagramRow, Look } from './layout.ts'
+import type { FlowRun } from '../model/flow-run.ts'
+import { layoutDiagram, type DiagramLayout, type DiagramRow, type Drawn, type Look } from './layout.ts'
+import { happenedIn, verdictOf, type Said } from './story.ts'
+import { actorLabels, momentWords, runTimes } from './words.ts'
 
 /** `;` would end the line, `#` starts an entity, and line breaks aren't allowed. */
 function escape(text: string): string {
@@ -24,38 +26,57 @@ const arrows: Readonly<Record<Look, string>> = {
   planned: '->>',
   running: '->>',
   pass: '->>',
-  fail: '-x',
+  fail: '->>',
   skip: '-->>',
   missing: '--x',
   stray: '->>',
 }
 
-function lines(row: DiagramRow, { lifelines }: DiagramLayout): string[] {
-  const actorAt = (x: number) => lifelines.find((lifeline) => lifeline.x === x)?.actor ?? lifelines[0]?.actor ?? 'service'
-  const from = actorAt(row.fromX)
-  const to = actorAt(row.toX)
-  const label = `${words[row.look]}${escape(row.label)}`
-  const over = from === to ? from : `${from},${to}`
-  if (row.kind === 'gap') {
-    const whole = row.detail === null ? row.label : `${row.label}, ${row.detail}`
-    return [`Note over ${over}: ${row.step === null ? '' : words[row.look]}${escape(whole)}`]
+function lines(row: DiagramRow, { lanes }: DiagramLayout): string[] {
+  const { from, to, kind, look, response } = row
+  const label = `${kind === 'gave-up' ? '' : words[look]}${escape(row.label)}`
+  const about = row.details.map(escape).filter(Boolean).join(', ')
+  if (kind === 'wait') {
+    const [first, last] = [lanes[0]?.actor ?? from, lanes.at(-1)?.actor ?? to]
+    const whole = about === '' ? escape(row.label) : `${escape(row.label)}, ${about}`
+    return [`Note over ${first === last ? first : `${first},${last}`}: ${row.step === null ? '' : words[look]}${whole}`]
   }
-  if (row.kind === 'note')
-    return [`Note over ${over}: ${label}`, ...(row.detail === null ? [] : [`Note over ${over}: ${escape(row.detail)}`])]
+  if (from === to) return [`Note over ${from}: ${about === '' ? label : `${label}, ${about}`}`]
   return [
-    `${from}${arrows[row.look]}${to}: ${label}`,
-    ...(row.answer === null ? [] : [`${to}-->>${from}: ${escape(row.answer)}`]),
-    ...(row.detail === null ? [] : [`Note over ${over}: ${escape(row.detail)}`]),
+    `${from}${arrows[look]}${to}: ${about === '' ? label : `${label}, ${about}`}`,
+    ...(response === null ? [] : [`${to}${/^\d/.test(response) ? '-->>' : '--x'}${from}: ${escape(response)}`]),
   ]
 }
 
-export function drawMermaid(layout: DiagramLayout): string {
-  const participants = layout.lifelines.map(({ actor }) => `participant ${actor} as ${actorLabels[actor]}`)
+const said = (name: string, { head, rest }: Said) => escape(`${name}: ${head}${rest === '' ? '' : `, ${rest}`}`)
+
+function header(drawn: Drawn, { lanes }: DiagramLayout): string[] {
+  const [first, last] = [lanes[0]?.actor, lanes.at(-1)?.actor]
+  if (!('state' in drawn) || first === undefined || last === undefined) return []
+  const run = drawn as FlowRun
+  const over = first === last ? first : `${first},${last}`
+  const { business, real } = runTimes(run)
+  return [
+    `Note over ${over}: ${said('Verdict', verdictOf(run))}`,
+    `Note over ${over}: ${said('What happened', happenedIn(run))}`,
+    `Note over ${over}: ${escape(`${momentWords(run.startedAt)} UTC, ${business} of sandbox time in ${real}`)}`,
+  ]
+}
+
+export function drawMermaid(drawn: Drawn): string {
+  const layout = layoutDiagram(drawn)
+  const participants = layout.lanes.map(
+    ({ actor, name }) => `participant ${actor} as ${actorLabels[actor]}${name === null ? '' : ` @${escape(name)}`}`,
+  )
   const all = [
     'sequenceDiagram',
-    ...[`title ${escape(layout.title)}`, ...participants, ...layout.rows.flatMap((row) => lines(row, layout))].map(
-      (line) => `  ${line}`,
-    ),
+    ...[
+      `title ${escape(layout.title)}`,
+      ...participants,
+      ...header(drawn, layout),
+      ...layout.rows.flatMap((row) => lines(row, layout)),
+      ...layout.notes.map((note) => `Note over ${layout.lanes[0]?.actor ?? 'service'}: ${escape(note)}`),
+    ].map((one) => `  ${one}`),
   ]
   return `${all.join('\n')}\n`
 }

@@ -1,175 +1,231 @@
 /** The shapes of a sequence diagram, drawn the same way by the window and by files. `diagram-css.ts` has the colors. */
 import type { FlowActor } from '../model/flow.ts'
-import { ASCENT, LINE, type DiagramLayout, type DiagramRow, type Lifeline, type Look } from './layout.ts'
-import { cutToWidth } from './text-width.ts'
+import type { Ink } from './story.ts'
+import { partsWidth, type Font, type FontText } from './text-width.ts'
+
+export interface InkedText extends FontText {
+  readonly tone: Ink
+}
+
+export type PathStyle = 'life' | 'ended' | 'zigzag' | 'arrow' | 'action' | 'planned' | 'return' | 'tip' | 'open-tip' | 'slashes'
+export type BoxStyle = 'head' | 'red-head' | 'note' | 'band' | 'passed' | 'busy' | 'gave-up' | 'paper' | 'patch'
+export type IconName = 'valid' | 'invalid' | 'stale' | 'unknown' | 'clock' | 'check' | 'cross' | 'skip' | 'running'
 
 export type Shape =
   | {
       readonly kind: 'path'
-      readonly as: 'life' | 'pause' | 'arrow' | 'reply' | 'tip' | 'open-tip'
+      readonly as: PathStyle
       readonly d: string
+      readonly ink?: Ink
       /** The lifeline it belongs to. */
       readonly actor?: FlowActor
     }
   | {
       readonly kind: 'text'
-      readonly as: 'actor' | 'business' | 'real' | 'label' | 'long' | 'detail' | 'answer' | 'title'
       readonly x: number
       readonly y: number
-      readonly text: string
-      /** The status icon before it. */
-      readonly mark?: string
-      readonly anchor?: 'middle'
+      readonly parts: readonly InkedText[]
+      readonly anchor?: 'middle' | 'end'
       readonly actor?: FlowActor
     }
   | {
       readonly kind: 'box'
-      readonly as: 'head' | 'note' | 'band' | 'passed'
+      readonly as: BoxStyle
       readonly x: number
       readonly y: number
       readonly width: number
       readonly height: number
       readonly radius: number
+      readonly ink?: Ink
       readonly actor?: FlowActor
     }
+  | {
+      readonly kind: 'icon'
+      readonly icon: IconName
+      /** Its middle. */
+      readonly x: number
+      readonly y: number
+      readonly size: number
+      readonly ink: Ink
+      /** Covers the line behind it. */
+      readonly onLine: boolean
+    }
+  | {
+      readonly kind: 'dot'
+      readonly x: number
+      readonly y: number
+      readonly r: number
+      readonly ink: Ink
+      readonly isRing?: true
+    }
 
-/** Status icons, readable without color. */
-export const glyphs: Readonly<Record<Look, string>> = {
-  planned: '○',
-  running: '◔',
-  pass: '✓',
-  fail: '✕',
-  skip: '⊘',
-  missing: '?',
-  stray: '!',
+/** What a legend can explain. */
+export type LegendMark =
+  | 'valid'
+  | 'invalid'
+  | 'stale'
+  | 'unsigned'
+  | 'acknowledged'
+  | 'acknowledged-2xx'
+  | 'refused'
+  | 'not-acknowledged'
+  | 'recorded'
+  | 'timeout'
+  | 'dropped'
+  | 'gave-up'
+  | 'as-expected'
+  | 'failed'
+
+/** Outlines in a square of 24, as the app's icons. */
+export const iconPaths: Readonly<Record<IconName, { readonly d: string; readonly isCircled: boolean }>> = {
+  valid: { d: 'm16 9-5.5 5.5L8 12', isCircled: true },
+  invalid: { d: 'm15 9-6 6M9 9l6 6', isCircled: true },
+  stale: { d: 'M12 7v6M12 16.5v.01', isCircled: true },
+  unknown: { d: 'M9.1 9a3 3 0 0 1 5.8 1c0 2-3 3-3 3M12 17h.01', isCircled: true },
+  clock: { d: 'M12 6v6l4 2', isCircled: true },
+  check: { d: 'M20 6 9 17l-5-5', isCircled: false },
+  cross: { d: 'M18 6 6 18M6 6l12 12', isCircled: false },
+  skip: { d: 'M9 15l6-6', isCircled: true },
+  running: { d: 'M12 12h.01', isCircled: true },
 }
 
-const LEFT = 20
-/** The distance from an arrow, or the text under it, to the response. */
-const REPLY_DOWN = 22
+export const inkText = (value: string, font: Font = 'plain', tone: Ink = 'plain', gap = 0): InkedText => ({
+  text: value,
+  font,
+  tone,
+  gap,
+})
 
-function lines(as: 'label' | 'detail', texts: readonly string[], x: number, y: number, mark?: string): Shape[] {
-  return texts.map((text, index): Shape => ({
-    kind: 'text',
-    as,
-    // Further lines align with the text, not with the icon.
-    x: mark !== undefined && index > 0 ? x + 14 : x,
-    y: y + index * LINE,
-    text,
-    ...(mark !== undefined && index === 0 ? { mark } : {}),
-  }))
+export const line = (x: number, y: number, parts: readonly InkedText[]): Shape => ({ kind: 'text', x, y, parts })
+
+/** The longest of the alternatives that fits; the last one if none does. */
+export function firstFitting(ways: readonly (readonly InkedText[])[], room: number): readonly InkedText[] {
+  return ways.find((parts) => partsWidth(parts) <= room) ?? ways.at(-1) ?? []
 }
 
-function times({ businessTime, realTime, top }: DiagramRow): Shape[] {
-  const y = top + 9 + ASCENT
+/** A row's request: a line with a full tip, and a glyph before it. */
+export function requestShapes(from: number, to: number, y: number, ink: Ink, icon: IconName | null): Shape[] {
+  const way = to > from ? 1 : -1
   return [
-    ...(businessTime === null ? [] : [{ kind: 'text', as: 'business', x: LEFT, y, text: businessTime } as const]),
-    ...(realTime === null ? [] : [{ kind: 'text', as: 'real', x: LEFT, y: y + LINE, text: realTime } as const]),
+    { kind: 'path', as: 'arrow', d: `M${from} ${y}H${to - 8 * way}`, ink },
+    { kind: 'path', as: 'tip', d: `M${to} ${y}l${-9 * way} -4.5v9z`, ink },
+    ...(icon === null ? [] : [{ kind: 'icon', icon, x: to - 22 * way, y, size: 14, ink, onLine: true } as const]),
   ]
 }
 
-function lives({ top, height }: DiagramRow, lifelines: readonly Lifeline[]): Shape[] {
-  return lifelines.map(({ actor, x }): Shape => ({ kind: 'path', as: 'life', d: `M${x} ${top} v${height}`, actor }))
-}
-
-/** A gap: a band that interrupts each lifeline. */
-function gap(row: DiagramRow, { lifelines, width }: DiagramLayout): Shape[] {
-  const { top, height, y, label, detail, look, progress } = row
-  const inset = 5
-  const breaks = lifelines.flatMap(({ actor, x }): Shape[] => [
-    { kind: 'path', as: 'life', d: `M${x} ${top} V${y - 10} M${x} ${y + 10} V${top + height}`, actor },
-    { kind: 'path', as: 'pause', d: `M${x} ${y - 10} l5 5 l-10 5 l10 5 l-5 5` },
-  ])
-  const mark = look === 'planned' || look === 'running' ? { mark: glyphs[look] } : {}
+/** What a person or another system does. */
+export function actionShapes(from: number, to: number, y: number, ink: Ink, isPlanned: boolean): Shape[] {
+  const way = to > from ? 1 : -1
   return [
-    { kind: 'box', as: 'band', x: 0, y: top + inset, width, height: height - 2 * inset, radius: 0 },
-    ...(progress === null
-      ? []
-      : [
-          {
-            kind: 'box',
-            as: 'passed',
-            x: 0,
-            y: top + height - inset - 2,
-            width: Math.round(width * progress),
-            height: 2,
-            radius: 0,
-          } as const,
-        ]),
-    ...breaks,
-    { kind: 'text', as: 'long', x: LEFT, y: detail === null ? y + 4 : y - 3, text: label, ...mark },
-    ...(detail === null ? [] : [{ kind: 'text', as: 'real', x: LEFT, y: y + 12, text: detail } as const]),
+    { kind: 'path', as: isPlanned ? 'planned' : 'action', d: `M${from} ${y}H${to - 8 * way}`, ink },
+    { kind: 'path', as: 'tip', d: `M${to} ${y}l${-9 * way} -4.5v9z`, ink },
   ]
 }
 
-/** A note in a box on its lifeline, kept inside the drawing. */
-function note(row: DiagramRow, { width, lifelines }: DiagramLayout): Shape[] {
-  const { fromX, y, boxWidth, lines: texts, look, details, top } = row
-  const height = texts.length * LINE + 10
-  const first = lifelines[0]?.x ?? fromX
-  const x = Math.max(Math.min(fromX - boxWidth / 2, width - 12 - boxWidth), Math.min(first - 62, fromX - 12))
+/** A response on its way back, with a glyph where it ends. */
+export function returnShapes(from: number, to: number, y: number, ink: Ink, icon: IconName | null): Shape[] {
   return [
-    { kind: 'box', as: 'note', x, y: y - height / 2, width: boxWidth, height, radius: 6 },
-    ...lines('label', texts, x + 10, y - height / 2 + 5 + ASCENT, glyphs[look]),
-    ...lines('detail', details, x + 10, top + texts.length * LINE + 18 + 6 + ASCENT),
+    { kind: 'path', as: 'return', d: `M${from - 2} ${y}H${to + 2}`, ink },
+    { kind: 'path', as: 'open-tip', d: `M${to + 9} ${y - 4}L${to + 2} ${y}L${to + 9} ${y + 4}`, ink },
+    ...(icon === null ? [] : [{ kind: 'icon', icon, x: to + 22, y, size: 14, ink, onLine: true } as const]),
   ]
 }
 
-function tip(x: number, y: number, way: -1 | 1): string {
-  return `M${x} ${y} l${way * 9} -4.5 v9 z`
-}
-
-function arrow(row: DiagramRow): Shape[] {
-  const { fromX, toX, y, lines: texts, details, look, answer } = row
-  const way = toX > fromX ? -1 : 1
-  const start = Math.min(fromX, toX)
-  const x = start + 9
-  const detailEnd = y + (details.length === 0 ? 0 : details.length * LINE + 4)
-  const back = detailEnd + REPLY_DOWN
+/** No response in time: dashes that end in a clock. */
+export function timeoutShapes(from: number, to: number, y: number): Shape[] {
+  const x = Math.round(to + (from - to) * 0.42)
   return [
-    { kind: 'path', as: 'arrow', d: `M${fromX} ${y} H${toX + way * 7}` },
-    { kind: 'path', as: 'tip', d: tip(toX, y, way) },
-    ...lines('label', texts, x, y - 7 - (texts.length - 1) * LINE, glyphs[look]),
-    ...lines('detail', details, x, y + 4 + ASCENT),
-    ...(answer === null
-      ? []
-      : ([
-          { kind: 'path', as: 'reply', d: `M${toX} ${back} H${fromX - way}` },
-          { kind: 'path', as: 'open-tip', d: `M${fromX - way * 8} ${back - 4} L${fromX - way} ${back} l${-way * 7} 4` },
-          { kind: 'text', as: 'answer', x, y: back - 6, text: cutToWidth(answer, Math.abs(toX - fromX) - 14) },
-        ] as const)),
+    { kind: 'path', as: 'return', d: `M${from - 2} ${y}H${x + 12}`, ink: 'bad' },
+    { kind: 'icon', icon: 'clock', x, y, size: 18, ink: 'bad', onLine: true },
   ]
 }
 
-/** A row's classes: status and kind. */
-export function rowClasses({ look, kind, isDelivery }: DiagramRow): string {
-  return [look, ...(kind === 'gap' ? ['gap'] : kind === 'note' ? ['note-row'] : isDelivery ? ['delivery'] : [])].join(' ')
-}
-
-/** The shapes of a row, lifelines first. */
-export function rowShapes(row: DiagramRow, layout: DiagramLayout): readonly Shape[] {
-  if (row.kind === 'gap') return gap(row, layout)
-  return [...lives(row, layout.lifelines), ...times(row), ...(row.kind === 'note' ? note(row, layout) : arrow(row))]
-}
-
-export const HEAD_HEIGHT = 44
-
-/** The heads of the lifelines and of the time column, from `top` on. */
-export function headShapes({ lifelines }: DiagramLayout, top: number): readonly Shape[] {
-  const [first, second] = lifelines
-  const half = Math.min(62, (first === undefined || second === undefined ? 200 : second.x - first.x) / 2 - 4)
+/** A dropped connection: dashes that break off at two slashes, and a cross. */
+export function droppedShapes(from: number, to: number, y: number): Shape[] {
+  const x = Math.round(to + (from - to) * 0.5)
   return [
-    { kind: 'text', as: 'business', x: LEFT, y: top + 17, text: 'Sandbox time' },
-    { kind: 'text', as: 'real', x: LEFT, y: top + 17 + LINE, text: '+ real time' },
-    ...lifelines.flatMap(({ actor, label, x }): Shape[] => [
-      { kind: 'path', as: 'life', d: `M${x} ${top + 34} V${top + HEAD_HEIGHT}`, actor },
-      { kind: 'box', as: 'head', x: x - half, y: top + 8, width: 2 * half, height: 26, radius: 6, actor },
-      { kind: 'text', as: 'actor', x, y: top + 25, text: label, anchor: 'middle', actor },
-    ]),
+    { kind: 'path', as: 'return', d: `M${from - 2} ${y}H${x + 30}`, ink: 'bad' },
+    { kind: 'path', as: 'slashes', d: `M${x + 21} ${y + 6}l6 -12M${x + 14} ${y + 6}l6 -12`, ink: 'bad' },
+    { kind: 'icon', icon: 'cross', x: x + 2, y, size: 14, ink: 'bad', onLine: false },
   ]
 }
 
-/** The ends of the lifelines, below the last row. */
-export function footShapes({ lifelines, height }: DiagramLayout): readonly Shape[] {
-  return lifelines.map(({ actor, x }): Shape => ({ kind: 'path', as: 'life', d: `M${x} ${height - 20} v10`, actor }))
+/** The end of all attempts, on the service's lifeline. */
+export function gaveUpShapes(x: number, y: number): Shape[] {
+  return [
+    { kind: 'dot', x, y, r: 11, ink: 'bad', isRing: true },
+    { kind: 'path', as: 'slashes', d: `M${x - 3.5} ${y - 3.5}l7 7m0 -7l-7 7`, ink: 'bad' },
+  ]
+}
+
+/** A lifeline interrupted by a wait. */
+export function zigzag(x: number, middle: number): string {
+  return `M${x} ${middle - 12}v4l5 4l-10 8l5 4v4`
+}
+
+/** A mark of the legend, 28 by 14. */
+export function legendShapes(mark: LegendMark): readonly Shape[] {
+  const request = (ink: Ink): Shape[] => requestShapes(0, 28, 7, ink, null)
+  const back = (ink: Ink): Shape[] => [
+    { kind: 'path', as: 'return', d: 'M28 7H2', ink },
+    { kind: 'path', as: 'open-tip', d: 'M8 3L1 7L8 11', ink },
+  ]
+  const icon = (name: IconName, ink: Ink, x: number, size: number): Shape => ({
+    kind: 'icon',
+    icon: name,
+    x,
+    y: 7,
+    size,
+    ink,
+    onLine: false,
+  })
+  switch (mark) {
+    case 'valid':
+      return request('ok')
+    case 'invalid':
+      return request('bad')
+    case 'stale':
+      return request('warn')
+    case 'unsigned':
+      return request('muted')
+    case 'acknowledged':
+    case 'acknowledged-2xx':
+      return back('ok')
+    case 'refused':
+    case 'not-acknowledged':
+      return back('bad')
+    case 'recorded':
+      return back('subtle')
+    case 'timeout':
+      return [{ kind: 'path', as: 'return', d: 'M28 7H16', ink: 'bad' }, icon('clock', 'bad', 7, 13)]
+    case 'dropped':
+      return [
+        { kind: 'path', as: 'return', d: 'M28 7H18', ink: 'bad' },
+        { kind: 'path', as: 'slashes', d: 'M10 12l4 -10M15 12l4 -10', ink: 'bad' },
+        icon('cross', 'bad', 4, 9),
+      ]
+    case 'gave-up':
+      return [icon('invalid', 'bad', 14, 14)]
+    case 'as-expected':
+      return [icon('check', 'ok', 14, 13)]
+    case 'failed':
+      return [icon('cross', 'bad', 14, 13)]
+  }
+}
+
+export const markWords: Readonly<Record<LegendMark, string>> = {
+  valid: 'Valid',
+  invalid: 'Invalid',
+  stale: 'Stale',
+  unsigned: 'Unsigned',
+  acknowledged: 'Acknowledged (200)',
+  'acknowledged-2xx': 'Acknowledged (2xx)',
+  refused: '4xx or 5xx',
+  'not-acknowledged': 'Not acknowledged',
+  recorded: 'Recorded only',
+  timeout: 'Timeout',
+  dropped: 'Dropped',
+  'gave-up': 'Gave up',
+  'as-expected': 'As expected',
+  failed: 'Not as expected',
 }

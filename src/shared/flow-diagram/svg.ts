@@ -1,67 +1,204 @@
-/** A sequence diagram as an SVG file: self-contained, light or dark like the reader's system, and readable without colors. */
+/** A sequence diagram as an SVG file: self-contained, with its verdict, times and legend, and readable without colors. */
 import { diagramColours, diagramRules } from './diagram-css.ts'
-import type { DiagramLayout, DiagramRow } from './layout.ts'
-import { footShapes, HEAD_HEIGHT, headShapes, rowClasses, rowShapes, type Shape } from './shapes.ts'
-import { textWidth } from './text-width.ts'
+import { HEAD_HEIGHT, headShapes, layoutDiagram, type DiagramLayout, type DiagramRow, type Drawn } from './layout.ts'
+import { iconPaths, legendShapes, line, markWords, inkText, type Shape } from './shapes.ts'
+import { happenedIn, verdictOf, type Ink, type Said } from './story.ts'
+import { partsWidth, textWidth } from './text-width.ts'
+import { momentWords, runTimes } from './words.ts'
+import type { FlowRun } from '../model/flow-run.ts'
+import type { Tone } from '../model/outcomes.ts'
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Escapes text for XML and drops characters that XML can't contain. */
-function escape(text: string): string {
-  return text
+function escape(value: string): string {
+  return value
     .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
     .replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
-function attributes(values: Readonly<Record<string, string | number | undefined>>): string {
+type Values = Readonly<Record<string, string | number | undefined>>
+
+function attributes(values: Values): string {
   return Object.entries(values)
     .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escape(String(value))}"`))
     .join('')
 }
 
-const element = (name: string, values: Readonly<Record<string, string | number | undefined>>, inside = '') =>
+const element = (name: string, values: Values, inside = '') =>
   inside === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${inside}</${name}>`
+
+const classes = (...names: readonly (string | undefined)[]) => names.filter((name) => name !== undefined && name !== '').join(' ')
+const inked = (ink: Ink | undefined) => (ink === undefined ? undefined : `i-${ink}`)
 
 function draw(shape: Shape): string {
   switch (shape.kind) {
     case 'path':
-      return element('path', { d: shape.d, class: shape.as })
+      return element('path', { d: shape.d, class: classes(shape.as, inked(shape.ink)) })
     case 'box': {
-      const { x, y, width, height, radius, as } = shape
-      return element('rect', { x, y, width, height, rx: radius, class: as })
+      const { x, y, width, height, radius, as, ink } = shape
+      return element('rect', { x, y, width, height, rx: radius, class: classes(as, inked(ink)) })
+    }
+    case 'dot': {
+      const { x, y, r, ink, isRing } = shape
+      return element('circle', {
+        cx: x,
+        cy: y,
+        r: isRing === true ? r - 2 : r,
+        class: classes(isRing === true ? 'ring' : 'dot', inked(ink)),
+      })
+    }
+    case 'icon': {
+      const { x, y, size, icon, ink, onLine } = shape
+      const { d, isCircled } = iconPaths[icon]
+      const ring = isCircled ? element('circle', { cx: 12, cy: 12, r: 10 }) : ''
+      const scale = size / 24
+      return (
+        (onLine ? element('circle', { cx: x, cy: y, r: size / 2 + 1, class: 'paper' }) : '') +
+        element(
+          'g',
+          {
+            class: classes('icon', inked(ink)),
+            transform: `translate(${x - size / 2} ${y - size / 2}) scale(${Math.round(scale * 1000) / 1000})`,
+            'stroke-width': isCircled ? 2 : 2.5,
+          },
+          ring + element('path', { d }),
+        )
+      )
     }
     case 'text': {
-      const { x, y, text, mark, as, anchor } = shape
-      const glyph = mark === undefined ? '' : element('tspan', { class: 'mark' }, `${mark} `)
-      // Readers without Inter use another font, so limit the width of text in boxes and on arrows.
-      const fit =
-        as === 'label' || as === 'long' || as === 'detail'
-          ? {
-              textLength: Math.round(textWidth(`${mark === undefined ? '' : `${mark} `}${text}`)),
-              lengthAdjust: 'spacingAndGlyphs',
-            }
-          : {}
-      return element('text', { x, y, class: as, 'text-anchor': anchor, ...fit }, glyph + escape(text))
+      const { x, y, parts, anchor } = shape
+      const spans = parts.map(({ text: value, font, tone, gap }, index) =>
+        element(
+          'tspan',
+          { class: classes(font === 'plain' ? undefined : font, inked(tone)), dx: index === 0 || gap === 0 ? undefined : gap },
+          escape(value),
+        ),
+      )
+      // Readers without our fonts use others: no text may get longer than its room.
+      return element(
+        'text',
+        { x, y, 'text-anchor': anchor, textLength: Math.round(partsWidth(parts)), lengthAdjust: 'spacingAndGlyphs' },
+        spans.join(''),
+      )
     }
   }
 }
 
-function drawRow(row: DiagramRow, layout: DiagramLayout): string {
-  const whole = row.detail === null ? row.label : `${row.label}: ${row.detail}`
-  return element('g', { class: rowClasses(row) }, `<title>${escape(whole)}</title>${rowShapes(row, layout).map(draw).join('')}`)
+function drawRow(row: DiagramRow, { width }: DiagramLayout): string {
+  const { top, height, kind, words, lives, times, shapes } = row
+  const ground = kind === 'gave-up' ? element('rect', { x: 0, y: 0, width, height, class: 'row' }) : ''
+  return element(
+    'g',
+    { class: `is-${kind}`, transform: `translate(0 ${top})` },
+    `<title>${escape(words)}</title>${ground}${[...lives, ...times, ...shapes].map(draw).join('')}`,
+  )
 }
 
-/** The drawing. `embedded`: for a page that already contains `diagramRules` and its colors. */
-export function drawSvg(layout: DiagramLayout, { embedded = false }: { readonly embedded?: boolean } = {}): string {
-  const { width, height, top, title } = layout
+const toneInk: Readonly<Record<Tone, Ink>> = { good: 'ok', bad: 'bad', warn: 'warn', active: 'accent', neutral: 'muted' }
+const toneGlyph: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', warn: '!', active: '…', neutral: '·' }
+const ABOVE = 84
+const LEGEND_LINE = 24
+const MARGIN = 16
+
+const isRun = (drawn: Drawn): drawn is FlowRun => 'state' in drawn
+
+/** The title, the verdict, what happened, the date and both times. */
+function aboveShapes(drawn: Drawn, width: number): Shape[] {
+  if (!isRun(drawn)) return [line(MARGIN, 52, [inkText('Plan: not run yet', 'plain', 'muted')])]
+  const { business, real } = runTimes(drawn)
+  const column = (x: number, name: string, { tone, head, rest }: Said): Shape[] => [
+    line(x, 50, [inkText(name, 'small', 'subtle')]),
+    line(x, 68, [
+      inkText(`${toneGlyph[tone]} ${head}`, 'bold', toneInk[tone]),
+      ...(rest === '' ? [] : [inkText(rest, 'plain', 'muted', 6)]),
+    ]),
+  ]
+  const verdict = verdictOf(drawn)
+  const second = MARGIN + Math.max(180, textWidth(`${verdict.head} ${verdict.rest}`, 'bold') + 48)
+  return [
+    ...column(MARGIN, 'Verdict', verdict),
+    ...column(second, 'What happened', happenedIn(drawn)),
+    {
+      kind: 'text',
+      x: width - MARGIN,
+      y: 28,
+      anchor: 'end',
+      parts: [inkText(`${momentWords(drawn.startedAt)} ${drawn.startedAt.slice(0, 4)} UTC`, 'mono', 'muted')],
+    },
+    {
+      kind: 'text',
+      x: width - MARGIN,
+      y: 50,
+      anchor: 'end',
+      parts: [inkText('Sandbox time ', 'small', 'subtle'), inkText(`+${business}`, 'mono', 'plain')],
+    },
+    {
+      kind: 'text',
+      x: width - MARGIN,
+      y: 68,
+      anchor: 'end',
+      parts: [inkText('Real time ', 'small', 'subtle'), inkText(real, 'mono', 'plain')],
+    },
+  ]
+}
+
+/** The legend in lines of the drawing's width; its height. */
+function legend({ marks, notes, width }: DiagramLayout): { readonly drawn: string; readonly height: number } {
+  let x = MARGIN
+  let y = 18
+  const parts: string[] = []
+  const place = (size: number) => {
+    if (x > MARGIN && x + size > width - MARGIN) {
+      x = MARGIN
+      y += LEGEND_LINE
+    }
+    const at = x
+    x += size + 20
+    return at
+  }
+  for (const mark of marks) {
+    const at = place(36 + textWidth(markWords[mark], 'small'))
+    parts.push(
+      element('g', { transform: `translate(${at} ${y - 11})` }, legendShapes(mark).map(draw).join('')),
+      draw(line(at + 36, y, [inkText(markWords[mark], 'small', 'muted')])),
+    )
+  }
+  for (const note of notes) parts.push(draw(line(place(textWidth(note, 'small')), y, [inkText(note, 'small', 'muted')])))
+  return { drawn: parts.join(''), height: parts.length === 0 ? 0 : y + 14 }
+}
+
+/** The drawing. `embedded`: for a page that already contains `diagramRules` and its colors, title, verdict and times. */
+export function drawSvg(drawn: Drawn, { embedded = false }: { readonly embedded?: boolean } = {}): string {
+  const layout = layoutDiagram(drawn)
+  const { width, title } = layout
+  const above = embedded ? 0 : ABOVE
+  const { drawn: below, height: legendHeight } = legend(layout)
+  const bodyTop = above + HEAD_HEIGHT
+  const end = bodyTop + layout.height + 16
+  const height = end + legendHeight
+  const feet = layout.lanes.map(({ x, actor }) => {
+    const as = layout.rows.at(-1)?.lives.find((shape) => shape.kind === 'path' && shape.actor === actor)
+    return draw({
+      kind: 'path',
+      as: as?.kind === 'path' && as.as === 'ended' ? 'ended' : 'life',
+      d: `M${x + 0.5} ${layout.height}v8`,
+    })
+  })
   const inside = [
     `<title>${escape(title)}</title>`,
     ...(embedded ? [] : [`<style>${diagramColours}${diagramRules}</style>`]),
     element('rect', { x: 0, y: 0, width, height, class: 'paper' }),
-    draw({ kind: 'text', as: 'title', x: 20, y: 28, text: title }),
-    ...headShapes(layout, top - HEAD_HEIGHT).map(draw),
-    ...layout.rows.map((row) => drawRow(row, layout)),
-    ...footShapes(layout).map(draw),
+    ...(embedded
+      ? []
+      : [element('text', { x: MARGIN, y: 28, class: 'title i-plain' }, escape(title)), ...aboveShapes(drawn, width).map(draw)]),
+    element('g', { transform: `translate(0 ${above})` }, headShapes(layout).map(draw).join('')),
+    element(
+      'g',
+      { transform: `translate(0 ${bodyTop})` },
+      layout.rows.map((row) => drawRow(row, layout)).join('') + feet.join(''),
+    ),
+    ...(below === '' ? [] : [element('g', { transform: `translate(0 ${end})` }, below)]),
   ].join('')
   return element(
     'svg',

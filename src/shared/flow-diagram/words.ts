@@ -1,5 +1,6 @@
 /** Names of participants and readable times, shared by all drawings of a flow. */
 import type { FlowActor } from '../model/flow.ts'
+import type { FlowRun } from '../model/flow-run.ts'
 
 export const actorLabels: Readonly<Record<FlowActor, string>> = {
   cardholder: 'Cardholder',
@@ -14,8 +15,11 @@ export const actorLabels: Readonly<Record<FlowActor, string>> = {
 /** From causes to handlers: the order of the lifelines. */
 export const actorOrder: readonly FlowActor[] = ['cardholder', 'brand', 'network', 'service', 'attacker', 'receiver', 'handler']
 
-/** A duration in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`. */
-export function timeWords(ms: number): string {
+/**
+ * A duration in its two largest units: `2 d 4 h`, `1 min 20 s`, `350 ms`; `span` is the
+ * number of units, of which those with zero are left out.
+ */
+export function timeWords(ms: number, span = 2): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   const units: readonly [string, number][] = [
     ['d', 86_400_000],
@@ -26,7 +30,7 @@ export function timeWords(ms: number): string {
   const first = units.findIndex(([, size]) => ms >= size)
   const parts: string[] = []
   let left = ms
-  for (const [unit, size] of units.slice(first, first + 2)) {
+  for (const [unit, size] of units.slice(first, first + span)) {
     const count = Math.floor(left / size)
     left -= count * size
     if (count > 0) parts.push(`${count} ${unit}`)
@@ -38,4 +42,22 @@ export function timeWords(ms: number): string {
 export function momentWords(iso: string): string {
   const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
   return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1] ?? ''} ${iso.slice(11, 19)}`
+}
+
+/** How much sandbox time and real time a run took so far (to the second). */
+export function runTimes(run: Pick<FlowRun, 'steps' | 'startedAt' | 'endedAt' | 'businessStartedAt' | 'clock'>): {
+  readonly business: string
+  readonly real: string
+} {
+  // Steps that were skipped keep the time at which they were.
+  const last = run.steps
+    .flatMap(({ businessAt }) => businessAt ?? [])
+    .toSorted()
+    .at(-1)
+  const until = run.endedAt === null ? (run.clock?.businessAt ?? last) : (last ?? run.clock?.businessAt)
+  const from = (start: string, end: string) => Math.max(0, Date.parse(end) - Date.parse(start))
+  return {
+    business: timeWords(from(run.businessStartedAt, until ?? run.businessStartedAt), 4),
+    real: timeWords(from(run.startedAt, run.endedAt ?? run.clock?.at ?? run.startedAt)),
+  }
 }

@@ -59,3 +59,14 @@ export function isTransactionEvent(event: string): boolean {
 export function plainEventOf(event: ShownEventType): PlainEventType {
   return event.replace(/\.qualified$/, '') as PlainEventType
 }
+
+export type EventTint = 'auth' | 'clearing' | 'refund' | 'card' | 'location'
+
+/** The color of an event's dot and name, wherever events are shown in order. Null: the color of text. */
+export function eventTint(event: string): EventTint | null {
+  const [subject, part] = event.split('.')
+  if (subject === 'card') return 'card'
+  if (subject === 'location' || subject === 'program') return 'location'
+  if (subject !== 'transaction') return null
+  return part === 'auth' || part === 'clearing' || part === 'refund' ? part : null
+}

@@ -4,37 +4,50 @@
  */
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
+import { eventTint } from '../../../shared/service/event-type.ts'
 import { shortDay } from '../../../shared/text/moment.ts'
 import { clockTime } from '../../ui/moment.ts'
 
-/** The color of an event: auth, clearing or refund; a location's schemes by position. */
+/** The color of an event. The clearing of a refund has the refund's color. */
 export function stageTint({ event, part }: Pick<LifecycleStage, 'event' | 'part'>) {
-  if (event.startsWith('transaction.auth')) return tints.url
-  if (part === 'refund') return tints.time
-  return part === 'location' ? tints.url : tints.body
+  return tints[part === 'refund' ? 'refund' : (eventTint(event) ?? 'clearing')]
 }
 
 const tints = {
-  url: {
-    text: 'text-part-url',
-    border: 'border-part-url',
-    fill: 'bg-part-url-wash',
-    stroke: 'stroke-part-url',
-    dot: 'fill-part-url',
+  auth: {
+    text: 'text-event-auth',
+    border: 'border-event-auth',
+    fill: 'bg-event-auth-wash',
+    stroke: 'stroke-event-auth',
+    dot: 'fill-event-auth',
   },
-  body: {
-    text: 'text-part-body',
-    border: 'border-part-body',
-    fill: 'bg-part-body-wash',
-    stroke: 'stroke-part-body',
-    dot: 'fill-part-body',
+  clearing: {
+    text: 'text-event-clearing',
+    border: 'border-event-clearing',
+    fill: 'bg-event-clearing-wash',
+    stroke: 'stroke-event-clearing',
+    dot: 'fill-event-clearing',
   },
-  time: {
-    text: 'text-part-time',
-    border: 'border-part-time',
-    fill: 'bg-part-time-wash',
-    stroke: 'stroke-part-time',
-    dot: 'fill-part-time',
+  refund: {
+    text: 'text-event-refund',
+    border: 'border-event-refund',
+    fill: 'bg-event-refund-wash',
+    stroke: 'stroke-event-refund',
+    dot: 'fill-event-refund',
+  },
+  card: {
+    text: 'text-event-card',
+    border: 'border-event-card',
+    fill: 'bg-event-card-wash',
+    stroke: 'stroke-event-card',
+    dot: 'fill-event-card',
+  },
+  location: {
+    text: 'text-event-location',
+    border: 'border-event-location',
+    fill: 'bg-event-location-wash',
+    stroke: 'stroke-event-location',
+    dot: 'fill-event-location',
   },
 } as const
 
@@ -88,7 +101,7 @@ export function LifecycleTimeline({
               x2={scale(Date.parse(due.to ?? ''))}
               y1={BUSINESS_Y}
               y2={BUSINESS_Y}
-              className={due.isLate ? 'stroke-warn' : 'stroke-part-body'}
+              className={due.isLate ? 'stroke-warn' : 'stroke-event-clearing'}
               strokeWidth={5}
               strokeDasharray="3 3"
             >

@@ -1,5 +1,4 @@
 /** Exports a flow or run as a file: drawing and file name. */
-import { layoutDiagram } from '../../../shared/flow-diagram/layout.ts'
 import { drawMermaid } from '../../../shared/flow-diagram/mermaid.ts'
 import { drawSvg } from '../../../shared/flow-diagram/svg.ts'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
@@ -37,9 +36,8 @@ const endings: Readonly<Record<FlowFileFormat, string>> = {
 
 /** Rejects if the browser can't draw it. */
 export async function drawingOf(format: DrawingFormat, drawn: FlowPlan | FlowRun): Promise<Uint8Array<ArrayBuffer>> {
-  const layout = layoutDiagram(drawn)
-  if (format === 'png') return drawPng(drawSvg(layout))
-  return new TextEncoder().encode(format === 'svg' ? drawSvg(layout) : drawMermaid(layout))
+  if (format === 'png') return drawPng(drawSvg(drawn))
+  return new TextEncoder().encode(format === 'svg' ? drawSvg(drawn) : drawMermaid(drawn))
 }
 
 /** Includes the time of the run, if any: `purchase-visa-20261121113000.svg`. */

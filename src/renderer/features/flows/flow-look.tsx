@@ -26,7 +26,3 @@ export function PlaceMark({ place, large = false }: { readonly place: FlowPlace;
 export function wordOfRun(run: FlowRunSummary): string {
   return labelOf(lookOfRun(run))
 }
-
-export function RunMark({ run }: { readonly run: FlowRunSummary }) {
-  return <OutcomeMark outcome={lookOfRun(run)} />
-}

@@ -1,7 +1,7 @@
 /** The open flow: heading, controls, diagram or list, and the selected step. */
 import { Menu } from '@base-ui/react/menu'
-import { ArrowLeft, Download, SlidersHorizontal } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { ArrowLeft, Download, Server } from 'lucide-react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -10,7 +10,7 @@ import { SectionLink } from '../../ui/reference-page.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { leaveFlow } from './flow-actions.ts'
-import { FlowControls, useFlowStart } from './flow-controls.tsx'
+import { FlowControls, FlowQuestions, FlowVerdict, useFlowStart } from './flow-controls.tsx'
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
 import { ComparedRuns, FlowRuns } from './flow-runs.tsx'
@@ -158,16 +158,9 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   const from = shown?.kind === 'step' && shown.step.index > 0 && !going && account === '' ? shown.step.index : null
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <Heading plan={plan} />
-      {problem !== null && <FlowFileTroubles problem={problem} />}
-      <FlowControls plan={plan} run={run} starting={starting} />
-      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-1.5">
-        <Segments label="View" options={views} value={shownView} onChange={setView} />
-        <FlowRuns plan={plan} run={run} />
-        <span className="flex-1" />
+      <Heading plan={plan}>
         <Button
-          kind="quiet"
-          icon={<SlidersHorizontal size={13} aria-hidden />}
+          icon={<Server size={14} aria-hidden />}
           aria-expanded={settings}
           onClick={() => {
             setSettings(!settings)
@@ -175,8 +168,15 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
         >
           {hasHandler ? 'Handler: on' : 'Handler'}
         </Button>
+        <FlowControls run={run} starting={starting} />
+      </Heading>
+      {problem !== null && <FlowFileTroubles problem={problem} />}
+      <FlowVerdict run={run}>
+        <FlowRuns plan={plan} run={run} />
+        <Segments label="View" options={views} value={shownView} onChange={setView} />
         <FlowExport hasRun={run !== null} />
-      </div>
+      </FlowVerdict>
+      <FlowQuestions plan={plan} run={run} starting={starting} />
       {settings && <FlowSettings plan={plan} />}
       {comparison !== null ? (
         <ComparedRuns comparison={comparison} />
@@ -191,7 +191,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
             content: (
               <section aria-label="Flow" data-pane="flow" className="flex h-full min-w-0 flex-col bg-ground">
                 {shownView === 'diagram' ? (
-                  <FlowDiagram drawn={drawn} shownId={shown?.id ?? null} actor={actor} />
+                  <FlowDiagram drawn={drawn} shownId={shown?.id ?? null} actor={actor} isNarrow={stacked} />
                 ) : (
                   <FlowSteps places={places} shownId={shown?.id ?? null} startedAt={run?.startedAt ?? null} />
                 )}
@@ -226,22 +226,27 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   )
 }
 
-function Heading({ plan: { title, about, mode, sections } }: { readonly plan: FlowPlan }) {
+interface HeadingProps {
+  readonly plan: FlowPlan
+  readonly children: ReactNode
+}
+
+function Heading({ plan: { title, about, mode, sections }, children }: HeadingProps) {
   const store = useAppStore()
   return (
-    <header className="window-drag flex min-h-11 shrink-0 items-center gap-2 border-b border-line bg-surface py-1.5 pr-4 pl-2">
+    <header className="window-drag flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface py-1.5 pr-4 pl-2">
       <IconButton
         label="All flows"
         keys="Escape"
         icon={<ArrowLeft size={16} aria-hidden />}
         onClick={() => void leaveFlow(store)}
       />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-[1_1_260px]">
         <h1 className="flex items-center gap-2 text-title font-medium">
           <span className="min-w-0 truncate">{title}</span>
           {mode === 'live' && <ModeMark mode="live" />}
         </h1>
-        <p className="text-small text-muted">
+        <p className="truncate text-small text-muted" title={about ?? undefined}>
           {about}{' '}
           {sections.map((section) => (
             <span key={section} className="mr-2 whitespace-nowrap">
@@ -250,6 +255,7 @@ function Heading({ plan: { title, about, mode, sections } }: { readonly plan: Fl
           ))}
         </p>
       </div>
+      {children}
     </header>
   )
 }

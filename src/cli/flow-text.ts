@@ -4,6 +4,7 @@ import type {
   FlowComparisonRow,
   FlowGroup,
   FlowGroupRow,
+  FlowResponse,
   FlowRun,
   FlowRunStep,
   FlowRunSummary,
@@ -50,11 +51,31 @@ export const widestStep: readonly Cell[] = [
   { text: '' },
 ]
 
+const responseWords: Readonly<Record<FlowResponse['kind'], string>> = {
+  status: 'no response',
+  timeout: 'no response within 20 s',
+  dropped: 'connection dropped',
+  unreachable: 'no connection',
+}
+
+/** A line for each delivery that the service gave up on: such a flow may pass, but the delivery is lost. */
+function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
+  return steps
+    .filter(({ gaveUp }) => gaveUp)
+    .map(({ index, event }) => {
+      const attempts = steps.filter((step) => step.kind === 'delivery' && step.event === event && step.index <= index).slice(-3)
+      const responses = attempts.flatMap(({ response }) => (response === null ? [] : [response]))
+      const words = responses.map(({ status, kind }) => (status === null ? responseWords[kind] : String(status)))
+      return { text: `${event}: the service gave up after the third failed attempt (${words.join(', ')}).`, colour: 'red' }
+    })
+}
+
 export function printEnd(output: Output, run: FlowRun): void {
   for (const { kind, message } of run.strays) {
     const { text, colour } = markedCell(stepOutcomes[kind])
     output.line(`${output.colour(text, colour ?? null)}  ${message}`)
   }
+  for (const { text, colour } of abandoned(run)) output.line(output.colour(text, colour ?? null))
   const last = run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
   const business = timeWords(Math.max(0, Date.parse(last) - Date.parse(run.businessStartedAt)))
   const real = timeWords(Math.max(0, Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt)))

@@ -56,7 +56,14 @@ test(
     )
     expect(bad.text).toMatch(/\npurchase-visa failed: 2 d.* simulated in .* \(run [0-9a-f-]+\)\./)
 
-    const runs = (await flow('runs', '--json')).json() as { id: string; outcome: string }[]
+    // A flow that passes because a delivery was lost says so.
+    const lost = await flow('run', 'retry-given-up')
+    expect([lost.code, lost.text]).toEqual([0, expect.stringContaining('retry-given-up passed')])
+    expect(lost.text).toContain(
+      'card.linked: the service gave up after the third failed attempt (500, no response within 20 s, connection dropped).',
+    )
+
+    const runs = (await flow('runs', '--flow', 'purchase-visa', '--json')).json() as { id: string; outcome: string }[]
     expect(runs.map(({ outcome }) => outcome)).toEqual(['fail', 'pass'])
     const [after, before] = runs.map(({ id }) => id)
     const compared = await flow('compare', before ?? '', after ?? '')

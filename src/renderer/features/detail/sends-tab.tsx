@@ -10,16 +10,17 @@ import type { Shown } from './detail-slice.ts'
 import { SendDetail } from './send-detail.tsx'
 import { SENDS_SHOWN } from './sends-slice.ts'
 
-/** Loads a delivery's sends, again whenever there is a new one. */
+/** Loads a delivery's sends, again whenever there is a new one: a replay's, or one that a flow or a forward target made. */
 function useSends(id: string) {
-  const { sends, revision, readSends } = useAppParts((state) => ({
+  const { sends, revision, last, readSends } = useAppParts((state) => ({
     sends: state.detail.sends?.id === id ? state.detail.sends : null,
     revision: state.replay.revision,
+    last: state.detail.shown?.delivery.handler?.sendId,
     readSends: state.detail.readSends,
   }))
   useEffect(() => {
     void readSends(id)
-  }, [readSends, id, revision])
+  }, [readSends, id, revision, last])
   return sends
 }
 

@@ -1,7 +1,8 @@
 /** Glyph and word for a verdict, a freshness and a response, supported by color. */
 import { Clock } from 'lucide-react'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import type { DeliveryRow, HandlerResponse } from '../../shared/model/delivery.ts'
 import type { Environment } from '../../shared/model/environment.ts'
+import { labelOf, lookOfHandler } from '../../shared/model/outcomes.ts'
 import { isAcknowledged } from '../state/acknowledgement.ts'
 import { ordinal } from './moment.ts'
 
@@ -28,6 +29,7 @@ const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
 const drawings = {
   check: `${ring}m14-3-5.5 5.5L8 12`,
   cross: `${ring}m13-3-6 6m0-6 6 6`,
+  minus: `${ring}m6 0h8`,
   question: `${ring}m7-2.5a3 2.5 0 0 1 6 0c0 2-2 2-3 3.5m0 4h.01`,
   dashes:
     'M10.1 2.18a10 10 0 0 1 3.8 0m0 19.64a10 10 0 0 1-3.8 0m7.51-18.1a10 10 0 0 1 2.69 2.7M2.18 13.9a10 10 0 0 1 0-3.8m18.1 7.51a10 10 0 0 1-2.7 2.69m4.24-10.2a10 10 0 0 1 0 3.8M3.72 6.39a10 10 0 0 1 2.7-2.69m-.03 16.58a10 10 0 0 1-2.69-2.7',
@@ -124,6 +126,29 @@ export function eventWord(row: Pick<DeliveryRow, 'event' | 'eventCandidates' | '
 export function answerWord({ status, ms }: DeliveryRow['answer']): string {
   if (status !== null) return String(status)
   return ms === null ? 'pending' : 'dropped'
+}
+
+const handlerTones: Readonly<Record<HandlerResponse['outcome'], VerdictTone>> = {
+  acknowledged: 'ok',
+  rejected: 'ok',
+  failing: 'bad',
+  neutral: 'quiet',
+}
+
+/** What the user's handler last returned: green only if right, red if failing. */
+export function handlerLook({
+  handler,
+  ...row
+}: Pick<DeliveryRow, 'verdict' | 'freshness'> & { readonly handler: HandlerResponse }) {
+  const { word, why } = lookOfHandler({ ...row, handler })
+  const tone = handlerTones[handler.outcome]
+  return {
+    word: labelOf({ word }),
+    tone,
+    drawing: tone === 'ok' ? drawings.check : tone === 'bad' ? drawings.cross : drawings.minus,
+    reason: `${labelOf({ word: why })}.`,
+    from: handler.name === null ? handler.target : `@${handler.name}`,
+  }
 }
 
 /** Quiet if it acknowledges in the environment, or is still pending. Any other 2xx is only a warning. */

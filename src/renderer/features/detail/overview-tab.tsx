@@ -1,8 +1,9 @@
 /** The facts about a delivery, as sentences and values. */
 import { CircleX, GitCompareArrows, Info } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
+import type { Delivery, DeliveryFlow, SchemaReport } from '../../../shared/model/delivery.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { printAddress } from '../../state/addresses.ts'
 import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -10,8 +11,9 @@ import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { FindingText } from '../../ui/finding-text.tsx'
 import { Middle } from '../../ui/middle.tsx'
-import { byteCount, exactTime, milliseconds } from '../../ui/moment.ts'
-import { answerTone, verdictToneText } from '../../ui/verdict.tsx'
+import { ago, byteCount, exactTime, milliseconds } from '../../ui/moment.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { answerTone, handlerLook, VerdictGlyph, verdictToneText } from '../../ui/verdict.tsx'
 import type { Shown } from './detail-slice.ts'
 import {
   answerSentence,
@@ -110,6 +112,8 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
           <span className={`data ${verdictToneText[answerTone(delivery.answer, rule)]}`}>{answerWords(delivery.answer)}</span>
           {delivery.answer.ms !== null && <span className="text-muted"> after {milliseconds(delivery.answer.ms)} ms</span>}
         </Fact>
+        <HandlerFact delivery={delivery} />
+        {delivery.flowRun !== null && <FlowFact flowRun={delivery.flowRun} />}
         <Fact name="Compare with">
           <ComparisonOffers delivery={delivery} />
         </Fact>
@@ -133,6 +137,69 @@ export function OverviewTab({ shown: { delivery, signature, schema } }: { readon
         </Fact>
       </Facts>
     </div>
+  )
+}
+
+/** What the user's handler last returned, when, and whether that is right. */
+function HandlerFact({ delivery: { handler, ...delivery } }: { readonly delivery: Delivery }) {
+  const setTab = useApp((state) => state.detail.setTab)
+  if (handler === null)
+    return (
+      <Fact name="My handler">
+        <span className="text-muted">Not recorded</span>
+      </Fact>
+    )
+  const { word, tone, drawing, reason, from } = handlerLook({ ...delivery, handler })
+  return (
+    <Fact name="My handler" note={reason}>
+      <span className="flex flex-wrap items-center gap-x-1.5">
+        <span className={`data whitespace-nowrap ${verdictToneText[tone]}`}>
+          <VerdictGlyph drawing={drawing} />
+          {word}
+        </span>
+        <span className="min-w-0 text-muted">
+          {handler.ms !== null && <>in {milliseconds(handler.ms)} ms </>}
+          from <ExactText text={from} />
+          {handler.at !== null && <HandlerTime at={handler.at} />}
+        </span>
+        <Button
+          kind="quiet"
+          className="-my-1 text-small"
+          onClick={() => {
+            setTab('sends')
+          }}
+        >
+          Show response
+        </Button>
+      </span>
+    </Fact>
+  )
+}
+
+function HandlerTime({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      , {ago(at, useNow(5_000))}
+    </time>
+  )
+}
+
+/** The flow that caused the delivery: links to its run, at this step. */
+function FlowFact({ flowRun: { flow, run, step } }: { readonly flowRun: DeliveryFlow }) {
+  return (
+    <Fact name="Flow">
+      <a
+        href={printAddress({ screen: 'flows', flow: { name: flow, isFile: false }, run, step })}
+        className="text-accent hover:underline"
+      >
+        <ExactText text={flow} />
+      </a>
+      {step !== null && (
+        <span className="text-muted">
+          , step <ExactText text={step} />
+        </span>
+      )}
+    </Fact>
   )
 }
 

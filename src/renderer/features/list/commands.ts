@@ -36,6 +36,19 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       },
     },
     {
+      value: 'failing',
+      label: 'Show deliveries that fail at my handler',
+      note: 'response:failing',
+      run: () => {
+        search(state, 'response:failing')
+      },
+    },
+    {
+      value: 'last-failing',
+      label: 'Open the last delivery that fails at my handler',
+      run: () => void state.list.openLastFailing(),
+    },
+    {
       value: 'pinned',
       label: 'Show pinned deliveries',
       note: 'is:pinned',

@@ -143,7 +143,7 @@ export function DeliveryList() {
         tabIndex={0}
         aria-label="Deliveries, newest first"
         aria-rowcount={lines.count + 1}
-        aria-colcount={8}
+        aria-colcount={9}
         aria-multiselectable
         {...(selectedDrawn && selectedSeq !== null ? { 'aria-activedescendant': rowId(selectedSeq) } : {})}
         onScroll={view.onScroll}

@@ -1,9 +1,10 @@
 /** One row of the list. It has a fixed height and is redrawn only when its delivery changes. */
-import { Check, Clock, Copy, Highlighter, RotateCw } from 'lucide-react'
+import { Check, Clock, Copy, Highlighter, RotateCw, Workflow } from 'lucide-react'
 import { memo, useRef } from 'react'
-import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { DeliveryFlow, DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { useAppStore } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
@@ -16,6 +17,7 @@ import {
   attemptWord,
   eventWord,
   freshnessWord,
+  handlerLook,
   verdictToneText,
   verdictLook,
 } from '../../ui/verdict.tsx'
@@ -139,12 +141,13 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
       <span role="gridcell" className="data text-muted">
         {clockTime(row.receivedAt)}
       </span>
-      {row.pinned || row.colour !== null || attempt !== null || stale !== null ? (
+      {row.pinned || row.colour !== null || row.flowRun !== null || attempt !== null || stale !== null ? (
         <span role="gridcell" title={visibleText(event.text)} className={`cell-cut flex items-center ${eventTone}`}>
           <span className="data truncate">
             <ExactText text={event.text} />
           </span>
           <PinAndColour marks={row} />
+          {row.flowRun !== null && <FlowMark flowRun={row.flowRun} />}
           <NarrowNotes attempt={attempt} stale={stale} />
         </span>
       ) : (
@@ -178,12 +181,56 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
       <span role="gridcell" className="data col-ms text-right text-subtle">
         {row.answer.ms === null ? '' : milliseconds(row.answer.ms)}
       </span>
+      <HandlerCell row={row} />
       <span role="gridcell" className="data col-size text-right text-subtle">
         {byteSize(row.bodySize)}
       </span>
     </>
   )
 })
+
+/** What the user's handler last returned, with the reason as hover text. */
+function HandlerCell({ row: { handler, ...row } }: { readonly row: DeliveryRow }) {
+  if (handler === null)
+    return (
+      <span role="gridcell" title="Not recorded" className="data col-handler text-right text-subtle">
+        –
+      </span>
+    )
+  const { word, tone, drawing, reason, from } = handlerLook({ ...row, handler })
+  return (
+    <span
+      role="gridcell"
+      title={visibleText(`${from}: ${reason}`)}
+      className={`data col-handler cell-cut text-right ${verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
+    >
+      <VerdictGlyph drawing={drawing} />
+      {word}
+      <span className="sr-only">, {reason}</span>
+      {handler.ms !== null && <span className="handler-ms font-normal text-subtle"> {milliseconds(handler.ms)} ms</span>}
+    </span>
+  )
+}
+
+/** Marks a flow's delivery. A click shows all deliveries of that flow. */
+function FlowMark({ flowRun: { flow, step } }: { readonly flowRun: DeliveryFlow }) {
+  const store = useAppStore()
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      title={visibleText(`Flow ${flow}${step === null ? '' : `, step ${step}`}`)}
+      aria-label={`Show deliveries of flow ${visibleText(flow)}`}
+      onClick={(click) => {
+        click.stopPropagation()
+        store.getState().filter.setDraft(`flow:${/^[\w.-]+$/.test(flow) ? flow : JSON.stringify(flow)}`)
+      }}
+      className="ml-1.5 inline-flex shrink-0 rounded-small p-0.5 text-subtle hover:bg-control hover:text-text"
+    >
+      <Workflow size={12} aria-hidden />
+    </button>
+  )
+}
 
 /** Icons after the event, shown only if the list is too narrow for the notes. */
 function NarrowNotes({ attempt, stale }: { readonly attempt: string | null; readonly stale: string | null }) {
@@ -226,6 +273,7 @@ export function DeliveryColumns() {
       {name('Notes', 'col-notes')}
       {name('Response', 'col-answer text-right')}
       {name('ms', 'col-ms text-right')}
+      {name('My handler', 'col-handler text-right')}
       {name('Size', 'col-size text-right')}
     </div>
   )

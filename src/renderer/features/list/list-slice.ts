@@ -24,9 +24,16 @@ export interface ListSlice extends ListPart {
   moveSelection(by: number): Promise<DeliveryRow | null>
   pauseOrResume(paused: boolean): Promise<void>
   sendSample(): Promise<void>
+  /** Opens the last delivery that fails at the user's handler. */
+  openLastFailing(): Promise<void>
 }
 
-export function createListSlice({ client, act, set, get }: FeatureTools<ListSlice>): ListSlice {
+interface PartsOfList {
+  readonly detail: { goTo(id: string): Promise<void> }
+  readonly navigation: { go(screen: 'deliveries'): void }
+}
+
+export function createListSlice({ client, act, set, get, app }: FeatureTools<ListSlice, PartsOfList>): ListSlice {
   const loader = createListLoader(client, set, get)
 
   return {
@@ -113,6 +120,22 @@ export function createListSlice({ client, act, set, get }: FeatureTools<ListSlic
           return hookMade ? { tone: 'ok', title: 'Sample sent', message } : null
         },
       })
+    },
+    async openLastFailing() {
+      app().navigation.go('deliveries')
+      const title = "Couldn't find the last failing delivery"
+      const found = await act(title, () => client.call('deliveries.page', { query: 'response:failing', limit: 1 }), {
+        done: ({ rows }) =>
+          rows.length > 0
+            ? null
+            : {
+                tone: 'ok',
+                title: 'No delivery fails at your handler',
+                message: 'It acknowledged each valid, fresh delivery that it got, and no invalid one.',
+              },
+      })
+      const row = found?.rows[0]
+      if (row !== undefined) await app().detail.goTo(row.id)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Above the list: capture status and URL, sending a sample, the filter, and display options. */
-import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, Upload } from 'lucide-react'
+import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, ServerCrash, Upload } from 'lucide-react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -21,6 +21,7 @@ export function Toolbar() {
         {/* Beside an open delivery in a narrow window, the search field gets its own line. */}
         <div className="flex min-w-0 items-center gap-2 @max-[520px]:gap-1 @max-[520px]:basis-full @max-[520px]:-ml-1.5">
           <Count />
+          <LastFailingButton />
           <MarkToggle />
           <SavedViewsMenu />
           <ExportButton />
@@ -136,6 +137,17 @@ function MarkToggle() {
       onClick={() => {
         setFilterMode(marks ? 'hide' : 'mark')
       }}
+    />
+  )
+}
+
+function LastFailingButton() {
+  const openLastFailing = useApp((state) => state.list.openLastFailing)
+  return (
+    <IconButton
+      label="Last failing at my handler"
+      icon={<ServerCrash size={15} aria-hidden />}
+      onClick={() => void openLastFailing()}
     />
   )
 }

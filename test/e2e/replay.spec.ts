@@ -50,9 +50,23 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(outcome.getByText('200, now 422.')).toBeVisible()
   await outcome.getByText('Request', { exact: true }).click()
   await expect(outcome.getByRole('group', { name: 'Request', exact: true })).toContainText('X-Tenant: a')
+
+  // The same response in the list and the summary; the last failing delivery is one click away.
+  const cell = rowsWith(page, 'transaction.auth').first().getByRole('gridcell').nth(7)
+  await expect(cell).toHaveText(/^422, Your handler didn't acknowledge a valid delivery/)
+  await page.keyboard.press('Escape')
+  await expect(detail).toBeHidden()
+  await page.getByRole('button', { name: 'Last failing at my handler' }).click()
+  await page.keyboard.press('1')
+  await expect(detail.getByText(/Your handler didn't acknowledge a valid delivery/)).toBeVisible()
+  await expectNoViolations(app, 'the summary of a failing handler')
+  await detail.getByRole('button', { name: 'Show response' }).click()
   answer = 200
   await page.keyboard.press('r')
   await expect(list.getByRole('option').first()).toContainText('Fixed')
+  await expect(cell).toHaveText(/^200, Your handler acknowledged it/)
+  await page.getByRole('button', { name: 'Last failing at my handler' }).click()
+  await expect(page.getByText('No delivery fails at your handler')).toBeVisible()
 
   // An unreachable endpoint is a failure with its reason.
   await endpoint.close()
@@ -61,6 +75,13 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await list.focus()
   await page.keyboard.press('ArrowDown')
   await expect(list.getByRole('option', { selected: true })).toContainText('Fixed')
+
+  // A flow's deliveries have a mark, and a click shows only them.
+  await app.command('flow', 'run', 'stale')
+  await page.getByRole('button', { name: 'Show deliveries of flow stale' }).first().click()
+  await expect(page.getByTestId('count')).toHaveText(/^\d+ of \d+$/)
+  await expect(rowsWith(page, '/h/again')).toHaveCount(0)
+  await expectNoViolations(app, "a flow's deliveries")
 })
 
 test("the notice about the last send doesn't cover the composer's buttons", async ({ app }) => {

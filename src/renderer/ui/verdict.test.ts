@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { answerTone } from './verdict.tsx'
+import type { HandlerResponse } from '../../shared/model/delivery.ts'
+import { answerTone, handlerLook } from './verdict.tsx'
 
 const answered = (status: number | null, ms: number | null = 3) => ({ status, ms })
 
@@ -17,4 +18,38 @@ test('a response that fails by every rule is bad; an open one is quiet', () => {
     ])
     expect(answerTone(answered(null, null), rule)).toBe('quiet')
   }
+})
+
+test("a handler's response is green only if it is right, red if failing, and quiet otherwise", () => {
+  const returned = (outcome: HandlerResponse['outcome'], status: number | null = 200, timedOut = false): HandlerResponse => ({
+    name: 'local',
+    target: 'http://localhost:3000/',
+    sendId: 'job.1',
+    at: null,
+    status,
+    ms: 3,
+    timedOut,
+    outcome,
+  })
+  const valid = { verdict: 'valid', freshness: 'fresh' } as const
+  const invalid = { verdict: 'invalid', freshness: 'fresh' } as const
+  const look = (row: typeof valid | typeof invalid | { verdict: 'valid'; freshness: 'stale' }, handler: HandlerResponse) => {
+    const { tone, short, reason } = handlerLook({ ...row, handler })
+    return [short, tone, reason]
+  }
+  expect(look(valid, returned('acknowledged'))).toEqual(['200', 'ok', 'Your handler acknowledged it.'])
+  expect(look(valid, returned('failing', 500))).toEqual(['500', 'bad', "Your handler didn't acknowledge a valid delivery."])
+  expect(look(valid, returned('failing', null))[0]).toBe('Error')
+  expect(look(valid, returned('failing', null, true))[0]).toBe('Timeout')
+  expect(look(invalid, returned('failing'))).toEqual(['200', 'bad', 'Your handler acknowledged an invalid delivery.'])
+  expect(look(invalid, returned('rejected', 401))).toEqual([
+    '401',
+    'ok',
+    'Your handler rejected it, as expected for an invalid delivery.',
+  ])
+  expect(look({ verdict: 'valid', freshness: 'stale' }, returned('neutral', 500))).toEqual([
+    '500',
+    'quiet',
+    'Neutral: the delivery is stale.',
+  ])
 })

@@ -144,6 +144,8 @@ export function handlerLook({
   const tone = handlerTones[handler.outcome]
   return {
     word: labelOf({ word }),
+    /** For the list. */
+    short: handler.status === null && !handler.timedOut ? 'Error' : labelOf({ word }),
     tone,
     drawing: tone === 'ok' ? drawings.check : tone === 'bad' ? drawings.cross : drawings.minus,
     reason: `${labelOf({ word: why })}.`,

@@ -151,27 +151,31 @@ function HandlerFact({ delivery: { handler, ...delivery } }: { readonly delivery
     )
   const { word, tone, drawing, reason, from } = handlerLook({ ...delivery, handler })
   return (
-    <Fact name="My handler" note={reason}>
-      <span className="flex flex-wrap items-center gap-x-1.5">
-        <span className={`data whitespace-nowrap ${verdictToneText[tone]}`}>
-          <VerdictGlyph drawing={drawing} />
-          {word}
-        </span>
-        <span className="min-w-0 text-muted">
-          {handler.ms !== null && <>in {milliseconds(handler.ms)} ms </>}
-          from <ExactText text={from} />
-          {handler.at !== null && <HandlerTime at={handler.at} />}
-        </span>
-        <Button
-          kind="quiet"
-          className="-my-1 text-small"
-          onClick={() => {
-            setTab('sends')
-          }}
-        >
-          Show response
-        </Button>
+    <Fact
+      name="My handler"
+      note={
+        <>
+          From <ExactText text={from} />. {reason}
+        </>
+      }
+    >
+      <span className={`data inline-flex items-center gap-1 ${verdictToneText[tone]}`}>
+        <VerdictGlyph drawing={drawing} />
+        {word}
       </span>
+      <span className="text-muted">
+        {handler.status !== null && handler.ms !== null && <> in {milliseconds(handler.ms)} ms</>}
+        {handler.at !== null && <HandlerTime at={handler.at} />}
+      </span>
+      <Button
+        kind="quiet"
+        className="-my-1 text-small"
+        onClick={() => {
+          setTab('sends')
+        }}
+      >
+        Show response
+      </Button>
     </Fact>
   )
 }

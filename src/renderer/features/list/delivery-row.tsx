@@ -138,7 +138,7 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
           </span>
         )}
       </span>
-      <span role="gridcell" className="data text-muted">
+      <span role="gridcell" className="data col-time text-muted">
         {clockTime(row.receivedAt)}
       </span>
       {row.pinned || row.colour !== null || row.flowRun !== null || attempt !== null || stale !== null ? (
@@ -197,17 +197,19 @@ function HandlerCell({ row: { handler, ...row } }: { readonly row: DeliveryRow }
         –
       </span>
     )
-  const { word, tone, drawing, reason, from } = handlerLook({ ...row, handler })
+  const { word, short, tone, drawing, reason, from } = handlerLook({ ...row, handler })
   return (
     <span
       role="gridcell"
-      title={visibleText(`${from}: ${reason}`)}
+      title={visibleText(`${from}: ${word}. ${reason}`)}
       className={`data col-handler cell-cut text-right ${verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
     >
       <VerdictGlyph drawing={drawing} />
-      {word}
+      {short}
       <span className="sr-only">, {reason}</span>
-      {handler.ms !== null && <span className="handler-ms font-normal text-subtle"> {milliseconds(handler.ms)} ms</span>}
+      {handler.status !== null && handler.ms !== null && (
+        <span className="handler-ms font-normal text-subtle"> {milliseconds(handler.ms)} ms</span>
+      )}
     </span>
   )
 }

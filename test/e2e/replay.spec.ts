@@ -52,11 +52,12 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await expect(outcome.getByRole('group', { name: 'Request', exact: true })).toContainText('X-Tenant: a')
 
   // The same response in the list and the summary; the last failing delivery is one click away.
-  const cell = rowsWith(page, 'transaction.auth').first().getByRole('gridcell').nth(7)
+  const cell = rowsWith(page, 'transaction.auth').first().getByRole('gridcell').filter({ hasText: 'Your handler' })
   await expect(cell).toHaveText(/^422, Your handler didn't acknowledge a valid delivery/)
   await page.keyboard.press('Escape')
   await expect(detail).toBeHidden()
   await page.getByRole('button', { name: 'Last failing at my handler' }).click()
+  await expect(detail).toBeVisible()
   await page.keyboard.press('1')
   await expect(detail.getByText(/Your handler didn't acknowledge a valid delivery/)).toBeVisible()
   await expectNoViolations(app, 'the summary of a failing handler')

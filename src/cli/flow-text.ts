@@ -80,6 +80,8 @@ export function printEnd(output: Output, run: FlowRun): void {
   const business = timeWords(Math.max(0, Date.parse(last) - Date.parse(run.businessStartedAt)))
   const real = timeWords(Math.max(0, Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt)))
   output.line('')
+  const set = Object.entries(run.set).map(([path, value]) => `${path}=${value}`)
+  if (set.length > 0) output.line(`Set: ${set.join(', ')}`)
   const { text: verdict, colour } = outcomeCell(lookOfRun(run))
   output.line(`${run.flow} ${output.colour(verdict, colour ?? null)}: ${business} simulated in ${real} (run ${run.id}).`)
 }

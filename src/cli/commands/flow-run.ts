@@ -156,7 +156,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
     .option('--environment <name>', "where to run it (default: the sandbox, in the flow's mode)", readOnce)
     .option(
       '--set <path=value>',
-      'set a field in every triggered event that has it, as typed, for example amount=10.00 (repeatable)',
+      'set an input of the flow (amount, currency, scheme, location) or a field in every triggered event that has it, as typed, for example amount=10.00 (repeatable)',
       readLiteral,
     )
     .option(

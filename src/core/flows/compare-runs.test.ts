@@ -26,6 +26,7 @@ const run = (change: Partial<FlowRunStep>): FlowRun => ({
   ...{
     handler: null,
     handlerName: null,
+    set: {},
     startedAt: '',
     endedAt: '',
     state: 'done',

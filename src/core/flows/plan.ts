@@ -6,6 +6,7 @@ import { plainEventOf, type PlainEventType } from '../../shared/service/event-ty
 import { actorOrder } from '../../shared/flow-diagram/words.ts'
 import { isForgery } from '../../shared/model/sending.ts'
 import { unmarked } from './references.ts'
+import { inputChoices } from './inputs.ts'
 import { ruleWords } from './rules.ts'
 
 const madeBy: Readonly<Record<string, FlowActor>> = { brand: 'brand', location: 'brand', offer: 'brand', card: 'cardholder' }
@@ -230,5 +231,13 @@ export function flowSummary(flow: Flow, builtIn: boolean): FlowSummary {
 export function planOf(flow: Flow, origin: string | null, source: string): FlowPlan {
   const steps = planSteps(flow)
   const taking = new Set(steps.flatMap(({ from, to }) => [from, to]))
-  return { ...flowSummary(flow, origin === null), actors: actorOrder.filter((actor) => taking.has(actor)), steps, source, origin }
+  const inputs = (flow.inputs ?? []).map(({ name }) => ({ name, ...inputChoices[name] }))
+  return {
+    ...flowSummary(flow, origin === null),
+    inputs,
+    actors: actorOrder.filter((actor) => taking.has(actor)),
+    steps,
+    source,
+    origin,
+  }
 }

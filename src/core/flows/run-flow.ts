@@ -177,6 +177,7 @@ export function createRunningFlow(deps: RunFlowDeps, options: RunFlowOptions): R
       target: service === null ? 'account' : 'sandbox',
       handler: handler?.url ?? null,
       handlerName: handler?.name ?? null,
+      set: options.literals,
       startedAt,
       endedAt,
       businessStartedAt,

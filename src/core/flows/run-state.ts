@@ -12,7 +12,7 @@ import type { RunTime } from './run-time.ts'
 /** The parts of a run's state; times in milliseconds. */
 interface RunParts extends Pick<
   FlowRun,
-  'id' | 'origin' | 'environment' | 'mode' | 'speed' | 'target' | 'handler' | 'handlerName' | 'current' | 'ask'
+  'id' | 'origin' | 'environment' | 'mode' | 'speed' | 'target' | 'handler' | 'handlerName' | 'set' | 'current' | 'ask'
 > {
   readonly flow: Flow
   readonly startedAt: number

@@ -11,6 +11,7 @@ import { timeWords } from '../../shared/flow-diagram/words.ts'
 import type { Arrival } from './arrivals.ts'
 import type { HandlerAnswer } from './handler.ts'
 import { turnsOf } from './run-hooks.ts'
+import { applyInputs, fieldLiterals } from './inputs.ts'
 import { expectDelivery, skipAborted } from './expect-delivery.ts'
 import { causes } from './plan.ts'
 import { fieldAt, fillIn, isNotRemembered, isReference, referencesIn, unmarked } from './references.ts'
@@ -45,13 +46,14 @@ async function trigger(index: number, step: FlowStepOf<'trigger'>, context: RunC
   const { service, remembered, environment, changes, literals, signal } = context
   context.fault = step.fault ?? null
   if (service === null) return { ...passed('Waiting for you.'), ask: askFor(step) }
-  const of = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
-  const set = fillIn(step.set ?? {}, remembered) as Set
+  const { event, seed, fault } = step
+  const about = step.of === undefined ? undefined : String(fillIn(step.of, remembered))
+  const { of, ...inputs } = await applyInputs(context.flow, literals, { event, environment, of: about }, service)
+  const set = { ...inputs.set, ...(fillIn(step.set ?? {}, remembered) as Set) }
   const seen = changes.count()
   const arrived = context.arrivals.length
-  const { event, seed, fault } = step
-  const given = Object.fromEntries(Object.entries(literals).filter(([path]) => hasField(event, path)))
-  const mine = { ...literalsUnder(index, context), ...given }
+  const fields = Object.entries(fieldLiterals(context.flow, literals)).filter(([path]) => hasField(event, path))
+  const mine = { ...inputs.literals, ...literalsUnder(index, context), ...Object.fromEntries(fields) }
   const caused = service.trigger({ event, environment, of, set, literals: mine, seed, fault }, signal)
   // A hook may keep the service waiting for its response. If no step needs the ids, arrivals can be judged meanwhile.
   const holds = context.hooks.some(({ wanted }) => turnsOf(wanted).includes('timeout'))

@@ -16,6 +16,7 @@ import type { Store } from '../store/store.ts'
 import { acknowledges } from '../../shared/service/limits.ts'
 import { createArrivalReader, type ReceiverAnswer } from './arrivals.ts'
 import { createChanges, createAccountTime, createSandboxTime } from './run-time.ts'
+import { checkInputs } from './inputs.ts'
 import type { FoundFlow } from './built-in/index.ts'
 import type { Handler, HandlerOptions, OpenHandler } from './handler.ts'
 import { needsSandbox } from './plan.ts'
@@ -39,9 +40,11 @@ export interface RunStarterDeps extends Pick<Deps, 'clock' | 'ids' | 'log' | 'ra
   onClaimed(claim: FlowClaim): void
 }
 
-/** The literals that an event triggered by the flow has a field for. */
+/** The literals that are an input of the flow, or that an event it triggers has a field for. */
 export function literalsFor(flow: Flow, literals: Literals): Literals {
-  const has = (path: string) => flow.steps.some((step) => step.kind === 'trigger' && hasField(step.event, path))
+  const has = (path: string) =>
+    flow.inputs?.some(({ name }) => name === path) === true ||
+    flow.steps.some((step) => step.kind === 'trigger' && hasField(step.event, path))
   return Object.fromEntries(Object.entries(literals).filter(([path]) => has(path)))
 }
 
@@ -105,9 +108,8 @@ export function createRunStarter(deps: RunStarterDeps) {
         'INVALID_INPUT',
         "With a real account a run starts at the first step. Earlier events can't be triggered again.",
       )
-    const idle = Object.keys(input.literals ?? {}).find(
-      (path) => !isSandbox || !flow.steps.some((step) => step.kind === 'trigger' && hasField(step.event, path)),
-    )
+    const literals = input.literals ?? {}
+    const idle = Object.keys(literals).find((path) => !isSandbox || !(path in literalsFor(flow, literals)))
     if (idle !== undefined)
       throw new AppError(
         'INVALID_INPUT',
@@ -115,6 +117,7 @@ export function createRunStarter(deps: RunStarterDeps) {
           ? `No event that ${flow.name} triggers has the field ${idle}. Check the path.`
           : `A real account makes its own payloads, so ${idle} can't be set. Run the flow in the sandbox.`,
       )
+    checkInputs(flow, literals)
     if (input.from >= flow.steps.length)
       throw new AppError('INVALID_INPUT', `${flow.name} has ${counted(flow.steps.length, 'step')}.`)
     return { environment, isSandbox }

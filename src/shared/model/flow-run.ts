@@ -1,7 +1,7 @@
 /** The plan of a flow before it runs, and one run of it: each step with its expectation and its result. */
 import { z } from 'zod'
 import { freshnessSchema, modeSchema, verdictSchema } from './delivery.ts'
-import { flowActorSchema } from './flow.ts'
+import { flowActorSchema, flowInputNameSchema } from './flow.ts'
 
 export const flowStepKindSchema = z.enum(['trigger', 'make', 'change', 'rotate', 'wait', 'delivery', 'answer', 'check'])
 
@@ -41,6 +41,8 @@ export type FlowSummary = z.infer<typeof flowSummarySchema>
 export const flowPlanSchema = flowSummarySchema.extend({
   actors: z.array(flowActorSchema),
   steps: z.array(flowPlanStepSchema),
+  /** What can be set before a run in the sandbox. `choices` is empty if any value of its kind is possible. */
+  inputs: z.array(z.object({ name: flowInputNameSchema, choices: z.array(z.string()), example: z.string() })).default([]),
   /** The flow itself, as in its file. */
   source: z.string(),
   /** The flow's file; null for a built-in flow. */
@@ -178,6 +180,8 @@ export const flowRunSummarySchema = z.object({
   handler: z.string().nullable(),
   /** The saved handler's name; null if the endpoint isn't saved. */
   handlerName: z.string().nullable().default(null),
+  /** Inputs and fields that were set, as JSON texts by path. */
+  set: z.record(z.string(), z.string()).default({}),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
   /** `interrupted`: the program stopped before the run finished. */

@@ -177,6 +177,9 @@ export const flowHookSchema = z.strictObject({
 })
 export type FlowHook = z.output<typeof flowHookSchema>
 
+export const flowInputNameSchema = z.enum(['amount', 'currency', 'scheme', 'location'])
+export type FlowInputName = z.infer<typeof flowInputNameSchema>
+
 export const flowSchema = z.strictObject({
   $schema: z.string().optional(),
   flow: z.literal(1).describe('Version of this format.'),
@@ -190,6 +193,15 @@ export const flowSchema = z.strictObject({
     .optional()
     .describe('Sections of the spec that the flow covers.'),
   mode: modeSchema.default('test'),
+  inputs: z
+    .array(
+      z.strictObject({
+        name: flowInputNameSchema,
+        above: z.number().optional().describe('For amount: the number it must exceed. Default: 0.'),
+      }),
+    )
+    .optional()
+    .describe('Values of the payment or card that can be set before a run.'),
   hooks: z.array(flowHookSchema).max(50).optional().describe('Extra hooks. Each expected event gets a hook automatically.'),
   steps: z.array(flowStepSchema).min(1).max(200),
 })

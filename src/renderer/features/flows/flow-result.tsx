@@ -49,6 +49,7 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
           <p className="data mt-0.5 text-small text-muted">
             {flow.name}
             {ms !== null && ` · ${duration(ms)}`}
+            {Object.entries(run?.set ?? {}).map(([path, value]) => ` · ${path} ${value.replaceAll('"', '')}`)}
           </p>
           <p className={`mt-1.5 text-small wrap-anywhere ${status === 'fail' ? 'text-bad' : 'text-muted'}`}>
             {failed === undefined ? (

@@ -21,8 +21,9 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
   if (mine.length === 0) return null
   const others = mine.filter(({ id }) => id !== run?.id)
   const compared = comparison === null ? '' : comparison.before.id === run?.id ? comparison.after.id : comparison.before.id
+  const set = Object.entries(run?.set ?? {})
   return (
-    <div className="flex min-w-0 flex-[1_1_0px] gap-2 max-[1000px]:flex-[1_1_360px]">
+    <div className="flex min-w-0 flex-[1_1_0px] items-center gap-2 max-[1000px]:flex-[1_1_360px]">
       <select
         aria-label="Run"
         value={run?.id ?? ''}
@@ -50,6 +51,11 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
             </option>
           ))}
         </select>
+      )}
+      {set.length > 0 && (
+        <span aria-label="Inputs of this run" className="data min-w-0 truncate text-small text-muted">
+          {set.map(([path, value]) => `${path} ${value.replaceAll('"', '')}`).join(' · ')}
+        </span>
       )}
     </div>
   )

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
-import { SelectField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
 import { flowAccount, accountsOf } from './flow-start.ts'
 
 /** The handler of a run, and other settings below it. */
@@ -66,6 +66,47 @@ export function FlowSettings({ plan }: { readonly plan: FlowPlan }) {
           </option>
         ))}
       </SelectField>
+      <FlowInputs plan={plan} />
     </HandlerSettings>
+  )
+}
+
+const labels = { amount: 'Amount', currency: 'Currency', scheme: 'Card scheme', location: 'Location' } as const
+
+/** The inputs of the flow. Those left empty are chosen by the sandbox. */
+function FlowInputs({ plan }: { readonly plan: FlowPlan }) {
+  const { draft, changeDraft } = useParts('flows', 'draft', 'changeDraft')
+  const environments = useApp((state) => state.core.environments)
+  if (plan.inputs.length === 0 || flowAccount(draft, plan, environments) !== '') return null
+  return (
+    <div className="col-span-full grid grid-cols-4 gap-x-4 gap-y-3 max-[700px]:grid-cols-2" role="group" aria-label="Inputs">
+      {plan.inputs.map(({ name, choices, example }) => {
+        const value = draft.inputs[name] ?? ''
+        const change = (text: string) => {
+          changeDraft({ inputs: { ...draft.inputs, [name]: text } })
+        }
+        if (choices.length === 0)
+          return (
+            <TextField
+              key={name}
+              label={labels[name]}
+              optional
+              placeholder={`such as ${example}`}
+              value={value}
+              onChange={change}
+            />
+          )
+        return (
+          <SelectField key={name} label={labels[name]} value={value} onChange={change}>
+            <option value="">Any</option>
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+          </SelectField>
+        )
+      })}
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 /** The input of a run: flow, form values and consent. */
+import { typedLiteral } from '../../../shared/body/json-literals.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow-run.ts'
@@ -23,11 +24,21 @@ export interface FlowDraft {
   readonly secret: string
   readonly registeredUrl: string
   readonly speed: FlowSpeed
+  /** Inputs as typed, by name; empty ones are chosen by the sandbox. Each flow uses those it has. */
+  readonly inputs: Readonly<Record<string, string>>
   /** Whether a run of all flows includes those in live mode. */
   readonly includesLive: boolean
 }
 
-export const NO_DRAFT: FlowDraft = { environment: '', url: '', secret: '', registeredUrl: '', speed: 'max', includesLive: false }
+export const NO_DRAFT: FlowDraft = {
+  environment: '',
+  url: '',
+  secret: '',
+  registeredUrl: '',
+  speed: 'max',
+  inputs: {},
+  includesLive: false,
+}
 
 export interface FlowAsked extends Consented {
   readonly paused: boolean
@@ -58,6 +69,12 @@ export function handlerInput(draft: FlowDraft): NonNullable<InputOf<'flows.start
   return url === '' ? null : { url, secret: draft.secret, registeredUrl: registeredUrl === '' ? null : registeredUrl }
 }
 
+/** The flow's inputs as JSON texts. Numbers stay as typed. */
+function inputLiterals({ inputs }: Pick<FlowPlan, 'inputs'>, draft: Pick<FlowDraft, 'inputs'>): Record<string, string> {
+  const typed = inputs.map(({ name }) => [name, (draft.inputs[name] ?? '').trim()] as const)
+  return Object.fromEntries(typed.filter(([, text]) => text !== '').map(([name, text]) => [name, typedLiteral(text)]))
+}
+
 export function flowInput(
   { which, plan }: OpenedFlow,
   draft: FlowDraft,
@@ -70,6 +87,7 @@ export function flowInput(
     ...(environment === '' ? {} : { environment }),
     speed: draft.speed,
     handler: handlerInput(draft),
+    ...(environment === '' ? { literals: inputLiterals(plan, draft) } : {}),
     paused: asked.paused,
     from: asked.from,
     allowHosts: [...asked.allowHosts],

@@ -31,7 +31,7 @@ function group(number: number, rows: readonly FlowGroupRow[], change: Partial<Fl
 
 const run = (name: string, startedAt: string): FlowRunSummary => ({
   ...{ id: 'own', flow: name, origin: null, title: name, environment: 'sandbox-test', mode: 'test', target: 'sandbox' },
-  ...{ speed: 'max', handler: null, handlerName: null, startedAt, endedAt: startedAt, state: 'done', outcome: 'pass' },
+  ...{ speed: 'max', handler: null, handlerName: null, set: {}, startedAt, endedAt: startedAt, state: 'done', outcome: 'pass' },
   summary: '1 step passed.',
 })
 

@@ -90,6 +90,7 @@ function run(steps: readonly FlowRunStep[], part: Partial<FlowRun> = {}): FlowRu
     speed: 'max',
     handler: null,
     handlerName: null,
+    set: {},
     startedAt: iso(0),
     endedAt: iso(900),
     state: 'done',

@@ -24,6 +24,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/cli/commands/tunnel.ts': 'a tunnel tool that is installed',
   'src/cli/commands/compare.ts': 'an added line of a comparison',
   'src/cli/commands/hooks-list.ts': 'an active hook',
+  'src/cli/commands/handlers.ts': 'the last check of a handler, without failures',
   'src/core/reports/report-css.ts': 'the table in reports',
   'src/shared/model/marks.ts': 'a color of marks, which users choose',
   'src/shared/flow-diagram/diagram-css.ts': 'the table in drawings',
@@ -45,6 +46,9 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/settings/settings-screen.tsx': 'secrets are protected',
   'src/renderer/features/replay/change-strip.tsx': 'an added value',
   'src/renderer/features/check/run-view.tsx': 'the score of a check without failures',
+  'src/renderer/features/flows/flow-groups.tsx': 'the share of flows that passed',
+  'src/renderer/features/flows/step-evidence.tsx': 'an expectation that is met, an acknowledged attempt',
+  'src/renderer/features/body/body-view.tsx': 'a checked field that is as expected',
   'src/renderer/features/compare/diff-line.tsx': 'an added line of a comparison',
 }
 

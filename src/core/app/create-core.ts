@@ -264,7 +264,12 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         import('../transfer/masking.ts'),
       ])
       const { forwards } = running(sending, 'Diagnostics').services
-      const [masking, checks, now, forward] = await Promise.all([maskingOf(records), doctor(), status(), forwards.list()])
+      const [masking, checks, now, forward] = await Promise.all([
+        maskingOf({ ...records, savedHandlers }),
+        doctor(),
+        status(),
+        forwards.list(),
+      ])
       const lights = Object.groupBy(forward.targets, ({ light }) => light)
       return writeDiagnostics({
         status: now,

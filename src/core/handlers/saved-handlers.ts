@@ -75,6 +75,8 @@ export interface SavedHandlers {
   resolve(endpoint: string, overrides: EndpointOverrides): Promise<Endpoint>
   /** What a handler's requests are signed with, by ID. */
   readonly signer: FindHandlerSigner
+  /** Their own secrets, for masking, without those this host can't decrypt. */
+  secrets(): Promise<string[]>
   /** By ID; null if it was deleted. */
   nameOf(id: string): string | null
   /** The saved handler with this URL, the current one first; null if the URL isn't saved. */
@@ -287,6 +289,10 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       refuseDeletedHook(handler, hookProblem(handler.hookId))
       return { hookId: handler.hookId }
     },
+    async secrets() {
+      const opened = await Promise.all(stored.map((handler) => ownSecret(handler).catch(unreadable)))
+      return opened.filter((secret) => secret !== null)
+    },
     nameOf: (id) => stored.find((handler) => handler.id === id)?.name ?? null,
     at(url) {
       const complete = withScheme(url)
@@ -319,6 +325,12 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
       if (stored.some(({ hookId }) => hookId !== null)) deps.onChanged(stored.map(show))
     },
   }
+}
+
+/** A secret that this host can't decrypt can't be searched for. */
+function unreadable(error: unknown): null {
+  if (error instanceof AppError) return null
+  throw error
 }
 
 const TWO_SECRETS = 'Use either a hook or a secret.'

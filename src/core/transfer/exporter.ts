@@ -11,7 +11,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { type CurlTrust, curlCertificateOptions, replayCurl } from '../../shared/snippets/curl.ts'
 import type { Store } from '../store/store.ts'
 import { writeHarEntry, addressOf } from './har-entry.ts'
-import { maskingOf, maskedDelivery, maskingFor, withoutMasking, type Masking } from './masking.ts'
+import { maskingOf, maskedDelivery, maskingFor, withoutMasking, type KnownHandlers, type Masking } from './masking.ts'
 import { writeRecord } from './record.ts'
 import { printableText } from '../../shared/text/printable.ts'
 
@@ -19,6 +19,7 @@ interface ExporterDeps {
   readonly store: Pick<Store, 'read' | 'search' | 'settled' | 'pace'>
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf' | 'reveal'>
   readonly environments: Pick<Environments, 'all' | 'openKey'>
+  readonly savedHandlers: KnownHandlers
   curlTrust(): CurlTrust
 }
 

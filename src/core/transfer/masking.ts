@@ -110,13 +110,19 @@ export function createMasking(secrets: readonly string[], prefixes: readonly str
 
 // Every known secret, including rotated ones and custom header values: output is searched for them.
 
+export interface KnownHandlers {
+  /** Their own secrets, without those this host can't decrypt. */
+  secrets(): Promise<readonly string[]>
+}
+
 interface KnownSecretsDeps {
   readonly hooks: Pick<Hooks, 'list' | 'secretsOf'>
   readonly environments: Pick<Environments, 'all' | 'openKey'>
+  readonly savedHandlers: KnownHandlers
 }
 
 /** Every secret that this host can decrypt, in plain text. */
-async function knownSecrets({ hooks, environments }: KnownSecretsDeps): Promise<string[]> {
+async function knownSecrets({ hooks, environments, savedHandlers }: KnownSecretsDeps): Promise<string[]> {
   const ofHooks = hooks
     .list()
     .flatMap(({ id, headers }) => [
@@ -132,7 +138,7 @@ async function knownSecrets({ hooks, environments }: KnownSecretsDeps): Promise<
       }),
     ),
   )
-  return [...ofHooks, ...keys.filter((key) => key !== null)]
+  return [...ofHooks, ...keys.filter((key) => key !== null), ...(await savedHandlers.secrets())]
 }
 
 /** Masks each secret and the custom header values. */

@@ -102,8 +102,8 @@ function positive(predicate: Predicate): Condition {
   }
 }
 
-/** Expensive conditions come last. */
-function costOf(query: Query): number {
+/** Expensive conditions come last: 2 for those that read the body. */
+export function costOf(query: Query): number {
   switch (query.kind) {
     case 'all':
     case 'any':

@@ -5,7 +5,7 @@ import type { Query } from '../../../shared/query/query.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { rowsText } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
-import { whereOf } from '../query-sql.ts'
+import { costOf, whereOf } from '../query-sql.ts'
 import { rowStatement, valuesOf } from '../statements.ts'
 import { hasSearch, BLOCK_SEQS, PARTITION_SEQS, partitionOf, wordsTable } from './open-search.ts'
 import { narrowerOf, searchPlan, shortestBegun, type Plan } from './plan.ts'
@@ -154,7 +154,7 @@ function findNow(db: ReadableDb, input: FindInput, letters: number | null): Foun
       if (match === null) return null
       const bounded = within(db, range, planned)
       if (bounded === null) return null
-      if (match === undefined || hasFew(bounded)) return scan(bounded)
+      if (match === undefined || (narrower !== null && costOf(input.query) < 2) || hasFew(bounded)) return scan(bounded)
       const table = wordsTable(partition)
       if (rest === undefined)
         return walk(

@@ -116,7 +116,6 @@ async function readWish(context: CommandContext, which: string | null, options: 
 async function writeReports(run: FlowRun, options: RunOptions, version: string): Promise<void> {
   const wanted: [FlowReportFormat, string | undefined][] = [
     ['junit', options.junit],
-    ['html', options.html],
     ['svg', options.svg],
     ['mermaid', options.mermaid],
   ]
@@ -184,7 +183,11 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
       const silent = { step: () => undefined, ask: (text: string) => output.note(`Next: ${text}`) }
       const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
         const started = await session.client.call('flows.start', wish)
-        return followFlow(session, started.run, options.json === true ? silent : createStepPrinter(output))
+        const over = await followFlow(session, started.run, options.json === true ? silent : createStepPrinter(output))
+        // The page has the payloads, which this process doesn't know.
+        if (options.html !== undefined)
+          await writeFile(options.html, (await session.client.call('flows.report', { runId: over.id, format: 'html' })).text)
+        return over
       })
       if (options.json === true) output.json(runJson(ended))
       else printEnd(output, ended)

@@ -30,6 +30,7 @@ import type { checkCommands } from '../../shared/contract/nouns/check.ts'
 import { checkCases } from '../check/cases/all.ts'
 import { wordsOf } from '../check/run-check.ts'
 import type { flowCommands } from '../../shared/contract/nouns/flows.ts'
+import { payloadsOfRun } from './flow-payloads.ts'
 import { reportFlow, reportGroup } from '../flows/reports.ts'
 import type { environmentCommands, hookCommands } from '../../shared/contract/nouns/hooks.ts'
 import type { handlerCommands } from '../../shared/contract/nouns/handlers.ts'
@@ -223,9 +224,11 @@ function createFlowHandlers(services: Services): Pick<Handlers, keyof typeof flo
     'flows.runs': async ({ flow, limit }) => ({ runs: await flows.runs({ flow, limit }) }),
     'flows.run': async ({ runId }) => ({ run: await flows.run(runId) }),
     'flows.compare': ({ before, after }) => flows.compare(before, after),
-    'flows.report': async ({ runId, format }) => ({
-      text: reportFlow(await flows.run(runId), format, (await status()).version),
-    }),
+    'flows.report': async ({ runId, format }) => {
+      const run = await flows.run(runId)
+      const payloads = format === 'html' ? await payloadsOfRun(services, run) : undefined
+      return { text: reportFlow(run, format, (await status()).version, payloads) }
+    },
   }
 }
 

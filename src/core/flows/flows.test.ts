@@ -451,7 +451,21 @@ test("a run's reports contain its steps and errors, whatever the endpoint is cal
   const html = reportFlow(run, 'html', '0.0.0')
   expect(html).not.toContain('<img')
   expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
-  expect(html).toContain('`lastNumbers` is')
+  expect(html).toContain('<td>lastNumbers</td>')
+  for (const text of ['✕', 'Failed at step 2', 'What happened', 'Sandbox time', 'Real time', '<title>'])
+    expect(html).toContain(text)
+  expect(html).not.toContain('prefers-color-scheme')
+  // Payloads are folded into the page.
+  const request = {
+    line: 'POST /h/cards',
+    headers: [['content-type', 'application/json'] as [string, string]],
+    body: '{"secret":"[masked]"}',
+  }
+  const response = { line: '500', headers: [], body: 'LedgerConflict' }
+  const page = reportFlow(run, 'html', '0.0.0', new Map([[1, { request, response }]]))
+  expect(page.match(/<details class="payload">/g)).toHaveLength(2)
+  for (const text of ['POST /h/cards', 'content-type: application/json', '&quot;[masked]&quot;', 'LedgerConflict'])
+    expect(page).toContain(text)
   expect(html).not.toMatch(/(src|href)="?https?:/)
   const junit = reportFlow(run, 'junit', '0.0.0')
   expect(junit).toContain('tests="3" failures="1" errors="0" skipped="0"')

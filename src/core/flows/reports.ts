@@ -1,10 +1,12 @@
 /** Reports of a run: JUnit for CI, a self-contained HTML page, or just the diagram. */
 import type { FlowGroup, FlowGroupRow, FlowRun, FlowRunStep } from '../../shared/model/flow-run.ts'
-import { groupWords, lookOfGroup, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { groupWords, isFailedStep, lookOfGroup, lookOfRun, stepOutcomes } from '../../shared/model/outcomes.ts'
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
 import { drawSvg } from '../../shared/flow-diagram/svg.ts'
-import { actorLabels, momentWords, timeWords } from '../../shared/flow-diagram/words.ts'
+import { expectedStatus, happenedIn, plainWords, responseText, verdictOf } from '../../shared/flow-diagram/story.ts'
+import { actorLabels, momentWords, runTimes, timeWords } from '../../shared/flow-diagram/words.ts'
 import { factList, htmlReport, outcomeMark, drawing, html, quoted, type Markup } from '../reports/html-report.ts'
 import { junitReport, type JunitCase, type JunitSuite } from '../reports/junit.ts'
 
@@ -135,7 +137,7 @@ function stepTable(run: FlowRun): Markup {
         <th>Outcome</th>
         <th>Actor</th>
         <th>What happened</th>
-        <th>Business time</th>
+        <th>Sandbox time</th>
         <th>Took</th>
         <th>Delivery</th>
       </tr>
@@ -146,27 +148,103 @@ function stepTable(run: FlowRun): Markup {
   </table>`
 }
 
-function page(run: FlowRun, version: string): string {
-  const last = run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
+/** A request or response: its first line, headers and body. */
+export interface FlowPayload {
+  readonly line: string
+  readonly headers: RawHeaders
+  readonly body: string
+}
+
+/** The payloads of a run's steps, by the step's index; null if there is none. */
+export type StepPayloads = ReadonlyMap<number, { readonly request: FlowPayload | null; readonly response: FlowPayload | null }>
+
+function payloadDetails(name: string, payload: FlowPayload | null | undefined): Markup | null {
+  if (payload === null || payload === undefined) return null
+  const head = [payload.line, ...payload.headers.map(([header, value]) => `${header}: ${value}`)].join('\n')
+  return html`<details class="payload">
+    <summary>${name} <span class="data">${payload.line}</span></summary>
+    <pre>${head}</pre>
+    ${payload.body === '' ? '' : html`<pre>${payload.body}</pre>`}
+  </details>`
+}
+
+function checkTable({ checks }: FlowRunStep): Markup | null {
+  if (checks.length === 0) return null
+  return html`<table class="checks">
+    <thead>
+      <tr>
+        <th></th>
+        <th>Field</th>
+        <th>Expected</th>
+        <th></th>
+        <th>Actual</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${checks
+        .toSorted((one, other) => Number(one.passed) - Number(other.passed))
+        .map(
+          ({ field, expected, operator, actual, passed }) =>
+            html`<tr>
+              <td>${outcomeMark(stepOutcomes[passed ? 'pass' : 'fail'])}</td>
+              <td>${field}</td>
+              <td class="data">${expected}</td>
+              <td>${operator}</td>
+              <td class="data">${actual}</td>
+            </tr>`,
+        )}
+    </tbody>
+  </table>`
+}
+
+/** A step, folded unless it failed. */
+function stepDetails(step: FlowRunStep, payloads: StepPayloads): Markup {
+  const { index, outcome, title, message, fix, businessAt, deliveryId, from, to } = step
+  const own = payloads.get(index)
+  const answered = responseText(step, expectedStatus(step))
   const facts: [string, string][] = [
-    ['Flow', run.flow],
+    ['Participants', from === to ? actorLabels[from] : `${actorLabels[from]} to ${actorLabels[to]}`],
+    ...(answered === null ? [] : [['Response', answered] as [string, string]]),
+    ...(deliveryId === null ? [] : [['Delivery', deliveryId] as [string, string]]),
+  ]
+  const inside = html`<summary>
+      ${outcome === null ? '' : outcomeMark(stepOutcomes[outcome])} ${index + 1}. ${plainWords(title)}
+      <span class="data">${businessAt === null ? '' : momentWords(businessAt)}</span>
+    </summary>
+    <div>
+      <p>${quoted(message)}${fix === null ? '' : html` Fix: ${quoted(fix)}`}</p>
+      ${factList(facts)} ${checkTable(step)} ${payloadDetails('Request', own?.request)}
+      ${payloadDetails("Your handler's response", own?.response)}
+    </div>`
+  return isFailedStep(step) ? html`<details open>${inside}</details>` : html`<details>${inside}</details>`
+}
+
+function page(run: FlowRun, version: string, payloads: StepPayloads): string {
+  const { business, real } = runTimes(run)
+  const happened = happenedIn(run)
+  const verdict = verdictOf(run)
+  const facts: [string, string][] = [
+    ['What happened', [happened.head, happened.rest].filter(Boolean).join(': ')],
+    ['Date', `${momentWords(run.startedAt)} ${run.startedAt.slice(0, 4)} UTC`],
+    ['Sandbox time', `+${business}`],
+    ['Real time', real],
+    ['Flow', `${run.flow}, run ${run.id}`],
     ['Environment', `${run.environment} (${run.mode})`],
     ['Speed', run.speed === 'max' ? 'as fast as possible' : `${run.speed} ×`],
-    ['Your handler', run.handler ?? 'none'],
-    ['Sandbox time', timeWords(Date.parse(last) - Date.parse(run.businessStartedAt))],
-    ['Real time', timeWords(Date.parse(run.endedAt ?? run.startedAt) - Date.parse(run.startedAt))],
+    ['Your handler', run.handlerName === null ? (run.handler ?? 'none') : `@${run.handlerName} (${run.handler ?? ''})`],
   ]
   const strays = run.strays.map(({ message }) => html`<li>${quoted(message)}</li>`)
   return htmlReport({
     title: run.title,
-    summary: html`${outcomeMark(lookOfRun(run))} ${run.summary}`,
+    summary: html`${outcomeMark({ ...lookOfRun(run), word: verdict.head })} ${verdict.rest}`,
     at: Date.parse(run.endedAt ?? run.startedAt),
     version,
-    css: `${diagramRules}.diagram{overflow-x:auto}td.data{font-family:'JetBrains Mono',ui-monospace,monospace;white-space:nowrap}td.id{white-space:normal;overflow-wrap:anywhere;min-width:152px}.quiet{opacity:.75}`,
+    isLight: true,
+    css: `${diagramRules}main{max-width:1020px}.diagram{overflow-x:auto}.checks{margin:0 0 8px}.checks td.data{overflow-wrap:anywhere}.payload{border:0}.payload summary .data{margin-left:0}pre{max-height:480px;overflow:auto}`,
     body: html`${factList(facts)}
       <div class="diagram">${drawing(drawSvg(run, { embedded: true }))}</div>
       <h2>Steps</h2>
-      ${stepTable(run)}
+      ${run.steps.map((step) => stepDetails(step, payloads))}
       ${
         strays.length === 0
           ? ''
@@ -178,10 +256,11 @@ function page(run: FlowRun, version: string): string {
   })
 }
 
-export function reportFlow(run: FlowRun, format: FlowReportFormat, version: string): string {
+/** `payloads`: for the HTML report. */
+export function reportFlow(run: FlowRun, format: FlowReportFormat, version: string, payloads: StepPayloads = new Map()): string {
   switch (format) {
     case 'html':
-      return page(run, version)
+      return page(run, version, payloads)
     case 'junit':
       return junit(run.startedAt, [suiteOf(run)])
     case 'svg':

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto'
 import { glyphText, type Outcome } from '../../shared/model/outcomes.ts'
-import { reportCss } from './report-css.ts'
+import { darkReportCss, reportCss } from './report-css.ts'
 import { printableLines } from '../../shared/text/printable.ts'
 
 // Escapes text for a report. Responses of unknown endpoints may contain characters that confuse terminals, XML parsers or readers,
@@ -72,12 +72,14 @@ interface HtmlReport {
   /** When the report was written, in milliseconds since the epoch, and by which version. */
   readonly at: number
   readonly version: string
+  /** Light for every reader, as on paper; otherwise like the reader's system. */
+  readonly isLight?: boolean
   /** Extra CSS for this report. */
   readonly css?: string
 }
 
-export function htmlReport({ title, summary, body, at, version, css = '' }: HtmlReport): string {
-  const style = `${reportCss}${css}`
+export function htmlReport({ title, summary, body, at, version, isLight = false, css = '' }: HtmlReport): string {
+  const style = `${isLight ? '' : darkReportCss}${reportCss}${css}`
   // The CSP allows only this style sheet's hash; style attributes are blocked.
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`
   const moment = new Date(at).toISOString()
@@ -86,7 +88,7 @@ export function htmlReport({ title, summary, body, at, version, css = '' }: Html
       <meta http-equiv="Content-Security-Policy" content="${policy}" />
       <meta name="viewport" content="width=device-width" />
       <meta name="referrer" content="no-referrer" />
-      <meta name="color-scheme" content="dark light" />
+      <meta name="color-scheme" content="${isLight ? 'light' : 'dark light'}" />
       <title>${title}</title>`,
   )
   const page = markupText(

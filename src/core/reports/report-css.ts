@@ -55,9 +55,14 @@ function variables(colors: Readonly<Record<string, string>>): string {
     .join(';')
 }
 
-export const reportCss = `
-:root{color-scheme:dark light;${variables(reportColors.light)}}
+/** Follows the reader's system. */
+export const darkReportCss = `
+:root{color-scheme:dark light}
 @media screen and (prefers-color-scheme:dark){:root{${variables(reportColors.dark)}}}
+`
+
+export const reportCss = `
+:where(:root){${variables(reportColors.light)}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:450 13px/20px 'Inter Variable',Inter,system-ui,-apple-system,'Segoe UI',sans-serif}
 main{max-width:960px;margin:0 auto;padding:32px 24px 48px}

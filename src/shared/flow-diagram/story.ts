@@ -106,7 +106,11 @@ export function factLines(facts: FlowFacts | null): readonly FactLine[] {
   if (cashback !== null || fee !== null) {
     const row = (name: string, value: number | null, ink: Ink): FactLine[] =>
       value === null ? [] : [{ kind: 'row', name, value: money(value), ink }]
-    return [...row('Amount', amount, 'plain'), ...row('Cashback', cashback, 'ok'), ...row('Fee', fee, 'plain')]
+    return [
+      ...row('Amount', amount, 'plain'),
+      ...row('Cashback', cashback, (cashback ?? 0) > 0 ? 'ok' : 'plain'),
+      ...row('Fee', fee, 'plain'),
+    ]
   }
   const card = lastNumbers === null ? null : cardDigits(lastNumbers)
   const named = scheme === null ? card : card === null ? scheme : `${scheme} ${card}`
@@ -194,6 +198,23 @@ export function failureText(step: FlowRunStep): string | null {
   const failed = step.checks.find(({ passed }) => !passed)
   if (failed !== undefined) return plainWords(`${failed.field}: expected ${failed.expected}, actual ${failed.actual}`)
   return step.message === '' ? null : plainWords(step.message)
+}
+
+/** What happened in a step or with an unexpected delivery, in one line for lists. */
+export function receivedWords(received: Received & { readonly kind?: string; readonly gaveUp?: boolean }): string {
+  const { arrived, event, kind, gaveUp } = received
+  const parts = [
+    arrived === null || kind === 'answer'
+      ? null
+      : arrived.cause === null
+        ? arrivedName(arrived)
+        : `${arrivedName(arrived)}: ${arrived.cause}`,
+    kind === 'answer' ? null : attemptWords(received),
+    arrived === null || kind === 'answer' ? null : factsWords(event, arrived.facts),
+    responseText(received),
+    gaveUp === true ? 'Gave up: delivery abandoned' : null,
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
 }
 
 // Which steps are drawn

@@ -1,6 +1,7 @@
 /** The steps of a flow as a list, for screen readers and narrow windows. */
 import type { KeyboardEvent } from 'react'
 import { actorLabels, momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
+import { plainWords, receivedWords } from '../../../shared/flow-diagram/story.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
 import { moveWith } from './flow-actions.ts'
 import { PlaceMark } from './flow-look.tsx'
@@ -33,7 +34,7 @@ interface StepRowProps {
 function StepRow({ place, number, shown, startedAt }: StepRowProps) {
   const store = useAppStore()
   const select = useApp((state) => state.flows.selectPlace)
-  const { title, between, message, businessAt, at } = wordsOf(place)
+  const { title, between, what, message, businessAt, at } = wordsOf(place)
   return (
     <li className="border-b border-line/50">
       <button
@@ -60,6 +61,7 @@ function StepRow({ place, number, shown, startedAt }: StepRowProps) {
         <span className="min-w-0 flex-1">
           <span className="block wrap-anywhere">{title}</span>
           <span className="block text-small text-subtle">{between}</span>
+          {what !== '' && <span className="block text-small wrap-anywhere text-muted">{what}</span>}
           {isBad(place) && <span className="block text-small wrap-anywhere text-bad">{message}</span>}
         </span>
         {businessAt !== null && at !== null && startedAt !== null && (
@@ -76,7 +78,12 @@ function StepRow({ place, number, shown, startedAt }: StepRowProps) {
 function wordsOf(place: FlowPlace) {
   if (place.kind === 'stray') {
     const { stray } = place
-    return { ...stray, title: stray.event ?? 'Delivery', between: 'Unexpected' }
+    return {
+      ...stray,
+      title: stray.event ?? 'Delivery',
+      between: 'Unexpected',
+      what: receivedWords({ ...stray, kind: 'delivery' }),
+    }
   }
   const { step } = place
   const between =
@@ -86,5 +93,6 @@ function wordsOf(place: FlowPlace) {
         ? actorLabels[step.from]
         : `${actorLabels[step.from]} → ${actorLabels[step.to]}`
   const came = 'state' in step ? step : { message: '', businessAt: null, at: null }
-  return { title: step.title, between, message: came.message, businessAt: came.businessAt, at: came.at }
+  const what = 'state' in step ? receivedWords(step) : ''
+  return { title: plainWords(step.title), between, what, message: came.message, businessAt: came.businessAt, at: came.at }
 }

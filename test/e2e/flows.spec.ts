@@ -2,7 +2,10 @@
  * Flows in the window: a purchase run step by step, its deliveries opened, a failing handler explained, runs compared, reports
  * saved.
  */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { REGISTERED_URL, SECRET, startHandler } from '../support/check-handlers.ts'
 import { expectNoViolationsInBothThemes } from './accessible.ts'
@@ -17,6 +20,28 @@ async function save(page: Page, format: string): Promise<string> {
     })(),
   ])
   return readFileSync(await download.path(), 'latin1')
+}
+
+/** A handler that returns 500 with a JSON body until it is fixed. */
+async function startFailingHandler() {
+  let isFixed = false
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(isFixed ? 200 : 500, { 'content-type': 'application/json', 'x-request-id': 'req-1' })
+      response.end(JSON.stringify(isFixed ? { ok: true } : { error: 'LedgerConflict', message: 'Already settled' }))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    fix() {
+      isFixed = true
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }
 
 test('a purchase is run step by step, its deliveries can be opened, and a failing handler is explained', async ({ app }) => {
@@ -85,21 +110,50 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   await page.keyboard.press('ArrowUp')
   await expect(pressed).toHaveText(/Passed: Visa card linked/)
 
-  const handler = await startHandler('single-hash')
+  // A handler that fails: its response is in view when the run ends. Once it is fixed, two keys get a passing replay.
+  const handler = await startFailingHandler()
   try {
     await page.getByRole('button', { name: 'Handler', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Your handler' }).fill(handler.url)
+    await page
+      .getByRole('region', { name: 'Run settings' })
+      .getByLabel(/^Your handler/)
+      .first()
+      .fill(handler.url)
     await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
     await page.getByLabel('Registered URL').fill(REGISTERED_URL)
     await page.getByRole('button', { name: 'Handler: on' }).click()
-    await page.getByRole('button', { name: 'Run again' }).click()
-    await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText('Your handler returned 401')
+    await diagram.getByRole('button', { name: /^Passed: transaction\.auth/ }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('status').filter({ hasText: 'Failed' })).toContainText('Your handler returned 500')
+    await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)
+    await expect(step).toContainText('How to fix')
+    await expect(step.getByRole('row', { name: /Status 200 ≠ 500/ })).toBeInViewport({ ratio: 1 })
+    const body = step.getByRole('region', { name: "Your handler's response" }).getByText('"LedgerConflict"')
+    await expect(body).toBeInViewport({ ratio: 1 })
+    await expectNoViolationsInBothThemes(app, 'a failed step')
+
+    handler.fix()
+    await page.keyboard.press('.')
+    await expect(pressed).toBeFocused()
+    await page.keyboard.press('r')
+    const replay = step.getByRole('region', { name: 'Replay', exact: true })
+    await expect(replay.getByRole('status')).toContainText('Returned 200')
+    await expect(replay).toContainText('Fixed')
+    await expect(body).toBeVisible()
+    const failedStep = await page.evaluate(() => location.hash)
+    expect(failedStep).toMatch(/^#\/flows\/purchase-visa\/runs\/[\w-]+\/steps\/[\w-]+$/)
+    // The delivery knows both requests, and Back returns to the step; so does a reload.
+    await page.keyboard.press('o')
+    await page.keyboard.press('8')
+    await expect(page.getByRole('tabpanel').getByText('Fixed').first()).toBeVisible()
+    await page.keyboard.press('Alt+ArrowLeft')
+    await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)
+    expect(await page.evaluate(() => location.hash)).toBe(failedStep)
+    await page.reload()
+    await expect(body).toBeVisible()
   } finally {
     await handler.close()
   }
-  await page.keyboard.press('.')
-  await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)
-  await expect(step).toContainText('How to fix')
   await page.getByRole('radio', { name: 'List' }).check()
   await expect(
     page

@@ -70,6 +70,8 @@ interface Surroundings {
     goTo(id: string): Promise<void>
     setTab(tab: 'sends'): void
   }
+  /** Deliveries replayed from a flow's step, which shows the response. */
+  readonly flows: { readonly replays: ReadonlyMap<string, unknown> }
 }
 
 const JOBS = 200
@@ -109,7 +111,7 @@ export function createReplaySlice({
     if (!mine.delete(job.id)) return
     const { shown: replayShown } = get()
     const {
-      navigation: { overlay },
+      navigation: { overlay, screen },
     } = app()
     if (overlay === 'replays' && replayShown === job.id) return
     if (job.total !== 1) {
@@ -129,7 +131,9 @@ export function createReplaySlice({
     const { sends } = await client.call('replay.sends', { jobId: job.id })
     const [send] = sends
     const { tab, openId, mode } = app().detail
-    const inView = overlay === 'replay-composer' || (tab === 'sends' && mode !== 'closed' && openId === send?.deliveryId)
+    const atStep = screen === 'flows' && send !== undefined && app().flows.replays.has(send.deliveryId)
+    const inView =
+      atStep || overlay === 'replay-composer' || (tab === 'sends' && mode !== 'closed' && openId === send?.deliveryId)
     if (send === undefined || inView) return
     notify({
       tone: noticeTone(lookOfSend(send)),

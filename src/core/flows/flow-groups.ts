@@ -4,15 +4,9 @@
  */
 import { AppError } from '../../shared/contract/errors.ts'
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
-import { counted } from '../../shared/text/counted.ts'
+import { happenedIn } from '../../shared/flow-diagram/story.ts'
 import type { Flow } from '../../shared/model/flow.ts'
-import {
-  flowGroupSchema,
-  type FlowGroup,
-  type FlowGroupRow,
-  type FlowRun,
-  type FlowRunStep,
-} from '../../shared/model/flow-run.ts'
+import { flowGroupSchema, type FlowGroup, type FlowGroupRow, type FlowRun } from '../../shared/model/flow-run.ts'
 import { isFailedStep } from '../../shared/model/outcomes.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import { isAlive } from '../base/processes.ts'
@@ -82,7 +76,7 @@ export function resultRow(row: FlowGroupRow, run: FlowRun): FlowGroupRow {
     state: 'done',
     outcome: run.outcome,
     runId: run.id,
-    happened: happenedIn(run),
+    happened: happenedWords(run),
     rules: [...failures.map(({ name, rule }) => `${name}: ${rule ?? 'failed'}`), ...strays.map(({ kind }) => kind)],
     counts: {
       passed: steps.filter(({ outcome }) => outcome === 'pass').length,
@@ -90,32 +84,16 @@ export function resultRow(row: FlowGroupRow, run: FlowRun): FlowGroupRow {
       skipped: steps.filter(({ outcome }) => outcome === 'skip').length,
     },
     ms: Math.max(0, Date.parse(endedAt ?? startedAt) - Date.parse(startedAt)),
-    isUnreachable: failures.some(({ kind, rule }) => kind === 'answer' && rule === 'response'),
+    isUnreachable: failures.some(({ response }) => response?.by === 'handler' && response.kind === 'unreachable'),
   }
 }
 
-/** What a delivery is called in a sentence: `transaction.clearing`, `a stale delivery`. */
-function deliveryWords(run: FlowRun, { index, deliveryId }: FlowRunStep): string {
-  const came = run.steps.find((step) => step.kind === 'delivery' && step.deliveryId === deliveryId && step.index < index)
-  if (came?.arrived?.freshness === 'stale') return 'a stale delivery'
-  if (came?.arrived != null && came.arrived.verdict !== 'valid') return 'a forged delivery'
-  return came?.event ?? 'a delivery'
-}
-
-/** What happened in a run, in a few words: the first failure, or the last delivery. */
-function happenedIn(run: FlowRun): string {
-  const bad = run.steps.find(isFailedStep)
+/** What happened in a run, as one line. */
+function happenedWords(run: FlowRun): string {
   if (run.state === 'cancelled') return 'Cancelled.'
-  if (bad?.kind === 'answer') {
-    const status = /^\d{3}\b/.exec(bad.got ?? '')?.[0]
-    const what = deliveryWords(run, bad)
-    return status === undefined ? `Handler didn't respond to ${what}` : `Handler returned ${status} to ${what}`
-  }
-  if (bad !== undefined || run.strays.length > 0 || run.outcome !== 'pass') return run.summary
-  const last = run.steps.findLast(({ kind, deliveryId }) => kind === 'delivery' && deliveryId !== null)
-  const told = last?.told ?? null
-  const what = last === undefined ? '' : `${last.event ?? ''}${told === null ? '' : `: ${told}`}`
-  return what === '' ? counted(run.steps.length, 'step') : what
+  const { head, rest } = happenedIn(run)
+  if (rest === '') return head
+  return rest.startsWith('to ') ? `${head} ${rest}` : `${head}: ${rest}`
 }
 
 interface LiveGroup {

@@ -224,7 +224,7 @@ export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | und
   const notes: (readonly [tone: 'bad' | 'plain', text: string])[] = []
   if (isEmpty) notes.push(['plain', 'Nothing has run yet. Run all flows, or run one from its row.'])
   if (down > 0)
-    notes.push(['bad', `Your handler didn't respond in ${counted(down, 'flow')}. Start it, then run the failed flows again.`])
+    notes.push(['bad', `Couldn't reach your handler in ${counted(down, 'flow')}. Start it, then run the failed flows again.`])
   if (group?.state === 'cancelled') notes.push(['plain', 'Cancelled. Flows that finished before keep their results.'])
   if (group?.state === 'interrupted') notes.push(['plain', 'Countersign stopped during this run. Run the flows again.'])
   if (!hasHandler)

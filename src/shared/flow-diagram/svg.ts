@@ -3,7 +3,7 @@ import { diagramColours, diagramRules } from './diagram-css.ts'
 import { HEAD_HEIGHT, headShapes, layoutDiagram, type DiagramLayout, type DiagramRow, type Drawn } from './layout.ts'
 import { iconPaths, legendShapes, line, markWords, inkText, type Shape } from './shapes.ts'
 import { happenedIn, verdictOf, type Ink, type Said } from './story.ts'
-import { partsWidth, textWidth } from './text-width.ts'
+import { cutToWidth, partsWidth, textWidth } from './text-width.ts'
 import { momentWords, runTimes } from './words.ts'
 import type { FlowRun } from '../model/flow-run.ts'
 import type { Tone } from '../model/outcomes.ts'
@@ -111,7 +111,7 @@ function aboveShapes(drawn: Drawn, width: number): Shape[] {
     line(x, 50, [inkText(name, 'small', 'subtle')]),
     line(x, 68, [
       inkText(`${toneGlyph[tone]} ${head}`, 'bold', toneInk[tone]),
-      ...(rest === '' ? [] : [inkText(rest, 'plain', 'muted', 6)]),
+      ...(rest === '' ? [] : [inkText(cutToWidth(rest, width - x - 190 - textWidth(head, 'bold')), 'plain', 'muted', 6)]),
     ]),
   ]
   const verdict = verdictOf(drawn)

@@ -176,7 +176,7 @@ const saidIcons = {
 
 /** Whether the run met its expectations, beside what happened in it, and how long it took in both times. */
 export function FlowVerdict({ run, children }: { readonly run: FlowRun | null; readonly children: ReactNode }) {
-  const tools = <div className="flex min-w-0 items-center gap-2 px-4 py-1.5 [&_select]:max-w-40">{children}</div>
+  const tools = <div className="flex min-w-0 items-center gap-2 px-4 py-1.5 [&_select]:max-w-32">{children}</div>
   if (run === null)
     return (
       <div className="flex min-h-[52px] shrink-0 flex-wrap items-center justify-between border-b border-line bg-surface">

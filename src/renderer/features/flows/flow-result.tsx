@@ -201,7 +201,14 @@ function Response({ response: { status, ms, error, base64 } }: { readonly respon
           aria-label="Response body"
           className="data mt-2 max-h-64 overflow-auto rounded-control border border-line bg-ground p-2.5 text-small whitespace-pre-wrap wrap-anywhere"
         >
-          <ExactText text={text.slice(0, SHOWN_CHARS)} />
+          {text
+            .slice(0, SHOWN_CHARS)
+            .split('\n')
+            .map((line, index) => (
+              <div key={index}>
+                <ExactText text={line} />
+              </div>
+            ))}
           {text.length > SHOWN_CHARS && '…'}
         </pre>
       )}

@@ -115,6 +115,7 @@ export const shellActions = {
   hooks: { page: 'go-hooks', label: 'Hooks' },
   forward: { page: 'go-forward', label: 'Forward' },
   flows: { page: 'go-flows', label: 'Flows' },
+  handlers: { page: 'go-handlers', label: 'Handlers' },
   check: { page: 'go-check', label: 'Check' },
   sandbox: { page: 'go-sandbox', label: 'Sandbox' },
   reload: role('reload'),

@@ -121,6 +121,7 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
     'hooks',
     'forward',
     'flows',
+    'handlers',
     'check',
     'sandbox',
     '-',

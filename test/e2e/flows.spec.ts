@@ -230,7 +230,7 @@ test('a run starts at a later step, speeds up, pauses and is cancelled; a remote
 
   await page.getByLabel('Speed').selectOption('max')
   await page.getByRole('button', { name: 'Handler', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Your handler' }).fill('http://192.0.2.1/webhooks')
+  await page.getByRole('combobox', { name: 'Your handler' }).fill('http://192.0.2.1/webhooks')
   await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
   await page.getByRole('button', { name: 'Run again' }).click()
   const consent = page.getByRole('button', { name: 'Send to 192.0.2.1' })
@@ -302,7 +302,7 @@ test('all flows run from the list: failures first with their response, what chan
 
   const handler = await startHandler('single-hash')
   await page.getByRole('button', { name: /^Handler/ }).click()
-  await page.getByRole('textbox', { name: 'Your handler' }).fill(handler.url)
+  await page.getByRole('combobox', { name: 'Your handler' }).fill(handler.url)
   await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
   await page.getByLabel('Registered URL').fill(REGISTERED_URL)
   await page.getByRole('button', { name: /^Handler/ }).click()

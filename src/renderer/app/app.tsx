@@ -11,6 +11,7 @@ import { ExportDialog, ImportDialog } from '../features/transfer/index.ts'
 import { Tour } from '../features/tour/index.ts'
 import { droppedFile, FlowsScreen } from '../features/flows/index.ts'
 import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
+import { HandlerDialog, HandlersScreen } from '../features/handlers/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { DeliveryListPane, MarksDialogs, ViewDialogs } from '../features/list/index.ts'
 import { DamageBanner, RepairScreen, useRepairShown } from '../features/repair/index.ts'
@@ -203,8 +204,9 @@ function SessionOver() {
 const titles = {
   deliveries: 'Deliveries',
   compare: 'Compare',
-  hooks: 'Hooks',
   flows: 'Flows',
+  handlers: 'Handlers',
+  hooks: 'Hooks',
   check: 'Check',
   sandbox: 'Sandbox',
   settings: 'Settings',
@@ -241,6 +243,7 @@ export function App() {
               <main className="min-w-0 flex-1">
                 {screen === 'deliveries' && <DeliveriesScreen />}
                 {screen === 'compare' && <CompareScreen />}
+                {screen === 'handlers' && <HandlersScreen />}
                 {screen === 'hooks' && <HooksScreen />}
                 {screen === 'flows' && <FlowsScreen />}
                 {screen === 'check' && <CheckScreen />}
@@ -254,6 +257,7 @@ export function App() {
         <StatusBar />
       </div>
       <HookDialogs />
+      <HandlerDialog />
       <ForwardDialogs />
       <ViewDialogs />
       <MarksDialogs />

@@ -5,6 +5,7 @@ import {
   FlaskConical,
   GitCompareArrows,
   Inbox,
+  Server,
   Settings,
   Webhook,
   Workflow,
@@ -34,8 +35,9 @@ export function Mark() {
 const places: readonly { readonly screen: Screen; readonly name: string; readonly keys: string; readonly Icon: LucideIcon }[] = [
   { screen: 'deliveries', name: 'Deliveries', keys: 'g d', Icon: Inbox },
   { screen: 'compare', name: 'Compare', keys: 'g c', Icon: GitCompareArrows },
-  { screen: 'hooks', name: 'Hooks', keys: 'g h', Icon: Webhook },
   { screen: 'flows', name: 'Flows', keys: 'g f', Icon: Workflow },
+  { screen: 'handlers', name: 'Handlers', keys: 'g e', Icon: Server },
+  { screen: 'hooks', name: 'Hooks', keys: 'g h', Icon: Webhook },
   { screen: 'check', name: 'Check', keys: 'g k', Icon: ClipboardCheck },
   { screen: 'sandbox', name: 'Sandbox', keys: 'g s', Icon: FlaskConical },
 ]

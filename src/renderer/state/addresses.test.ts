@@ -18,6 +18,7 @@ const addresses: fc.Arbitrary<Address> = fc.oneof(
   fc.record({ screen: named('deliveries'), id: text, tab: maybe(fc.constantFrom(...tabs)) }),
   fc.record({ screen: named('compare'), pair: fc.tuple(text, text), tab: maybe(fc.constantFrom(...compareTabs)) }),
   fc.record({ screen: fc.constantFrom('hooks', 'forward'), id: maybe(text) }),
+  fc.record({ screen: named('handlers'), name: maybe(text) }),
   fc.record({
     screen: named('flows'),
     flow: fc.record({ name: text, isFile: fc.boolean() }).filter(({ name, isFile }) => isFile || name !== 'files'),

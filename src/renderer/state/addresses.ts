@@ -15,6 +15,7 @@ export type Address =
   | { readonly screen: 'deliveries'; readonly id: string | null; readonly tab: Tab | null }
   | { readonly screen: 'compare'; readonly pair: readonly [left: string, right: string] | null; readonly tab: CompareTab | null }
   | { readonly screen: 'hooks' | 'forward'; readonly id: string | null }
+  | { readonly screen: 'handlers'; readonly name: string | null }
   | {
       readonly screen: 'flows'
       /** A built-in flow, or a file that the page can't reopen by itself. */
@@ -68,6 +69,7 @@ const readers = {
   },
   hooks: ([id, ...rest]) => (rest.length > 0 ? null : { screen: 'hooks', id: id ?? null }),
   forward: ([id, ...rest]) => (rest.length > 0 ? null : { screen: 'forward', id: id ?? null }),
+  handlers: ([name, ...rest]) => (rest.length > 0 ? null : { screen: 'handlers', name: name ?? null }),
   flows([first, ...others]) {
     if (first === undefined) return { screen: 'flows', flow: null, run: null, step: null }
     const isFile = first === 'files'
@@ -133,6 +135,8 @@ function partsOf(address: Address): readonly (string | null)[] {
     case 'hooks':
     case 'forward':
       return [address.id]
+    case 'handlers':
+      return [address.name]
     case 'flows': {
       const { flow, run, step } = address
       if (flow === null) return []
@@ -159,7 +163,7 @@ export function printAddress(address: Address): string {
 
 /** The address of what the window shows. */
 function shownAddress(state: AppState): Address {
-  const { navigation, detail, compare, hooks, forward, flows, check, sandbox } = state
+  const { core, navigation, detail, compare, handlers, hooks, forward, flows, check, sandbox } = state
   switch (navigation.screen) {
     case 'deliveries':
       return detail.mode === 'closed' || detail.openId === null
@@ -173,6 +177,8 @@ function shownAddress(state: AppState): Address {
     }
     case 'hooks':
       return forward.shown ? { screen: 'forward', id: forward.targetId } : { screen: 'hooks', id: hooks.selectedId }
+    case 'handlers':
+      return { screen: 'handlers', name: core.handlers.find(({ id }) => id === handlers.selectedId)?.name ?? null }
     case 'flows': {
       const { opened, run, place } = flows
       if (opened === null) return { screen: 'flows', flow: null, run: null, step: null }
@@ -208,6 +214,7 @@ function pageOf(address: Address): string {
     case 'sandbox':
       return `sandbox ${address.view}`
     case 'compare':
+    case 'handlers':
     case 'hooks':
     case 'forward':
     case 'settings':
@@ -247,6 +254,12 @@ async function show(store: AppStore, address: Address, { notify }: Pick<SliceCon
       go('hooks')
       if (address.id !== null) state.forward.selectTarget(address.id)
       return
+    case 'handlers': {
+      go('handlers')
+      const named = state.core.handlers.find(({ name }) => name === address.name)
+      if (named !== undefined) state.handlers.select(named.id)
+      return
+    }
     case 'flows':
       go('flows')
       await showFlow(store, address, notify, isWanted)
@@ -417,6 +430,7 @@ export function followAddress(store: AppStore, bar: AddressBar, context: Pick<Sl
 const screenNames: Readonly<Record<Address['screen'], string>> = {
   deliveries: 'Deliveries',
   compare: 'Compare',
+  handlers: 'Handlers',
   hooks: 'Hooks',
   forward: 'Forward',
   flows: 'Flows',

@@ -1,5 +1,6 @@
-/** Shared state from the core: status, hooks and environments. Only `sync.ts` writes it. */
+/** Shared state from the core: status, hooks, saved handlers and environments. */
 import type { Environment } from '../../shared/model/environment.ts'
+import type { SavedHandler } from '../../shared/model/handler.ts'
 import type { Hook } from '../../shared/model/hook.ts'
 import { DEFAULT_SETTINGS, type Settings } from '../../shared/model/settings.ts'
 import type { AppStatus, Gap, ReceiverStatus, StoreStatus } from '../../shared/model/status.ts'
@@ -11,6 +12,8 @@ export interface EntitiesSlice {
   /** Null until the first snapshot is loaded. */
   readonly status: AppStatus | null
   readonly hooks: readonly Hook[]
+  /** In order of creation. */
+  readonly handlers: readonly SavedHandler[]
   readonly environments: readonly Environment[]
   readonly settings: Settings
   /** Times in which the computer slept, newest first. */
@@ -21,9 +24,10 @@ export interface EntitiesSlice {
   readAgain(): void
   setConnection(connection: ConnectionState): void
   setSnapshotProblem(problem: string): void
-  setSnapshot(snapshot: Pick<EntitiesSlice, 'hooks' | 'environments' | 'settings'> & { status: AppStatus }): void
+  setSnapshot(snapshot: Pick<EntitiesSlice, 'hooks' | 'handlers' | 'environments' | 'settings'> & { status: AppStatus }): void
   setSettings(settings: Settings): void
   setGaps(gaps: readonly Gap[]): void
+  setHandlers(handlers: readonly SavedHandler[]): void
   setEnvironments(environments: readonly Environment[]): void
   setReceiver(receiver: ReceiverStatus): void
   setStore(store: StoreStatus): void
@@ -36,6 +40,7 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
     connection: { phase: 'connecting' },
     status: null,
     hooks: [],
+    handlers: [],
     environments: [],
     settings: DEFAULT_SETTINGS,
     gaps: [],
@@ -56,6 +61,9 @@ export function createEntitiesSlice({ set }: FeatureTools<EntitiesSlice>): Entit
     },
     setGaps: (gaps) => {
       set({ gaps })
+    },
+    setHandlers: (handlers) => {
+      set({ handlers })
     },
     setEnvironments: (environments) => {
       set({ environments })

@@ -23,6 +23,7 @@ export const keyMap = [
   { keys: ['g c'], scope: 'everywhere', action: 'go-compare', meaning: 'Go to Compare' },
   { keys: ['g h'], scope: 'everywhere', action: 'go-hooks', meaning: 'Go to Hooks' },
   { keys: ['g f'], scope: 'everywhere', action: 'go-flows', meaning: 'Go to Flows' },
+  { keys: ['g e'], scope: 'everywhere', action: 'go-handlers', meaning: 'Go to Handlers' },
   { keys: ['g k'], scope: 'everywhere', action: 'go-check', meaning: 'Go to Check' },
   { keys: ['g s'], scope: 'everywhere', action: 'go-sandbox', meaning: 'Go to Sandbox' },
   { keys: ['g r'], scope: 'everywhere', action: 'go-replays', meaning: 'Go to Replays' },

@@ -13,6 +13,7 @@ import { createFlowRunsSlice, createFlowViewSlice } from '../features/flows/flow
 import { createFlowStepSlice } from '../features/flows/flow-step-slice.ts'
 import { createFlowsSlice } from '../features/flows/flows-slice.ts'
 import { createForwardSlice } from '../features/forward/forward-slice.ts'
+import { createHandlersSlice } from '../features/handlers/handlers-slice.ts'
 import { createHookActionsSlice } from '../features/hooks/hook-actions-slice.ts'
 import { createHookActivitySlice } from '../features/hooks/hook-activity-slice.ts'
 import { createTunnelSlice } from '../features/hooks/tunnel-slice.ts'
@@ -56,6 +57,7 @@ const features = {
   shrink: [createShrinkSlice],
   exporting: [createExportSlice],
   importing: [createImportSlice],
+  handlers: [createHandlersSlice],
   hooks: [createHookActionsSlice, createHookActivitySlice],
   tunnel: [createTunnelSlice],
   forward: [createForwardSlice],

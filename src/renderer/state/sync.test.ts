@@ -22,6 +22,8 @@ function fakeCore() {
         return { receiver: { state: 'listening' }, store: { state: 'ok', problem: null, deliveries: core.stored, bytes: 0 } }
       case 'hooks.list':
         return { hooks: [] }
+      case 'handlers.list':
+        return { handlers: [] }
       case 'environments.list':
         return { environments: [] }
       case 'receiver.gaps':

@@ -35,6 +35,9 @@ const changes = {
   'hooks.changed': (state, { hook }) => {
     state.core.putHook(hook)
   },
+  'handlers.changed': (state, { handlers }) => {
+    state.core.setHandlers(handlers)
+  },
   'environments.changed': (state, { environments }) => {
     state.environments.changed(environments)
   },
@@ -116,16 +119,17 @@ export function startSync({
     const waiting: (() => void)[] = []
     queue = waiting
     try {
-      const [status, { hooks }, { environments }, settings, { views }, { gaps }] = await Promise.all([
+      const [status, { hooks }, { handlers }, { environments }, settings, { views }, { gaps }] = await Promise.all([
         client.call('app.status', {}),
         client.call('hooks.list', {}),
+        client.call('handlers.list', {}),
         client.call('environments.list', {}),
         client.call('settings.get', {}),
         client.call('views.list', {}),
         client.call('receiver.gaps', {}),
         store.getState().recovery.isSafe ? undefined : store.getState().list.reload(),
       ])
-      store.getState().core.setSnapshot({ status, hooks, environments, settings })
+      store.getState().core.setSnapshot({ status, hooks, handlers, environments, settings })
       store.getState().views.changed(views)
       store.getState().core.setGaps(gaps)
       void store.getState().replay.loadJobs()

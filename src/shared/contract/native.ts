@@ -92,6 +92,7 @@ export const pageActionSchema = z.enum([
   'go-hooks',
   'go-forward',
   'go-flows',
+  'go-handlers',
   'go-check',
   'go-sandbox',
   'open',

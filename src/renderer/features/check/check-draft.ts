@@ -3,8 +3,10 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import { counted } from '../../../shared/text/counted.ts'
 import { FIRST_CASE, type CheckCase, type CheckRun } from '../../../shared/model/check.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { listed } from '../../state/consent-question.ts'
+import { handlerAt, handlerRef } from '../../ui/endpoint-offers.ts'
 import type { FieldFinding } from '../../ui/finding-text.tsx'
 import type { FormQuestion } from '../../ui/use-consents.ts'
 import { caseGroups, entriesOf } from './case-entries.ts'
@@ -32,6 +34,7 @@ export function wordsOfConsent(question: FormQuestion, what: string, target: str
 }
 
 export interface CheckDraft {
+  /** A URL, or `@NAME`. */
   readonly target: string
   /** Empty if the secret is typed. */
   readonly hookId: string
@@ -45,17 +48,19 @@ export interface CheckDraft {
 }
 
 /**
- * The values of the last check, except a typed secret, which isn't stored. Otherwise a hook of a test environment; live hooks must
- * be selected.
+ * The values of the last check, except a typed secret, which isn't stored. Otherwise the current handler, and a hook of a test
+ * environment; live hooks must be selected.
  */
 export function beginningOf(
   last: CheckRun | null,
+  handlers: readonly SavedHandler[],
   hooks: readonly Hook[],
   environments: readonly Environment[],
   cases: readonly CheckCase[],
 ): CheckDraft {
+  const current = handlers.find((one) => one.current)
   const begun: CheckDraft = {
-    target: '',
+    target: current === undefined ? '' : handlerRef(current),
     hookId: hooks.find((hook) => environmentOf(hook.id, { hooks, environments })?.mode === 'test')?.id ?? '',
     secret: '',
     registeredUrl: '',
@@ -65,10 +70,11 @@ export function beginningOf(
   }
   if (last === null) return begun
   const hook = hooks.find(({ id }) => id === last.hookId)
+  const saved = handlerAt(last.target, handlers)
   const isDefault = last.registeredUrl === (hook?.url ?? last.target)
   return {
     ...begun,
-    target: last.target,
+    target: saved === null ? last.target : handlerRef(saved),
     hookId: hook?.id ?? '',
     registeredUrl: isDefault ? '' : last.registeredUrl,
     rate: String(last.rate),
@@ -76,10 +82,10 @@ export function beginningOf(
   }
 }
 
-/** Missing or invalid fields, each with a message. */
-export function missingOf({ hookId, secret, rate }: CheckDraft): readonly FieldFinding[] {
+/** Missing or invalid fields, each with a message. `hasSecret`: the endpoint is a saved handler that brings one. */
+export function missingOf({ hookId, secret, rate }: CheckDraft, hasSecret: boolean): readonly FieldFinding[] {
   return [
-    ...(hookId === '' && secret === '' ? [{ field: 'secret', message: "Enter your handler's secret." }] : []),
+    ...(!hasSecret && hookId === '' && secret === '' ? [{ field: 'secret', message: "Enter your handler's secret." }] : []),
     ...(rate.trim() === '' || Number(rate) > 0 ? [] : [{ field: 'rate', message: 'Enter a number above 0.' }]),
   ]
 }
@@ -94,12 +100,13 @@ export function onlyOf(chosen: ReadonlySet<string>, cases: readonly CheckCase[])
   return picked.length === 0 ? [FIRST_CASE] : picked
 }
 
-export function checkInput(draft: CheckDraft, hook: Hook | null, cases: readonly CheckCase[]) {
-  const registeredUrl = draft.registeredUrl.trim()
+/** `handler`: the saved one that the endpoint names. What it brings is left out: the core adds it. */
+export function checkInput(draft: CheckDraft, handler: SavedHandler | null, hook: Hook | null, cases: readonly CheckCase[]) {
+  const registeredUrl = handler === null ? draft.registeredUrl.trim() : ''
   const rate = Number(draft.rate)
   return {
     target: draft.target.trim(),
-    ...(hook === null ? { secret: draft.secret } : { hookId: hook.id }),
+    ...(handler?.hasSecret === true ? {} : hook === null ? { secret: draft.secret } : { hookId: hook.id }),
     registeredUrl: registeredUrl === '' ? null : registeredUrl,
     ...(draft.rate.trim() === '' ? {} : { rate }),
     only: onlyOf(draft.chosen, cases),

@@ -1,6 +1,7 @@
 /** Keyboard actions in a flow: move between steps and participants, and act on the selected step. */
 import { actorOrder } from '../../../shared/flow-diagram/words.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
+import { flowEndpoint } from './flow-start.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
 import { deliveryOf, focusPlace, isBad, movePlace, placesOf, responseOf, shownPlace, type FlowPlace } from './places.ts'
 
@@ -103,7 +104,7 @@ export const FLOW_REPLAY_ID = 'flow-replay'
 export function replayTargetOf(state: AppState): string | null {
   const { run, draft } = state.flows
   if (run?.handlerName != null) return `@${run.handlerName}`
-  return run?.handler ?? (draft.url.trim() || null)
+  return run?.handler ?? (flowEndpoint(draft, state.core.handlers) || null)
 }
 
 /** Replays the selected step's delivery to the handler, forged in the same way. False without a delivery. */

@@ -1,6 +1,7 @@
 /** State of the flow list: groups of runs, the selected flow with its last run, and the commands that run many flows. */
 import type { FlowGroup, FlowRun } from '../../../shared/model/flow-run.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
+import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import { saveBytes } from '../../ui/save.ts'
 import type { Consented } from '../../ui/use-consents.ts'
@@ -39,7 +40,13 @@ function failedSend(run: FlowRun): string | null {
   return failed?.response?.sendId ?? null
 }
 
-export function createFlowGroupsSlice({ client, act, set, get }: FeatureTools<FlowGroupsSlice & FlowRunsSlice>): FlowGroupsSlice {
+export function createFlowGroupsSlice({
+  client,
+  act,
+  set,
+  get,
+  app,
+}: FeatureTools<FlowGroupsSlice & FlowRunsSlice, { readonly core: EntitiesSlice }>): FlowGroupsSlice {
   /** Increments with each selection, so that older requests are ignored. */
   let turn = 0
   return {
@@ -57,7 +64,7 @@ export function createFlowGroupsSlice({ client, act, set, get }: FeatureTools<Fl
       const { group } = await client.call('flows.runAll', {
         ...(names === null ? {} : { names: [...names] }),
         speed: draft.speed,
-        handler: handlerInput(draft),
+        handler: handlerInput(draft, app().core.handlers),
         allowHosts,
         live: live || (names === null && draft.includesLive),
       })

@@ -11,6 +11,7 @@ import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { OutcomeIcon, OutcomeMark, toneText } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import type { GroupFormat } from './flow-groups-slice.ts'
+import { flowEndpoint } from './flow-start.ts'
 import type { FlowTableRow } from './flow-table.ts'
 
 function Cell({
@@ -219,7 +220,7 @@ function Choices<Value extends string>({ label, icon, items, onChoose }: Choices
 
 /** What keeps the results from saying more: no handler, one that is down, a run that was cut short, or none yet. */
 export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | undefined; readonly isEmpty: boolean }) {
-  const hasHandler = useApp((state) => state.flows.draft.url.trim() !== '')
+  const hasHandler = useApp((state) => flowEndpoint(state.flows.draft, state.core.handlers) !== '')
   const down = group?.rows.filter(({ isUnreachable, isKept }) => isUnreachable && !isKept).length ?? 0
   const notes: (readonly [tone: 'bad' | 'plain', text: string])[] = []
   if (isEmpty) notes.push(['plain', 'Nothing has run yet. Run all flows, or run one from its row.'])

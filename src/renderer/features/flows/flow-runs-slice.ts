@@ -119,9 +119,8 @@ export function createFlowRunsSlice({
     },
     async start({ step, ...asked }) {
       const { opened, draft } = get()
-      const { environments } = app().core
       if (opened === null) throw new AppError('INVALID_INPUT', 'Open a flow first.')
-      const input = flowInput(opened, draft, environments, { ...asked, paused: asked.paused || step })
+      const input = flowInput(opened, draft, app().core, { ...asked, paused: asked.paused || step })
       const { run } = await client.call('flows.start', input)
       put(run)
       // The run continues whatever is open, and is shown only if its flow is.

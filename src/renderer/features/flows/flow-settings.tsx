@@ -2,38 +2,48 @@
 import type { ReactNode } from 'react'
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
-import { HandlerSecretField, HandlerUrlField, RegisteredUrlField } from '../../ui/handler-fields.tsx'
+import { EndpointField, HandlerSecretField, RegisteredUrlField, useEndpoint } from '../../ui/endpoint-field.tsx'
+import { namedHandler } from '../../ui/endpoint-offers.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
-import { flowAccount, accountsOf } from './flow-start.ts'
+import { accountsOf, flowAccount, flowEndpoint } from './flow-start.ts'
 
 /** The handler of a run, and other settings below it. */
 export function HandlerSettings({ children }: { readonly children: ReactNode }) {
   const { draft, changeDraft: change } = useParts('flows', 'draft', 'changeDraft')
+  const handlers = useApp((state) => state.core.handlers)
+  const endpoint = flowEndpoint(draft, handlers)
+  const { handler } = useEndpoint(endpoint)
   return (
     <section aria-label="Run settings" className="shrink-0 border-b border-line bg-surface px-4 pt-3 pb-4">
       <div className="grid max-w-[960px] grid-cols-2 items-start gap-x-4 gap-y-3 max-[700px]:grid-cols-1">
-        <HandlerUrlField
+        <EndpointField
           label="Your handler"
           optional
-          value={draft.url}
+          value={draft.url ?? endpoint}
+          facts={{ secret: draft.secret === '' ? null : draft.secret, registeredUrl: draft.registeredUrl.trim() || null }}
           hint="Deliveries are forwarded to it and its responses are checked. If empty, those steps are skipped."
           onChange={(url) => {
-            change({ url })
+            // A saved handler brings its own secret and registered URL.
+            change(namedHandler(url, handlers) === null ? { url } : { url, secret: '', registeredUrl: '' })
           }}
         />
-        <HandlerSecretField
-          value={draft.secret}
-          onChange={(secret) => {
-            change({ secret })
-          }}
-        />
-        <RegisteredUrlField
-          value={draft.registeredUrl}
-          otherwise={draft.url}
-          onChange={(registeredUrl) => {
-            change({ registeredUrl })
-          }}
-        />
+        {handler?.hasSecret !== true && (
+          <HandlerSecretField
+            value={draft.secret}
+            onChange={(secret) => {
+              change({ secret })
+            }}
+          />
+        )}
+        {handler === null && (
+          <RegisteredUrlField
+            value={draft.registeredUrl}
+            otherwise={endpoint}
+            onChange={(registeredUrl) => {
+              change({ registeredUrl })
+            }}
+          />
+        )}
         {children}
       </div>
     </section>

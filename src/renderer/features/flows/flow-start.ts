@@ -2,8 +2,10 @@
 import { typedLiteral } from '../../../shared/body/json-literals.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
+import { handlerNameIn, type SavedHandler } from '../../../shared/model/handler.ts'
 import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow-run.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import type { Consented } from '../../ui/use-consents.ts'
 
 /** The name of a built-in flow, or the text of a file. */
@@ -20,7 +22,8 @@ export interface OpenedFlow {
 export interface FlowDraft {
   /** Empty for the sandbox. */
   readonly environment: string
-  readonly url: string
+  /** A URL, or `@NAME`; empty for none. Null until it is changed: the current handler, if there is one. */
+  readonly url: string | null
   readonly secret: string
   readonly registeredUrl: string
   readonly speed: FlowSpeed
@@ -32,7 +35,7 @@ export interface FlowDraft {
 
 export const NO_DRAFT: FlowDraft = {
   environment: '',
-  url: '',
+  url: null,
   secret: '',
   registeredUrl: '',
   speed: 'max',
@@ -43,6 +46,12 @@ export const NO_DRAFT: FlowDraft = {
 export interface FlowAsked extends Consented {
   readonly paused: boolean
   readonly from: number
+}
+
+/** The endpoint of a run as its form shows it: `@NAME`, a URL, or empty. */
+export function flowEndpoint({ url }: Pick<FlowDraft, 'url'>, handlers: readonly SavedHandler[]): string {
+  const current = handlers.find((one) => one.current)
+  return (url ?? (current === undefined ? '' : handlerRef(current))).trim()
 }
 
 /** Accounts that a flow can run in. */
@@ -63,10 +72,16 @@ export function flowAccount(
 }
 
 /** The handler of a run; null without one. */
-export function handlerInput(draft: FlowDraft): NonNullable<InputOf<'flows.start'>['handler']> | null {
-  const url = draft.url.trim()
+export function handlerInput(
+  draft: FlowDraft,
+  handlers: readonly SavedHandler[],
+): NonNullable<InputOf<'flows.start'>['handler']> | null {
+  const url = flowEndpoint(draft, handlers)
   const registeredUrl = draft.registeredUrl.trim()
-  return url === '' ? null : { url, secret: draft.secret, registeredUrl: registeredUrl === '' ? null : registeredUrl }
+  if (url === '') return null
+  // A saved handler brings its own secret.
+  const secret = handlerNameIn(url) !== null && draft.secret === '' ? {} : { secret: draft.secret }
+  return { url, ...secret, registeredUrl: registeredUrl === '' ? null : registeredUrl }
 }
 
 /** The flow's inputs as JSON texts. Numbers stay as typed. */
@@ -78,7 +93,7 @@ function inputLiterals({ inputs }: Pick<FlowPlan, 'inputs'>, draft: Pick<FlowDra
 export function flowInput(
   { which, plan }: OpenedFlow,
   draft: FlowDraft,
-  environments: readonly Environment[],
+  { environments, handlers }: { readonly environments: readonly Environment[]; readonly handlers: readonly SavedHandler[] },
   asked: FlowAsked,
 ): InputOf<'flows.start'> {
   const environment = flowAccount(draft, plan, environments)
@@ -86,7 +101,7 @@ export function flowInput(
     ...which,
     ...(environment === '' ? {} : { environment }),
     speed: draft.speed,
-    handler: handlerInput(draft),
+    handler: handlerInput(draft, handlers),
     ...(environment === '' ? { literals: inputLiterals(plan, draft) } : {}),
     paused: asked.paused,
     from: asked.from,

@@ -15,7 +15,7 @@ import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
 import { ComparedRuns, FlowRuns } from './flow-runs.tsx'
 import { FlowSettings } from './flow-settings.tsx'
-import { flowAccount } from './flow-start.ts'
+import { flowAccount, flowEndpoint } from './flow-start.ts'
 import { FlowSteps } from './flow-steps.tsx'
 import { focusPlace, placeElement, placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
@@ -134,7 +134,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
       view: state.flows.view,
       setView: state.flows.setView,
       comparison: state.flows.comparison,
-      hasHandler: state.flows.draft.url.trim() !== '',
+      hasHandler: flowEndpoint(state.flows.draft, state.core.handlers) !== '',
       account: flowAccount(state.flows.draft, plan, state.core.environments),
     }),
   )

@@ -15,6 +15,7 @@ import { TourOffer } from '../tour/index.ts'
 import { SpeedChoice } from './flow-controls.tsx'
 import { FlowFileButton } from './flow-file.tsx'
 import { FLOW_SEARCH_ID, FlowList, RUN_ALL_ID } from './flow-list.tsx'
+import { flowEndpoint } from './flow-start.ts'
 import { HandlerSettings } from './flow-settings.tsx'
 import { FlowView } from './flow-view.tsx'
 
@@ -36,7 +37,7 @@ function AllFlows() {
     problem: state.flows.problem,
     readFlows: state.flows.read,
     runAll: state.flows.runAll,
-    url: state.flows.draft.url.trim(),
+    url: flowEndpoint(state.flows.draft, state.core.handlers),
     includesLive: state.flows.draft.includesLive,
     change: state.flows.changeDraft,
     isRunning: state.flows.groups?.[0]?.state === 'running',

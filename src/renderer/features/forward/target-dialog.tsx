@@ -5,6 +5,7 @@ import { useAppParts, useParts, useApp } from '../../state/use-app.ts'
 import { HostConfirmation, LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
+import { EndpointField, useEndpoint } from '../../ui/endpoint-field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { QueryField } from '../../ui/query-field.tsx'
 import { TargetAuthorityField } from '../../ui/authority-field.tsx'
@@ -59,6 +60,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
     onChange: back,
   })
   const { draft, change, busy, problem, run } = form
+  const { handler } = useEndpoint(draft.url)
   const advice = useTargetCheck(draft, target?.id ?? null, allowHosts)
   const action = target === null ? 'Add target' : 'Save target'
 
@@ -87,12 +89,11 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
 
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
-      <TextField
+      <EndpointField
         label="Forward to"
-        inputMode="url"
-        placeholder="http://127.0.0.1:3000/webhooks"
         optional={draft.answer === 'by-hand'}
         problem={problemAt('url')}
+        facts={{ registeredUrl: draft.registeredUrl.trim() || null, targetCa: draft.targetCa.trim() || null }}
         value={draft.url}
         onChange={(url) => {
           change({ url })
@@ -138,7 +139,7 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
         <option value="now">Re-sign on send</option>
         <option value="as-received">As received</option>
       </SelectField>
-      {draft.sign === 'now' && (
+      {draft.sign === 'now' && handler === null && (
         <TextField
           label="Signed URL"
           optional
@@ -162,14 +163,16 @@ function TargetForm({ target, onDone }: { readonly target: ForwardTarget | null;
           change({ name })
         }}
       />
-      <TargetAuthorityField
-        target={draft.url}
-        value={draft.targetCa}
-        problem={problemAt('targetCa')}
-        onChange={(targetCa) => {
-          change({ targetCa })
-        }}
-      />
+      {handler === null && (
+        <TargetAuthorityField
+          target={draft.url}
+          value={draft.targetCa}
+          problem={problemAt('targetCa')}
+          onChange={(targetCa) => {
+            change({ targetCa })
+          }}
+        />
+      )}
       <CheckField
         checked={draft.on}
         onChange={(on) => {

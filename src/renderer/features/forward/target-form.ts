@@ -1,6 +1,7 @@
 /** The draft of the target form and its input for the core. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { withScheme } from '../../../shared/http.ts'
+import { handlerNameIn } from '../../../shared/model/handler.ts'
 import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
 import type { ForwardCheck } from './forward-slice.ts'
 
@@ -43,12 +44,14 @@ export function draftOfTarget(target: ForwardTarget): TargetDraft {
 }
 
 export function settingsOf({ registeredUrl, targetCa, ...rest }: TargetDraft): InputOf<'forward.add'> {
+  // A saved handler brings its own.
+  const isSaved = handlerNameIn(rest.url) !== null
   return {
     ...rest,
     query: rest.query.trim(),
     // Deliveries forwarded unchanged have no signed URL.
-    registeredUrl: registeredUrl.trim() === '' || rest.sign === 'as-received' ? null : registeredUrl.trim(),
+    registeredUrl: isSaved || registeredUrl.trim() === '' || rest.sign === 'as-received' ? null : registeredUrl.trim(),
     // Plain HTTP has no certificate.
-    targetCa: targetCa.trim() === '' || /^http:/i.test(withScheme(rest.url.trim())) ? null : targetCa,
+    targetCa: isSaved || targetCa.trim() === '' || /^http:/i.test(withScheme(rest.url.trim())) ? null : targetCa,
   }
 }

@@ -6,6 +6,7 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { namedHandler } from '../../ui/endpoint-offers.ts'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { Keys } from '../../ui/keys.tsx'
@@ -19,7 +20,7 @@ import { rowProblem } from './header-rows-editor.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 import { isTimestamp, RequestPane } from './request-pane.tsx'
 import { SigningFields } from './signing-fields.tsx'
-import { hasSeveralEndpoints, isTarget, registeredUrlOf, StartProgress, TargetField, type Targets } from './target-field.tsx'
+import { hasSeveralEndpoints, isTarget, registeredUrlOf, StartProgress, TargetField, useReplayTarget } from './target-field.tsx'
 import type { Captured } from './use-captured.ts'
 
 export interface ComposerFormProps {
@@ -27,20 +28,20 @@ export interface ComposerFormProps {
   /** Null for several deliveries. */
   readonly captured: Captured | null
   readonly begun: Draft
-  readonly targets: Targets
   readonly onDone: () => void
 }
 
-export function ComposerForm({ source, captured, begun, targets, onDone }: ComposerFormProps) {
-  const hooks = useApp((state) => state.core.hooks)
+export function ComposerForm({ source, captured, begun, onDone }: ComposerFormProps) {
+  const { hooks, handlers } = useParts('core', 'hooks', 'handlers')
   const startReplay = useApp((state) => state.replay.start)
   const [draft, setDraft] = useState(begun)
   const [sentJob, setSentJob] = useState<string | null>(null)
   const [wantsAuthority, setWantsAuthority] = useState(source.kind === 'rows' && source.wantsAuthority === true)
   const { busy, problem, run, clear } = useOutcome()
   const registered = registeredUrlOf(source, hooks)
-  const address = draft.target.trim() === '' ? (registered ?? '') : draft.target
-  const authority = useTargetAuthority(address)
+  const { handler, url: address } = useReplayTarget(draft.target, registered)
+  // A saved handler brings its own certificate.
+  const authority = useTargetAuthority(handler === null ? address : '')
   const change = (part: Partial<Draft>) => {
     setDraft((now) => ({ ...now, ...part }))
   }
@@ -50,7 +51,12 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
   const hook = hooks.find(({ id }) => id === hookId) ?? null
   const pace = paceOf(draft)
   const badRow = draft.rows.some((row) => rowProblem(row) !== null)
-  const noSecret = captured !== null && draft.signature === 'recompute' && draft.tamper !== 'no-signature' && hook === null
+  const noSecret =
+    captured !== null &&
+    draft.signature === 'recompute' &&
+    draft.tamper !== 'no-signature' &&
+    hook === null &&
+    handler?.hasSecret !== true
   const ready = pace !== null && isTarget(draft.target) && !badRow && !noSecret && !busy
   const request = requestOf(draft, original)
 
@@ -101,10 +107,15 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
               <TargetField
                 target={draft.target}
                 onTarget={(target) => {
-                  change({ target })
+                  // A saved handler brings its own secret and registered URL.
+                  change(namedHandler(target, handlers) === null ? { target } : { target, hookId: '', signedUrl: '' })
                 }}
                 registered={registered}
-                recent={targets.recent}
+                facts={{
+                  targetCa: authority.targetCa,
+                  registeredUrl: draft.signedUrl === '' ? null : draft.signedUrl,
+                  hookId: draft.hookId === '' ? null : draft.hookId,
+                }}
               />
             </div>
           </div>
@@ -136,17 +147,19 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
             </div>
           )}
           <div className="border-b border-line px-5 py-3 empty:hidden">
-            <TargetAuthorityField
-              target={address}
-              several={address === '' && hasSeveralEndpoints(source, hooks)}
-              value={authority.value}
-              problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
-              wanted={wantsAuthority}
-              onChange={(caPem) => {
-                authority.change(caPem)
-                clear()
-              }}
-            />
+            {handler === null && (
+              <TargetAuthorityField
+                target={address}
+                several={address === '' && hasSeveralEndpoints(source, hooks)}
+                value={authority.value}
+                problem={findingsAtField(problem?.findings ?? [], 'targetCa')}
+                wanted={wantsAuthority}
+                onChange={(caPem) => {
+                  authority.change(caPem)
+                  clear()
+                }}
+              />
+            )}
           </div>
           <div className="border-b border-line px-5 py-3">
             <SigningFields
@@ -154,6 +167,7 @@ export function ComposerForm({ source, captured, begun, targets, onDone }: Compo
               onChange={change}
               hooks={hooks}
               hook={hook}
+              handler={handler}
               several={captured === null}
               bodyChanged={original !== null && draft.text !== original.text}
             />

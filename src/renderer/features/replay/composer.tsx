@@ -3,7 +3,10 @@
  * stays open after sending, to change and send again.
  */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { useApp } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { newDraft } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
@@ -12,14 +15,14 @@ import { useTargets, type Targets } from './target-field.tsx'
 
 export function Composer({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
   const targets = useTargets()
+  const handlers = useApp((state) => state.core.handlers)
   const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
   if (targets === null) return null
   return only === undefined ? (
     <ComposerForm
       source={source}
       captured={null}
-      begun={newDraft(null, firstTarget(source, targets))}
-      targets={targets}
+      begun={newDraft(null, firstTarget(source, targets, handlers))}
       onDone={onDone}
     />
   ) : (
@@ -36,6 +39,7 @@ interface OneDeliveryProps {
 
 function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
   const read = useCaptured(row.id)
+  const handlers = useApp((state) => state.core.handlers)
   if (read.state === 'reading') return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
   if (read.state === 'failed')
     return (
@@ -44,12 +48,14 @@ function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
       </Banner>
     )
   const given = source.kind === 'rows' ? source.begun : undefined
-  const begun = { ...newDraft(read.original, firstTarget(source, targets)), ...given }
-  return <ComposerForm source={source} captured={read} begun={begun} targets={targets} onDone={onDone} />
+  const begun = { ...newDraft(read.original, firstTarget(source, targets, handlers)), ...given }
+  return <ComposerForm source={source} captured={read} begun={begun} onDone={onDone} />
 }
 
-/** The last target used for this hook, otherwise the last one used at all. */
-function firstTarget(source: ReplaySource, { byHook, recent }: Targets): string {
+/** The current handler, otherwise the last target used for this hook or at all. */
+function firstTarget(source: ReplaySource, { byHook, recent }: Targets, handlers: readonly SavedHandler[]): string {
+  const current = handlers.find((one) => one.current)
+  if (current !== undefined) return handlerRef(current)
   const hookId = source.kind === 'rows' ? (source.rows[0]?.hookId ?? '') : null
   const last = hookId === null ? undefined : byHook[hookId]
   return last === undefined ? (recent[0] ?? '') : (last ?? '')

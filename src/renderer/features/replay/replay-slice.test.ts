@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
 import { AppError } from '../../../shared/contract/errors.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { createStore } from '../../state/store.ts'
 import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
@@ -95,6 +96,38 @@ test('nothing is sent if one consent is missing or one part is rejected', async 
     expect(core.asked).toEqual([])
   }
   expect(notify).toHaveBeenCalledExactlyOnceWith({ tone: 'bad', title: "Couldn't replay", message: 'No target.' })
+})
+
+const local = { id: 'h', name: 'local', url: 'https://b.example/', hasSecret: true, current: true } as SavedHandler
+
+/** With a current handler. */
+function startWith(handler: SavedHandler) {
+  const started = start()
+  started.store.setState((state) => ({ core: { ...state.core, handlers: [handler] } }))
+  return started
+}
+
+test('with a current handler, all deliveries are replayed there at once, whatever their hooks and earlier targets', async () => {
+  const { core, state, question } = startWith(local)
+  void state.replay.again([...rows, deliveryRow(9, { hookId: null })])
+  await core.next('replay.check').refuse(refusals.host)
+  // Saving a remote handler doesn't allow sending to it.
+  expect([question(), core.asked]).toEqual([expect.objectContaining({ about: 'host', host: 'b.example' }), []])
+  state.replay.answerQuestion(true)
+  await expect.poll(() => core.asked.length).toBe(1)
+  await core.answer('replay.check', {})
+  expect(core.next('replay.start').input).toMatchObject({
+    ids: ['id-1', 'id-2', 'id-3', 'id-4', 'id-9'],
+    to: '@local',
+    targetCa: null,
+    allowHosts: ['b.example'],
+  })
+})
+
+test('a delivery without a hook opens the composer if the current handler has no secret either', () => {
+  const { core, state, store } = startWith({ ...local, hasSecret: false })
+  void state.replay.again([deliveryRow(9, { hookId: null })])
+  expect([core.asked, store.getState().navigation.overlay]).toEqual([[], 'replay-composer'])
 })
 
 test('a failure after the first replay started is reported as partial', async () => {

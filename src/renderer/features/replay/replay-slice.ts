@@ -1,6 +1,7 @@
 /** Starts replays with the necessary consent, follows their progress, and resumes interrupted ones. */
 import type { InputOf, OutputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow, Delivery } from '../../../shared/model/delivery.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { lookOfJob, lookOfSend } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob, ListedSend } from '../../../shared/model/send.ts'
@@ -11,6 +12,7 @@ import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { noticeTone } from '../../state/slice-context.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import { copyText } from '../../ui/copy.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { accountOf, endTitle } from './account.ts'
 import { CURL_HINT, curlOf, type CurlSurroundings } from './curl.ts'
 import { createReplayStarts, withConsent, type ReplayConsent, type ReplayStarts } from './replay-starts.ts'
@@ -43,8 +45,10 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
   /** Increments after each request. */
   readonly revision: number
 
-  /** Sends deliveries to the last target of their hook; asks for a target if there is none. */
+  /** Sends deliveries to the current handler, else to the last target of their hook; asks for a target if there is neither. */
   again(rows: readonly DeliveryRow[]): Promise<void>
+  /** Sends deliveries to an endpoint: those named in this order, or those that match a query. */
+  sendTo(to: string, what: { readonly ids: string[] } | { readonly query: string }): Promise<void>
   compose(source: ReplaySource): void
   /** Null if consent was denied or the replay was cancelled before its first request. */
   start(input: ReplayInput): Promise<CallResult<ReplayJob | null>>
@@ -62,7 +66,7 @@ export interface ReplaySlice extends ReplayReadings, ReplayStarts {
 
 /** State needed from hooks and the open delivery. */
 interface Surroundings {
-  readonly core: { readonly hooks: readonly Hook[] } & CurlSurroundings
+  readonly core: { readonly hooks: readonly Hook[]; readonly handlers: readonly SavedHandler[] } & CurlSurroundings
   readonly detail: {
     readonly tab: string
     readonly openId: string | null
@@ -75,6 +79,11 @@ interface Surroundings {
 }
 
 const JOBS = 200
+
+/** The endpoint of a request, with its name if it is saved. */
+function placeOf({ handler, target }: Pick<ListedSend, 'handler' | 'target'>): string {
+  return handler === null ? target : `@${handler}, ${target}`
+}
 
 export function createReplaySlice({
   client,
@@ -138,7 +147,7 @@ export function createReplaySlice({
     notify({
       tone: noticeTone(lookOfSend(send)),
       title: endTitle(job, send),
-      message: send.error === null ? `to ${send.target}` : `to ${send.target}: ${send.error}`,
+      message: send.error === null ? `to ${placeOf(send)}` : `to ${placeOf(send)}: ${send.error}`,
       action: {
         label: 'Show',
         run: () => {
@@ -167,6 +176,30 @@ export function createReplaySlice({
   }
 
   const starts = createReplayStarts(client, set)
+
+  /** One replay to a saved handler. Null if it can't sign a delivery: it has no secret, and the delivery has no hook. */
+  const partsFor = (handler: SavedHandler, rows: readonly DeliveryRow[]) =>
+    !handler.hasSecret && rows.some(({ hookId }) => hookId === null)
+      ? null
+      : [{ ids: rows.map(({ id }) => id), to: handlerRef(handler), targetCa: null }]
+
+  /** Replays to the last target of each hook; null if a delivery has no hook, or its hook no target yet. */
+  const partsByHook = async (rows: readonly DeliveryRow[]) => {
+    const { byHook } = await client.call('replay.targets', {})
+    // Without a hook there is neither a secret to sign with nor a URL to send to.
+    if (rows.some(({ hookId }) => hookId === null || byHook[hookId] === undefined)) return null
+    const goingTo = rows.map(({ id, hookId }) => {
+      const to = byHook[hookId ?? ''] ?? null
+      const registered = app().core.hooks.find((hook) => hook.id === hookId)?.url ?? ''
+      return { id, to, targetCa: authorityOf(app().authorities, to ?? registered) }
+    })
+    // A replay has one target and one CA certificate, so deliveries with different ones become separate replays.
+    return [...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()].map((those) => ({
+      ids: those.map(({ id }) => id),
+      to: those[0]?.to ?? null,
+      targetCa: those[0]?.targetCa ?? null,
+    }))
+  }
 
   /** Announces once which replays were interrupted when Countersign stopped. */
   const offerInterrupted = (jobs: readonly ReplayJob[]) => {
@@ -203,24 +236,13 @@ export function createReplaySlice({
       if (rows.length === 0) return
       let hasGone = false
       try {
-        const { byHook } = await client.call('replay.targets', {})
-        // Without a hook there is neither a secret to sign with nor a URL to send to.
-        if (rows.some(({ hookId }) => hookId === null || byHook[hookId] === undefined)) {
+        const current = app().core.handlers.find((one) => one.current)
+        const parts = current === undefined ? await partsByHook(rows) : partsFor(current, rows)
+        if (parts === null) {
           set({ source: { kind: 'rows', rows } })
           app().navigation.openOverlay(rows.some(({ hookId }) => hookId === null) ? 'replay-composer' : 'replay-target')
           return
         }
-        const goingTo = rows.map(({ id, hookId }) => {
-          const to = byHook[hookId ?? ''] ?? null
-          const registered = app().core.hooks.find((hook) => hook.id === hookId)?.url ?? ''
-          return { id, to, targetCa: authorityOf(app().authorities, to ?? registered) }
-        })
-        // A replay has one target and one CA certificate, so deliveries with different ones become separate replays.
-        const parts = [...Map.groupBy(goingTo, ({ to, targetCa }) => JSON.stringify([to, targetCa])).values()].map((those) => ({
-          ids: those.map(({ id }) => id),
-          to: those[0]?.to ?? null,
-          targetCa: those[0]?.targetCa ?? null,
-        }))
         // Check all parts before sending any: otherwise half would be sent before the next question.
         const agreed = await withConsent(hosts, ask, async (consent) => {
           await client.call('replay.check', { parts, ...consent })
@@ -236,6 +258,9 @@ export function createReplaySlice({
       } catch (error) {
         fail(hasGone ? "Couldn't send everything" : "Couldn't replay", error)
       }
+    },
+    async sendTo(to, what) {
+      await act("Couldn't replay", () => begin((consent) => starts.start({ ...what, to, ...consent })))
     },
     compose(source) {
       set({ source })

@@ -1,7 +1,9 @@
 /** Signing options of a replay: signature, timestamp, secret, signed URL and tampering. */
+import type { SavedHandler } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { tamperSchema, type SignatureMode, type Tamper, type TimestampMode } from '../../../shared/model/send.ts'
 import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
@@ -23,12 +25,14 @@ export interface SigningFieldsProps {
   readonly hooks: readonly Hook[]
   /** The hook whose secret signs, if known. */
   readonly hook: Hook | null
+  /** The saved handler that the target names: it brings the secret, if it has one, and the signed URL. */
+  readonly handler: SavedHandler | null
   /** Whether several deliveries are replayed, each with its own hook. */
   readonly several: boolean
   readonly bodyChanged: boolean
 }
 
-export function SigningFields({ draft, onChange, hooks, hook, several, bodyChanged }: SigningFieldsProps) {
+export function SigningFields({ draft, onChange, hooks, hook, handler, several, bodyChanged }: SigningFieldsProps) {
   const { signature, timestamp, tamper, hookId, signedUrl, target } = draft
   const isAnew = signature === 'recompute'
   const over = signedUrl === '' ? 'registered' : signedUrl === target.trim() ? 'target' : 'other'
@@ -46,7 +50,7 @@ export function SigningFields({ draft, onChange, hooks, hook, several, bodyChang
         <option value="drop">Omit</option>
       </SelectField>
       <p className="-mt-1.5 text-small wrap-anywhere text-muted" data-signing>
-        <SigningWords draft={draft} hook={hook} several={several} bodyChanged={bodyChanged} />
+        <SigningWords draft={draft} hook={hook} handler={handler} several={several} bodyChanged={bodyChanged} />
       </p>
       {signature !== 'keep' && (
         <SelectField
@@ -62,32 +66,36 @@ export function SigningFields({ draft, onChange, hooks, hook, several, bodyChang
       )}
       {isAnew && (
         <>
-          <SelectField
-            label="Secret"
-            value={hookId}
-            onChange={(value) => {
-              onChange({ hookId: value })
-            }}
-          >
-            <option value="">{several ? "Each delivery's hook" : "This delivery's hook"}</option>
-            {hooks.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.event} · {one.environment} · {one.url}
-              </option>
-            ))}
-          </SelectField>
-          <SelectField
-            label="Signed URL"
-            value={over}
-            onChange={(value) => {
-              onChange({ signedUrl: value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://' })
-            }}
-          >
-            <option value="registered">Registered URL</option>
-            {target.trim() !== '' && <option value="target">URL it is sent to</option>}
-            <option value="other">Custom URL…</option>
-          </SelectField>
-          {over === 'other' && (
+          {handler?.hasSecret !== true && (
+            <SelectField
+              label="Secret"
+              value={hookId}
+              onChange={(value) => {
+                onChange({ hookId: value })
+              }}
+            >
+              <option value="">{several ? "Each delivery's hook" : "This delivery's hook"}</option>
+              {hooks.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.event} · {one.environment} · {one.url}
+                </option>
+              ))}
+            </SelectField>
+          )}
+          {handler === null && (
+            <SelectField
+              label="Signed URL"
+              value={over}
+              onChange={(value) => {
+                onChange({ signedUrl: value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://' })
+              }}
+            >
+              <option value="registered">Registered URL</option>
+              {target.trim() !== '' && <option value="target">URL it is sent to</option>}
+              <option value="other">Custom URL…</option>
+            </SelectField>
+          )}
+          {handler === null && over === 'other' && (
             <TextField
               label="Custom signed URL"
               value={signedUrl}
@@ -128,15 +136,16 @@ function wrongWords(tamper: Tamper | null): string {
   return tamper === 'url' ? ' Deliberately a different URL than below.' : ' Then tampered with as chosen below.'
 }
 
-type SigningWordsProps = Pick<SigningFieldsProps, 'draft' | 'hook' | 'several' | 'bodyChanged'>
+type SigningWordsProps = Pick<SigningFieldsProps, 'draft' | 'hook' | 'handler' | 'several' | 'bodyChanged'>
 
-function SigningWords({ draft, hook, several, bodyChanged }: SigningWordsProps) {
+function SigningWords({ draft, hook, handler, several, bodyChanged }: SigningWordsProps) {
   if (draft.signature === 'keep') {
     return bodyChanged
       ? 'Signature of the captured body, not this one. A verifying handler rejects it.'
       : 'As old as the delivery. A handler that checks the timestamp rejects it.'
   }
   if (draft.signature === 'drop') return 'No signature. A verifying handler rejects it.'
+  if (handler?.hasSecret === true) return `Signed with the secret of ${handlerRef(handler)}.${wrongWords(draft.tamper)}`
   if (hook === null) {
     return several
       ? `Signed with each hook's secret over ${overWords(draft)}.`
@@ -146,7 +155,9 @@ function SigningWords({ draft, hook, several, bodyChanged }: SigningWordsProps) 
     <>
       Signed with the {hook.event} hook's secret in {hook.environment}, over{' '}
       <span className="data">
-        <ExactText text={signedUrlOf(draft.signedUrl === '' ? hook.url : draft.signedUrl, draft.tamper)} />
+        <ExactText
+          text={signedUrlOf(draft.signedUrl === '' ? (handler?.registeredUrl ?? hook.url) : draft.signedUrl, draft.tamper)}
+        />
       </span>
       .{wrongWords(draft.tamper)}
     </>

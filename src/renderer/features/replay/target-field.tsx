@@ -1,12 +1,14 @@
-/** The target of a replay: a URL or the hook's registered URL, with suggestions, hints about the host and start progress. */
+/** The target of a replay: an endpoint or the hook's registered URL, with hints about the host; and start progress. */
 import { useEffect, useId, useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import { lacksScheme, targetKind, type TargetKind } from '../../../shared/http.ts'
+import { handlerNameIn } from '../../../shared/model/handler.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { useFirstFocus } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { EndpointField, useEndpoint, type EndpointFacts } from '../../ui/endpoint-field.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 
@@ -19,44 +21,60 @@ const targetWords: Readonly<Record<Exclude<TargetKind, 'none'>, string>> = {
 }
 
 export interface TargetFieldProps {
-  /** Empty for each delivery's registered URL. */
+  /** Empty for the current handler, or else each delivery's registered URL. */
   readonly target: string
   readonly onTarget: (target: string) => void
   /** The registered URL, if all deliveries share one. */
   readonly registered: string | null
-  readonly recent: readonly string[]
+  readonly facts?: EndpointFacts
 }
 
+/** Whether a text can be a target: a URL, a saved handler's name, or nothing for the registered URL. */
 export function isTarget(target: string): boolean {
-  return target.trim() === '' || targetKind(target.trim(), null) !== 'none'
+  return target.trim() === '' || handlerNameIn(target) !== null || targetKind(target.trim(), null) !== 'none'
 }
 
-export function TargetField({ target, onTarget, registered, recent }: TargetFieldProps) {
+export function TargetField({ target, onTarget, registered, facts }: TargetFieldProps) {
   const { receiver } = useAppParts((state) => ({ receiver: state.core.status?.receiver.url ?? null }))
   const given = target.trim()
-  const kind = targetKind(given === '' ? (registered ?? '') : given, receiver)
+  const { handler, url } = useReplayTarget(target, registered)
+  const kind = targetKind(url, receiver)
   const name = useId()
   // The field is first in its dialogs and gets the focus shortly after they open.
   const first = useFirstFocus<HTMLInputElement>()
   const words = kind === 'none' ? '' : targetWords[kind]
-  const hint =
-    given === '' ? (registered === null ? "Leave empty for each hook's URL." : `Leave empty for the hook's URL. ${words}`) : words
+  const otherwise =
+    handler !== null
+      ? `to replay to ${handlerRef(handler)}.`
+      : registered === null
+        ? "for each hook's URL."
+        : "for the hook's URL."
+  const hint = given === '' ? `Leave empty ${otherwise} ${words}`.trim() : words
   const invalid = lacksScheme(given)
     ? 'Start the URL with https:// or http://.'
     : 'Enter a complete URL, for example http://127.0.0.1:3000/webhooks.'
   return (
-    <TextField
-      ref={first}
+    <EndpointField
+      inputRef={first}
       name={name}
       label="Send to"
       value={target}
       onChange={onTarget}
-      placeholder={registered ?? "each hook's registered URL"}
-      suggestions={[...new Set([...recent, ...(registered === null ? [] : [registered])])]}
+      placeholder={handler === null ? (registered ?? "each hook's registered URL") : handlerRef(handler)}
+      offered={registered}
+      {...(facts === undefined ? {} : { facts })}
       hint={hint}
       problem={isTarget(target) ? undefined : invalid}
     />
   )
+}
+
+/** The endpoint of a replay. If the target is empty: the current handler, else the registered URL, which is empty if there are several. */
+export function useReplayTarget(target: string, registered: string | null): ReturnType<typeof useEndpoint> {
+  const current = useApp((state) => state.core.handlers.find((one) => one.current) ?? null)
+  const given = useEndpoint(target)
+  if (target.trim() !== '') return given
+  return current === null ? { handler: null, url: registered ?? '' } : { handler: current, url: current.url }
 }
 
 export type Targets = OutputOf<'replay.targets'>

@@ -6,7 +6,15 @@ import { FormFoot } from '../../ui/dialog.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useForm, type Form } from '../../ui/use-form.ts'
 import type { ReplaySource } from './replay-slice.ts'
-import { hasSeveralEndpoints, isTarget, registeredUrlOf, StartProgress, TargetField, useTargets } from './target-field.tsx'
+import {
+  hasSeveralEndpoints,
+  isTarget,
+  registeredUrlOf,
+  StartProgress,
+  TargetField,
+  useReplayTarget,
+  useTargets,
+} from './target-field.tsx'
 
 export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
   const hooks = useApp((state) => state.core.hooks)
@@ -28,8 +36,9 @@ export function TargetForm({ source, onDone }: { readonly source: ReplaySource; 
   const { draft, busy, problem } = form
   const target = draft.typed ?? targets?.recent[0] ?? ''
   const registered = registeredUrlOf(source, hooks)
-  const address = target.trim() === '' ? (registered ?? '') : target
-  const authority = useTargetAuthority(address)
+  const { handler, url: address } = useReplayTarget(target, registered)
+  // A saved handler brings its own certificate.
+  const authority = useTargetAuthority(handler === null ? address : '')
   if (targets === null) return null
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
@@ -39,18 +48,20 @@ export function TargetForm({ source, onDone }: { readonly source: ReplaySource; 
           form.change({ typed })
         }}
         registered={registered}
-        recent={targets.recent}
+        facts={{ targetCa: authority.targetCa }}
       />
-      <TargetAuthorityField
-        target={address}
-        several={address === '' && hasSeveralEndpoints(source, hooks)}
-        value={authority.value}
-        problem={form.problemAt('targetCa')}
-        onChange={(caPem) => {
-          authority.change(caPem)
-          form.change({})
-        }}
-      />
+      {handler === null && (
+        <TargetAuthorityField
+          target={address}
+          several={address === '' && hasSeveralEndpoints(source, hooks)}
+          value={authority.value}
+          problem={form.problemAt('targetCa')}
+          onChange={(caPem) => {
+            authority.change(caPem)
+            form.change({})
+          }}
+        />
+      )}
       {problem !== null && <ProblemView problem={problem} covered={['targetCa']} />}
       <StartProgress />
       <FormFoot

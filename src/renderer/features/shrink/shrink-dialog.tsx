@@ -9,6 +9,7 @@ import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-fie
 import { Button } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { EndpointField, useEndpoint } from '../../ui/endpoint-field.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -52,8 +53,10 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   })
   const { draft, busy, problem } = form
   const { to, answer, most } = draft
-  const address = to.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : to
-  const authority = useTargetAuthority(address)
+  const { handler, url } = useEndpoint(to)
+  const address = to.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : url
+  // A saved handler brings its own certificate.
+  const authority = useTargetAuthority(handler === null ? address : '')
   if (consents.question !== null)
     return (
       <AskedConsent
@@ -73,11 +76,10 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
     )
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
-      <TextField
+      <EndpointField
         label="Send to"
-        inputMode="url"
-        placeholder="http://127.0.0.1:3000/webhooks"
-        hint="The failing handler. Leave empty for the hook's URL."
+        hint={handler === null ? "The failing handler. Leave empty for the hook's URL." : undefined}
+        facts={{ targetCa: authority.targetCa }}
         value={to}
         onChange={(value) => {
           form.change({ to: value })
@@ -88,16 +90,18 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
           The last search couldn't reach the handler: <ExactText text={unreached.message} />
         </p>
       )}
-      <TargetAuthorityField
-        target={address}
-        value={authority.value}
-        problem={form.problemAt('targetCa')}
-        shown={unreached?.isCertificate === true}
-        onChange={(caPem) => {
-          authority.change(caPem)
-          consents.clear()
-        }}
-      />
+      {handler === null && (
+        <TargetAuthorityField
+          target={address}
+          value={authority.value}
+          problem={form.problemAt('targetCa')}
+          shown={unreached?.isCertificate === true}
+          onChange={(caPem) => {
+            authority.change(caPem)
+            consents.clear()
+          }}
+        />
+      )}
       <TextField
         label="Response contains"
         optional

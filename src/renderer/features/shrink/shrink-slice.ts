@@ -2,9 +2,11 @@
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { ShrinkResult, ShrinkRun } from '../../../shared/model/shrink.ts'
+import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isQuiet } from '../../state/slice-context.ts'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 
 export interface ShrinkSlice {
   readonly subject: DeliveryRow | null
@@ -35,7 +37,7 @@ export function createShrinkSlice({
   set,
   get,
   app,
-}: FeatureTools<ShrinkSlice, { readonly navigation: NavigationSlice }>): ShrinkSlice {
+}: FeatureTools<ShrinkSlice, { readonly core: EntitiesSlice; readonly navigation: NavigationSlice }>): ShrinkSlice {
   const finish = async (runId: string) => {
     try {
       const result = await client.call('shrink.get', { runId })
@@ -61,8 +63,10 @@ export function createShrinkSlice({
       },
     })
   }
-  /** The last target of this hook, otherwise the last one used at all. */
+  /** The current handler, otherwise the last target of this hook or at all. */
   const lastTarget = async (hookId: string | null) => {
+    const current = app().core.handlers.find((one) => one.current)
+    if (current !== undefined) return handlerRef(current)
     try {
       const { byHook, recent } = await client.call('replay.targets', {})
       return (hookId === null ? null : byHook[hookId]) ?? recent[0] ?? null

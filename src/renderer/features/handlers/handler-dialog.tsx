@@ -1,0 +1,201 @@
+/** Adds or edits a saved handler. */
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { AuthorityField } from '../../ui/authority-field.tsx'
+import { Dialog, FormFoot } from '../../ui/dialog.tsx'
+import { handlerRef, suggestedName } from '../../ui/endpoint-offers.ts'
+import { SecretField, SelectField, TextField } from '../../ui/field.tsx'
+import type { FieldFinding } from '../../ui/finding-text.tsx'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import type { HandlerBegun } from './handlers-slice.ts'
+
+function isSaved(edited: SavedHandler | HandlerBegun): edited is SavedHandler {
+  return 'id' in edited
+}
+
+export function HandlerDialog() {
+  const { open, edited, closeOverlay } = useAppParts((state) => ({
+    open: state.navigation.overlay === 'handler',
+    edited: state.handlers.edited,
+    closeOverlay: state.navigation.closeOverlay,
+  }))
+  return (
+    <Dialog
+      open={open}
+      onClose={closeOverlay}
+      title={isSaved(edited) ? `Edit ${visibleText(handlerRef(edited))}` : 'Add handler'}
+      description="Your endpoint, with what signs the requests to it."
+    >
+      <HandlerForm edited={edited} onDone={closeOverlay} />
+    </Dialog>
+  )
+}
+
+/** What signs: a hook (by its ID), a secret of the handler, or the hook of each delivery. */
+const OWN = 'own'
+const EACH = ''
+
+interface HandlerDraft {
+  readonly name: string
+  readonly url: string
+  /** A hook's ID, `OWN` or `EACH`. */
+  readonly signer: string
+  readonly secret: string
+  readonly registeredUrl: string
+  readonly targetCa: string
+}
+
+function draftOf(edited: SavedHandler | HandlerBegun): HandlerDraft {
+  if (!isSaved(edited))
+    return { name: edited.name ?? '', url: edited.url ?? '', signer: EACH, secret: '', registeredUrl: '', targetCa: '' }
+  const { name, url, hookId, hasSecret, registeredUrl, targetCa } = edited
+  return {
+    name,
+    url,
+    signer: hookId ?? (hasSecret ? OWN : EACH),
+    secret: '',
+    registeredUrl: registeredUrl ?? '',
+    targetCa: targetCa ?? '',
+  }
+}
+
+/** Missing fields. An own secret that is stored already may stay empty. */
+export function missingInHandler(draft: HandlerDraft, hasOwnSecret: boolean): readonly FieldFinding[] {
+  const { name, url, signer, secret } = draft
+  return [
+    ...(url.trim() === '' ? [{ field: 'url', message: "Enter your handler's URL, for example localhost:3000/webhooks." }] : []),
+    ...(name.trim() === '' && url.trim() !== '' ? [{ field: 'name', message: 'Enter a name.' }] : []),
+    ...(signer === OWN && secret === '' && !hasOwnSecret
+      ? [{ field: 'secret', message: 'Enter the secret your handler verifies with.' }]
+      : []),
+  ]
+}
+
+function HandlerForm({ edited, onDone }: { readonly edited: SavedHandler | HandlerBegun; readonly onDone: () => void }) {
+  const { handlers, hooks } = useParts('core', 'handlers', 'hooks')
+  const { add, update, select } = useParts('handlers', 'add', 'update', 'select')
+  const isScreen = useApp((state) => state.navigation.screen === 'handlers')
+  const saved = isSaved(edited) ? edited : null
+  const hasOwnSecret = saved !== null && saved.hasSecret && saved.hookId === null
+  const usable = hooks.filter(
+    ({ id, status, secretHint }) => id === saved?.hookId || (status !== 'deleted' && secretHint !== null),
+  )
+  const form = useForm<HandlerDraft, SavedHandler>({
+    begin: () => draftOf(edited),
+    check: (typed) => missingInHandler({ ...typed, name: nameOf(typed) }, hasOwnSecret),
+    submit(typed) {
+      const { signer, secret } = typed
+      const settings = {
+        name: nameOf(typed).trim().replace(/^@/, ''),
+        url: typed.url.trim(),
+        registeredUrl: typed.registeredUrl.trim() || null,
+        targetCa: typed.targetCa.trim() === '' ? null : typed.targetCa,
+        hookId: signer === OWN || signer === EACH ? null : signer,
+      }
+      if (saved === null) return add({ ...settings, secret: signer === OWN ? secret : null }, true)
+      // Without a new secret, the stored one stays.
+      const keeps = signer === OWN && secret === ''
+      return update({ id: saved.id, ...settings, ...(keeps ? {} : { secret: signer === OWN ? secret : null }) })
+    },
+    onDone(handler) {
+      if (isScreen) select(handler.id)
+      onDone()
+    },
+  })
+  const { draft, change, busy, problem } = form
+  /** The name typed, or the suggested one. */
+  function nameOf(typed: HandlerDraft): string {
+    if (typed.name !== '' || saved !== null || form.isTouched('name')) return typed.name
+    return typed.url.trim() === ''
+      ? ''
+      : suggestedName(
+          typed.url,
+          handlers.map(({ name }) => name),
+        )
+  }
+  const hook = usable.find(({ id }) => id === draft.signer)
+  return (
+    <form className="flex flex-col gap-3.5" {...form.element}>
+      <TextField
+        label="URL"
+        inputMode="url"
+        placeholder="localhost:3000/webhooks"
+        problem={form.problemAt('url')}
+        value={draft.url}
+        onChange={(url) => {
+          change({ url })
+        }}
+      />
+      <TextField
+        label="Name"
+        hint="Forms and commands write it with an @."
+        problem={form.problemAt('name')}
+        value={nameOf(draft)}
+        onChange={(name) => {
+          change({ name })
+        }}
+      />
+      <SelectField
+        label="Secret"
+        problem={form.problemAt('hookId')}
+        value={draft.signer}
+        onChange={(signer) => {
+          change({ signer })
+        }}
+      >
+        <option value={EACH}>Each delivery's hook</option>
+        {usable.map((one) => (
+          <option key={one.id} value={one.id}>
+            {`${one.event} hook, ${one.environment}: ${one.url}`}
+          </option>
+        ))}
+        <option value={OWN}>Its own</option>
+      </SelectField>
+      {draft.signer === EACH && (
+        <p className="-mt-2.5 text-small text-subtle">Enough for replays and forwarding. Checks and flows need a secret.</p>
+      )}
+      {draft.signer === OWN && (
+        <SecretField
+          label="Handler secret"
+          hint={
+            hasOwnSecret ? 'Leave empty to keep the stored secret.' : 'The secret your handler verifies with. Stored encrypted.'
+          }
+          problem={form.problemAt('secret')}
+          value={draft.secret}
+          onChange={(secret) => {
+            change({ secret })
+          }}
+        />
+      )}
+      <TextField
+        label="Registered URL"
+        optional
+        inputMode="url"
+        placeholder={hook?.url ?? (draft.signer === OWN ? draft.url : "each hook's registered URL")}
+        hint="The URL your handler verifies with. It's part of the signature."
+        problem={form.problemAt('registeredUrl')}
+        value={draft.registeredUrl}
+        onChange={(registeredUrl) => {
+          change({ registeredUrl })
+        }}
+      />
+      {/^https:/i.test(draft.url.trim()) && (
+        <AuthorityField
+          value={draft.targetCa}
+          hint="PEM. Needed only if this computer doesn't trust the handler's certificate."
+          without="Remove"
+          problem={form.problemAt('targetCa')}
+          onChange={(targetCa) => {
+            change({ targetCa })
+          }}
+        />
+      )}
+      {problem !== null && (
+        <ProblemView problem={problem} covered={['name', 'url', 'secret', 'hookId', 'registeredUrl', 'targetCa']} />
+      )}
+      <FormFoot onCancel={onDone} action={saved === null ? 'Add handler' : 'Save handler'} busyWords="Saving…" busy={busy} />
+    </form>
+  )
+}

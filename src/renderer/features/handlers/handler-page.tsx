@@ -1,0 +1,709 @@
+/** The page of a saved handler: whether it is reachable, its checks and flows, response times, failures, and the actions on it. */
+import { Menu } from '@base-ui/react/menu'
+import {
+  CircleCheck,
+  CircleQuestionMark,
+  CircleX,
+  Clock,
+  Ellipsis,
+  Pencil,
+  Play,
+  RotateCw,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { checkGroups } from '../../../shared/model/check.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { amountText } from '../../../shared/text/amount.ts'
+import { counted } from '../../../shared/text/counted.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { AskedConsent } from '../../ui/consent.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { NotRead } from '../../ui/message.tsx'
+import { clockTime, duration } from '../../ui/moment.ts'
+import { ProblemView } from '../../ui/problem-view.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { DetailPane } from '../../ui/split-panes.tsx'
+import { useConsents } from '../../ui/use-consents.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import {
+  failingQuery,
+  failureName,
+  flowResults,
+  isProbedAlone,
+  reachabilityOf,
+  shareOf,
+  someNames,
+  type HandlerFailures,
+  type Reachability,
+} from './handler-facts.ts'
+import type { ShownPage } from './handlers-slice.ts'
+import { ResponseChart } from './response-chart.tsx'
+
+const READ_EVERY_MS = 5_000
+
+const icons: Readonly<Record<Reachability['tone'], LucideIcon>> = { good: CircleCheck, bad: CircleX, neutral: CircleQuestionMark }
+const tones: Readonly<Record<Reachability['tone'], string>> = { good: 'text-ok', bad: 'text-bad', neutral: 'text-muted' }
+
+/** Whether a handler is reachable, as a glyph and a word. */
+export function ReachabilityMark({ handler, large = false }: { readonly handler: SavedHandler; readonly large?: boolean }) {
+  const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
+  const { tone, word } = reachabilityOf(probe, Date.parse(probe?.at ?? '') || 0)
+  const Icon = icons[tone]
+  return (
+    <span
+      className={classNames(
+        'inline-flex min-w-0 items-center font-medium',
+        large ? 'gap-2 text-display' : 'gap-1 text-small',
+        tones[tone],
+      )}
+    >
+      <Icon size={large ? 20 : 14} aria-hidden className="shrink-0" />
+      <span className="truncate">{visibleText(word)}</span>
+    </span>
+  )
+}
+
+/** What happens at a remote host. */
+const consentWords = {
+  probe: 'Countersign connects and sends nothing.',
+  check: 'Valid deliveries, which it will process, and forged ones will be sent there. Make sure its owner knows.',
+  flows: 'The deliveries of every flow will be sent there, signed. Make sure its owner knows.',
+} as const
+
+/** Loads the page of the shown handler again and again while it is open. */
+function useHandlerPage(id: string) {
+  const { page, readPage, revision, lastCheckAt } = useAppParts((state) => ({
+    page: state.handlers.page?.handlerId === id ? state.handlers.page : null,
+    readPage: state.handlers.readPage,
+    revision: state.replay.revision,
+    lastCheckAt: state.core.handlers.find((one) => one.id === id)?.lastCheck?.at,
+  }))
+  useEffect(() => {
+    void readPage(id)
+    const timer = setInterval(() => void readPage(id), READ_EVERY_MS)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [id, readPage, revision, lastCheckAt])
+  return page
+}
+
+export function HandlerPageView({ handler }: { readonly handler: SavedHandler }) {
+  const page = useHandlerPage(handler.id)
+  const { pageProblem, readPage, probe } = useParts('handlers', 'pageProblem', 'readPage', 'probe')
+  const { startCheck, changeDraft, runAll, go } = useAppParts((state) => ({
+    startCheck: state.check.start,
+    changeDraft: state.flows.changeDraft,
+    runAll: state.flows.runAll,
+    go: state.navigation.go,
+  }))
+  const consents = useConsents()
+  /** Which action waits for consent. */
+  const [asking, setAsking] = useState<'probe' | 'check' | 'flows'>('probe')
+  const ref = handlerRef(handler)
+  const test = () => {
+    setAsking('probe')
+    consents.begin(({ allowHosts }) => probe({ id: handler.id, allowHosts }))
+  }
+  const check = () => {
+    setAsking('check')
+    consents.begin((consent) =>
+      startCheck({ target: ref, ...consent }).then(() => {
+        go('check')
+      }),
+    )
+  }
+  const runFlows = () => {
+    setAsking('flows')
+    changeDraft({ url: ref, secret: '', registeredUrl: '' })
+    consents.begin((consent) =>
+      runAll(null, consent).then(() => {
+        go('flows')
+      }),
+    )
+  }
+  return (
+    <DetailPane label={`Handler ${visibleText(handler.name)}`} pane="handler">
+      <Heading
+        handler={handler}
+        failing={page?.failing ?? 0}
+        onCheck={check}
+        onFlows={runFlows}
+        onTest={test}
+        busy={consents.busy}
+      />
+      <div className="min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="Handler details">
+        {(consents.question !== null || consents.problem !== null) && (
+          <div className="border-b border-line px-5 py-3">
+            {consents.problem !== null && <ProblemView problem={consents.problem} />}
+            <AskedConsent
+              consents={consents}
+              words={(question) =>
+                question.about === 'host'
+                  ? {
+                      action: asking === 'probe' ? `Connect to ${question.host}` : `Send to ${question.host}`,
+                      what: consentWords[asking],
+                    }
+                  : {
+                      action: 'Send live requests',
+                      what: 'Live-mode payloads, or requests signed with the secret of a live hook, will be sent. Your handler will process valid ones.',
+                    }
+              }
+            />
+          </div>
+        )}
+        {page === null ? (
+          pageProblem === null ? (
+            <div role="status" aria-label="Loading handler" className="late m-5 skeleton h-20" />
+          ) : (
+            <div className="px-8 pt-12">
+              <NotRead title="Couldn't load the handler" problem={pageProblem} onAgain={() => void readPage(handler.id)} />
+            </div>
+          )
+        ) : (
+          <>
+            <Cells handler={handler} page={page} onTest={test} onCheck={check} busy={consents.busy} />
+            <Times page={page} />
+            <div className="grid grid-cols-2 border-t border-line @max-[760px]:grid-cols-1">
+              <Failures page={page} />
+              <Latest handler={handler} page={page} />
+              <Flows page={page} />
+              <Checks page={page} />
+            </div>
+          </>
+        )}
+        <HandlerFacts handler={handler} />
+      </div>
+    </DetailPane>
+  )
+}
+
+interface HeadingProps {
+  readonly handler: SavedHandler
+  /** How many deliveries failed at it. */
+  readonly failing: number
+  readonly onCheck: () => void
+  readonly onFlows: () => void
+  readonly onTest: () => void
+  readonly busy: boolean
+}
+
+const itemLook =
+  'flex h-7 cursor-default items-center rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
+
+function Heading({ handler, failing, onCheck, onFlows, onTest, busy }: HeadingProps) {
+  const { edit, use, remove } = useParts('handlers', 'edit', 'use', 'remove')
+  const replay = useReplayTo(handler)
+  return (
+    <header className="window-drag flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-b border-line py-2 pr-4 pl-5">
+      <h2 className="flex min-w-0 flex-1 basis-56 items-center gap-2">
+        <span className="shrink-0 font-mono text-title font-medium">
+          <ExactText text={handlerRef(handler)} />
+        </span>
+        {handler.current && <span className="shrink-0 text-small text-muted">Default</span>}
+        <span className="data min-w-0 truncate text-muted" title={visibleText(handler.url)}>
+          {visibleText(handler.url)}
+        </span>
+        <CopyButton text={handler.url} label="Copy URL" />
+      </h2>
+      <span className="flex flex-wrap items-center gap-2">
+        {failing > 0 && (
+          <Button
+            kind="primary"
+            icon={<RotateCw size={14} aria-hidden />}
+            onClick={() => {
+              replay({ query: failingQuery(handler) })
+            }}
+          >
+            Replay {counted(failing, 'failure')}
+          </Button>
+        )}
+        <Button icon={<Play size={14} aria-hidden />} disabled={busy} onClick={onCheck}>
+          Run check
+        </Button>
+        <Button icon={<Workflow size={14} aria-hidden />} disabled={busy} onClick={onFlows}>
+          Run all flows
+        </Button>
+        <Button
+          icon={<Pencil size={14} aria-hidden />}
+          onClick={() => {
+            edit(handler)
+          }}
+        >
+          Edit
+        </Button>
+        <Menu.Root>
+          <Menu.Trigger render={<IconButton label="More actions" icon={<Ellipsis size={16} aria-hidden />} />} />
+          <Menu.Portal>
+            <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
+              <Menu.Popup className="min-w-48 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+                <Menu.Item className={itemLook} onClick={() => void use(handler.current ? null : handler.id)}>
+                  {handler.current ? 'Stop using as default' : 'Use as default'}
+                </Menu.Item>
+                <Menu.Item className={itemLook} disabled={busy} onClick={onTest}>
+                  Test connection
+                </Menu.Item>
+                <Menu.Item className={itemLook} onClick={() => void remove(handler)}>
+                  Delete
+                </Menu.Item>
+              </Menu.Popup>
+            </Menu.Positioner>
+          </Menu.Portal>
+        </Menu.Root>
+      </span>
+    </header>
+  )
+}
+
+/** Replays deliveries to a handler; the end is announced as after `r`. */
+function useReplayTo(handler: SavedHandler) {
+  const replayTo = useApp((state) => state.replay.sendTo)
+  return (what: Parameters<typeof replayTo>[1]) => void replayTo(handlerRef(handler), what)
+}
+
+function Cell({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0 border-line px-5 py-4 not-last:border-r @max-[760px]:even:border-r-0 @max-[760px]:nth-[n+3]:border-t">
+      <p className="mb-1 text-small text-subtle">{name}</p>
+      {children}
+    </div>
+  )
+}
+
+/** A large number and what it counts. */
+function Big({ value, of, tone = '' }: { readonly value: number; readonly of: string; readonly tone?: string }) {
+  return (
+    <p className="flex items-baseline gap-1.5">
+      <span className={`font-mono text-display font-medium ${tone}`}>{value.toLocaleString('en')}</span>
+      <span className="truncate text-muted">{of}</span>
+    </p>
+  )
+}
+
+function BadNote({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="mt-1 flex min-w-0 items-center gap-1.5 text-small text-bad">
+      <CircleX size={14} aria-hidden className="shrink-0" />
+      <span className="truncate">{children}</span>
+    </p>
+  )
+}
+
+interface CellsProps extends Pick<HeadingProps, 'handler' | 'onCheck' | 'onTest' | 'busy'> {
+  readonly page: ShownPage
+}
+
+function Cells({ handler, page, onTest, onCheck, busy }: CellsProps) {
+  const probe = useApp((state) => state.handlers.probes[handler.id] ?? null)
+  const now = useNow(1_000)
+  const { note } = reachabilityOf(probe, now)
+  const { failed, passed } = flowResults(page.flows)
+  const last = page.checks.at(-1)
+  return (
+    <div className="grid grid-cols-[220px_repeat(3,minmax(0,1fr))] border-b border-line @max-[760px]:grid-cols-2">
+      <Cell name="Status">
+        <ReachabilityMark handler={handler} large />
+        <p className="mt-1 text-small text-muted">{note}</p>
+        {!isProbedAlone(handler) && (
+          <Button className="mt-1 -ml-1.5 h-6 px-1.5 text-small" kind="quiet" disabled={busy} onClick={onTest}>
+            Test connection
+          </Button>
+        )}
+      </Cell>
+      <Cell name="Last check">
+        {last === undefined ? (
+          <>
+            <p className="text-display text-muted">None</p>
+            <Button className="mt-1 -ml-1.5 h-6 px-1.5 text-small" kind="quiet" disabled={busy} onClick={onCheck}>
+              Run check
+            </Button>
+          </>
+        ) : (
+          <>
+            <div className="flex items-center gap-4">
+              {last.score === null ? (
+                <Big value={last.passed} of={`of ${last.passed + last.failed}`} tone={last.failed > 0 ? 'text-bad' : 'text-ok'} />
+              ) : (
+                <Big value={last.score} of="of 100" tone={last.failed > 0 ? 'text-bad' : 'text-ok'} />
+              )}
+              <Trend page={page} />
+            </div>
+            <p className="mt-1 text-small text-muted">
+              {last.passed} of {last.passed + last.failed} passed at{' '}
+              <span className="data">{clockTime(last.at).slice(0, 5)}</span>
+            </p>
+          </>
+        )}
+      </Cell>
+      <Cell name="Flows">
+        {page.flows.length === 0 ? (
+          <p className="text-display text-muted">None run</p>
+        ) : (
+          <>
+            <Big value={passed.length} of={`of ${page.flows.length} passed`} />
+            {failed.length > 0 && (
+              <BadNote>
+                {someNames(
+                  failed.map(({ title }) => title),
+                  2,
+                )}
+              </BadNote>
+            )}
+          </>
+        )}
+      </Cell>
+      <Cell name="Last hour">
+        <Big value={page.requests} of={page.requests === 1 ? 'request' : 'requests'} />
+        {page.failed > 0 ? (
+          <BadNote>
+            {page.failed.toLocaleString('en')} failed ({shareOf(page.failed, page.requests)})
+          </BadNote>
+        ) : (
+          <p className="mt-1 text-small text-muted">{page.requests === 0 ? '' : 'None failed'}</p>
+        )}
+      </Cell>
+    </div>
+  )
+}
+
+const BAR = { width: 8, gap: 3, height: 28 }
+
+/** The share of cases passed in each of the last checks. */
+function Trend({ page: { checks } }: { readonly page: ShownPage }) {
+  const shares = checks.map(({ score, passed, failed }) => (score === null ? passed / Math.max(1, passed + failed) : score / 100))
+  const words = shares.map((share) => Math.round(share * 100)).join(', ')
+  return (
+    <svg
+      width={shares.length * (BAR.width + BAR.gap) - BAR.gap}
+      height={BAR.height}
+      role="img"
+      aria-label={`Last checks, oldest first: ${words}`}
+      className="shrink-0"
+    >
+      {shares.map((share, index) => {
+        const height = Math.max(2, share * BAR.height)
+        const isLast = index === shares.length - 1
+        const isFailed = (checks.at(-1)?.failed ?? 0) > 0
+        return (
+          <rect
+            key={checks[index]?.runId}
+            x={index * (BAR.width + BAR.gap)}
+            y={BAR.height - height}
+            width={BAR.width}
+            height={height}
+            className={isLast ? (isFailed ? 'fill-mark-red' : 'fill-mark-green') : 'fill-edge'}
+          />
+        )
+      })}
+    </svg>
+  )
+}
+
+const views = [
+  { value: 'chart', label: 'Chart' },
+  { value: 'table', label: 'Table' },
+] as const
+
+function Times({ page }: { readonly page: ShownPage }) {
+  const [view, setView] = useState<'chart' | 'table'>('chart')
+  return (
+    <section aria-label="Response time">
+      <div className="flex h-12 items-center gap-3 px-5">
+        <h3 className="font-medium">Response time</h3>
+        <span className="min-w-0 flex-1 truncate text-small text-subtle">Last hour, ms, by minute</span>
+        <Segments label="Response time as" options={views} value={view} onChange={setView} />
+      </div>
+      {page.requests === 0 ? (
+        <p className="px-5 pb-6 text-muted">No requests in the last hour.</p>
+      ) : (
+        <div className="pb-3">
+          <ResponseChart minutes={page.minutes} view={view} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** An action in the heading of a part, as flat as a link. */
+function LinkButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
+  return (
+    <button type="button" onClick={onClick} className="shrink-0 rounded-small text-small font-medium text-accent hover:underline">
+      {children}
+    </button>
+  )
+}
+
+interface PartProps {
+  readonly name: string
+  readonly note?: ReactNode
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}
+
+function Part({ name, note, action, children }: PartProps) {
+  return (
+    <section
+      aria-label={name}
+      className="min-w-0 border-line pb-2 odd:border-r nth-[n+3]:border-t @max-[760px]:border-t @max-[760px]:odd:border-r-0"
+    >
+      <div className="flex h-10 items-center gap-3 px-5">
+        <h3 className="font-medium">{name}</h3>
+        <span className="min-w-0 flex-1 truncate text-small text-subtle">{note}</span>
+        {action}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+const rowLook = 'flex h-7 items-center gap-2 border-t border-line px-5'
+
+function Empty({ children }: { readonly children: ReactNode }) {
+  return <p className="border-t border-line px-5 py-2 text-small text-muted">{children}</p>
+}
+
+function saidOf({ excerpt, status }: HandlerFailures): string {
+  if (status === null) return excerpt
+  return excerpt === '' ? 'Empty response' : `Returned "${excerpt}"`
+}
+
+function Failures({ page }: { readonly page: ShownPage }) {
+  const most = Math.max(1, ...page.failures.map(({ count }) => count))
+  return (
+    <Part name="Failures by status" note="Last hour">
+      {page.failures.length === 0 && <Empty>No failures in the last hour.</Empty>}
+      {page.failures.map((failures) => {
+        const Icon = failures.errorKind === 'timeout' ? Clock : CircleX
+        return (
+          <div key={failureName(failures)} className={rowLook}>
+            <span className="data flex w-[88px] shrink-0 items-center gap-1.5 truncate font-medium text-bad">
+              <Icon size={14} aria-hidden className="shrink-0" />
+              <span className="truncate">{failureName(failures)}</span>
+            </span>
+            <span className="data w-8 shrink-0 text-right">{failures.count.toLocaleString('en')}</span>
+            <span aria-hidden className="w-24 shrink-0 pl-1 @max-[520px]:hidden">
+              <span className="block h-2 bg-mark-red" style={{ width: `${Math.max(4, (failures.count / most) * 100)}%` }} />
+            </span>
+            <span className="min-w-0 flex-1 truncate pl-1 text-small text-muted" title={visibleText(saidOf(failures))}>
+              {visibleText(saidOf(failures))}
+            </span>
+            <span className="data shrink-0 text-subtle">{clockTime(failures.at).slice(0, 8)}</span>
+          </div>
+        )
+      })}
+    </Part>
+  )
+}
+
+function Latest({ handler, page }: { readonly handler: SavedHandler; readonly page: ShownPage }) {
+  const { go, goTo, setTab, setQuery } = useAppParts((state) => ({
+    go: state.navigation.go,
+    goTo: state.detail.goTo,
+    setTab: state.detail.setTab,
+    setQuery: state.filter.setDraft,
+  }))
+  const replay = useReplayTo(handler)
+  return (
+    <Part
+      name="Latest failures"
+      action={
+        page.failing > 0 && (
+          <LinkButton
+            onClick={() => {
+              go('deliveries')
+              setQuery(failingQuery(handler))
+            }}
+          >
+            Show all {page.failing.toLocaleString('en')}
+          </LinkButton>
+        )
+      }
+    >
+      {page.latest.length === 0 && <Empty>No failures in the last hour.</Empty>}
+      {page.latest.map((send) => (
+        <div key={send.sendId} className={`${rowLook} hover:bg-raised`}>
+          <button
+            type="button"
+            className="flex h-full min-w-0 flex-1 items-center gap-2 text-left"
+            onClick={() => {
+              go('deliveries')
+              setTab('sends')
+              void goTo(send.deliveryId)
+            }}
+          >
+            <span className="data shrink-0 text-muted">{clockTime(send.at).slice(0, 8)}</span>
+            <span className="data min-w-0 flex-1 truncate">{visibleText(send.event ?? 'Unknown event')}</span>
+            {send.amount !== null && send.currency !== null && (
+              <span className="data shrink-0 pr-3 @max-[520px]:hidden">{amountText(send.amount, send.currency)}</span>
+            )}
+            <span className="data flex w-[72px] shrink-0 items-center justify-end gap-1 text-bad">
+              <CircleX size={12} aria-hidden />
+              {failureName(send)}
+            </span>
+          </button>
+          <IconButton
+            label={`Replay to ${handlerRef(handler)}`}
+            icon={<RotateCw size={14} aria-hidden />}
+            className="-mr-1.5 size-6"
+            onClick={() => {
+              replay({ ids: [send.deliveryId] })
+            }}
+          />
+        </div>
+      ))}
+    </Part>
+  )
+}
+
+function Flows({ page }: { readonly page: ShownPage }) {
+  const { failed, passed } = flowResults(page.flows)
+  const { go, openFlow, showRun } = useAppParts((state) => ({
+    go: state.navigation.go,
+    openFlow: state.flows.open,
+    showRun: state.flows.showRun,
+  }))
+  const latest = page.flows
+    .map(({ startedAt }) => startedAt)
+    .toSorted()
+    .at(-1)
+  return (
+    <Part name="Flows" note={latest === undefined ? null : <RunAt at={latest} />}>
+      {page.flows.length === 0 && <Empty>No flow has run against this handler yet.</Empty>}
+      {failed.map((flow) => (
+        <button
+          key={flow.flow}
+          type="button"
+          className={`${rowLook} w-full text-left hover:bg-raised`}
+          onClick={() => {
+            go('flows')
+            void openFlow(flow.flow).then(() => showRun(flow.runId))
+          }}
+        >
+          <CircleX size={14} aria-hidden className="shrink-0 text-bad" />
+          <span className="max-w-[45%] shrink-0 truncate font-medium">{visibleText(flow.title)}</span>
+          <span className="min-w-0 flex-1 truncate text-small text-muted">{visibleText(flow.summary)}</span>
+          <span className="data shrink-0 text-subtle">{duration(durationOf(flow))}</span>
+        </button>
+      ))}
+      {passed.length > 0 && (
+        <div className={rowLook}>
+          <CircleCheck size={14} aria-hidden className="shrink-0 text-ok" />
+          <span className="shrink-0 font-medium">{passed.length} passed</span>
+          <span className="min-w-0 flex-1 truncate pl-2 text-small text-muted">
+            {visibleText(
+              someNames(
+                passed.map(({ title }) => title),
+                2,
+              ),
+            )}
+          </span>
+          <span className="data shrink-0 text-subtle">{duration(passed.reduce((sum, flow) => sum + durationOf(flow), 0))}</span>
+        </div>
+      )}
+    </Part>
+  )
+}
+
+function durationOf({ startedAt, endedAt }: ShownPage['flows'][number]): number {
+  return Date.parse(endedAt) - Date.parse(startedAt)
+}
+
+function RunAt({ at }: { readonly at: string }) {
+  return (
+    <>
+      Run at <span className="data">{clockTime(at).slice(0, 5)}</span>
+    </>
+  )
+}
+
+function Checks({ page }: { readonly page: ShownPage }) {
+  const { go, show } = useAppParts((state) => ({ go: state.navigation.go, show: state.check.show }))
+  const last = page.checks.at(-1)
+  return (
+    <Part
+      name="Checks"
+      note={last === undefined ? null : <RunAt at={last.at} />}
+      action={
+        last !== undefined && (
+          <LinkButton
+            onClick={() => {
+              go('check')
+              void show(last.runId)
+            }}
+          >
+            Show report
+          </LinkButton>
+        )
+      }
+    >
+      {last === undefined && <Empty>No check yet. A check shows whether this handler follows the spec.</Empty>}
+      {page.checkGroups.map(({ group, passed, failed }) => {
+        const Icon = failed > 0 ? CircleX : CircleCheck
+        return (
+          <div key={group} className={rowLook}>
+            <Icon size={14} aria-hidden className={`shrink-0 ${failed > 0 ? 'text-bad' : 'text-ok'}`} />
+            <span className="min-w-0 flex-1 truncate">{checkGroups[group]}</span>
+            <span className="data shrink-0 text-muted">
+              {passed}/{passed + failed}
+            </span>
+          </div>
+        )
+      })}
+    </Part>
+  )
+}
+
+function secretWords(handler: SavedHandler): ReactNode {
+  return handler.hasSecret ? 'Its own' : "None: each delivery's hook signs"
+}
+
+/** What requests to it are signed and verified with. */
+function HandlerFacts({ handler }: { readonly handler: SavedHandler }) {
+  const hook = useApp((state) => state.core.hooks.find(({ id }) => id === handler.hookId))
+  const isPlain = handler.url.startsWith('http:')
+  const name = 'text-subtle'
+  const command = `countersign replay latest --to handler:${handler.name}`
+  return (
+    <dl className="grid grid-cols-[100px_minmax(0,1fr)_100px_minmax(0,1fr)] gap-x-4 gap-y-2 border-t border-line px-5 py-4 text-small @max-[760px]:grid-cols-[100px_minmax(0,1fr)]">
+      <dt className={name}>Verifies with</dt>
+      <dd className="data wrap-anywhere">
+        <ExactText
+          text={handler.registeredUrl ?? hook?.url ?? (handler.hasSecret ? handler.url : "Each hook's registered URL")}
+        />
+      </dd>
+      <dt className={name}>Secret</dt>
+      <dd className="wrap-anywhere text-muted">
+        {hook === undefined ? (
+          secretWords(handler)
+        ) : (
+          <>
+            {hook.secretHint !== null && <span className="data text-text">{visibleText(hook.secretHint)} </span>}
+            from the {visibleText(hook.event)} hook
+          </>
+        )}
+      </dd>
+      <dt className={name}>Certificate</dt>
+      <dd className="text-muted">
+        {isPlain
+          ? 'Not used over HTTP'
+          : handler.targetCa === null
+            ? isProbedAlone(handler)
+              ? 'Any on this computer'
+              : 'One that this computer trusts'
+            : 'Must verify with its CA certificate'}
+      </dd>
+      <dt className={name}>Command</dt>
+      <dd className="flex min-w-0 items-center gap-1">
+        <span className="data min-w-0 truncate">{visibleText(command)}</span>
+        <CopyButton text={command} label="Copy command" className="-my-1" />
+      </dd>
+    </dl>
+  )
+}

@@ -109,7 +109,9 @@ export function EndpointField({
   }, [readRecent])
   const groups = offeredEndpoints(handlers, offered === null ? recent : [...recent, offered], typing ? value : '')
   const isOnlyItself = groups.length === 1 && groups[0]?.items.length === 1 && groups[0].items[0]?.value === value.trim()
-  const offering = wanted && groups.length > 0 && !isOnlyItself
+  // Someone who clears the field wants it empty.
+  const isCleared = typing && value.trim() === ''
+  const offering = wanted && groups.length > 0 && !isOnlyItself && !isCleared
   const handler = namedHandler(value, handlers)
   const missing = handler === null && /^\s*@/.test(value) ? 'Handler not found. Choose a saved one, or enter a URL.' : undefined
   const known = handler === null ? handlerAt(value, handlers) : null

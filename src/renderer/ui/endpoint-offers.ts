@@ -1,6 +1,6 @@
 /** What a form offers for an endpoint: saved handlers first, then URLs typed before. Also suggests the name of a handler to save. */
-import { targetKind, withScheme } from '../../shared/http.ts'
-import { handlerNameIn, type SavedHandler } from '../../shared/model/handler.ts'
+import { handlerNameIn, targetKind, withScheme } from '../../shared/http.ts'
+import type { SavedHandler } from '../../shared/model/handler.ts'
 
 /** An endpoint to choose: `value` is the text for the field. */
 export interface EndpointOffer {

@@ -1,7 +1,6 @@
 /** The draft of the target form and its input for the core. */
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { withScheme } from '../../../shared/http.ts'
-import { handlerNameIn } from '../../../shared/model/handler.ts'
+import { handlerNameIn, withScheme } from '../../../shared/http.ts'
 import type { ForwardAnswer, ForwardSign, ForwardTarget } from '../../../shared/model/forward.ts'
 import type { ForwardCheck } from './forward-slice.ts'
 

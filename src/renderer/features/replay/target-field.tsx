@@ -1,8 +1,7 @@
 /** The target of a replay: an endpoint or the hook's registered URL, with hints about the host; and start progress. */
 import { useEffect, useId, useState } from 'react'
 import type { OutputOf } from '../../../shared/contract/contract.ts'
-import { lacksScheme, targetKind, type TargetKind } from '../../../shared/http.ts'
-import { handlerNameIn } from '../../../shared/model/handler.ts'
+import { handlerNameIn, lacksScheme, targetKind, type TargetKind } from '../../../shared/http.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'

@@ -50,7 +50,7 @@ test('a share of failures never rounds to none or all', () => {
 })
 
 test('failed flows come first, by title', () => {
-  const flow = (title: string, outcome: 'pass' | 'fail') => ({ title, outcome }) as HandlerFlow
+  const flow = (title: string, outcome: 'pass' | 'fail') => ({ title, outcome }) as HandlerPage['flows'][number]
   const { failed, passed } = flowResults([flow('c', 'pass'), flow('b', 'fail'), flow('a', 'fail')])
   expect([failed, passed].map((flows) => flows.map(({ title }) => title))).toEqual([['a', 'b'], ['c']])
   expect([someNames(['a', 'b'], 2), someNames(['a', 'b', 'c', 'd'], 2)]).toEqual(['a and b', 'a, b, and 2 more'])

@@ -279,24 +279,18 @@ function SaveEndpoint({ url, facts, onSaved }: SaveEndpointProps) {
     else setProblem(outcome.problem.message)
   }
   return (
-    <div
-      role="group"
-      aria-label="Save as handler"
-      className="mt-2 flex items-end gap-2"
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== 'Escape') return
-        // The form around it neither sends nor closes.
-        event.stopPropagation()
-        if (event.key === 'Escape') setName(null)
-        else if (event.target === field.current) {
-          event.preventDefault()
-          void save()
-        }
-      }}
-    >
+    <div role="group" aria-label="Save as handler" className="mt-2 flex items-end gap-2">
       <div className="min-w-0 flex-1">
         <TextField
           ref={field}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' && event.key !== 'Escape') return
+            // The form around it neither sends nor closes.
+            event.stopPropagation()
+            event.preventDefault()
+            if (event.key === 'Escape') setName(null)
+            else void save()
+          }}
           label="Handler name"
           problem={problem}
           value={name}

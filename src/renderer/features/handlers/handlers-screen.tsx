@@ -115,6 +115,7 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
           key={handler.id}
           id={`handler-${handler.id}`}
           role="option"
+          tabIndex={-1}
           aria-selected={handler.id === shownId}
           onClick={() => {
             select(handler.id)

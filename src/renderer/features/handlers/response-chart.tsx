@@ -133,8 +133,12 @@ function Chart({ minutes }: { readonly minutes: readonly HandlerMinute[] }) {
   return (
     <div ref={ref} className="relative h-[244px]">
       <div
-        role="group"
-        aria-label="Response times by minute. Arrow keys read single minutes."
+        role="slider"
+        aria-label="Response times, minute"
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={chosen ?? last}
+        aria-valuetext={minute === undefined ? 'now' : minuteOf(minute)}
         tabIndex={0}
         onKeyDown={choose}
         onBlur={() => {

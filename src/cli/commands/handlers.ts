@@ -42,7 +42,7 @@ function signerOf({ hookId, hasSecret }: SavedHandler, hooks: readonly Hook[]): 
 function checkCell({ lastCheck }: SavedHandler): Cell {
   if (lastCheck === null) return { text: 'not checked', colour: 'grey' }
   const { passed, failed, at } = lastCheck
-  return { text: `${passed} passed, ${failed} failed ${at}`, colour: failed === 0 ? 'green' : 'red' }
+  return { text: `${passed} passed, ${failed} failed ${at}`, colour: failed > 0 ? 'red' : passed > 0 ? 'green' : 'grey' }
 }
 
 async function print(output: Output, client: Client, handlers: readonly SavedHandler[], asJson: boolean): Promise<void> {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { DeliveryRow, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { FlowCheck, FlowResponse, FlowRun } from '../../../shared/model/flow-run.ts'
+import { statusName } from '../../../shared/http.ts'
 import { lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
@@ -223,7 +224,11 @@ export function ResponsePart({ place, handlerName }: { readonly place: FlowPlace
 const tones = { good: 'text-ok', bad: 'text-bad', neutral: 'text-muted' } as const
 
 function ResponseWords({ response, tone }: { readonly response: FlowResponse; readonly tone: keyof typeof tones }) {
-  const what = response.kind === 'status' ? String(response.status) : endings[response.kind]
+  const { kind, status } = response
+  const what =
+    kind !== 'status' || status === null
+      ? endings[kind === 'status' ? 'dropped' : kind]
+      : `${status} ${statusName(status)}`.trim()
   return (
     <>
       <span className={`font-medium ${tones[tone]}`}>{what}</span>
@@ -310,6 +315,13 @@ export function ReplayPart({ replay: { to, answer, problem } }: { readonly repla
   )
 }
 
+/** The end of an attempt in a word. The run knows a timeout from a dropped connection; a delivery of another run doesn't. */
+function attemptEnd(response: FlowResponse | null, row: DeliveryRow): string {
+  const words = { timeout: 'timed out', dropped: 'dropped', unreachable: 'not reached' }
+  if (response === null || response.kind === 'status') return String(response?.status ?? row.answer.status ?? 'no response')
+  return words[response.kind]
+}
+
 /** Every delivery of the notification, with the times of the run. */
 export function AttemptsPart({
   attempts,
@@ -340,7 +352,8 @@ export function AttemptsPart({
           {attempts.map((row) => {
             const place = places.find((each) => deliveryOf(each) === row.id && responseOf(each)?.by !== 'handler')
             const at = place?.kind === 'step' && 'state' in place.step ? place.step.businessAt : null
-            const isOk = responseOf(place)?.acknowledged ?? row.answer.status === 200
+            const response = responseOf(place)
+            const isOk = response?.acknowledged ?? row.answer.status === 200
             return (
               <tr key={row.id}>
                 <th scope="row" className="py-0.5 text-left font-normal">
@@ -359,7 +372,7 @@ export function AttemptsPart({
                   )}
                 </th>
                 <td className="data py-0.5">{at === null ? exactTime(row.receivedAt) : momentWords(at)}</td>
-                <td className={`data py-0.5 text-right ${isOk ? 'text-ok' : 'text-bad'}`}>{row.answer.status ?? 'dropped'}</td>
+                <td className={`data py-0.5 text-right ${isOk ? 'text-ok' : 'text-bad'}`}>{attemptEnd(response, row)}</td>
               </tr>
             )
           })}

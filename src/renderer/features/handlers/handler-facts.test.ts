@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HandlerPage, HandlerProbe } from '../../../shared/model/handler.ts'
 import { failureName, flowResults, groupResults, isProbedAlone, reachabilityOf, shareOf, someNames } from './handler-facts.ts'
-import { endLabels, linePath, scaleOf } from './response-chart.tsx'
+import { endLabels, linePath, scaleOf, singleMinutes } from './response-chart.tsx'
 
 const NOW = Date.parse('2026-11-23T14:00:12.000Z')
 const probe = (more: Partial<HandlerProbe>): HandlerProbe => ({
@@ -73,7 +73,8 @@ test('a line breaks at minutes without responses, and a single minute is a dot',
     (index) => index * 10,
     (value) => value,
   )
-  expect(path).toBe('M0.0 1.0h0L10.0 2.0M30.0 3.0h0')
+  expect(path).toBe('M0.0 1.0L10.0 2.0M30.0 3.0')
+  expect(singleMinutes([1, 2, null, 3])).toEqual([3])
 })
 
 test('the labels at the end of the lines never touch', () => {

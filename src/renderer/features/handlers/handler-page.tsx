@@ -502,6 +502,9 @@ function Failures({ page }: { readonly page: ShownPage }) {
   )
 }
 
+/** The list has all of them. */
+const LATEST_SHOWN = 6
+
 function Latest({ handler, page }: { readonly handler: SavedHandler; readonly page: ShownPage }) {
   const { go, goTo, setTab, setQuery } = useAppParts((state) => ({
     go: state.navigation.go,
@@ -527,7 +530,7 @@ function Latest({ handler, page }: { readonly handler: SavedHandler; readonly pa
       }
     >
       {page.latest.length === 0 && <Empty>No failures in the last hour.</Empty>}
-      {page.latest.map((send) => (
+      {page.latest.slice(0, LATEST_SHOWN).map((send) => (
         <div key={send.sendId} className={`${rowLook} hover:bg-raised`}>
           <button
             type="button"

@@ -15,17 +15,23 @@ export function scaleOf(most: number): { readonly top: number; readonly step: nu
   return { top: Math.ceil(Math.max(most, 1) / step) * step, step }
 }
 
-/** An SVG path through the minutes with a value. The others break it, and a single minute becomes a dot. */
+/** An SVG path through the minutes with a value. The others break it. */
 export function linePath(values: readonly (number | null)[], x: (index: number) => number, y: (value: number) => number): string {
   return values
     .map((value, index) => {
       if (value === null) return ''
       const at = `${x(index).toFixed(1)} ${y(value).toFixed(1)}`
       const continues = index > 0 && values[index - 1] !== null
-      // A line without length is drawn as a dot by its round ends.
-      return continues ? `L${at}` : `M${at}h0`
+      return continues ? `L${at}` : `M${at}`
     })
     .join('')
+}
+
+/** Places of minutes without a value on either side: no line shows them. */
+export function singleMinutes(values: readonly (number | null)[]): readonly number[] {
+  return values.flatMap((value, index) =>
+    value !== null && (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null ? [index] : [],
+  )
 }
 
 type HandlerMinute = HandlerPage['minutes'][number]
@@ -199,6 +205,11 @@ function Chart({ minutes }: { readonly minutes: readonly HandlerMinute[] }) {
                   className={stroke}
                 />
               ))}
+              {lines.flatMap(({ name, fill, values }) =>
+                singleMinutes(values).map((index) => (
+                  <circle key={`${name} ${index}`} cx={x(index)} cy={y(values[index] ?? 0)} r={2.5} className={fill} />
+                )),
+              )}
               {lines.map(({ name, fill, values }) => {
                 const value = chosen === null ? null : (values[chosen] ?? null)
                 return chosen === null || value === null ? null : (

@@ -193,7 +193,7 @@ const Cells = memo(function Cells({ row, picked, marked, environments }: CellsPr
 function HandlerCell({ row: { handler, ...row } }: { readonly row: DeliveryRow }) {
   if (handler === null)
     return (
-      <span role="gridcell" title="Not recorded" className="data col-handler text-right text-subtle">
+      <span role="gridcell" title="Not recorded" className="data col-handler text-subtle">
         –
       </span>
     )
@@ -202,7 +202,7 @@ function HandlerCell({ row: { handler, ...row } }: { readonly row: DeliveryRow }
     <span
       role="gridcell"
       title={visibleText(`${from}: ${word}. ${reason}`)}
-      className={`data col-handler cell-cut text-right ${verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
+      className={`data col-handler cell-cut ${verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
     >
       <VerdictGlyph drawing={drawing} />
       {short}
@@ -275,7 +275,7 @@ export function DeliveryColumns() {
       {name('Notes', 'col-notes')}
       {name('Response', 'col-answer text-right')}
       {name('ms', 'col-ms text-right')}
-      {name('My handler', 'col-handler text-right')}
+      {name('My handler', 'col-handler')}
       {name('Size', 'col-size text-right')}
     </div>
   )

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { FlowActor } from '../../../shared/model/flow.ts'
 import type { FlowPlanStep } from '../../../shared/model/flow-run.ts'
-import { besideActor } from './flow-actions.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import { besideActor, replayTargetOf } from './flow-actions.ts'
 import type { FlowPlace } from './places.ts'
 
 function place(index: number, from: FlowActor, to: FlowActor): FlowPlace {
@@ -39,4 +40,26 @@ test('the next participant is selected in the same step, or in the nearest one, 
   expect(go(2, 'receiver', -1)).toEqual(['service', '3'])
   expect(go(1, 'service', -1)).toEqual(['cardholder', '0'])
   expect([go(0, 'cardholder', -1), go(2, 'handler', 1)]).toEqual([null, null])
+})
+
+function saved(name: string, current = false): SavedHandler {
+  const url = `http://localhost:3000/${name}`
+  return { id: name, name, url, registeredUrl: null, hookId: null, hasSecret: true, targetCa: null, current, lastCheck: null }
+}
+
+test("a replay from a step goes to the run's saved handler, then the current one, then to a typed URL", () => {
+  const to = (
+    run: { readonly handler: string | null; readonly handlerName: string | null } | null,
+    handlers: readonly SavedHandler[],
+    url: string | null = null,
+  ) => replayTargetOf({ flows: { run, draft: { url } }, core: { handlers } })
+  const both = [saved('local', true), saved('staging')]
+  expect(to({ handler: 'http://localhost:3000/staging', handlerName: 'staging' }, both)).toBe('@staging')
+  expect(to({ handler: 'localhost:3000/staging', handlerName: null }, both)).toBe('@staging')
+  expect(to({ handler: 'http://localhost:9/typed', handlerName: null }, both)).toBe('@local')
+  expect(to({ handler: 'http://localhost:9/deleted', handlerName: 'deleted' }, both)).toBe('@local')
+  expect(to({ handler: null, handlerName: null }, both)).toBe('@local')
+  expect(to({ handler: 'http://localhost:9/typed', handlerName: null }, [saved('staging')])).toBe('http://localhost:9/typed')
+  expect(to({ handler: null, handlerName: null }, [], 'http://localhost:9/form')).toBe('http://localhost:9/form')
+  expect(to(null, [])).toBeNull()
 })

@@ -1,8 +1,11 @@
 /** Keyboard actions in a flow: move between steps and participants, and act on the selected step. */
 import { actorOrder } from '../../../shared/flow-diagram/words.ts'
 import type { FlowActor } from '../../../shared/model/flow.ts'
-import { flowEndpoint } from './flow-start.ts'
-import type { AppState, AppStore } from '../../state/store.ts'
+import type { FlowRun } from '../../../shared/model/flow-run.ts'
+import type { SavedHandler } from '../../../shared/model/handler.ts'
+import type { AppStore } from '../../state/store.ts'
+import { handlerAt, handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
+import { flowEndpoint, type FlowDraft } from './flow-start.ts'
 import { deliveryOf, focusPlace, isBad, movePlace, placesOf, responseOf, shownPlace, type FlowPlace } from './places.ts'
 
 /** The places of the drawn flow. */
@@ -100,11 +103,24 @@ export function moveWith(store: AppStore, key: string): boolean {
 
 export const FLOW_REPLAY_ID = 'flow-replay'
 
-/** The endpoint for a replay from a step: the run's handler, or else the form's. Null without a handler. */
-export function replayTargetOf(state: AppState): string | null {
-  const { run, draft } = state.flows
-  if (run?.handlerName != null) return `@${run.handlerName}`
-  return run?.handler ?? (flowEndpoint(draft, state.core.handlers) || null)
+interface ReplayState {
+  readonly flows: {
+    readonly run: Pick<FlowRun, 'handler' | 'handlerName'> | null
+    readonly draft: Pick<FlowDraft, 'url'>
+  }
+  readonly core: { readonly handlers: readonly SavedHandler[] }
+}
+
+/**
+ * The endpoint for a replay from a step: the run's saved handler, the current one, the run's typed URL, or the form's. Saved
+ * handlers come first because they bring their secret. Null without a handler.
+ */
+export function replayTargetOf({ flows: { run, draft }, core: { handlers } }: ReplayState): string | null {
+  const ran =
+    run === null ? null : (namedHandler(`@${run.handlerName ?? ''}`, handlers) ?? handlerAt(run.handler ?? '', handlers))
+  const saved = ran ?? handlers.find(({ current }) => current)
+  if (saved !== undefined) return handlerRef(saved)
+  return run?.handler ?? (flowEndpoint(draft, handlers) || null)
 }
 
 /** Replays the selected step's delivery to the handler, forged in the same way. False without a delivery. */

@@ -4,12 +4,14 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { DeliveryRow, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { FlowCheck, FlowResponse, FlowRun } from '../../../shared/model/flow-run.ts'
-import { statusName } from '../../../shared/http.ts'
+import { statusName, withScheme } from '../../../shared/http.ts'
 import { lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { useAppParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
+import { isUnsaved } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
@@ -310,8 +312,39 @@ export function ReplayPart({ replay: { to, answer, problem } }: { readonly repla
           </p>
         )}
       </div>
+      {answer !== null && answer.tamper === null && /^4/.test(String(answer.status)) && <UnsavedHandler url={to} />}
       {answer !== null && <AnswerContent answer={answer} label="Body of the new response" />}
     </Part>
+  )
+}
+
+/** Why a handler may have rejected a replay: only a saved handler's secret is known here. */
+function UnsavedHandler({ url }: { readonly url: string }) {
+  const { draft, handlers, edit } = useAppParts((state) => ({
+    draft: state.flows.draft,
+    handlers: state.core.handlers,
+    edit: state.handlers.edit,
+  }))
+  if (!isUnsaved(url, handlers)) return null
+  const typed = draft.url !== null && withScheme(draft.url.trim()) === withScheme(url) ? draft : null
+  return (
+    <div className="mt-1.5 text-small text-muted">
+      <p className="mb-1.5">
+        This handler isn't saved, so the replay was signed with the secret of the flow's hook. Save it to sign with its own
+        secret.
+      </p>
+      <Button
+        onClick={() => {
+          edit({
+            url,
+            secret: typed === null || typed.secret === '' ? null : typed.secret,
+            registeredUrl: typed?.registeredUrl.trim() || null,
+          })
+        }}
+      >
+        Save as handler…
+      </Button>
+    </div>
   )
 }
 

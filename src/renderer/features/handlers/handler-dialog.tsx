@@ -48,8 +48,11 @@ interface HandlerDraft {
 }
 
 function draftOf(edited: SavedHandler | HandlerBegun): HandlerDraft {
-  if (!isSaved(edited))
-    return { name: edited.name ?? '', url: edited.url ?? '', signer: EACH, secret: '', registeredUrl: '', targetCa: '' }
+  if (!isSaved(edited)) {
+    const { name = '', url = '', secret, registeredUrl } = edited
+    const signer = secret == null ? EACH : OWN
+    return { name, url, signer, secret: secret ?? '', registeredUrl: registeredUrl ?? '', targetCa: '' }
+  }
   const { name, url, hookId, hasSecret, registeredUrl, targetCa } = edited
   return {
     name,

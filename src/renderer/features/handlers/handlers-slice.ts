@@ -10,7 +10,7 @@ import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { failingQuery, groupResults, isProbedAlone, type GroupResult } from './handler-facts.ts'
 
 /** A handler with only some fields filled in, for the form. */
-export type HandlerBegun = Partial<Pick<SavedHandler, 'name' | 'url'>>
+export type HandlerBegun = Partial<Pick<InputOf<'handlers.add'>, 'name' | 'url' | 'secret' | 'registeredUrl'>>
 
 /** Only the name and the URL are needed. */
 type NewHandler = Pick<InputOf<'handlers.add'>, 'name' | 'url'> & Partial<InputOf<'handlers.add'>>

@@ -301,11 +301,11 @@ test('all flows run from the list: failures first with their response, what chan
   await page.getByLabel('Search flows').fill('')
 
   const handler = await startHandler('single-hash')
-  await page.getByRole('button', { name: /^Handler/ }).click()
+  await page.getByRole('button', { name: /^Handler / }).click()
   await page.getByRole('combobox', { name: 'Your handler' }).fill(handler.url)
   await page.getByLabel('Handler secret', { exact: true }).fill(SECRET)
   await page.getByLabel('Registered URL').fill(REGISTERED_URL)
-  await page.getByRole('button', { name: /^Handler/ }).click()
+  await page.getByRole('button', { name: /^Handler / }).click()
   const runAll = page.getByRole('button', { name: 'Run all' })
   await page.keyboard.press('Shift+Enter')
   await expect(page.getByRole('progressbar', { name: 'Completed flows' })).toBeVisible()

@@ -23,7 +23,7 @@ test('a handler is saved, r replays there at once, its page shows the failure an
   await app.deliver(hook, '{"id":"0b0f7c52","amount":36.90,"currency":"GBP"}')
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
 
-  // By keyboard: go to the screen, reach the only field, correct what was typed.
+  // By keyboard: go to the screen, reach the only field, correct the URL.
   await page.keyboard.press('g')
   await page.keyboard.press('e')
   await expect(page.getByRole('heading', { name: 'No handlers yet' })).toBeVisible()

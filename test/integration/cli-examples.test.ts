@@ -174,7 +174,8 @@ test.each(withLine(toRun.filter((one) => !needsService(one))))(
     const ran = await run(example, folder)
     expect(ran, ran.stderr).toMatchObject({ code: example.exits })
   },
-  30_000,
+  // Running all flows takes long on a busy machine.
+  90_000,
 )
 
 describe('with Countersign running', () => {

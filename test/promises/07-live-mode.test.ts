@@ -92,6 +92,17 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'flows.run': READS,
   'flows.compare': READS,
   'flows.report': READS,
+  'flows.groups': READS,
+  'flows.groupReport': READS,
+  'flows.cancelAll': 'only keeps requests from going',
+  'handlers.list': READS,
+  'handlers.add': LOCAL,
+  'handlers.update': LOCAL,
+  'handlers.remove': LOCAL,
+  'handlers.restore': LOCAL,
+  'handlers.use': LOCAL,
+  'handlers.page': READS,
+  'handlers.probe': 'connects to the endpoint, and sends no request',
   'forward.list': READS,
   'forward.check': READS,
   'forward.sends': READS,
@@ -207,6 +218,7 @@ function guardedCalls(): GuardedCall[] {
   const found = { event: 'card.failed', url: `${app.receiver}/h/found`, secret: 'whsec_found' }
   return [
     { command: 'flows.start', environment: 'sandbox-live', input: { name: 'program-sync-live' } },
+    { command: 'flows.runAll', environment: 'sandbox-live', input: { names: ['program-sync-live'] } },
     { command: 'hooks.add', environment: 'production', input: { ...add, programId: PROGRAM, environment: 'production' } },
     {
       command: 'hooks.add',

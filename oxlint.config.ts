@@ -195,7 +195,7 @@ const ambient = [
  */
 const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay', 'shrink'],
-  flows: ['body', 'detail', 'tour'],
+  flows: ['body', 'detail', 'handlers', 'tour'],
   hooks: ['forward'],
   list: ['replay', 'tour'],
   settings: ['tour'],

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
 import type { FlowChange, FlowGroup } from '../../../shared/model/flow-run.ts'
 import { flowChanges, groupChanges, groupWords, lookOfGroup, stepOutcomes } from '../../../shared/model/outcomes.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
 import { OutcomeIcon, OutcomeMark, toneText } from '../../ui/outcome-mark.tsx'
@@ -220,7 +220,11 @@ function Choices<Value extends string>({ label, icon, items, onChoose }: Choices
 
 /** What keeps the results from saying more: no handler, one that is down, a run that was cut short, or none yet. */
 export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | undefined; readonly isEmpty: boolean }) {
-  const hasHandler = useApp((state) => flowEndpoint(state.flows.draft, state.core.handlers) !== '')
+  const { hasHandler, hasSaved, edit } = useAppParts((state) => ({
+    hasHandler: flowEndpoint(state.flows.draft, state.core.handlers) !== '',
+    hasSaved: state.core.handlers.length > 0,
+    edit: state.handlers.edit,
+  }))
   const down = group?.rows.filter(({ isUnreachable, isKept }) => isUnreachable && !isKept).length ?? 0
   const notes: (readonly [tone: 'bad' | 'plain', text: string])[] = []
   if (isEmpty) notes.push(['plain', 'Nothing has run yet. Run all flows, or run one from its row.'])
@@ -238,6 +242,16 @@ export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | und
           {text}
         </p>
       ))}
+      {!hasHandler && !hasSaved && (
+        <Button
+          className="mt-1"
+          onClick={() => {
+            edit({})
+          }}
+        >
+          Add handler
+        </Button>
+      )}
     </div>
   )
 }

@@ -7,12 +7,16 @@ import { isFailedStep, labelOf, stepOutcomes } from '../../../shared/model/outco
 import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { fromBase64 } from '../../ui/bytes.ts'
+import { handlerAt, handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { duration } from '../../ui/moment.ts'
 import { OutcomeIcon, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane } from '../../ui/split-panes.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { SigningFacts } from '../handlers/index.ts'
+import { SaveHandlerButton } from './flow-settings.tsx'
 import { lookOfRow, type FlowTableRow } from './flow-table.ts'
 
 interface FlowResultProps {
@@ -93,6 +97,7 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
         <div className="@min-[560px]:grid @min-[560px]:grid-cols-2">
           {run !== null && <Steps run={run} />}
           {response !== null && run !== null && <Response response={response} />}
+          {run?.handler != null && <UsedHandler name={run.handlerName} url={run.handler} />}
         </div>
       </div>
       {next !== null && (
@@ -113,6 +118,47 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
         </div>
       )}
     </DetailPane>
+  )
+}
+
+interface UsedHandlerProps {
+  /** Null if the URL was typed. */
+  readonly name: string | null
+  readonly url: string
+}
+
+/** The handler of the run, with what signs the requests to it now. */
+function UsedHandler({ name, url }: UsedHandlerProps) {
+  const { handlers, edit } = useAppParts((state) => ({ handlers: state.core.handlers, edit: state.handlers.edit }))
+  const saved = namedHandler(`@${name ?? ''}`, handlers) ?? handlerAt(url, handlers)
+  return (
+    <section aria-label="Handler" className="border-b border-line px-4 py-3 text-small">
+      <h3 className="mb-1.5 flex min-h-7 items-center gap-2">
+        <span className="font-medium">Handler</span>
+        {saved !== null && <span className="data min-w-0 truncate text-muted">{visibleText(handlerRef(saved))}</span>}
+        <span className="ml-auto shrink-0">
+          {saved === null ? (
+            <SaveHandlerButton url={url} />
+          ) : (
+            <Button
+              kind="quiet"
+              onClick={() => {
+                edit(saved)
+              }}
+            >
+              Edit handler
+            </Button>
+          )}
+        </span>
+      </h3>
+      <dl className="grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1">
+        <dt className="text-subtle">URL</dt>
+        <dd className="data wrap-anywhere">
+          <ExactText text={url} />
+        </dd>
+        {saved !== null && <SigningFacts handler={saved} />}
+      </dl>
+    </section>
   )
 }
 

@@ -6,17 +6,26 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
+import { useNarrow } from '../../ui/split-panes.tsx'
 import { wordOfRun } from './flow-look.tsx'
 import { isRunOf } from './run-origin.ts'
 
 export function wordsOfRun(run: FlowRunSummary): string {
-  return `${wordOfRun(run)} · ${calendarDay(run.startedAt)}, ${clockTime(run.startedAt)}${run.handler === null ? '' : ' · with a handler'}`
+  return `${wordOfRun(run)} · ${calendarDay(run.startedAt)}, ${clockTime(run.startedAt)}${run.handler === null ? '' : run.handlerName === null ? ' · with a handler' : ` · @${run.handlerName}`}`
 }
+
+/** `Failed · 16:00`: what fits in a narrow window. */
+function shortWordsOfRun(run: FlowRunSummary): string {
+  return `${wordOfRun(run)} · ${clockTime(run.startedAt).slice(0, 5)}`
+}
+
+const SHORT_BELOW = 1000
 
 const look = 'h-7 min-w-0 truncate rounded-control border border-line bg-ground px-2 text-small text-muted hover:border-edge'
 
 export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run: FlowRun | null }) {
   const { runs, comparison, showRun, compareRun } = useParts('flows', 'runs', 'comparison', 'showRun', 'compareRun')
+  const isShort = useNarrow(SHORT_BELOW)
   const mine = (runs ?? []).filter((each) => isRunOf(plan, each))
   if (mine.length === 0) return null
   const others = mine.filter(({ id }) => id !== run?.id)
@@ -33,7 +42,7 @@ export function FlowRuns({ plan, run }: { readonly plan: FlowPlan; readonly run:
         <option value="">Plan</option>
         {mine.map((each) => (
           <option key={each.id} value={each.id}>
-            {wordsOfRun(each)}
+            {isShort && each.id === run?.id ? shortWordsOfRun(each) : wordsOfRun(each)}
           </option>
         ))}
       </select>

@@ -1,11 +1,67 @@
 /** Settings of a run: the user's handler and the account or sandbox to run in. */
+import { ChevronDown, Server } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { withScheme } from '../../../shared/http.ts'
 import type { FlowPlan } from '../../../shared/model/flow-run.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
 import { EndpointField, HandlerSecretField, RegisteredUrlField, useEndpoint } from '../../ui/endpoint-field.tsx'
-import { namedHandler } from '../../ui/endpoint-offers.ts'
+import { handlerRef, isUnsaved, namedHandler } from '../../ui/endpoint-offers.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { ReachabilityMark, useProbes } from '../handlers/index.ts'
 import { accountsOf, flowAccount, flowEndpoint } from './flow-start.ts'
+
+function bareUrl(url: string): string {
+  return visibleText(url.replace(/^https?:\/\//, ''))
+}
+
+interface HandlerButtonProps {
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+/** The handler of the next run, by name and URL, and whether it is reachable. Opens the run settings. */
+export function HandlerButton({ isOpen, onToggle }: HandlerButtonProps) {
+  const endpoint = useApp((state) => flowEndpoint(state.flows.draft, state.core.handlers))
+  const { handler, url } = useEndpoint(endpoint)
+  useProbes()
+  return (
+    <Button icon={<Server size={13} aria-hidden />} aria-expanded={isOpen} onClick={onToggle} className="max-w-[400px] min-w-0">
+      <span className="text-muted">Handler</span>
+      {endpoint === '' && <span>None</span>}
+      {handler !== null && <span className="data shrink-0 font-medium">{visibleText(handlerRef(handler))}</span>}
+      {endpoint !== '' && (
+        <span className={`data truncate ${handler === null ? '' : 'text-muted max-[1200px]:hidden'}`} title={visibleText(url)}>
+          {bareUrl(url)}
+        </span>
+      )}
+      {handler !== null && <ReachabilityMark handler={handler} />}
+      <ChevronDown size={12} aria-hidden className="shrink-0 text-subtle" />
+    </Button>
+  )
+}
+
+/** Offers to save a typed URL as a handler, with what the form still knows about it. */
+export function SaveHandlerButton({ url }: { readonly url: string }) {
+  const { draft, handlers, edit } = useAppParts((state) => ({
+    draft: state.flows.draft,
+    handlers: state.core.handlers,
+    edit: state.handlers.edit,
+  }))
+  if (!isUnsaved(url, handlers)) return null
+  const isTyped = draft.url !== null && withScheme(draft.url.trim()) === withScheme(url)
+  return (
+    <Button
+      onClick={() => {
+        const { secret, registeredUrl } = isTyped ? draft : { secret: '', registeredUrl: '' }
+        edit({ url, secret: secret === '' ? null : secret, registeredUrl: registeredUrl.trim() || null })
+      }}
+    >
+      Save as handler…
+    </Button>
+  )
+}
 
 /** The handler of a run, and other settings below it. */
 export function HandlerSettings({ children }: { readonly children: ReactNode }) {

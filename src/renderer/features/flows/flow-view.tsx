@@ -1,6 +1,6 @@
 /** The open flow: heading, controls, diagram or list, and the selected step. */
 import { Menu } from '@base-ui/react/menu'
-import { ArrowLeft, Download, Server } from 'lucide-react'
+import { ArrowLeft, Download } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import type { FlowPlan, FlowRun } from '../../../shared/model/flow-run.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
@@ -14,8 +14,8 @@ import { FlowControls, FlowQuestions, FlowVerdict, useFlowStart } from './flow-c
 import { FlowDiagram } from './flow-diagram.tsx'
 import { FlowFileTroubles } from './flow-file.tsx'
 import { ComparedRuns, FlowRuns } from './flow-runs.tsx'
-import { FlowSettings } from './flow-settings.tsx'
-import { flowAccount, flowEndpoint } from './flow-start.ts'
+import { FlowSettings, HandlerButton } from './flow-settings.tsx'
+import { flowAccount } from './flow-start.ts'
 import { FlowSteps } from './flow-steps.tsx'
 import { focusPlace, placeElement, placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
@@ -123,21 +123,18 @@ const views = [
 ] as const
 
 export function FlowView({ plan }: { readonly plan: FlowPlan }) {
-  const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, hasHandler, account } = useAppParts(
-    (state) => ({
-      told: state.flows.run,
-      problem: state.flows.fileProblem,
-      wanted: state.flows.runWanted,
-      begun: state.flows.runBegun,
-      chosen: state.flows.place,
-      actor: state.flows.actor,
-      view: state.flows.view,
-      setView: state.flows.setView,
-      comparison: state.flows.comparison,
-      hasHandler: flowEndpoint(state.flows.draft, state.core.handlers) !== '',
-      account: flowAccount(state.flows.draft, plan, state.core.environments),
-    }),
-  )
+  const { told, problem, wanted, begun, chosen, actor, view, setView, comparison, account } = useAppParts((state) => ({
+    told: state.flows.run,
+    problem: state.flows.fileProblem,
+    wanted: state.flows.runWanted,
+    begun: state.flows.runBegun,
+    chosen: state.flows.place,
+    actor: state.flows.actor,
+    view: state.flows.view,
+    setView: state.flows.setView,
+    comparison: state.flows.comparison,
+    account: flowAccount(state.flows.draft, plan, state.core.environments),
+  }))
   const run = useLiveClock(told)
   const starting = useFlowStart()
   useEffect(() => {
@@ -159,15 +156,12 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Heading plan={plan}>
-        <Button
-          icon={<Server size={14} aria-hidden />}
-          aria-expanded={settings}
-          onClick={() => {
+        <HandlerButton
+          isOpen={settings}
+          onToggle={() => {
             setSettings(!settings)
           }}
-        >
-          {hasHandler ? 'Handler: on' : 'Handler'}
-        </Button>
+        />
         <FlowControls run={run} starting={starting} />
       </Heading>
       {problem !== null && <FlowFileTroubles problem={problem} />}

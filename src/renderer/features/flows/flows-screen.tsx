@@ -1,5 +1,5 @@
 /** The Flows screen: the list of flows, or the open one. */
-import { Play, Server } from 'lucide-react'
+import { Play } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { counted } from '../../../shared/text/counted.ts'
 import { listed } from '../../state/consent-question.ts'
@@ -15,8 +15,7 @@ import { TourOffer } from '../tour/index.ts'
 import { SpeedChoice } from './flow-controls.tsx'
 import { FlowFileButton } from './flow-file.tsx'
 import { FLOW_SEARCH_ID, FlowList, RUN_ALL_ID } from './flow-list.tsx'
-import { flowEndpoint } from './flow-start.ts'
-import { HandlerSettings } from './flow-settings.tsx'
+import { HandlerButton, HandlerSettings } from './flow-settings.tsx'
 import { FlowView } from './flow-view.tsx'
 
 export function FlowsScreen() {
@@ -32,12 +31,11 @@ export function FlowsScreen() {
 }
 
 function AllFlows() {
-  const { flows, problem, readFlows, runAll, url, isRunning, includesLive, change } = useAppParts((state) => ({
+  const { flows, problem, readFlows, runAll, isRunning, includesLive, change } = useAppParts((state) => ({
     flows: state.flows.all,
     problem: state.flows.problem,
     readFlows: state.flows.read,
     runAll: state.flows.runAll,
-    url: flowEndpoint(state.flows.draft, state.core.handlers),
     includesLive: state.flows.draft.includesLive,
     change: state.flows.changeDraft,
     isRunning: state.flows.groups?.[0]?.state === 'running',
@@ -80,17 +78,12 @@ function AllFlows() {
           }}
           className="h-7 w-48 min-w-0 rounded-control border border-edge/60 bg-ground px-2.5"
         />
-        <Button
-          icon={<Server size={13} aria-hidden />}
-          aria-expanded={settings}
-          onClick={() => {
+        <HandlerButton
+          isOpen={settings}
+          onToggle={() => {
             setSettings(!settings)
           }}
-          className="max-w-72 min-w-0"
-        >
-          <span className="text-muted">Handler</span>
-          <span className={url === '' ? '' : 'data truncate'}>{url === '' ? 'none' : url.replace(/^https?:\/\//, '')}</span>
-        </Button>
+        />
         <SpeedChoice />
         <FlowFileButton />
         <Button
@@ -127,7 +120,7 @@ function AllFlows() {
               question.about === 'host'
                 ? {
                     action: `Send to ${question.host}`,
-                    what: "The flows' deliveries will also be sent there, signed with the secret you entered. Make sure its owner knows.",
+                    what: "The flows' deliveries will also be sent there, signed with your handler's secret. Make sure its owner knows.",
                   }
                 : { action: `Run ${what} in ${listed(question.environments)}`, what: 'Payloads will say that they are live.' }
             }

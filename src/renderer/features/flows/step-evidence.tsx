@@ -4,12 +4,11 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { DeliveryRow, RawHeaders } from '../../../shared/model/delivery.ts'
 import type { FlowCheck, FlowResponse, FlowRun } from '../../../shared/model/flow-run.ts'
-import { statusName, withScheme } from '../../../shared/http.ts'
+import { statusName } from '../../../shared/http.ts'
 import { lookOfSend, responseWords } from '../../../shared/model/outcomes.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { useAppParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
+import { useApp, useAppParts } from '../../state/use-app.ts'
 import { fromBase64 } from '../../ui/bytes.ts'
 import { isUnsaved } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
@@ -20,6 +19,7 @@ import { OutcomeIcon, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyBytes } from '../body/index.ts'
 import { ComparedSignatures, HeaderTable, SignedParts } from '../detail/index.ts'
+import { SaveHandlerButton } from './flow-settings.tsx'
 import type { StepDelivery, StepReplay } from './flow-step-slice.ts'
 import { focusPlace, deliveryOf, responseOf, type FlowPlace } from './places.ts'
 
@@ -320,30 +320,15 @@ export function ReplayPart({ replay: { to, answer, problem } }: { readonly repla
 
 /** Why a handler may have rejected a replay: only a saved handler's secret is known here. */
 function UnsavedHandler({ url }: { readonly url: string }) {
-  const { draft, handlers, edit } = useAppParts((state) => ({
-    draft: state.flows.draft,
-    handlers: state.core.handlers,
-    edit: state.handlers.edit,
-  }))
+  const handlers = useApp((state) => state.core.handlers)
   if (!isUnsaved(url, handlers)) return null
-  const typed = draft.url !== null && withScheme(draft.url.trim()) === withScheme(url) ? draft : null
   return (
     <div className="mt-1.5 text-small text-muted">
       <p className="mb-1.5">
         This handler isn't saved, so the replay was signed with the secret of the flow's hook. Save it to sign with its own
         secret.
       </p>
-      <Button
-        onClick={() => {
-          edit({
-            url,
-            secret: typed === null || typed.secret === '' ? null : typed.secret,
-            registeredUrl: typed?.registeredUrl.trim() || null,
-          })
-        }}
-      >
-        Save as handler…
-      </Button>
+      <SaveHandlerButton url={url} />
     </div>
   )
 }

@@ -667,21 +667,18 @@ function secretWords(handler: SavedHandler): ReactNode {
   return handler.hasSecret ? 'Its own' : "None: each delivery's hook signs"
 }
 
-/** What requests to it are signed and verified with. */
-function HandlerFacts({ handler }: { readonly handler: SavedHandler }) {
+/** What requests to a handler are signed with, as names and values of a list. */
+export function SigningFacts({ handler }: { readonly handler: SavedHandler }) {
   const hook = useApp((state) => state.core.hooks.find(({ id }) => id === handler.hookId))
-  const isPlain = handler.url.startsWith('http:')
-  const name = 'text-subtle'
-  const command = `countersign replay latest --to handler:${handler.name}`
   return (
-    <dl className="grid grid-cols-[100px_minmax(0,1fr)_100px_minmax(0,1fr)] gap-x-4 gap-y-2 border-t border-line px-5 py-4 text-small @max-[760px]:grid-cols-[100px_minmax(0,1fr)]">
-      <dt className={name}>Verifies with</dt>
+    <>
+      <dt className="text-subtle">Verifies with</dt>
       <dd className="data wrap-anywhere">
         <ExactText
           text={handler.registeredUrl ?? hook?.url ?? (handler.hasSecret ? handler.url : "Each hook's registered URL")}
         />
       </dd>
-      <dt className={name}>Secret</dt>
+      <dt className="text-subtle">Secret</dt>
       <dd className="wrap-anywhere text-muted">
         {hook === undefined ? (
           secretWords(handler)
@@ -692,6 +689,18 @@ function HandlerFacts({ handler }: { readonly handler: SavedHandler }) {
           </>
         )}
       </dd>
+    </>
+  )
+}
+
+/** What requests to it are signed and verified with, and its command. */
+function HandlerFacts({ handler }: { readonly handler: SavedHandler }) {
+  const isPlain = handler.url.startsWith('http:')
+  const name = 'text-subtle'
+  const command = `countersign replay latest --to handler:${handler.name}`
+  return (
+    <dl className="grid grid-cols-[100px_minmax(0,1fr)_100px_minmax(0,1fr)] gap-x-4 gap-y-2 border-t border-line px-5 py-4 text-small @max-[760px]:grid-cols-[100px_minmax(0,1fr)]">
+      <SigningFacts handler={handler} />
       <dt className={name}>Certificate</dt>
       <dd className="text-muted">
         {isPlain

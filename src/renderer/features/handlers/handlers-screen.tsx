@@ -13,22 +13,11 @@ import { HandlerPageView, ReachabilityMark } from './handler-page.tsx'
 
 const PROBE_EVERY_MS = 15_000
 
-export function HandlersScreen() {
-  const { handlers, status, snapshotProblem, readAgain, connection } = useParts(
-    'core',
-    'handlers',
-    'status',
-    'snapshotProblem',
-    'readAgain',
-    'connection',
-  )
-  const { selectedId, select, probeHere } = useParts('handlers', 'selectedId', 'select', 'probeHere')
+/** Tests again and again whether the handlers on this computer are reachable, while a screen shows it. */
+export function useProbes(): void {
+  const { handlers, connection } = useParts('core', 'handlers', 'connection')
+  const probeHere = useParts('handlers', 'probeHere').probeHere
   const isOpen = connection.phase === 'open'
-  const shown = handlers.find(({ id }) => id === selectedId) ?? handlers.find(({ current }) => current) ?? handlers[0]
-  const shownId = shown?.id ?? null
-  useEffect(() => {
-    select(shownId)
-  }, [shownId, select])
   const urls = handlers.map(({ url }) => url).join('\n')
   useEffect(() => {
     if (!isOpen) return undefined
@@ -38,6 +27,17 @@ export function HandlersScreen() {
       clearInterval(timer)
     }
   }, [isOpen, urls, probeHere])
+}
+
+export function HandlersScreen() {
+  const { handlers, status, snapshotProblem, readAgain } = useParts('core', 'handlers', 'status', 'snapshotProblem', 'readAgain')
+  const { selectedId, select } = useParts('handlers', 'selectedId', 'select')
+  const shown = handlers.find(({ id }) => id === selectedId) ?? handlers.find(({ current }) => current) ?? handlers[0]
+  const shownId = shown?.id ?? null
+  useEffect(() => {
+    select(shownId)
+  }, [shownId, select])
+  useProbes()
 
   if (status === null || shown === undefined)
     return (

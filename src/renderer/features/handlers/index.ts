@@ -1,3 +1,4 @@
 /** The public parts of the handlers feature. */
 export { HandlerDialog } from './handler-dialog.tsx'
-export { HandlersScreen } from './handlers-screen.tsx'
+export { ReachabilityMark, SigningFacts } from './handler-page.tsx'
+export { HandlersScreen, useProbes } from './handlers-screen.tsx'

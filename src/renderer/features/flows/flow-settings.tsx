@@ -27,7 +27,7 @@ export function HandlerButton({ isOpen, onToggle }: HandlerButtonProps) {
   const { handler, url } = useEndpoint(endpoint)
   useProbes()
   return (
-    <Button icon={<Server size={13} aria-hidden />} aria-expanded={isOpen} onClick={onToggle} className="max-w-[400px] min-w-0">
+    <Button icon={<Server size={13} aria-hidden />} aria-expanded={isOpen} onClick={onToggle} className="max-w-[340px] min-w-0">
       <span className="text-muted">Handler</span>
       {endpoint === '' && <span>None</span>}
       {handler !== null && <span className="data shrink-0 font-medium">{visibleText(handlerRef(handler))}</span>}
@@ -36,7 +36,11 @@ export function HandlerButton({ isOpen, onToggle }: HandlerButtonProps) {
           {bareUrl(url)}
         </span>
       )}
-      {handler !== null && <ReachabilityMark handler={handler} />}
+      {handler !== null && (
+        <span className="inline-flex shrink-0">
+          <ReachabilityMark handler={handler} />
+        </span>
+      )}
       <ChevronDown size={12} aria-hidden className="shrink-0 text-subtle" />
     </Button>
   )

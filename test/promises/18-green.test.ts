@@ -48,6 +48,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/check/run-view.tsx': 'the score of a check without failures',
   'src/renderer/features/flows/flow-groups.tsx': 'the share of flows that passed',
   'src/renderer/features/flows/step-evidence.tsx': 'an expectation that is met, an acknowledged attempt',
+  'src/renderer/features/handlers/handler-page.tsx': 'flows and cases that passed',
   'src/renderer/features/body/body-view.tsx': 'a checked field that is as expected',
   'src/renderer/features/compare/diff-line.tsx': 'an added line of a comparison',
 }

@@ -49,6 +49,9 @@ import { ResponseChart } from './response-chart.tsx'
 const READ_EVERY_MS = 5_000
 
 const icons: Readonly<Record<Reachability['tone'], LucideIcon>> = { good: CircleCheck, bad: CircleX, neutral: CircleQuestionMark }
+/** Green needs cases that passed: skipped ones prove nothing. */
+const checkTone = ({ passed, failed }: { readonly passed: number; readonly failed: number }) =>
+  failed > 0 ? 'text-bad' : passed > 0 ? 'text-ok' : 'text-muted'
 const tones: Readonly<Record<Reachability['tone'], string>> = { good: 'text-ok', bad: 'text-bad', neutral: 'text-muted' }
 
 /** Whether a handler is reachable, as a glyph and a word. */
@@ -329,9 +332,9 @@ function Cells({ handler, page, onTest, onCheck, busy }: CellsProps) {
           <>
             <div className="flex items-center gap-4">
               {last.score === null ? (
-                <Big value={last.passed} of={`of ${last.passed + last.failed}`} tone={last.failed > 0 ? 'text-bad' : 'text-ok'} />
+                <Big value={last.passed} of={`of ${last.passed + last.failed}`} tone={checkTone(last)} />
               ) : (
-                <Big value={last.score} of="of 100" tone={last.failed > 0 ? 'text-bad' : 'text-ok'} />
+                <Big value={last.score} of="of 100" tone={checkTone(last)} />
               )}
               <Trend page={page} />
             </div>
@@ -648,10 +651,11 @@ function Checks({ page }: { readonly page: ShownPage }) {
     >
       {last === undefined && <Empty>No check yet. A check shows whether this handler follows the spec.</Empty>}
       {page.checkGroups.map(({ group, passed, failed }) => {
+        const tone = checkTone({ passed, failed })
         const Icon = failed > 0 ? CircleX : CircleCheck
         return (
           <div key={group} className={rowLook}>
-            <Icon size={14} aria-hidden className={`shrink-0 ${failed > 0 ? 'text-bad' : 'text-ok'}`} />
+            <Icon size={14} aria-hidden className={`shrink-0 ${tone}`} />
             <span className="min-w-0 flex-1 truncate">{checkGroups[group]}</span>
             <span className="data shrink-0 text-muted">
               {passed}/{passed + failed}

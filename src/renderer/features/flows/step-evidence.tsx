@@ -206,14 +206,16 @@ export function ResponsePart({ place, handlerName }: { readonly place: FlowPlace
   const verdict =
     place.kind === 'stray' ? place.stray.arrived?.verdict : 'arrived' in place.step ? place.step.arrived?.verdict : null
   const isRecordedOnly = isOurs && response.acknowledged && verdict !== undefined && verdict !== null && verdict !== 'valid'
-  const tone = isRecordedOnly ? 'neutral' : response.acknowledged ? 'good' : 'bad'
+  // Your handler's 200 to a delivery that it must reject is a failure, though the service would count it as acknowledged.
+  const isWrong = !isOurs && checksOf(place).some(({ field, passed }) => field === 'Status' && !passed)
+  const tone = isRecordedOnly ? 'neutral' : response.acknowledged && !isWrong ? 'good' : 'bad'
   return (
     <Part
       title={isOurs ? 'Our response' : "Your handler's response"}
       action={!isOurs && handlerName !== null && <span className="data text-muted">@{handlerName}</span>}
     >
       <p className="flex flex-wrap items-center gap-x-1.5">
-        <OutcomeIcon outcome={{ tone, glyph: response.acknowledged ? 'pass' : 'fail', word: '' }} />
+        <OutcomeIcon outcome={{ tone, glyph: tone === 'bad' ? 'fail' : 'pass', word: '' }} />
         <ResponseWords response={response} tone={tone} />
         {isRecordedOnly && <span className="text-muted">, recorded only</span>}
       </p>

@@ -32,7 +32,10 @@ const handler = createServer((request, response) => {
       const payload = JSON.parse(body)
       const isFresh = Math.abs(Date.now() - Number(timestamp)) <= 300_000
       if (request.method !== 'POST') answer(405)
-      else if (request.url === '/books') answer(payload.cleared ? 500 : 200)
+      else if (request.url === '/books' && payload.cleared) {
+        response.writeHead(500, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ error: 'LedgerConflict', message: 'Already settled', at: 'settle.ts:41' }))
+      } else if (request.url === '/books') answer(200)
       else answer(isFresh && sign(sign(JSON.stringify(payload) + REGISTERED_URL + String(timestamp))) === signature ? 200 : 401)
     } catch {
       answer(request.method === 'POST' ? 400 : 405)
@@ -150,13 +153,12 @@ async function takeSandbox(page) {
   await take(page, 'sandbox')
 }
 
-async function takeFlows(page) {
-  await goTo(page, 'Flows')
-  await page.getByRole('button', { name: /^Visa purchase and clearing/ }).click()
-  await button(page, 'Handler').click()
-  await page.getByRole('textbox', { name: 'Your handler' }).fill(`http://127.0.0.1:${HANDLER_PORT}/books`)
-  await page.getByRole('textbox', { name: 'Handler secret' }).fill(SECRET)
-  await page.getByRole('button', { name: 'Handler: on' }).click()
+async function takeFlows(page, command) {
+  command('handlers', 'add', 'local', '--url', `localhost:${HANDLER_PORT}/books`, '--secret', SECRET)
+  command('handlers', 'use', 'local')
+  await page.evaluate(() => {
+    location.hash = '#/flows/purchase-visa'
+  })
   await button(page, 'Run').click()
   await button(page, 'Run again').waitFor()
   await page.keyboard.press('.')
@@ -181,7 +183,7 @@ try {
   await withApp(takeFirstSteps)
   await withApp(async (page, command) => {
     await takeDeliveries(page, command)
-    for (const rest of [takeHooks, takeSandbox, takeFlows, takeCheck]) await rest(page)
+    for (const rest of [takeHooks, takeSandbox, takeFlows, takeCheck]) await rest(page, command)
   })
 } finally {
   handler.closeAllConnections()

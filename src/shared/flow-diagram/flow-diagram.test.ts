@@ -396,6 +396,17 @@ describe('events and their content', () => {
 })
 
 describe('layout', () => {
+  test('five lanes and their verdicts fit into a narrow window', () => {
+    const steps = [
+      step(0, { kind: 'trigger', ...ends('cardholder', 'service'), title: 'Card payment' }),
+      step(1, { kind: 'change', ...ends('brand', 'service'), title: 'Offer ends' }),
+      step(2, { event: 'transaction.auth', arrived: arrived(payment), deliveryId: 'one' }),
+      step(3, { kind: 'answer', ...ends('receiver', 'handler'), title: 'Your handler accepts it' }),
+    ]
+    const layout = layoutDiagram(run(steps, { handler: 'http://localhost', handlerName: 'local' }), { width: 808 })
+    expect([layout.lanes.length, layout.width]).toEqual([5, 808])
+  })
+
   test('has a lane for each participant, and notes about omitted lanes and steps', () => {
     const layout = layoutDiagram(abandoned)
     expect(layout.lanes.map(({ label, x }) => [label, x])).toEqual([

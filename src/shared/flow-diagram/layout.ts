@@ -198,7 +198,10 @@ function lanesOf(items: readonly Item[], width: number, handlerName: string | nu
     busy.some(([from, to]) => index > 0 && actors.indexOf(from) < index && actors.indexOf(to) >= index),
   )
   const weights = actors.map((_, index) => (index === 0 ? 0 : isMany && isBusy[index] !== true ? 0.74 : 1.13))
-  const leasts = actors.map((_, index) => (index === 0 ? 0 : isBusy[index] === true ? LEAST_SPAN : LEAST_ACTION_SPAN))
+  // Five lanes must fit beside the verdicts of a narrow window, so what people do gets less.
+  const isTight = actors.length > 4 && width < 840
+  const leastAction = LEAST_ACTION_SPAN - (isTight ? 20 : 0)
+  const leasts = actors.map((_, index) => (index === 0 ? 0 : isBusy[index] === true ? LEAST_SPAN : leastAction))
   const total = Math.max(
     area - first - last,
     leasts.reduce<number>((sum, value) => sum + value, 0),
@@ -826,7 +829,14 @@ function rowsOf(drawn: Drawn, items: readonly Item[], place: Place): DiagramRow[
       look === 'running' ? `${timeWords(passed)} passed` : isFailed ? failureText(step) : isDone ? realWords(at) : null
     add({
       ...waitRow(
-        { label, short: isSilent ? nothing : label, detail, look, progress: look === 'running' ? share : null, step },
+        {
+          label,
+          short: isSilent ? `${length}, ${nothing.replace('transaction.', '…')}` : label,
+          detail,
+          look,
+          progress: look === 'running' ? share : null,
+          step,
+        },
         place,
       ),
       businessAt,

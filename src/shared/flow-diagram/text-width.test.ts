@@ -13,6 +13,10 @@ test('text breaks where possible, and only its last line is shortened', () => {
   expect(lines([part('MMMMMMM and')], 40, 4)).toEqual(['MMM', 'MMM', 'M and'])
 })
 
+test('a minus sign is as wide as a digit, so amounts stay right-aligned', () => {
+  expect(textWidth('\u22120.39 CAD', 'mono')).toBe(textWidth('10.39 CAD', 'mono'))
+})
+
 test('parts in several fonts share a line, and break together', () => {
   const parts = [part('Invalid:', 'bold'), part('signed with another secret', 'plain', 4)]
   expect(lines(parts, 220, 2)).toEqual(['Invalid:|signed with another secret'])

@@ -37,9 +37,9 @@ export function textWidth(text: string, font: Font = 'plain'): number {
   return (sum * size * (font === 'bold' ? BOLD : 1)) / 100
 }
 
-/** Letters that JetBrains Mono lacks may be up to two columns wide. */
+/** Letters that JetBrains Mono lacks may be up to two columns wide. It has the minus sign. */
 function monoWidth(letter: string): number {
-  return (letter.codePointAt(0) ?? 0) < 0x2200 ? MONO : 2 * MONO
+  return letter === '\u2212' || (letter.codePointAt(0) ?? 0) < 0x2200 ? MONO : 2 * MONO
 }
 
 /** Shortens text to a width, with an ellipsis. */

@@ -243,6 +243,8 @@ test.describe('light, at 900 px', () => {
       await dialog.getByLabel('Response to the service').selectOption({ label: 'Respond manually' })
       await picture(app, 'forward-form-light')
     })
+    // A delivery that arrives before the target is saved isn't held.
+    await expect(dialogOf(app.page)).toBeHidden()
     const answer = app.deliver(refunds, '{"n":1}')
     await expect(app.page.getByRole('form', { name: 'Respond to transaction.refund' })).toBeVisible()
     await expect(detailOf(app.page).getByRole('note')).toContainText('1 pending')

@@ -167,7 +167,7 @@ async function takeFlows(page, command) {
 
 async function takeCheck(page) {
   await goTo(page, 'Check')
-  await page.getByRole('textbox', { name: 'Endpoint' }).fill(`http://127.0.0.1:${HANDLER_PORT}/webhooks`)
+  await page.getByRole('combobox', { name: 'Endpoint' }).fill(`http://127.0.0.1:${HANDLER_PORT}/webhooks`)
   await page.getByRole('combobox', { name: 'Secret' }).selectOption('Enter a secret')
   await page.getByRole('textbox', { name: 'Handler secret' }).fill(SECRET)
   await page.getByRole('textbox', { name: 'Registered URL' }).fill(REGISTERED_URL)

@@ -244,40 +244,6 @@ export function compareRuns(before: FlowRun, after: FlowRun): FlowRunComparison 
 
 /** A run without its steps, for lists. */
 function summaryOfRun(run: FlowRun): FlowRunSummary {
-  const {
-    id,
-    flow,
-    origin,
-    title,
-    environment,
-    mode,
-    target,
-    speed,
-    handler,
-    handlerName,
-    set,
-    startedAt,
-    endedAt,
-    state,
-    outcome,
-    summary,
-  } = run
-  return {
-    id,
-    flow,
-    origin,
-    title,
-    environment,
-    mode,
-    target,
-    speed,
-    handler,
-    handlerName,
-    set,
-    startedAt,
-    endedAt,
-    state,
-    outcome,
-    summary,
-  }
+  // The schema drops what a summary doesn't have.
+  return flowRunSummarySchema.parse(run)
 }

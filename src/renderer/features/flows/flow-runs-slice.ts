@@ -93,7 +93,7 @@ export function createFlowRunsSlice({
     const last = run.steps.findLast(({ index, outcome }) => index >= at && outcome !== null && outcome !== 'skip')
     if (last !== undefined) set({ place: String(last.index), actor: null })
   }
-  /** Updates a run where it is shown. */
+  /** A run changed: shows its new state, in the list and if it is open. */
   const update = (run: FlowRun) => {
     if (get().run?.id !== run.id) return
     set({ run })

@@ -405,6 +405,18 @@ describe('layout', () => {
     ]
     const layout = layoutDiagram(run(steps, { handler: 'http://localhost', handlerName: 'local' }), { width: 808 })
     expect([layout.lanes.length, layout.width]).toEqual([5, 808])
+    expect(textsOf({ shapes: headShapes(layout) })).toContain('Cardholder')
+  })
+
+  test('cashback keeps its name where its amount needs a line of its own', () => {
+    const steps = (['cardholder', 'brand', 'network'] as const).map((actor, index) =>
+      step(index, { kind: 'change', ...ends(actor, 'service'), title: 'Offer ends' }),
+    )
+    const facts = { amount: -25.09, cashback: -0.75, fee: -0.25, currency: 'USD' }
+    const refund = step(3, { event: 'transaction.refund.qualified', arrived: arrived(facts), deliveryId: 'one' })
+    const texts = textsOf(rowOf(layoutDiagram(run([...steps, refund]), { width: 500 }), 3))
+    const at = texts.indexOf('Cashback')
+    expect(texts.slice(at, at + 2)).toEqual(['Cashback', '−0.75 USD'])
   })
 
   test('has a lane for each participant, and notes about omitted lanes and steps', () => {

@@ -209,12 +209,19 @@ function lanesOf(items: readonly Item[], width: number, handlerName: string | nu
   const spans = sharedOut(weights, leasts, total)
   let x = TIMES_WIDTH + (actors.length === 1 ? area / 2 : first)
   const xs = spans.map((span) => (x += span))
+  // Two heads share the span between them by the length of their names.
+  const needed = actors.map((actor) => textWidth(actorLabels[actor], 'bold') + 10)
+  const halfBeside = (index: number, beside: number, span: number | undefined) => {
+    const [own, other] = [needed[index] ?? 0, needed[beside] ?? 0]
+    if (span === undefined || other === 0) return Number.POSITIVE_INFINITY
+    return span < 130 ? ((span - 6) * own) / (own + other) : (span - 6) / 2 + 12
+  }
   const lanes = actors.map((actor, index): Lane => {
-    const near = Math.min(
-      spans[index] === 0 ? Number.POSITIVE_INFINITY : (spans[index] ?? 0),
-      spans[index + 1] ?? Number.POSITIVE_INFINITY,
+    const half = Math.min(
+      (wanted[index] ?? 0) / 2,
+      index === 0 ? Number.POSITIVE_INFINITY : halfBeside(index, index - 1, spans[index]),
+      halfBeside(index, index + 1, spans[index + 1]),
     )
-    const half = Math.min((wanted[index] ?? 0) / 2, (near - 6) / 2 + (near < 130 ? 0 : 12))
     return {
       actor,
       label: actorLabels[actor],
@@ -467,7 +474,8 @@ function contentOf(
         const column = Math.min(room, Math.max(140, names + 12 + value))
         const gap = Math.max(8, column - textWidth(fact.name) - value)
         const row = [inkText(fact.name, 'plain', 'muted'), inkText(fact.value, 'mono', fact.ink, gap)]
-        lines.push(...(partsWidth(row) <= room ? [row] : wrapped([inkText(fact.value, 'mono', fact.ink)], room, 2)))
+        const stacked = [[inkText(fact.name, 'plain', 'muted')], ...wrapped([inkText(fact.value, 'mono', fact.ink)], room, 2)]
+        lines.push(...(partsWidth(row) <= room ? [row] : stacked))
       } else {
         const ways = fact.ways.map((parts) =>
           parts.map((part, index) => inkText(part.text, part.isData ? 'mono' : 'plain', part.ink, index === 0 ? 0 : 12)),

@@ -125,17 +125,24 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
   test('--set changes one field exactly as typed and nothing else in the body, and is shown with the send', async () => {
     const { origin, requests } = await rawEndpoint()
     const file = join(dataFolder, '..', 'spaced.json')
-    await writeFile(file, '{ "amount" : 1e2,\n "card": {"id": "c"} }')
-    const set = ['--set', 'amount=10.00', '--set', 'card.n=-0', '--set', 'card.id=12345678901234567890']
-    const sent = '{ "amount" : 10.00,\n "card": {"id": 12345678901234567890,"n":-0} }'
+    await writeFile(file, '{ "amount" : 1e2,\n "card": {"id": "c", "n": [0]} }')
+    const set = ['--set', 'amount=10.00', '--set', 'card.n[0]=-0', '--set', 'card.id=12345678901234567890']
+    const sent = '{ "amount" : 10.00,\n "card": {"id": 12345678901234567890, "n": [-0]} }'
     expect(await run('latest', '--to', origin, '--body-file', file, ...set)).toMatchObject({ code: 0 })
     expect(requests[0]?.body.toString()).toBe(sent)
     const [send] = (await run('--sends', 'latest', '--json')).json()
+    expect(send).toMatchObject({ edited: ['body'] })
     expect((await run('--show', String(send?.['sendId']))).text).toContain('{ "amount" : 10.00,')
+    const typo = await run('latest', '--to', origin, '--body-file', file, '--set', 'amuont=1', '--json')
+    expect(typo).toMatchObject({ code: 1 })
+    expect(typo.json()[0]).toMatchObject({
+      outcome: 'not-sent',
+      error: "Couldn't set amuont: field not found in the body. Did you mean amount?",
+    })
     await writeFile(file, 'no JSON')
     const refused = await run('latest', '--to', origin, '--body-file', file, '--set', 'amount=1', '--json')
     expect(refused.code).toBe(1)
-    expect(refused.json()[0]).toMatchObject({ status: null, error: expect.stringContaining("Couldn't set amount") as string })
+    expect(refused.json()[0]).toMatchObject({ status: null, error: "Couldn't set amount: the body isn't JSON." })
     expect(requests).toHaveLength(1)
   })
 

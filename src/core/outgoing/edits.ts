@@ -1,5 +1,5 @@
 /** Headers and body of a captured request with the user's edits, before it is signed. */
-import { withLiteral } from '../../shared/body/json-literals.ts'
+import { missingLiteral, withLiteral } from '../../shared/body/json-literals.ts'
 import { utf8Text } from '../../shared/body/encoding.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
@@ -67,15 +67,15 @@ export function checkEdits(edits: ReplayEdits, tamper: Tamper | null, prefixes: 
 
 /**
  * The body with JSON fields set to the values as typed and everything else unchanged. Throws `INVALID_INPUT` if the body isn't JSON
- * or lacks an object on a field's path.
+ * or lacks the field. `wasSent`: rebuilds a body that an earlier version sent, which added missing fields.
  */
-export function editedBody(body: Uint8Array, { set }: Pick<ReplayEdits, 'set'>): Uint8Array {
+export function editedBody(body: Uint8Array, { set }: Pick<ReplayEdits, 'set'>, { wasSent = false } = {}): Uint8Array {
   if (set === undefined) return body
   let text = utf8Text(body, false)
   for (const [path, literal] of Object.entries(set)) {
+    const problem = wasSent ? null : missingLiteral(text, path)
+    if (problem !== null) throw new AppError('INVALID_INPUT', problem)
     text = text === null ? null : withLiteral(text, path, literal)
-    if (text === null)
-      throw new AppError('INVALID_INPUT', `Couldn't set ${path}: the body is not JSON with an object there. Check the path.`)
   }
-  return Buffer.from(text ?? '')
+  return text === null ? body : Buffer.from(text)
 }

@@ -119,7 +119,7 @@ export function createReplayRequests({ store, hooks, environments, handlerSigner
     if (sent === null) return null
     const own = hasOwnBody ? await store.read('replayBody', jobId) : null
     const given = own ?? (await store.read('body', { seq: deliverySeq, offset: 0, length: WHOLE })).bytes
-    const body = editedBody(given, { set })
+    const body = editedBody(given, { set }, { wasSent: true })
     const bytes = tamper === 'body' ? altered(body) : body
     const base64 = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString('base64')
     return { ...sent, base64, truncated: bytes.length > SHOWN_BYTES }

@@ -4,7 +4,9 @@
  * into the text that is sent.
  */
 import { createInterner } from '../json/interner.ts'
+import { nearest } from '../query/problem.ts'
 import { formattedLines, memberOf, readJson, textOf, type JsonDocument, type JsonNode } from '../json/document.ts'
+import { fieldPaths, pathNames } from './json-path.ts'
 
 /** JSON texts by path: names joined by dots, items by index. */
 export type Literals = Readonly<Record<string, string>>
@@ -32,28 +34,41 @@ function childOf(node: JsonNode | null, name: string): JsonNode | null {
   return memberOf(node, name)
 }
 
+function nodeAt({ root }: JsonDocument, names: readonly string[]): JsonNode | null {
+  return names.reduce<JsonNode | null>(childOf, root)
+}
+
 /**
- * The text with the value at the path replaced by the literal, and the rest unchanged. A missing last field is added at the end of
- * its object. Null if the text isn't JSON or lacks that parent object.
+ * The text with the value at the path replaced by the literal, and every other character kept. A missing last field is added at the
+ * end of its object. Null if the text isn't JSON or lacks that parent object.
  */
 export function withLiteral(text: string, path: string, literal: string): string | null {
   const document = parse(text)
   if (document === null) return null
-  const names = path.split('.')
-  const last = names.pop() ?? ''
-  const parent = names.reduce<JsonNode | null>(childOf, document.root)
-  const there = childOf(parent, last)
+  const names = [...pathNames(path)]
+  const there = nodeAt(document, names)
   if (there !== null) return text.slice(0, there.start) + literal + text.slice(there.end)
+  const last = names.pop() ?? ''
+  const parent = nodeAt(document, names)
   if (parent?.kind !== 'object' || last === '') return null
   const end = parent.children.at(-1)?.end ?? parent.start + 1
   const comma = parent.children.length === 0 ? '' : ','
   return `${text.slice(0, end)}${comma}${JSON.stringify(last)}:${literal}${text.slice(end)}`
 }
 
+/** Why the value at a path can't be replaced, with the field that was probably meant; null if it can. */
+export function missingLiteral(text: string | null, path: string): string | null {
+  const document = text === null ? null : parse(text)
+  if (document === null) return `Couldn't set ${path}: the body isn't JSON.`
+  if (nodeAt(document, pathNames(path)) !== null) return null
+  const [meant] = nearest(path, fieldPaths(JSON.parse(document.text)))
+  return `Couldn't set ${path}: field not found in the body. ${meant === undefined ? 'Check the path.' : `Did you mean ${meant}?`}`
+}
+
 /** The text of the value at a path; null if it doesn't exist. */
 function textAt(text: string, path: string): string | null {
   const document = parse(text)
-  const node = document === null ? null : path.split('.').reduce<JsonNode | null>(childOf, document.root)
+  const node = document === null ? null : nodeAt(document, pathNames(path))
   return document === null || node === null ? null : textOf(document, node)
 }
 

@@ -3,6 +3,9 @@
  * aren't plain words.
  */
 
+import { readJson, stringOf } from '../json/document.ts'
+import { createInterner } from '../json/interner.ts'
+
 /** A name, an array index, or `each` for any index. */
 export type PathStep = string | number | typeof each
 
@@ -31,6 +34,33 @@ function written(steps: readonly PathStep[]): string {
       return plainName.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
     })
     .join('')
+}
+
+/** A plain name, an index in brackets, or a quoted name in brackets. */
+const stepPattern = /\.?([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
+
+/**
+ * The names and indexes on a path as people type it: `card.id`, `items[0].id`, `items.0.id`, `$["a b"].c`. Text that isn't such a
+ * path is split at its dots.
+ */
+export function pathNames(path: string): readonly string[] {
+  const names: string[] = []
+  const start = /^\$(?=[.[]|$)/.test(path) ? 1 : 0
+  stepPattern.lastIndex = start
+  for (let at = start; at < path.length; at = stepPattern.lastIndex) {
+    const found = stepPattern.exec(path)
+    const quoted = found?.[3] === undefined ? null : quotedName(found[3])
+    const name = found?.[1] ?? found?.[2] ?? quoted
+    if (name === undefined || name === null) return path.split('.')
+    names.push(name)
+  }
+  return names
+}
+
+/** The name in quotes; null if they don't contain a JSON string. */
+function quotedName(quoted: string): string | null {
+  const document = readJson(quoted, createInterner())
+  return document === null ? null : stringOf(document, document.root)
 }
 
 // The paths of all fields of a payload, to find fields never seen before. Bounded, and without recursion.

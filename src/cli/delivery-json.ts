@@ -39,6 +39,14 @@ const fields: Readonly<Record<keyof Delivery, true>> = {
   remote: true,
   trailers: true,
   bodyLost: true,
+  amount: true,
+  currency: true,
+  merchant: true,
+  schemaErrors: true,
+  cause: true,
+  firstBytes: true,
+  lastReplay: true,
+  response: true,
 }
 
 export function deliveryJson(delivery: Delivery): Record<string, unknown> {

@@ -1,4 +1,4 @@
--- countersign.db, version 195
+-- countersign.db, version 200
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -25,6 +25,8 @@ CREATE UNIQUE INDEX sends_job ON sends (job_id, position);
 CREATE INDEX sends_settled ON sends (delivery_seq, started_at, seq, target, tamper, variant, passed) WHERE state = 'settled';
 
 CREATE TABLE bodies (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+
+CREATE TABLE causes (seq INTEGER PRIMARY KEY, cause TEXT, keys INTEGER NOT NULL) STRICT;
 
 CREATE TABLE check_runs (
         seq INTEGER PRIMARY KEY,
@@ -65,7 +67,15 @@ CREATE TABLE deliveries (
         answer_status INTEGER,
         answer_ms REAL,
         replay_of TEXT
-      , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT) STRICT;
+      , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT, response INTEGER) STRICT;
+
+CREATE TABLE details (
+        seq INTEGER PRIMARY KEY,
+        amount TEXT,
+        currency TEXT,
+        merchant TEXT,
+        schema_errors INTEGER
+      ) STRICT;
 
 CREATE TABLE environments (
         name TEXT PRIMARY KEY,
@@ -180,7 +190,7 @@ CREATE TABLE notifications (
         acknowledged INTEGER NOT NULL
       ) STRICT;
 
-CREATE TABLE progress (one INTEGER PRIMARY KEY CHECK (one = 1), described_seq INTEGER NOT NULL) STRICT;
+CREATE TABLE progress (one INTEGER PRIMARY KEY CHECK (one = 1), described_seq INTEGER NOT NULL, undetailed_seq INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE replay_jobs (
         id TEXT PRIMARY KEY,
@@ -190,6 +200,8 @@ CREATE TABLE replay_jobs (
         owner INTEGER NOT NULL,
         alive_at INTEGER NOT NULL
       , body BLOB, reached INTEGER NOT NULL DEFAULT 0, counts TEXT) STRICT, WITHOUT ROWID;
+
+CREATE TABLE responses (key INTEGER PRIMARY KEY, uses INTEGER NOT NULL, content TEXT NOT NULL) STRICT;
 
 CREATE TABLE sandbox_objects (
         kind TEXT NOT NULL,

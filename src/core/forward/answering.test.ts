@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { BLANK_DELIVERY } from '../../shared/model/delivery.ts'
 import type { SearchedDelivery } from '../../shared/query/fields.ts'
 import { readQuery } from '../../shared/query/parse.ts'
 import { PLAIN_DECISION } from '../receiver/ruling.ts'
@@ -32,8 +33,7 @@ const target: StoredTarget = {
 }
 
 function deliveryOf(body: string): SearchedDelivery {
-  const rest = { httpVersion: '1.1', headers: [], trailers: [], bodySha256: '', bodyLost: false, replayOf: null, remote: null }
-  return { ...deliveryRow(1), ...rest, body: Buffer.from(body) }
+  return { ...BLANK_DELIVERY, ...deliveryRow(1), body: Buffer.from(body) }
 }
 
 test("a body above one mebibyte isn't parsed: its hook's rule responds", async () => {

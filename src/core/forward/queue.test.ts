@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { deliveryRow } from '../../../test/support/delivery-row.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
-import type { Delivery } from '../../shared/model/delivery.ts'
+import { BLANK_DELIVERY, type Delivery } from '../../shared/model/delivery.ts'
 import type { SendResult } from '../outgoing/send.ts'
 import type { SendRequest } from '../outgoing/wire/exchange.ts'
 import { createOwnSends } from '../outgoing/own-sends.ts'
@@ -39,8 +39,8 @@ function targetAt(url: string): StoredTarget {
 }
 
 const delivery: Delivery = {
+  ...BLANK_DELIVERY,
   ...deliveryRow(1, { id: 'one', hookId: 'hook' }),
-  ...{ httpVersion: '1.1', headers: [], trailers: [], bodySha256: '', bodyLost: false, replayOf: null, remote: null },
 }
 const answered: SendResult = {
   status: 200,

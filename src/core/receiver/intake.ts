@@ -94,6 +94,7 @@ async function answered(
     bodyLost: false,
     replayOf: null,
     remote,
+    response: null,
     body: body.kept,
   }
   return (await answerer(delivery, ruled)) ?? ruled

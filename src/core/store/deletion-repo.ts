@@ -41,7 +41,7 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
   const isHidden = db.prepare<[number], number>('SELECT 1 FROM deleted WHERE seq = ?').pluck()
   const dropNotification = db.prepare('DELETE FROM notifications WHERE key = ? AND last_seq = ?')
   const setLatest = db.prepare('UPDATE notifications SET last_seq = ? WHERE key = ? AND last_seq = ?')
-  const drops = ['bodies', 'marks', 'handler_responses', 'flow_deliveries', 'deliveries'].map((table) =>
+  const drops = ['bodies', 'marks', 'handler_responses', 'flow_deliveries', 'details', 'causes', 'deliveries'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
   )
 

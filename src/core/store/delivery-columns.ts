@@ -2,7 +2,8 @@
  * The columns of a delivery: one table for storing a captured delivery and for reading a stored one. A model field without a column
  * here, or that a capture omits, doesn't compile.
  */
-import type { Delivery, DeliveryRow, HandlerResponse, RawHeaders } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow, HandlerResponse, LastReplay, OwnResponse, RawHeaders } from '../../shared/model/delivery.ts'
+import { LAST_REPLAY } from './handler-responses.ts'
 
 /** `Fields`, with those in `Forms` stored in another form. */
 type Stored<Fields, Forms> = Omit<Fields, keyof Forms> & Forms
@@ -36,6 +37,8 @@ export type StoredRow = Stored<
     readonly flowName: string | null
     readonly flowRunId: string | null
     readonly flowStep: string | null
+    /** JSON, with the time in milliseconds. */
+    readonly lastReplay: string | null
   }
 >
 
@@ -49,8 +52,13 @@ export type StoredDelivery = StoredRow &
       /** Like the headers; null if there are none. */
       readonly trailers: string | null
       readonly bodyLost: number
+      /** JSON. */
+      readonly response: string | null
     }
   >
+
+/** How many bytes of a malformed request a row shows. */
+const FIRST_BYTES = 16
 
 const rowColumns: Record<keyof StoredRow, string> = {
   seq: 'd.seq',
@@ -91,6 +99,14 @@ const rowColumns: Record<keyof StoredRow, string> = {
   flowName: 'f.flow',
   flowRunId: 'f.run_id',
   flowStep: 'f.step',
+  amount: 't.amount',
+  currency: 't.currency',
+  merchant: 't.merchant',
+  schemaErrors: 't.schema_errors',
+  cause: 'c.cause',
+  firstBytes: `CASE WHEN d.malformed IS NOT NULL AND d.method IS NULL THEN
+    (SELECT lower(hex(substr(bytes, 1, ${FIRST_BYTES}))) FROM bodies WHERE seq = d.seq AND length(bytes) > 0) END`,
+  lastReplay: LAST_REPLAY,
 }
 
 const allColumns: Record<keyof StoredDelivery, string> = {
@@ -104,6 +120,7 @@ const allColumns: Record<keyof StoredDelivery, string> = {
     'CASE WHEN d.truncated = 1 AND d.body_size > 0 THEN (SELECT length(bytes) = 0 FROM bodies WHERE seq = d.seq) ELSE 0 END',
   replayOf: 'd.replay_of',
   remote: 'd.remote',
+  response: '(SELECT content FROM responses WHERE key = d.response)',
 }
 
 /** Values of columns in other tables before there is a row in them. */
@@ -119,6 +136,13 @@ const NOTHING_ELSEWHERE = {
   flowName: null,
   flowRunId: null,
   flowStep: null,
+  amount: null,
+  currency: null,
+  merchant: null,
+  schemaErrors: null,
+  cause: null,
+  firstBytes: null,
+  lastReplay: null,
   pinned: null,
   note: null,
   colour: null,
@@ -137,6 +161,7 @@ const FOUND_LATER = [
   'origin',
   'verifiedHere',
   'bodyLost',
+  'response',
 ] as const satisfies readonly (keyof StoredDelivery)[]
 
 /** A delivery from the receiver or an import; its body is separate. */
@@ -162,7 +187,8 @@ function selected(columns: Readonly<Record<string, string>>): string {
 export const ROW_SOURCE = `deliveries d LEFT JOIN marks m ON m.seq = d.seq
   LEFT JOIN handler_responses r ON r.seq = d.seq LEFT JOIN sends s ON s.seq = r.send_seq
   LEFT JOIN handlers h ON h.seq = s.handler
-  LEFT JOIN flow_deliveries f ON f.seq = d.seq`
+  LEFT JOIN flow_deliveries f ON f.seq = d.seq
+  LEFT JOIN details t ON t.seq = d.seq LEFT JOIN causes c ON c.seq = d.seq`
 /** For a SELECT from `ROW_SOURCE`: returns a `StoredRow`. */
 export const ROW_COLUMNS = selected(rowColumns)
 /** The same for a `StoredDelivery`. */
@@ -196,6 +222,11 @@ function toHandler(stored: StoredRow): HandlerResponse | null {
   }
 }
 
+function toLastReplay(text: string): LastReplay {
+  const { at, ...replay } = JSON.parse(text) as Omit<LastReplay, 'at'> & { readonly at: number }
+  return { ...replay, at: new Date(at).toISOString() }
+}
+
 export function toRow(stored: StoredRow): DeliveryRow {
   const { flowName: flow, flowRunId: run } = stored
   return {
@@ -224,6 +255,13 @@ export function toRow(stored: StoredRow): DeliveryRow {
     verifiedHere: stored.verifiedHere === 1,
     handler: toHandler(stored),
     flowRun: flow === null || run === null ? null : { flow, run, step: stored.flowStep },
+    amount: stored.amount,
+    currency: stored.currency,
+    merchant: stored.merchant,
+    schemaErrors: stored.schemaErrors,
+    cause: stored.cause,
+    firstBytes: stored.firstBytes,
+    lastReplay: stored.lastReplay === null ? null : toLastReplay(stored.lastReplay),
     pinned: stored.pinned === 1,
     note: stored.note,
     colour: stored.colour,
@@ -240,6 +278,7 @@ export function toDelivery(stored: StoredDelivery): Delivery {
     bodyLost: stored.bodyLost === 1,
     replayOf: stored.replayOf,
     remote: stored.remote,
+    response: stored.response === null ? null : (JSON.parse(stored.response) as OwnResponse),
   }
 }
 

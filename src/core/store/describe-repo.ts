@@ -13,6 +13,9 @@ export interface AnswerRow {
   readonly ms: number | null
 }
 
+/** How many bytes of a response are stored. */
+export const KEPT_RESPONSE_BYTES = 65_536
+
 /** Results from one delivery's payload. `events`: those that match, if no key identifies the event. */
 export interface DescriptionRow {
   readonly seq: number

@@ -240,7 +240,10 @@ test('a database of an earlier version gets both from its sends and runs', () =>
   expect(expected.map((handler) => handler?.status)).toEqual([undefined, 401, 200])
 
   database.db.exec('DROP TABLE handler_responses; DROP TABLE flow_deliveries; PRAGMA user_version = 189')
-  migrate(database.db, migrations)
+  migrate(
+    database.db,
+    migrations.filter(({ version }) => version <= 195),
+  )
   const rows = rowsBySeq(database.db, [first, second, third])
   expect(rows.map(({ handler }) => handler)).toEqual(expected)
   expect(rows.map(({ flowRun }) => flowRun)).toEqual([

@@ -3,7 +3,7 @@
  * reference to the send, stored in the transaction that settles the send.
  */
 import type { Database } from 'better-sqlite3'
-import type { HandlerResponse } from '../../shared/model/delivery.ts'
+import type { HandlerResponse, LastReplay } from '../../shared/model/delivery.ts'
 
 const IS_GOOD = "d.verdict = 'valid' AND d.freshness = 'fresh'"
 /** A request without a valid signature: sent as captured, or tampered with. */
@@ -39,6 +39,22 @@ const COUNTS = `s.passed IS NOT NULL AND NOT (${IS_GOOD} AND s.tamper IS NOT NUL
 
 /** Whether a settled send `s` of a delivery `d` failed; `j` is its job. */
 export const IS_FAILING = `(${COUNTS} AND ${OUTCOME} = ${is('failing')})`
+
+const isReplay = (outcome: LastReplay['outcome']) => `'${outcome}'`
+
+/** The last replay `s` of a delivery `d` that was sent, as JSON: derived, so that nothing is stored for it. */
+export const LAST_REPLAY = `(SELECT json_object('outcome', CASE
+    WHEN s.passed IS NULL THEN ${isReplay('recorded')}
+    WHEN s.tamper IN ('stale', 'future') THEN ${isReplay('neutral')}
+    WHEN s.tamper IS NULL AND NOT (s.variant IS NOT NULL AND ${IS_UNSIGNED})
+      THEN CASE s.passed WHEN 1 THEN ${isReplay('acknowledged')} ELSE ${isReplay('failing')} END
+    WHEN s.passed = 1 THEN ${isReplay('failing')}
+    WHEN s.error IS NULL AND s.status BETWEEN 400 AND 499 THEN ${isReplay('rejected')}
+    ELSE ${isReplay('neutral')} END,
+    'at', s.started_at, 'status', s.status, 'target', s.target, 'sendId', s.job_id || '.' || s.position)
+  FROM sends s INDEXED BY sends_settled LEFT JOIN replay_jobs j ON j.id = s.job_id
+  WHERE s.delivery_seq = d.seq AND s.state = 'settled' AND s.kind = 'replay' AND s.started_at IS NOT NULL
+  ORDER BY s.started_at DESC, s.seq DESC LIMIT 1)`
 
 const RESPONDED = `SELECT s.delivery_seq, s.seq, ${OUTCOME} FROM sends s JOIN deliveries d ON d.seq = s.delivery_seq
   LEFT JOIN replay_jobs j ON j.id = s.job_id`

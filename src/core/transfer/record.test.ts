@@ -16,6 +16,7 @@ const delivery: Delivery = {
   bodyLost: false,
   remote: '127.0.0.1:1',
   replayOf: null,
+  response: null,
 }
 const body = Buffer.from('{}')
 function readRecord(line: string) {

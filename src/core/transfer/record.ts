@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { counted } from '../../shared/text/counted.ts'
 import { AROUND_BODY } from '../../shared/transfer/import-file.ts'
 import { deliverySchema, type Delivery } from '../../shared/model/delivery.ts'
+import { KEPT_RESPONSE_BYTES } from '../store/describe-repo.ts'
 import { NOTE_LENGTH } from '../../shared/model/marks.ts'
 import { BODY_LIMITS } from '../../shared/model/settings.ts'
 import type { LineContents } from './line-reader.ts'
@@ -43,6 +44,7 @@ const headers = z.array(z.tuple([headerText, headerText])).refine((pairs) => hea
   error: ({ input }) => `together are ${counts(headBytes(input as HeaderPairs))} bytes; the limit is ${counts(HEAD_LENGTH)}`,
 })
 const STATUS = 'must be 100–599'
+const status = z.number().int(STATUS).min(100, STATUS).max(599, STATUS)
 const integer = (least: number, most: number) => {
   const range = `must be an integer from ${counts(least)} to ${counts(most)}`
   return z.number().int(range).min(least, range).max(most, range)
@@ -50,7 +52,7 @@ const integer = (least: number, most: number) => {
 
 /** A delivery from a file: only data that a receiver could have received is valid. */
 const recordSchema = deliverySchema
-  .omit({ seq: true, origin: true, verifiedHere: true, bodyLost: true, handler: true, flowRun: true })
+  .omit({ seq: true, origin: true, verifiedHere: true, bodyLost: true, handler: true, flowRun: true, lastReplay: true })
   .extend({
     /** Version of this format. */
     countersign: z.literal(1),
@@ -80,10 +82,26 @@ const recordSchema = deliverySchema
     duplicateOf: name,
     replayOf: name,
     answer: z.object({
-      status: z.number().int(STATUS).min(100, STATUS).max(599, STATUS).nullable(),
+      status: status.nullable(),
       ms: z.number().min(0).max(DAY_MS).nullable(),
     }),
     note: z.string().max(NOTE_LENGTH).nullable(),
+    // Missing in files of earlier versions. What the body shows is computed again.
+    amount: name.default(null),
+    currency: name.default(null),
+    merchant: z.string().max(HEAD_LENGTH).nullable().default(null),
+    schemaErrors: integer(0, SENT_BYTES).nullable().default(null),
+    cause: name.default(null),
+    firstBytes: name.default(null),
+    response: z
+      .object({
+        status: status.nullable(),
+        headers,
+        body: z.base64().max(Math.ceil(KEPT_RESPONSE_BYTES / 3) * 4),
+        truncated: z.boolean(),
+      })
+      .nullable()
+      .default(null),
   })
 type DeliveryRecord = z.infer<typeof recordSchema>
 
@@ -91,7 +109,17 @@ type DeliveryRecord = z.infer<typeof recordSchema>
 export const IMPORTED = 'imported:'
 
 export function writeRecord(
-  { seq: _, origin: __, verifiedHere: ___, bodyLost: ____, handler: _____, flowRun: ______, remote, ...delivery }: Delivery,
+  {
+    seq: _,
+    origin: __,
+    verifiedHere: ___,
+    bodyLost: ____,
+    handler: _____,
+    flowRun: ______,
+    lastReplay: _______,
+    remote,
+    ...delivery
+  }: Delivery,
   body: Uint8Array,
 ): string {
   const sender = remote?.startsWith(IMPORTED) === true ? remote.slice(IMPORTED.length) || null : remote

@@ -59,6 +59,31 @@ export const handlerResponseSchema = z.object({
 })
 export type HandlerResponse = z.infer<typeof handlerResponseSchema>
 
+/**
+ * The last replay that was sent, judged. `failing`: not acknowledged, or acknowledged although it was forged; `rejected`: the right
+ * response to a forged one; `recorded`: only this receiver responded; `neutral`: proves nothing.
+ */
+const lastReplaySchema = z.object({
+  outcome: z.enum(['acknowledged', 'rejected', 'failing', 'neutral', 'recorded']),
+  at: z.iso.datetime(),
+  /** Null if there was no response. */
+  status: z.number().int().nullable(),
+  target: z.string(),
+  /** The send with the whole response. */
+  sendId: z.string(),
+})
+export type LastReplay = z.infer<typeof lastReplaySchema>
+
+/** What the receiver returned; `status` is null if it dropped the connection. `body` is Base64. */
+export const ownResponseSchema = z.object({
+  status: z.number().int().nullable(),
+  headers: rawHeadersSchema,
+  body: z.base64(),
+  /** Whether `body` is only the start. */
+  truncated: z.boolean(),
+})
+export type OwnResponse = z.infer<typeof ownResponseSchema>
+
 /** The flow run that caused a delivery, and the step that expected it; null if none did. */
 export const deliveryFlowSchema = z.object({ flow: z.string(), run: z.string(), step: z.string().nullable() })
 export type DeliveryFlow = z.infer<typeof deliveryFlowSchema>
@@ -93,6 +118,18 @@ export const deliveryRowSchema = z.object({
   handler: handlerResponseSchema.nullable(),
   /** Null if no flow caused it. */
   flowRun: deliveryFlowSchema.nullable(),
+  /** The payload's amount exactly as written, signed as the service sends it; null for other payloads, and before it is read. */
+  amount: z.string().nullable(),
+  currency: z.string().nullable(),
+  merchant: z.string().nullable(),
+  /** How many schema errors the payload has; null if it wasn't checked, or isn't counted yet. */
+  schemaErrors: z.number().int().nullable(),
+  /** Why the signature is invalid: a diagnosis' `cause`. Null if it isn't invalid, isn't diagnosed yet, or has no explanation. */
+  cause: z.string().nullable(),
+  /** The first bytes (up to 16, hexadecimal) of a malformed request whose request line couldn't be read. */
+  firstBytes: z.string().nullable(),
+  /** Null if no replay was sent. */
+  lastReplay: lastReplaySchema.nullable(),
   ...marksSchema.shape,
 })
 export type DeliveryRow = z.infer<typeof deliveryRowSchema>
@@ -108,6 +145,8 @@ export const deliverySchema = deliveryRowSchema.extend({
   replayOf: z.string().nullable(),
   /** The sender's address, such as `127.0.0.1:51234`. */
   remote: z.string().nullable(),
+  /** What the receiver returned; null if it isn't recorded: earlier versions didn't, or it isn't sent yet. */
+  response: ownResponseSchema.nullable(),
 })
 export type Delivery = z.infer<typeof deliverySchema>
 
@@ -138,6 +177,13 @@ export const BLANK_DELIVERY: Delivery = {
   verifiedHere: true,
   handler: null,
   flowRun: null,
+  amount: null,
+  currency: null,
+  merchant: null,
+  schemaErrors: null,
+  cause: null,
+  firstBytes: null,
+  lastReplay: null,
   ...UNMARKED,
   httpVersion: '1.1',
   headers: [],
@@ -146,6 +192,7 @@ export const BLANK_DELIVERY: Delivery = {
   bodyLost: false,
   replayOf: null,
   remote: null,
+  response: null,
 }
 
 const noteSchema = z.object({

@@ -118,4 +118,35 @@ const trailers: Migration = {
   },
 }
 
-export const deliveryMigrations: readonly Migration[] = [deliveries, keeping, origin, trailers]
+/**
+ * What payloads show, why signatures are invalid, and what the receiver returned. All of it is found behind the receiver, and
+ * separate, so that the hot table neither grows nor is rewritten.
+ */
+const glance: Migration = {
+  version: 200,
+  name: 'glance',
+  up(db) {
+    db.exec(`
+      -- A row for each described delivery. amount: as written.
+      CREATE TABLE details (
+        seq INTEGER PRIMARY KEY,
+        amount TEXT,
+        currency TEXT,
+        merchant TEXT,
+        schema_errors INTEGER
+      ) STRICT;
+      -- Earlier deliveries get their details in the background, newest first: those up to here have none yet.
+      ALTER TABLE progress ADD COLUMN undetailed_seq INTEGER NOT NULL DEFAULT 0;
+      UPDATE progress SET undetailed_seq = described_seq;
+
+      -- A row for each diagnosed delivery. cause: null if nothing explains it. keys: which hooks and secrets it was diagnosed with.
+      CREATE TABLE causes (seq INTEGER PRIMARY KEY, cause TEXT, keys INTEGER NOT NULL) STRICT;
+
+      -- What the receiver returned, once for all deliveries that it was returned to. key: a short hash. content: JSON.
+      CREATE TABLE responses (key INTEGER PRIMARY KEY, uses INTEGER NOT NULL, content TEXT NOT NULL) STRICT;
+      ALTER TABLE deliveries ADD COLUMN response INTEGER;
+    `)
+  },
+}
+
+export const deliveryMigrations: readonly Migration[] = [deliveries, keeping, origin, trailers, glance]

@@ -69,9 +69,10 @@ const NAMES: Readonly<Record<string, string>> = {
   flow_groups: 'groups of flow runs',
   flow_deliveries: 'deliveries of flow runs',
   sandbox_objects: 'sandbox objects',
+  responses: "the receiver's responses",
 }
 /** Single rows or derived data, which the report doesn't count. */
-const UNNAMED = ['progress', 'forward_progress', 'deleted', 'notifications', 'bodies', 'handler_responses']
+const UNNAMED = ['progress', 'forward_progress', 'deleted', 'notifications', 'bodies', 'handler_responses', 'details', 'causes']
 
 /** Path of the new file while it is created. */
 export function newFileOf(file: string): string {
@@ -411,6 +412,15 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
   // A database of an earlier version has neither table: its migration fills them.
   if (hasTable('flow_deliveries')) remove('flow_deliveries', 'seq NOT IN (SELECT seq FROM deliveries)')
   if (hasTable('handler_responses')) target.exec(`DELETE FROM handler_responses; ${FILL_RESPONSES}`)
+  if (hasTable('details')) {
+    for (const table of ['details', 'causes']) target.exec(`DELETE FROM ${table} WHERE seq NOT IN (SELECT seq FROM deliveries)`)
+    // What is missing is found again.
+    target.exec('UPDATE progress SET undetailed_seq = described_seq')
+    target.exec(`UPDATE deliveries SET response = NULL WHERE response NOT IN (SELECT key FROM responses);
+      WITH used AS MATERIALIZED (SELECT response, count(*) AS uses FROM deliveries WHERE response IS NOT NULL GROUP BY response)
+      UPDATE responses SET uses = coalesce((SELECT used.uses FROM used WHERE used.response = responses.key), 0);
+      DELETE FROM responses WHERE uses = 0`)
+  }
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
   // If its progress is lost, nothing is described or forwarded a second time.
   if (tallyOf('progress').recovered === 0) target.exec(`UPDATE progress SET described_seq = ${newest}`)

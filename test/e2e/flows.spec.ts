@@ -60,8 +60,11 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
   const paused = page.getByRole('status').filter({ hasText: 'Paused' })
   await expect(paused).toContainText('step 2 of 7')
   await expect(diagram.getByRole('button', { name: /^Passed/ })).toHaveCount(1)
+  // The focus of a step follows the next ones.
+  await diagram.getByRole('button', { name: /^Passed: Visa card linked/ }).focus()
   await page.keyboard.press(' ')
   await expect(paused).toContainText('step 3 of 7')
+  await expect(diagram.getByRole('button', { name: /^Passed: Payment with the Visa card/ })).toBeFocused()
   await page.keyboard.press(' ')
   await expect(diagram.getByRole('button', { name: /^Passed: transaction\.auth/ })).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()

@@ -138,6 +138,8 @@ export function createFlowRunsSlice({
       if (run === null) return
       const runId = run.id
       stepping = command === 'step' ? { run: runId, at: run.current } : null
+      // A resumed run is followed again, to its first failure.
+      if (command === 'resume') set({ place: null, actor: null })
       await act("Couldn't change the run", async () => {
         refresh((await client.call(`flows.${command}`, { runId })).run)
       })

@@ -17,7 +17,7 @@ import { ComparedRuns, FlowRuns } from './flow-runs.tsx'
 import { FlowSettings, HandlerButton } from './flow-settings.tsx'
 import { flowAccount } from './flow-start.ts'
 import { FlowSteps } from './flow-steps.tsx'
-import { focusPlace, placeElement, placesOf, shownPlace } from './places.ts'
+import { focusPlace, isPlaceFocused, placeElement, placesOf, shownPlace } from './places.ts'
 import { StepDetail } from './step-detail.tsx'
 
 const TICK_MS = 250
@@ -96,21 +96,23 @@ function useEndOfRunFocus(state: FlowRun['state'] | null, shownId: string | null
     const wasOpen = before.current === 'running' || before.current === 'paused'
     before.current = state
     if (!wasOpen || state === 'running' || shownId === null) return
-    if (document.activeElement === document.body) focusPlace(shownId)
+    if (document.activeElement === document.body || isPlaceFocused()) focusPlace(shownId)
   }, [state, shownId])
 }
 
-/** Keeps the selected step in view. */
-function useShownInView(shownId: string | null): void {
+/** Keeps the selected step in view. If another step is focused, focus follows the selection, but not a running flow. */
+function useShownInView(shownId: string | null, chosen: string | null): void {
   useEffect(() => {
     // The diagram is drawn once its width is known.
     const frame = requestAnimationFrame(() => {
-      if (shownId !== null) placeElement(shownId)?.scrollIntoView({ block: 'nearest' })
+      if (shownId === null) return
+      if (shownId === chosen && isPlaceFocused()) focusPlace(shownId)
+      else placeElement(shownId)?.scrollIntoView({ block: 'nearest' })
     })
     return () => {
       cancelAnimationFrame(frame)
     }
-  }, [shownId])
+  }, [shownId, chosen])
 }
 
 /** Below this width, the details move under the diagram. A list is better there. */
@@ -150,7 +152,7 @@ export function FlowView({ plan }: { readonly plan: FlowPlan }) {
   const places = placesOf(drawn)
   const shown = shownPlace(places, chosen, run?.current ?? 0)
   const going = run !== null && (run.state === 'running' || run.state === 'paused')
-  useShownInView(shown?.id ?? null)
+  useShownInView(shown?.id ?? null, chosen)
   useEndOfRunFocus(run?.state ?? null, shown?.id ?? null)
   const from = shown?.kind === 'step' && shown.step.index > 0 && !going && account === '' ? shown.step.index : null
   return (

@@ -95,6 +95,19 @@ test("an account selected for one flow is ignored by a flow that can't run in it
   expect(await begun(plan('live', { mode: 'live' }))).toBe(undefined)
 })
 
+test('a resumed run is followed again, whichever step was selected', async () => {
+  const { core, state } = start()
+  void state().flows.open('a')
+  await core.answer('flows.get', { flow: plan('a') })
+  void state().flows.showRun('1')
+  await core.answer('flows.run', { run: flowRunOf({ id: '1', flow: 'a', state: 'paused' }) })
+  state().flows.selectPlace('0')
+  void state().flows.steer('pause')
+  expect(state().flows.place).toBe('0')
+  void state().flows.steer('resume')
+  expect(state().flows.place).toBe(null)
+})
+
 /** A file that changes without looking different until its time is read. */
 function changing(name: string) {
   let changed = 1

@@ -50,6 +50,11 @@ export function placeElement(id: string): SVGElement | HTMLElement | null {
   return document.querySelector<SVGElement | HTMLElement>(`[${PLACE}="${CSS.escape(id)}"]`)
 }
 
+/** Whether a place has the keyboard focus. */
+export function isPlaceFocused(): boolean {
+  return document.activeElement?.hasAttribute(PLACE) === true
+}
+
 /** Focuses a place, which selects it. False if none is drawn. */
 export function focusPlace(id: string): boolean {
   const found = placeElement(id)

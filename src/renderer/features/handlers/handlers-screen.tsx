@@ -122,10 +122,11 @@ function HandlerList({ shownId }: { readonly shownId: string }) {
           }}
           className={`border-b border-line px-4 py-2.5 ${handler.id === shownId ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-raised'}`}
         >
-          <div className="flex items-center gap-2">
+          {/* Without room for all three, the state moves below the name. */}
+          <div className="flex flex-wrap items-center gap-x-2">
             <span className="min-w-0 truncate font-mono font-medium">{visibleText(handlerRef(handler))}</span>
             {handler.current && <span className="shrink-0 text-small text-muted">Default</span>}
-            <span className="ml-auto min-w-0 pl-2">
+            <span className="ml-auto min-w-0">
               <ReachabilityMark handler={handler} />
             </span>
           </div>

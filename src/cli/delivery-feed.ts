@@ -1,5 +1,6 @@
 /** Reads deliveries in order: the newest ones page by page, and new ones as they arrive. */
-import type { Delivery } from '../shared/model/delivery.ts'
+import { AppError } from '../shared/contract/errors.ts'
+import { MOST_SORTED, type Delivery, type SortKey } from '../shared/model/delivery.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import type { Session } from './session.ts'
 
@@ -23,6 +24,32 @@ export async function newestDeliveries(
     const { items } = await client.call('deliveries.list', page)
     found.push(...items)
     if (items.length < size) break
+  }
+  return found
+}
+
+/** The first ones in the order of a column. Throws `INVALID_QUERY` if too many match. */
+export async function sortedDeliveries(
+  client: Client,
+  {
+    query,
+    masked,
+    limit,
+    by,
+    descending,
+  }: Wanted & { readonly limit: number; readonly by: SortKey; readonly descending: boolean },
+): Promise<Delivery[]> {
+  const { seqs } = await client.call('deliveries.sorted', { query, by, descending })
+  if (seqs === null)
+    throw new AppError(
+      'INVALID_QUERY',
+      `Narrow the filter to sort: more than ${MOST_SORTED.toLocaleString('en')} deliveries match.`,
+    )
+  const found: Delivery[] = []
+  const wanted = seqs.slice(0, limit)
+  for (let at = 0; at < wanted.length; at += PAGE) {
+    const { items } = await client.call('deliveries.list', { seqs: wanted.slice(at, at + PAGE), masked })
+    found.push(...items)
   }
   return found
 }

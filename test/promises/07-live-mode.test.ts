@@ -29,6 +29,8 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'deliveries.list': READS,
   'deliveries.page': READS,
   'deliveries.anchors': READS,
+  'deliveries.sorted': READS,
+  'deliveries.rows': READS,
   'deliveries.suggest': READS,
   'deliveries.matching': READS,
   'views.list': READS,

@@ -1,9 +1,11 @@
 /** `countersign deliveries`: lists deliveries, newest first; with `--follow`, oldest first and then new ones. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
-import type { Delivery } from '../../shared/model/delivery.ts'
+import { z } from 'zod'
+import { MOST_SORTED, sortKeySchema, type Delivery, type SortKey } from '../../shared/model/delivery.ts'
 import { AppError } from '../../shared/contract/errors.ts'
-import { readCount, takeQuery } from '../arguments.ts'
-import { followDeliveries, newestDeliveries, fetchNewestSeq } from '../delivery-feed.ts'
+import { readCount, readWith, takeQuery } from '../arguments.ts'
+import { UsageError } from '../failure.ts'
+import { followDeliveries, newestDeliveries, fetchNewestSeq, sortedDeliveries } from '../delivery-feed.ts'
 import { deliveryJson } from '../delivery-json.ts'
 import { deliveryCells } from '../delivery-table.ts'
 import { checkGivenQuery, addViewOption, searchOf, type ViewOption } from '../saved-view.ts'
@@ -12,10 +14,25 @@ import { noDataYet, NOTHING_CAPTURED, withExistingData, withInstance } from '../
 
 interface DeliveriesOptions extends DataOption, ViewOption {
   readonly limit: number
+  readonly sort?: Sort
   readonly follow?: true
   readonly includeSecrets?: true
   readonly json?: true
 }
+
+interface Sort {
+  readonly by: SortKey
+  readonly descending: boolean
+}
+
+const readSort = readWith<Sort>(
+  () =>
+    z
+      .string()
+      .transform((text) => ({ by: text.replace(/^-/, ''), descending: text.startsWith('-') }))
+      .pipe(z.object({ by: sortKeySchema, descending: z.boolean() })),
+  `${sortKeySchema.options.slice(0, -1).join(', ')} or ${sortKeySchema.options.at(-1)}, with - in front for descending`,
+)
 
 /** Prints one delivery per line; columns stay aligned between calls. */
 export function createDeliveryPrinter(context: CommandContext, asJson: boolean): (deliveries: readonly Delivery[]) => void {
@@ -44,6 +61,11 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
     .example('Print new deliveries as JSON Lines', 'deliveries --follow --json', { notRun: 'runs until stopped' })
     .argument('[query]', 'search, for example: event:transaction.* is:invalid amount:<0 coffee (see docs/query.md)')
     .option('--limit <n>', 'max number to list', readCount, 50)
+    .option(
+      '--sort <column>',
+      `sort by a column, such as amount, or -amount for descending; up to ${MOST_SORTED.toLocaleString('en')} matches`,
+      readSort,
+    )
     .option('--follow', 'keep listing new deliveries until stopped; needs Countersign running')
     .option('--include-secrets', 'show secrets and custom header values')
     .option('--json', 'print JSON Lines')
@@ -54,7 +76,9 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
       const given = query?.trimStart() ?? ''
       // An invalid query is an error even if nothing is stored or running.
       checkGivenQuery(context.output, given)
+      const { sort } = options
       if (options.follow === true) {
+        if (sort !== undefined) throw new UsageError('Use either --follow or --sort.')
         await withInstance(dataFolder, 'Following deliveries', async (session) => {
           const search = await searchOf(session.client, given, options.view)
           // Read first, so that deliveries arriving meanwhile are printed after the last ones, once.
@@ -71,9 +95,10 @@ export function addDeliveries(deliveriesCommand: Command, context: CommandContex
         })
         return
       }
-      const found = await withExistingData(context, dataFolder, async ({ client }) =>
-        newestDeliveries(client, { query: await searchOf(client, given, options.view), masked, limit: options.limit }),
-      )
+      const found = await withExistingData(context, dataFolder, async ({ client }) => {
+        const wanted = { query: await searchOf(client, given, options.view), masked, limit: options.limit }
+        return sort === undefined ? newestDeliveries(client, wanted) : sortedDeliveries(client, { ...wanted, ...sort })
+      })
       if (found === null) context.output.note(noDataYet(NOTHING_CAPTURED, dataFolder))
       else if (found.length === 0) context.output.note('No deliveries match.')
       else print(found)

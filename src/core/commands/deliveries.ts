@@ -1,6 +1,7 @@
 /** Command handlers for stored deliveries: reading, marks, deletion, retention, storage, export and import. */
 import type { deliveryCommands } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
+import type { Query } from '../../shared/query/query.ts'
 import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
 import { maskingOf, maskedDelivery, maskingFor } from '../transfer/masking.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
@@ -11,7 +12,7 @@ import { decodeBody } from '../base/decode-body.ts'
 import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile.ts'
 import type { ComparisonOffer, VolatileList } from '../../shared/model/comparison.ts'
 import { offersOf } from '../lifecycle/comparison-offers.ts'
-import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { MOST_SORTED, type Delivery, type DeliveryRow, type SortKey } from '../../shared/model/delivery.ts'
 import type { Lifecycle } from '../../shared/model/lifecycle.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { describeAttempts } from '../lifecycle/attempts.ts'
@@ -31,20 +32,48 @@ export function createDeliveryHandlers(services: Services): DeliveryHandlers {
   const { store, hooks } = services
   const surroundings = () => ({ now: services.now(), hooks: hooks.list() })
   const read = (query = '') => readQuery(query, surroundings())
+
+  /** Deliveries in the order of their seqs. */
+  async function complete(seqs: readonly number[], masked: boolean): Promise<Delivery[]> {
+    const bySeq = new Map((await store.read('bySeq', seqs)).map((delivery) => [delivery.seq, delivery]))
+    const items = seqs.flatMap((seq) => bySeq.get(seq) ?? [])
+    if (!masked) return items
+    const masking = await maskingOf(services)
+    return items.map((delivery) => maskedDelivery(delivery, masking))
+  }
+
+  /** Null if too many match. */
+  async function sorted(
+    query: Query,
+    { by, descending }: { readonly by: SortKey; readonly descending: boolean },
+    signal: AbortSignal,
+  ): Promise<number[] | null> {
+    const { seqs } = await store.search.find(query, { limit: MOST_SORTED + 1, signal })
+    if (seqs.length > MOST_SORTED) return null
+    signal.throwIfAborted()
+    return store.read('sort', { seqs, by, descending })
+  }
+
   return {
-    'deliveries.list': async ({ query, limit, before, after, identified, masked }, { signal }) => {
+    'deliveries.list': async ({ seqs: chosen, query, limit, before, after, identified, masked }, { signal }) => {
       const parsed = identified ? readIdentifiedQuery(query ?? '', surroundings()) : read(query)
       await store.settled()
+      if (chosen !== undefined) return { items: await complete(chosen, masked) }
       const to = after === undefined ? undefined : after + 1
       // Returned oldest first, so a client that continues from the last one misses none.
       const { seqs } =
         to !== undefined && before === undefined
           ? await store.search.find(parsed, { to, signal })
           : await store.search.find(parsed, { from: before === undefined ? undefined : before - 1, to, limit, signal })
-      const items = await store.read('bySeq', seqs.slice(-limit))
-      if (!masked) return { items }
-      const masking = await maskingOf(services)
-      return { items: items.map((delivery) => maskedDelivery(delivery, masking)) }
+      return { items: await complete(seqs.slice(-limit), masked) }
+    },
+    'deliveries.sorted': async ({ query, ...sort }, { signal }) => {
+      await store.settled()
+      return { seqs: await sorted(read(query), sort, signal) }
+    },
+    'deliveries.rows': async ({ seqs }) => {
+      const bySeq = new Map((await store.read('rowsBySeq', seqs)).map((row) => [row.seq, row]))
+      return { rows: seqs.flatMap((seq) => bySeq.get(seq) ?? []) }
     },
     'deliveries.page': async ({ query, from, to, limit }, { signal }) =>
       readyJson(`{"rows":${await store.search.page(read(query), { from, to, limit, signal })}}`),

@@ -1,6 +1,6 @@
 /** Reads deliveries; paging uses the key (`seq`), newest first. */
 import { AppError } from '../../shared/contract/errors.ts'
-import type { Delivery, DeliveryRow } from '../../shared/model/delivery.ts'
+import type { Delivery, DeliveryRow, SortKey } from '../../shared/model/delivery.ts'
 import { isShortId, readLatest } from '../../shared/model/delivery-ref.ts'
 import type { Query } from '../../shared/query/query.ts'
 import {
@@ -86,6 +86,36 @@ export function rowsBySeq(db: ReadableDb, seqs: readonly number[]): DeliveryRow[
 /** The same as a JSON array, newest first: text passes between threads almost for free, rows don't. */
 export function rowsText(db: ReadableDb, seqs: readonly number[]): string {
   return JSON.stringify(rowsBySeq(db, seqs))
+}
+
+/** The values to sort by, most important first; the first one is null if there is none. */
+const SORT_VALUES: Readonly<Record<SortKey, readonly string[]>> = {
+  time: ['d.seq'],
+  verdict: ['d.verdict', 'd.freshness'],
+  event: ['d.event'],
+  // Without a currency, amounts are sorted too.
+  amount: ["iif(t.amount IS NULL, NULL, coalesce(t.currency, ''))", 'CAST(t.amount AS REAL)'],
+  merchant: ['lower(t.merchant)', 't.merchant'],
+  path: ['d.path'],
+  size: ['d.body_size'],
+  responded: ['d.answer_status', 'd.answer_ms'],
+  handler: ['s.status', 's.ms'],
+  'schema-errors': ['t.schema_errors'],
+}
+
+/** The same seqs in the order of a column. */
+export function sortSeqs(
+  db: ReadableDb,
+  { seqs, by, descending }: { readonly seqs: readonly number[]; readonly by: SortKey; readonly descending: boolean },
+): number[] {
+  const direction = descending ? 'DESC' : 'ASC'
+  return db
+    .prepare<[string], number>(
+      `SELECT d.seq FROM ${ROW_SOURCE} WHERE d.seq IN (SELECT value FROM json_each(?)) AND ${IS_KEPT}
+       ORDER BY ${SORT_VALUES[by].map((value) => `${value} ${direction} NULLS LAST`).join(', ')}, d.seq DESC`,
+    )
+    .pluck()
+    .all(JSON.stringify(seqs))
 }
 
 /** Deliveries by seq, newest first; deleted ones are left out. */

@@ -13,6 +13,7 @@ import {
   readUndescribed,
   rowsBySeq,
   rowsText,
+  sortSeqs,
   undescribedSeqs,
   type Undescribed,
 } from './deliveries-repo.ts'
@@ -75,6 +76,7 @@ export const readerJobs = {
   bySeq: (db: ReadableDb, seqs: readonly number[]) => deliveriesBySeq(db, seqs),
   rowsBySeq: (db: ReadableDb, seqs: readonly number[]) => rowsBySeq(db, seqs),
   rowsText: (db: ReadableDb, seqs: readonly number[]) => rowsText(db, seqs),
+  sort: (db: ReadableDb, input: Parameters<typeof sortSeqs>[1]) => sortSeqs(db, input),
   body: (db: ReadableDb, input: { seq: number; offset: number; length: number }) => readStoredBody(db, input),
   attempts: (db: ReadableDb, ref: string) => attemptsOf(db, ref),
   describe: async (db: ReadableDb, seqs: readonly number[]) => {

@@ -150,6 +150,27 @@ export const deliverySchema = deliveryRowSchema.extend({
 })
 export type Delivery = z.infer<typeof deliverySchema>
 
+/**
+ * What a list can be sorted by. `amount`: by currency, then by value. `responded`: our status, then its time; `handler`: the same of
+ * the handler's response. Deliveries without a value come last in both directions; equal ones are sorted by time, newest first.
+ */
+export const sortKeySchema = z.enum([
+  'time',
+  'verdict',
+  'event',
+  'amount',
+  'merchant',
+  'path',
+  'size',
+  'responded',
+  'handler',
+  'schema-errors',
+])
+export type SortKey = z.infer<typeof sortKeySchema>
+
+/** Up to this many matches can be sorted. */
+export const MOST_SORTED = 10_000
+
 /** Values for a delivery before anything is known about it. */
 export const BLANK_DELIVERY: Delivery = {
   seq: 0,

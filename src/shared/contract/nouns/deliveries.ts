@@ -1,6 +1,6 @@
 /** Commands about captured deliveries. */
 import { z } from 'zod'
-import { deliveryRowSchema, deliverySchema, schemaReportSchema } from '../../model/delivery.ts'
+import { deliveryRowSchema, deliverySchema, MOST_SORTED, schemaReportSchema, sortKeySchema } from '../../model/delivery.ts'
 import { signatureReportSchema, signatureTrialSchema } from '../../model/signature.ts'
 import { command, nothing } from './command.ts'
 import { volatileFieldsSchema } from '../../diff/volatile.ts'
@@ -18,9 +18,10 @@ const masked = z.boolean().default(false)
 export const BODY_CHUNK = 1_048_576
 
 export const deliveryCommands = {
-  /** Newest first, complete. `before`: only those with a smaller seq. */
+  /** Newest first, complete. `before`: only those with a smaller seq. `seqs`: these instead, in this order. */
   'deliveries.list': command(
     z.object({
+      seqs: z.array(z.number().int()).max(1_000).optional(),
       query: query.optional(),
       limit: z.number().int().min(1).max(1_000).default(50),
       before: z.number().int().optional(),
@@ -62,6 +63,19 @@ export const deliveryCommands = {
       newest: z.number().int(),
       next: z.number().int().nullable(),
     }),
+  ),
+  /**
+   * The seqs of all matches in the order of a column; null if more than `MOST_SORTED` match, because the filter must then be narrowed
+   * first. Deliveries that arrive later aren't in it.
+   */
+  'deliveries.sorted': command(
+    z.object({ query: query.optional(), by: sortKeySchema, descending: z.boolean().default(false) }),
+    z.object({ seqs: z.array(z.number().int()).max(MOST_SORTED).nullable() }),
+  ),
+  /** Rows by seq, in the given order; deleted ones are left out. */
+  'deliveries.rows': command(
+    z.object({ seqs: z.array(z.number().int()).max(1_000) }),
+    z.object({ rows: z.array(deliveryRowSchema) }),
   ),
   'deliveries.get': command(z.object({ id: deliveryRef, masked }), deliverySchema),
   /** A piece of the bytes received, in Base64; `size` is the size of all stored bytes. */

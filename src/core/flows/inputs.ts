@@ -30,7 +30,9 @@ function problemOf(flow: Flow, name: FlowInputName, value: unknown, currency: un
         return `amount must be a number above ${above}, at most 1000000, for example amount=12.50.`
       const digits = minorDigits(currency)
       const used = String(value).split('.')[1]?.length ?? 0
-      return digits !== null && used > digits ? `amount has ${used} decimals, but ${String(currency)} has ${digits}.` : null
+      return digits !== null && used > digits
+        ? `${String(currency)} amounts have ${digits === 0 ? 'no decimals' : `at most ${digits} decimals`}, but amount has ${used}.`
+        : null
     }
     case 'currency':
       return typeof value === 'string' && /^[A-Z]{3}$/.test(value) && minorDigits(value) !== null

@@ -3,6 +3,62 @@ import { expect, listOf, rowsWith, test } from './fixtures.ts'
 
 const COUNT = 5_000
 
+test('the list holds still: a selected row stays at its pixel while 200 arrive, and every click selects the row under the pointer', async ({
+  app,
+}) => {
+  const { page } = app
+  const list = listOf(page)
+  for (let sent = 0; sent < 3; sent++) await app.send(`/old/${sent}`, 'x')
+  const selected = list.locator('[aria-selected=true]')
+  await rowsWith(page, '/old/2').click()
+  await expect(selected).toContainText('/old/2')
+  const top = async () => (await selected.boundingBox())?.y
+  const [before, header] = [await top(), await list.getByRole('columnheader').first().boundingBox()]
+  const newRows = page.getByRole('button', { name: /^\d+ new$/ })
+
+  const EVERY_MS = 25
+  const sending = (async () => {
+    const from = performance.now()
+    const sent: Promise<number>[] = []
+    for (let count = 0; count < 200; count++) {
+      await page.waitForTimeout(Math.max(0, from + count * EVERY_MS - performance.now()))
+      sent.push(app.send(`/new/${count}`, 'x'))
+    }
+    await Promise.all(sent)
+  })()
+  const places = new Set<number | undefined>()
+  for (let look = 0; look < 10; look++) {
+    places.add(await top())
+    await page.waitForTimeout(100)
+  }
+  expect([...places]).toEqual([before])
+
+  // Rows that a user can see now: some of the new ones, above the old ones.
+  await list.hover()
+  await page.mouse.wheel(0, -10 * 28)
+  for (let click = 0; click < 20; click++) {
+    const [x, y] = [(header?.x ?? 0) + 200, (header?.y ?? 0) + 28 * (2 + (click % 8))]
+    await page.mouse.move(x, y)
+    const under = await page.evaluate(
+      ([left = 0, down = 0]) => document.elementFromPoint(left, down)?.closest('[role=row]')?.id,
+      [x, y],
+    )
+    await page.waitForTimeout(60)
+    await page.mouse.down()
+    await page.mouse.up()
+    await expect(selected).toHaveAttribute('id', under ?? '')
+  }
+  await sending
+  await expect(list).toHaveAttribute('aria-rowcount', '204')
+  await expect(newRows).toBeVisible()
+  const line = await newRows.boundingBox()
+  expect((line?.y ?? 0) + (line?.height ?? 0)).toBeLessThanOrEqual(header?.y ?? 0)
+
+  await newRows.click()
+  await expect(rowsWith(page, '/new/199')).toBeVisible()
+  await expect(newRows).toBeHidden()
+})
+
 test('five thousand deliveries: the scroll bar and keys reach the last row, and the newest again', async ({ app }) => {
   const { page } = app
   const list = listOf(page)

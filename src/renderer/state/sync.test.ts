@@ -197,10 +197,10 @@ test("arrivals below the top of the view count as unseen; at the top they don't"
   })
   app.emit('deliveries.changed', arrival(1))
   expect(app.store.getState().list.unseen).toBe(0)
-  app.store.getState().list.setAtTop(false)
+  app.store.getState().list.setPlace({ atTop: false, showsNewest: false })
   app.emit('deliveries.changed', arrival(3, 2))
   expect(app.store.getState().list.unseen).toBe(2)
-  app.store.getState().list.setAtTop(true)
+  app.store.getState().list.setPlace({ atTop: true, showsNewest: true })
   expect(app.store.getState().list.unseen).toBe(0)
 })
 

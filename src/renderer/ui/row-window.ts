@@ -32,8 +32,9 @@ export interface RowRange {
   readonly offset: number
 }
 
-export function geometry(count: number, rowHeight: number, viewport: number): Geometry {
-  const virtualHeight = count * rowHeight
+/** `reach`: how far down the view's top edge may be, even if that leaves space below the last row. */
+export function geometry(count: number, rowHeight: number, viewport: number, reach = 0): Geometry {
+  const virtualHeight = Math.max(count * rowHeight, reach > 0 ? reach + viewport : 0)
   return { count, rowHeight, viewport, virtualHeight, scrollHeight: Math.min(virtualHeight, LONGEST_SCROLL) }
 }
 

@@ -31,6 +31,8 @@ interface RowWindowOptions {
   readonly overscan?: number
   /** Height of fixed content above the rows, inside the same element. */
   readonly headerHeight?: number
+  /** How far down the view's top edge may be, even if that leaves space below the last row. */
+  readonly reach?: number
   /** Height to assume until the element has one. */
   readonly assumedHeight?: number
 }
@@ -40,12 +42,13 @@ export function useRowWindow({
   rowHeight,
   overscan = 6,
   headerHeight = 0,
+  reach = 0,
   assumedHeight = 600,
 }: RowWindowOptions): RowWindow {
   const scroller = useRef<HTMLDivElement>(null)
   const [viewport, setViewport] = useState(assumedHeight)
   const [position, setPosition] = useState<Position>({ top: 0, scrollTop: 0 })
-  const shape = geometry(count, rowHeight, viewport)
+  const shape = geometry(count, rowHeight, viewport, reach)
   /** `read`: the scroll position seen last. */
   const latest = useRef({ shape, position, read: 0 })
   latest.current.shape = shape

@@ -21,10 +21,10 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
     },
     {
       value: 'follow',
-      label: state.list.follow ? 'Stop following newest' : 'Follow newest',
+      label: state.list.follow && !state.list.held ? 'Stop following newest' : 'Follow newest',
       keys: keysOf('follow'),
       run: () => {
-        state.list.setFollow(!state.list.follow)
+        state.list.toggleFollow()
       },
     },
     {

@@ -9,7 +9,7 @@ import { DeliveryList } from './delivery-list.tsx'
 import { FirstRun } from './first-run.tsx'
 import { rowCount } from './list-updates.ts'
 import { SelectionBar } from './selection-bar.tsx'
-import { Toolbar } from './toolbar.tsx'
+import { ListLine, Toolbar } from './toolbar.tsx'
 
 /** Problems with capture, each in a line across the pane with what to do. */
 function CaptureBanners() {
@@ -89,7 +89,13 @@ function ListArea() {
       </Instead>
     )
   if (phase === 'loading' || !known) return <LoadingList />
-  if (count > 0 || draftInvalid) return <DeliveryList />
+  if (count > 0 || draftInvalid)
+    return (
+      <>
+        <ListLine />
+        <DeliveryList />
+      </>
+    )
   if (counting) return <LoadingList />
   if (query !== '')
     return (

@@ -1,8 +1,8 @@
 /**
- * The list: one tab stop, and rows drawn only while in view. At the top it follows new deliveries; anywhere else the visible rows
- * stay in place while new ones arrive above.
+ * The list: one tab stop, and rows drawn only while in view. At the top it follows new deliveries until a row is selected or the
+ * pointer moves over the list; otherwise the visible rows stay in place while new ones arrive above.
  */
-import { ArrowUp, Moon } from 'lucide-react'
+import { Moon } from 'lucide-react'
 import {
   memo,
   useCallback,
@@ -21,8 +21,10 @@ import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
 import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
+import { isFollowing } from './list-loader.ts'
+import type { ListSlice } from './list-slice.ts'
 import { gapSentence, linesOf } from './gap-rows.ts'
-import { indexOfSeq, rowAt, rowCount } from './list-updates.ts'
+import { indexOfSeq, placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
 
 const HEADER_HEIGHT = 28
 /**
@@ -34,16 +36,15 @@ export const LIST_ID = 'delivery-list'
 
 export function DeliveryList() {
   const store = useAppStore()
-  const { list, gaps, generation, density, selectedSeq, follow, atTop, unseen, freshAbove, reveal, picked, marks, environments } =
+  const { list, gaps, generation, density, selectedSeq, held, following, freshAbove, reveal, picked, marks, environments } =
     useAppParts((state) => ({
       list: state.list.rows,
       gaps: state.core.gaps,
       generation: state.list.generation,
       density: state.preferences.density,
       selectedSeq: state.list.selectedSeq,
-      follow: state.list.follow,
-      atTop: state.list.atTop,
-      unseen: state.list.unseen,
+      held: state.list.held,
+      following: isFollowing(state.list),
       freshAbove: state.list.freshAbove,
       reveal: state.list.reveal,
       marks: state.filter.matches,
@@ -54,21 +55,52 @@ export function DeliveryList() {
   const lines = useMemo(() => linesOf(list, rowCount(list), gaps), [list, gaps])
   // A new gap is a line at the top, like a new delivery.
   const arrived = list.arrived + gaps.length
-  const view = useRowWindow({ count: lines.count, rowHeight, headerHeight: HEADER_HEIGHT, overscan: 0 })
+  const before = useRef<Omit<ViewPlace, 'top'> & Pick<ListSlice, 'generation' | 'reveal'>>({
+    arrived,
+    generation,
+    reveal,
+    seen: arrived,
+  })
+  // A list shorter than the view can be held still too.
+  const linesAbove = held ? Math.max(0, Math.min(arrived - (before.current.seen ?? arrived), lines.count - 1)) : 0
+  const view = useRowWindow({
+    count: lines.count,
+    rowHeight,
+    headerHeight: HEADER_HEIGHT,
+    overscan: 0,
+    reach: linesAbove * rowHeight,
+  })
 
-  const before = useRef({ arrived, generation, reveal })
+  const isAnother = generation !== before.current.generation
+  const place = placeAfter(
+    { top: isAnother ? 0 : view.top, arrived: isAnother ? arrived : before.current.arrived, seen: before.current.seen },
+    { arrived, rowHeight, held, following },
+  )
   useLayoutEffect(() => {
     const last = before.current
-    before.current = { arrived, generation, reveal }
-    if (generation !== last.generation) view.scrollTo(0)
-    else if (arrived > last.arrived && !(follow && atTop)) view.scrollTo(view.top + (arrived - last.arrived) * rowHeight)
+    before.current = { arrived, generation, reveal, seen: place.seen }
+    if (place.top !== view.top) view.scrollTo(place.top)
     if (reveal !== last.reveal && reveal !== null) view.show(lines.lineOf(reveal.index))
   })
 
-  const nowAtTop = view.top < 1
+  const { atTop, showsNewest } = place
   useEffect(() => {
-    store.getState().list.setAtTop(nowAtTop)
-  }, [store, nowAtTop])
+    store.getState().list.setPlace({ atTop, showsNewest })
+  }, [store, atTop, showsNewest, arrived])
+
+  // Pointing at the list holds it still: a row must not move away under the pointer.
+  const onPointerMove = () => {
+    store.getState().list.point(true)
+  }
+  const onPointerLeave = () => {
+    store.getState().list.point(false)
+  }
+  useEffect(
+    () => () => {
+      store.getState().list.point(false)
+    },
+    [store],
+  )
 
   const { first, end } = view.rows
   const [firstRow, endRow] = [lines.rowOf(first), lines.rowOf(end)]
@@ -114,9 +146,12 @@ export function DeliveryList() {
   const selectedRow = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
   const selectedLine = selectedRow === null ? null : lines.lineOf(selectedRow)
   const selectedDrawn = selectedLine !== null && selectedLine >= first && selectedLine < end
+  // Where keys act: without a selected row in view, they begin at the first one.
+  const cursorLine = selectedDrawn ? selectedLine : lines.lineOf(firstRow)
   const drawn = useRowSlots(view.rows, arrived, rowHeight)
   const placeOfRow = (index: number) => placeOf(drawn, index, rowHeight)
   const rowOn = (line: number) => (lines.gapAt(line) === undefined ? rowAt(list, lines.rowOf(line)) : undefined)
+  const cursor = rowOn(cursorLine)
   const someAbsent = drawn.slots.some(({ index }) => lines.gapAt(index) === undefined && rowOn(index) === undefined)
   // While scrolling, rows get no pointer events, because each row under the pointer would be restyled and redrawn. The overlay that
   // blocks the events finds the clicked row by position.
@@ -133,9 +168,7 @@ export function DeliveryList() {
     transform: `translateY(${view.rows.offset - placeOfRow(first)}px)`,
   }
   return (
-    <div
-      className={`relative min-h-0 flex-1 ${selectedDrawn ? '' : 'has-[[role=grid]:focus-visible]:after:pointer-events-none has-[[role=grid]:focus-visible]:after:absolute has-[[role=grid]:focus-visible]:after:inset-0 has-[[role=grid]:focus-visible]:after:z-10 has-[[role=grid]:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]'}`}
-    >
+    <div className="relative min-h-0 flex-1" onPointerMove={onPointerMove} onPointerLeave={onPointerLeave}>
       <div
         ref={view.scroller}
         id={LIST_ID}
@@ -145,7 +178,7 @@ export function DeliveryList() {
         aria-rowcount={lines.count + 1}
         aria-colcount={9}
         aria-multiselectable
-        {...(selectedDrawn && selectedSeq !== null ? { 'aria-activedescendant': rowId(selectedSeq) } : {})}
+        {...(cursor === undefined ? {} : { 'aria-activedescendant': rowId(cursor.seq) })}
         onScroll={view.onScroll}
         className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-none [overflow-anchor:none]`}
       >
@@ -175,6 +208,7 @@ export function DeliveryList() {
                   row={row}
                   index={index}
                   top={placeOfRow(index)}
+                  cursor={index === cursorLine}
                   selected={row !== undefined && row.seq === selectedSeq}
                   picked={row !== undefined && picked.has(row.seq)}
                   fresh={row !== undefined && row.seq > freshAbove}
@@ -190,7 +224,6 @@ export function DeliveryList() {
         </div>
         <div style={{ height: view.shape.scrollHeight }} />
       </div>
-      {unseen > 0 && <NewRows count={unseen} />}
       <NewRowsAnnouncement />
     </div>
   )
@@ -211,20 +244,6 @@ function GapRow({ gap, index, top }: { readonly gap: Gap; readonly index: number
         {sentence}
       </span>
     </div>
-  )
-}
-
-function NewRows({ count }: { readonly count: number }) {
-  const jump = useApp((state) => state.list.jumpToNewest)
-  return (
-    <button
-      type="button"
-      onClick={jump}
-      className="absolute top-9 left-1/2 z-10 inline-flex h-7 -translate-x-1/2 items-center gap-1.5 rounded-full bg-accent-solid px-3 text-small font-medium text-on-accent shadow-overlay hover:bg-accent-solid-hover"
-    >
-      {count.toLocaleString('en')} new
-      <ArrowUp size={13} aria-hidden />
-    </button>
   )
 }
 

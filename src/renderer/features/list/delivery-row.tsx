@@ -29,6 +29,8 @@ export interface DeliveryRowProps {
   readonly index: number
   /** Offset among all positions, in pixels. */
   readonly top: number
+  /** Whether keys act on it, which a ring shows while the list has the focus. */
+  readonly cursor: boolean
   readonly selected: boolean
   readonly fresh: boolean
   /** Whether it matches the filter, if the filter highlights instead of hiding. */
@@ -51,6 +53,7 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   row,
   index,
   top,
+  cursor,
   selected,
   picked,
   fresh,
@@ -85,12 +88,13 @@ export const DeliveryRowView = memo(function DeliveryRowView({
         row === undefined
           ? 'delivery-absent'
           : selected
-            ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)] group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]'
+            ? 'bg-selected shadow-[inset_2px_0_0_var(--accent)]'
             : picked
               ? 'bg-selected-quiet'
               : marked
                 ? 'bg-accent/12 hover:bg-accent/20'
                 : 'bg-ground hover:bg-raised',
+        cursor && 'group-focus-visible/list:shadow-[inset_0_0_0_1px_var(--accent),inset_2px_0_0_var(--accent)]',
         fresh && 'arrive',
       )}
     >

@@ -144,7 +144,7 @@ export const listKeys = {
     return true
   },
   follow: always((state) => {
-    state.list.setFollow(!state.list.follow)
+    state.list.toggleFollow()
   }),
   mark: always((state) => {
     state.filter.setMode(state.filter.mode === 'mark' ? 'hide' : 'mark')

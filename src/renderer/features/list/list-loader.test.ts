@@ -15,6 +15,7 @@ function start() {
     query: 'coffee',
     queryProblem: null,
     follow: true,
+    held: false,
     atTop: true,
     unseen: 0,
     freshAbove: 0,

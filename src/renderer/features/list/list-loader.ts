@@ -45,6 +45,11 @@ const nothingAhead = { above: 0, below: 0 }
 /** Above this number of pages, distant ones are dropped. */
 const MOST_PAGES = 16
 
+/** Whether new rows push the others down. Otherwise every row in view stays where it is. */
+export function isFollowing({ follow, held, atTop }: Pick<ListPart, 'follow' | 'held' | 'atTop'>): boolean {
+  return follow && !held && atTop
+}
+
 /** The list's part of the state, and the instructions for its next change. */
 export interface ListPart {
   readonly rows: ListState
@@ -56,6 +61,9 @@ export interface ListPart {
   readonly query: string
   readonly queryProblem: string | null
   readonly follow: boolean
+  /** Nothing moves: a row was selected, or the pointer moved over the list. */
+  readonly held: boolean
+  /** The view starts at the newest row, or at the one that was the newest when the list was held. */
   readonly atTop: boolean
   /** Rows that arrived above the view. */
   readonly unseen: number
@@ -104,12 +112,12 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const before = get().rows
     const list = withArrived(before, rows)
     if (list === before) return
-    const { follow, atTop, unseen } = get()
+    const { unseen } = get()
     const added = list.arrived - before.arrived
     const freshAbove = added > MOST_LIT ? Number.POSITIVE_INFINITY : (before.head[0]?.seq ?? before.newest)
     const { list: shorter, pages } = list.head.length > LONGEST_HEAD ? folded(list) : { list, pages: 0 }
     pagesOnTop += pages
-    set({ rows: shorter, freshAbove, unseen: follow && atTop ? 0 : unseen + added })
+    set({ rows: shorter, freshAbove, unseen: isFollowing(get()) ? 0 : unseen + added })
   }
 
   /** Loads the newest rows if an event couldn't include them all: with a filter, or in a burst. */

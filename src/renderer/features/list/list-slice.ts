@@ -2,11 +2,13 @@
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { createListLoader, type ListPart } from './list-loader.ts'
+import { createListLoader, isFollowing, type ListPart } from './list-loader.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
 export interface ListSlice extends ListPart {
   readonly selectedSeq: number | null
+  /** Whether the pointer is over the list. */
+  readonly pointed: boolean
   /** Tells the view to scroll a row into view; a new object each time. */
   readonly reveal: { readonly index: number } | null
   readonly sending: boolean
@@ -16,8 +18,14 @@ export interface ListSlice extends ListPart {
   showRows(first: number, end: number): void
   /** Filters by this query; the empty query shows everything. */
   showOnly(query: string): void
-  setAtTop(atTop: boolean): void
+  /** Reports where the view is; `showsNewest`: nothing newer is above it. */
+  setPlace(place: { readonly atTop: boolean; readonly showsNewest: boolean }): void
+  /** Reports that the pointer moved over the list, or left it. */
+  point(pointed: boolean): void
   setFollow(follow: boolean): void
+  /** Follows the newest if nothing stops that; otherwise stops following. */
+  toggleFollow(): void
+  /** Shows the newest row and, if following is on, continues to follow. */
   jumpToNewest(): void
   select(row: DeliveryRow | null): void
   selectIndex(index: number): Promise<DeliveryRow | null>
@@ -36,6 +44,14 @@ interface PartsOfList {
 export function createListSlice({ client, act, set, get, app }: FeatureTools<ListSlice, PartsOfList>): ListSlice {
   const loader = createListLoader(client, set, get)
 
+  /** Continues to follow once the pointer has left and nothing is selected, unless the user has scrolled away. */
+  const letGo = () => {
+    const { held, pointed, selectedSeq, unseen } = get()
+    if (!held || pointed || selectedSeq !== null) return
+    set({ held: false })
+    if (unseen > 0 && isFollowing(get())) get().jumpToNewest()
+  }
+
   return {
     rows: emptyList,
     generation: 0,
@@ -44,6 +60,8 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     query: '',
     queryProblem: null,
     follow: true,
+    held: false,
+    pointed: false,
     atTop: true,
     unseen: 0,
     freshAbove: Number.POSITIVE_INFINITY,
@@ -65,19 +83,29 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
       set({ query })
       void loader.anchorAgain('from-scratch')
     },
-    setAtTop(atTop) {
-      if (atTop === get().atTop) return
-      set(atTop && get().follow ? { atTop, unseen: 0 } : { atTop })
+    setPlace({ atTop, showsNewest }) {
+      const { atTop: wasAtTop, unseen } = get()
+      if (atTop !== wasAtTop || (showsNewest && unseen > 0)) set({ atTop, unseen: showsNewest ? 0 : unseen })
+    },
+    point(pointed) {
+      const { pointed: wasPointed, held } = get()
+      if (pointed !== wasPointed || (pointed && !held)) set(pointed ? { pointed, held: true } : { pointed })
+      if (!pointed) letGo()
     },
     setFollow(follow) {
       set({ follow })
       if (follow) get().jumpToNewest()
     },
+    toggleFollow() {
+      const { follow, held, setFollow } = get()
+      setFollow(!follow || held)
+    },
     jumpToNewest() {
-      set({ reveal: { index: 0 }, unseen: 0 })
+      set({ reveal: { index: 0 }, unseen: 0, held: false })
     },
     select(row) {
-      set({ selectedSeq: row?.seq ?? null })
+      set(row === null ? { selectedSeq: null } : { selectedSeq: row.seq, held: true })
+      if (row === null) letGo()
     },
     async selectIndex(index) {
       const clamped = () => Math.max(0, Math.min(index, rowCount(get().rows) - 1))
@@ -85,14 +113,13 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
       set({ reveal: { index: clamped() } })
       if (rowAt(get().rows, clamped()) === undefined) await loader.reach(clamped())
       const row = rowAt(get().rows, clamped()) ?? null
-      if (row !== null) set({ selectedSeq: row.seq })
+      if (row !== null) set({ selectedSeq: row.seq, held: true })
       return row
     },
     moveSelection(by) {
       const { selectedSeq, rows, selectIndex } = get()
       const from = selectedSeq === null ? null : indexOfSeq(rows, selectedSeq)
-      if (from === null)
-        return selectIndex(selectedSeq === null ? (by > 0 ? loader.firstInView() + (loader.firstInView() > 0 ? 8 : 0) : 0) : 0)
+      if (from === null) return selectIndex(selectedSeq === null ? loader.firstInView() : 0)
       return selectIndex(from + by)
     },
     async pauseOrResume(paused) {

@@ -158,6 +158,35 @@ export function withArrived(state: ListState, rows: readonly DeliveryRow[]): Lis
   return { ...state, head: [...added, ...state.head], arrived: state.arrived + added.length }
 }
 
+/**
+ * The view's place: its offset in row pixels, the lines added at the top so far, and how many there were when it last started at
+ * the newest; null if the user has scrolled away since.
+ */
+export interface ViewPlace {
+  readonly top: number
+  readonly arrived: number
+  readonly seen: number | null
+}
+
+interface Drawn {
+  readonly arrived: number
+  readonly rowHeight: number
+  readonly held: boolean
+  readonly following: boolean
+}
+
+/** The view's place once `arrived` lines were added: while following, it stays at the top; otherwise every line stays in place. */
+export function placeAfter(
+  before: ViewPlace,
+  { arrived, rowHeight, held, following }: Drawn,
+): ViewPlace & { readonly atTop: boolean; readonly showsNewest: boolean } {
+  const added = Math.max(0, arrived - before.arrived)
+  const top = following ? before.top : before.top + added * rowHeight
+  const showsNewest = top < 1
+  const seen = showsNewest ? arrived : held ? before.seen : null
+  return { top, arrived, seen, showsNewest, atTop: seen !== null && top < (arrived - seen) * rowHeight + 1 }
+}
+
 /** Replaces changed rows, wherever they are. */
 export function withUpdated(state: ListState, rows: readonly DeliveryRow[]): ListState {
   if (rows.length === 0) return state

@@ -1,8 +1,10 @@
 /** Above the list: capture status and URL, sending a sample, the filter, and display options. */
-import { ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, ServerCrash, Upload } from 'lucide-react'
+import { ArrowUp, ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, ServerCrash, Upload } from 'lucide-react'
+import { keysOf } from '../../state/key-map.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { Keys } from '../../ui/keys.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
 import { SavedViewsMenu } from './saved-views.tsx'
@@ -20,7 +22,6 @@ export function Toolbar() {
         <Filter />
         {/* Beside an open delivery in a narrow window, the search field gets its own line. */}
         <div className="flex min-w-0 items-center gap-2 @max-[520px]:gap-1 @max-[520px]:basis-full @max-[520px]:-ml-1.5">
-          <Count />
           <LastFailingButton />
           <MarkToggle />
           <SavedViewsMenu />
@@ -32,6 +33,37 @@ export function Toolbar() {
       </div>
       <SearchLag />
     </div>
+  )
+}
+
+/** The line above the rows. It is always there, so that nothing it shows moves or covers a row. */
+export function ListLine() {
+  return (
+    <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
+      <div className="flex min-w-0 flex-1 items-center gap-2">
+        <Count />
+      </div>
+      <NewRows />
+    </div>
+  )
+}
+
+/** The number of rows that arrived above the view, and the way to them. */
+function NewRows() {
+  const { unseen, jumpToNewest } = useParts('list', 'unseen', 'jumpToNewest')
+  if (unseen === 0) return null
+  return (
+    <button
+      type="button"
+      onClick={jumpToNewest}
+      className="inline-flex h-6.5 shrink-0 items-center gap-1.5 rounded-full bg-accent-solid px-3 text-small font-medium text-on-accent hover:bg-accent-solid-hover"
+    >
+      <ArrowUp size={13} aria-hidden />
+      <span className="tabular-nums">{unseen.toLocaleString('en')} new</span>
+      <span className="@max-[600px]:hidden">
+        <Keys keys={keysOf('follow')} />
+      </span>
+    </button>
   )
 }
 
@@ -172,16 +204,15 @@ function ImportButton() {
 }
 
 function FollowToggle() {
-  const { follow, setFollow } = useParts('list', 'follow', 'setFollow')
+  const { follow, held, toggleFollow } = useParts('list', 'follow', 'held', 'toggleFollow')
+  const isOn = follow && !held
   return (
     <IconButton
-      label={follow ? 'Following newest' : 'Follow newest'}
+      label={isOn ? 'Following newest' : 'Follow newest'}
       keys="f"
-      pressed={follow}
+      pressed={isOn}
       icon={<ArrowUpToLine size={15} aria-hidden />}
-      onClick={() => {
-        setFollow(!follow)
-      }}
+      onClick={toggleFollow}
     />
   )
 }

@@ -1,0 +1,150 @@
+import { fc, test } from '@fast-check/vitest'
+import { beforeEach, describe, expect, vi } from 'vitest'
+import { createAskedClient } from '../../../../test/support/asked-client.ts'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { NO_CAPABILITIES } from '../../../shared/contract/native.ts'
+import { createStore } from '../../state/store.ts'
+import { isFollowing } from './list-loader.ts'
+import { placeAfter, rowAt, rowCount, type ViewPlace } from './list-updates.ts'
+
+const ROW_HEIGHT = 28
+
+beforeEach(() => {
+  vi.stubGlobal('location', { hash: '' })
+})
+
+/** A list of ten rows, and the place of its view, as the window keeps it. */
+function start() {
+  const { client } = createAskedClient()
+  const { getState } = createStore({ client, capabilities: NO_CAPABILITIES, notify: vi.fn() })
+  const list = () => getState().list
+  let stored = 0
+  let place: ViewPlace = { top: 0, arrived: 0, seen: 0 }
+  let revealed = list().reveal
+  const draw = () => {
+    const { held, reveal, rows } = list()
+    const next = placeAfter(place, { arrived: rows.arrived, rowHeight: ROW_HEIGHT, held, following: isFollowing(list()) })
+    place = next
+    list().setPlace(next)
+    if (reveal === revealed) return
+    revealed = reveal
+    place = { ...place, top: 0 }
+    draw()
+  }
+  const receive = (count: number) => {
+    const added = Array.from({ length: count }, (_, index) => deliveryRow(stored + count - index))
+    stored += count
+    list().changed({ added, updated: [], skipped: 0, total: stored })
+    draw()
+  }
+  receive(10)
+  draw()
+  return {
+    list,
+    draw,
+    receive,
+    scroll(rows: number) {
+      const rest = Math.max(0, rowCount(list().rows) - 5)
+      place = { ...place, top: Math.min(rows, rest) * ROW_HEIGHT }
+      draw()
+    },
+    /** The row at the view's top edge. */
+    topRow: () => rowAt(list().rows, place.top / ROW_HEIGHT)?.seq,
+    newest: () => stored,
+    selectTop() {
+      const row = rowAt(list().rows, place.top / ROW_HEIGHT)
+      if (row !== undefined) list().select(row)
+      draw()
+    },
+  }
+}
+
+describe('the list holds still', () => {
+  test('a selected row or a pointer over the list pauses following, and new rows are counted', () => {
+    const { list, receive, selectTop, topRow } = start()
+    selectTop()
+    for (let each = 0; each < 12; each++) receive(1)
+    expect([topRow(), list().unseen]).toEqual([10, 12])
+  })
+
+  test.each([
+    ['a click on the number of new rows', 'jumpToNewest'],
+    ['the follow key', 'toggleFollow'],
+  ] as const)('%s continues', (_, action) => {
+    const { list, receive, draw, selectTop, topRow } = start()
+    selectTop()
+    receive(3)
+    list()[action]()
+    draw()
+    expect([topRow(), list().unseen, isFollowing(list())]).toEqual([13, 0, true])
+    receive(1)
+    expect(topRow()).toBe(14)
+  })
+
+  test('leaving the list continues only if nothing is selected', () => {
+    const { list, receive, draw, selectTop, topRow } = start()
+    list().point(true)
+    receive(2)
+    expect(topRow()).toBe(10)
+    selectTop()
+    list().point(false)
+    draw()
+    receive(1)
+    expect([topRow(), list().unseen]).toEqual([10, 3])
+    list().select(null)
+    draw()
+    expect([topRow(), list().unseen]).toEqual([13, 0])
+  })
+
+  test('leaving the list stays where the user has scrolled', () => {
+    const { list, receive, draw, scroll, topRow } = start()
+    list().point(true)
+    scroll(4)
+    const shown = topRow()
+    receive(2)
+    list().point(false)
+    draw()
+    receive(5)
+    expect([topRow(), list().unseen]).toEqual([shown, 7])
+  })
+
+  type Step = { readonly kind: string; readonly count: number }
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ kind: fc.constant('receive'), count: fc.integer({ min: 1, max: 30 }) }),
+    fc.record({ kind: fc.constant('scroll'), count: fc.integer({ min: 0, max: 40 }) }),
+    fc.record({ kind: fc.constantFrom('point', 'leave', 'select', 'deselect', 'toggle', 'jump'), count: fc.constant(0) }),
+  )
+  test.prop([fc.array(step, { maxLength: 60 })])(
+    'whatever happens, arriving rows move the view only while nothing is selected or pointed at since it last continued',
+    (steps) => {
+      const { list, draw, receive, scroll, selectTop, topRow, newest } = start()
+      let stopped = false
+      let on = true
+      for (const { kind, count } of steps) {
+        const before = topRow()
+        if (kind === 'receive') {
+          receive(count)
+          if (stopped || !on) expect(topRow()).toBe(before)
+          else if (before === newest() - count) expect(topRow()).toBe(newest())
+          else expect(topRow()).toBe(before)
+          continue
+        }
+        if (kind === 'scroll') scroll(count)
+        if (kind === 'point') list().point(true)
+        if (kind === 'leave') list().point(false)
+        if (kind === 'select') selectTop()
+        if (kind === 'deselect') list().select(null)
+        if (kind === 'toggle') {
+          on = !on || stopped
+          list().toggleFollow()
+        }
+        if (kind === 'jump') list().jumpToNewest()
+        draw()
+        if (kind === 'point' || kind === 'select') stopped = true
+        else if (kind === 'jump' || (kind === 'toggle' && on)) stopped = false
+        else if ((kind === 'leave' || kind === 'deselect') && !list().pointed && list().selectedSeq === null) stopped = false
+        if (stopped && kind !== 'scroll' && kind !== 'jump') expect(topRow()).toBe(before)
+      }
+    },
+  )
+})

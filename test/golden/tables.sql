@@ -1,4 +1,4 @@
--- countersign.db, version 200
+-- countersign.db, version 230
 
 CREATE INDEX check_runs_target ON check_runs (target, seq);
 
@@ -68,6 +68,21 @@ CREATE TABLE deliveries (
         answer_ms REAL,
         replay_of TEXT
       , origin TEXT, verified_here INTEGER NOT NULL DEFAULT 1, trailers TEXT, response INTEGER) STRICT;
+
+CREATE TABLE delivery_totals (
+        width INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        valid INTEGER NOT NULL,
+        stale INTEGER NOT NULL,
+        unverified INTEGER NOT NULL,
+        invalid INTEGER NOT NULL,
+        malformed INTEGER NOT NULL,
+        acknowledged INTEGER NOT NULL,
+        rejected INTEGER NOT NULL,
+        neutral INTEGER NOT NULL,
+        failing INTEGER NOT NULL,
+        PRIMARY KEY (width, at)
+      ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE details (
         seq INTEGER PRIMARY KEY,
@@ -190,7 +205,7 @@ CREATE TABLE notifications (
         acknowledged INTEGER NOT NULL
       ) STRICT;
 
-CREATE TABLE progress (one INTEGER PRIMARY KEY CHECK (one = 1), described_seq INTEGER NOT NULL, undetailed_seq INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE progress (one INTEGER PRIMARY KEY CHECK (one = 1), described_seq INTEGER NOT NULL, undetailed_seq INTEGER NOT NULL DEFAULT 0, counted_seq INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE replay_jobs (
         id TEXT PRIMARY KEY,

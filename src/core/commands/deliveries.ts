@@ -1,5 +1,5 @@
 /** Command handlers for stored deliveries: reading, marks, deletion, retention, storage, export and import. */
-import type { deliveryCommands } from '../../shared/contract/nouns/deliveries.ts'
+import type { deliveryCommands, statisticsCommands } from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
@@ -236,6 +236,20 @@ function isAcknowledged({ environments }: Services, { answer: { status, ms }, en
   if (status === null || ms === null || ms > ACKNOWLEDGE_TIMEOUT_MS) return false
   const isLenient = environments.all().some(({ name, ack }) => name === environment && ack === '2xx')
   return isLenient ? status >= 200 && status < 300 : status === 200
+}
+
+/** Handlers of `timeline.*` and `statistics.*`. */
+export function createStatisticsHandlers({ store, hooks, now }: Services): Pick<Handlers, keyof typeof statisticsCommands> {
+  const read = (query: string) => readQuery(query, { now: now(), hooks: hooks.list() })
+  return {
+    'timeline.start': async () => ({ at: await store.read('earliestReceipt', null) }),
+    'timeline.read': ({ query = '', patience: patienceMs, ...input }, { signal }) =>
+      store.search.timeline({ ...input, query: query.trim() === '' ? null : read(query) }, { patienceMs, signal }),
+    'statistics.read': async ({ query = '', from, patience: patienceMs }, { signal }) => {
+      await store.settled()
+      return store.search.statistics({ query: read(query), from }, { patienceMs, signal })
+    },
+  }
 }
 
 /** While deliveries stream in, suggestions are refreshed at most this often. */

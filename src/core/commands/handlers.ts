@@ -6,6 +6,7 @@ import {
   createDeliveryHandlers,
   createLifecycleHandlers,
   createSearchingHandlers,
+  createStatisticsHandlers,
   createExchangeHandlers,
   createKeepingHandlers,
 } from './deliveries.ts'
@@ -45,6 +46,7 @@ export function createHandlers(services: Services): Handlers {
     ...createLifecycleHandlers(services),
     ...createCompareHandlers(services),
     ...createSearchingHandlers(services),
+    ...createStatisticsHandlers(services),
     ...createViewHandlers(services),
     ...createHookHandlers(services),
     ...createSavedHandlerHandlers(services),

@@ -11,6 +11,7 @@ import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/release-memory.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
 import type { ReadableDb, WritableDb } from './open.ts'
+import { recounting } from './totals-repo.ts'
 
 /** A hook's secret, and what the hook says about its deliveries. */
 export interface ClaimCandidate extends Candidate {
@@ -91,9 +92,15 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
   )
   const judgeAgain = prepareJudgeAgain(db)
   db.transaction(() => {
-    for (const claim of proved) {
-      verify.run(claim)
-      judgeAgain(claim.seq)
-    }
+    recounting(
+      db,
+      proved.map(({ seq }) => seq),
+      () => {
+        for (const claim of proved) {
+          verify.run(claim)
+          judgeAgain(claim.seq)
+        }
+      },
+    )
   })()
 }

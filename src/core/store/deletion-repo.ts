@@ -5,6 +5,7 @@
  */
 import { systemClock } from '../base/system-clock.ts'
 import { type WritableDb, type ReadableDb, withRelaxedCommit } from './open.ts'
+import { recounting } from './totals-repo.ts'
 
 /** Hides deliveries; `at` in milliseconds since the epoch. Returns those that existed and weren't hidden before. */
 export function hideDeliveries(
@@ -14,7 +15,7 @@ export function hideDeliveries(
   const hide = db.prepare<[number, number]>('INSERT OR IGNORE INTO deleted (seq, at) SELECT seq, ? FROM deliveries WHERE seq = ?')
   return withRelaxedCommit(
     db,
-    db.transaction(() => seqs.filter((seq) => hide.run(at, seq).changes > 0)),
+    db.transaction(() => recounting(db, seqs, () => seqs.filter((seq) => hide.run(at, seq).changes > 0))),
   )
 }
 
@@ -23,7 +24,7 @@ export function unhideDeliveries(db: WritableDb, seqs: readonly number[]): numbe
   const show = db.prepare<[number]>('DELETE FROM deleted WHERE seq = ?')
   return withRelaxedCommit(
     db,
-    db.transaction(() => seqs.filter((seq) => show.run(seq).changes > 0)),
+    db.transaction(() => recounting(db, seqs, () => seqs.filter((seq) => show.run(seq).changes > 0))),
   )
 }
 

@@ -2,6 +2,7 @@
 import type { Delivery } from '../../shared/model/delivery.ts'
 import { deliveriesBySeq, readStoredBody } from './deliveries-repo.ts'
 import { prepareResponse } from './handler-responses.ts'
+import { countResponse } from './totals-repo.ts'
 import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import type { EndedSend } from './sends-batch.ts'
 import type { Query } from '../../shared/query/query.ts'
@@ -46,7 +47,7 @@ export function waitAgain(
     .pluck()
   const write = db.transaction(() => {
     const delivery = wait.get(send.status, send.ms, send.errorKind, send.error, counts ? 1 : 0, send.seq)
-    respond(send.seq)
+    countResponse(db, respond(send.seq))
     return delivery ?? null
   })
   return withRelaxedCommit(db, write)

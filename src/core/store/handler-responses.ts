@@ -67,17 +67,29 @@ const PUT = `INSERT INTO handler_responses (seq, send_seq, outcome) ${RESPONDED}
 export const FILL_RESPONSES = `INSERT OR REPLACE INTO handler_responses (seq, send_seq, outcome)
   ${RESPONDED} WHERE s.state = 'settled' AND ${COUNTS} ORDER BY s.delivery_seq, s.started_at, s.seq`
 
+/** How a delivery's response was judged, and how it is now; null: no response. */
+export interface ResponseChange {
+  readonly seq: number
+  readonly before: string | null
+  readonly after: string | null
+}
+
 /**
  * Creates the function that records a send's response as its delivery's, unless the send doesn't count or wasn't made. It runs
- * within the transaction that records the send.
+ * within the transaction that records the send, and returns the change to count.
  */
-export function prepareResponse(db: Database): (sendSeq: number) => void {
+export function prepareResponse(db: Database): (sendSeq: number) => ResponseChange | null {
+  const known = db.prepare<[number], { seq: number; outcome: string | null }>(
+    `SELECT s.delivery_seq AS seq, r.outcome FROM sends s LEFT JOIN handler_responses r ON r.seq = s.delivery_seq WHERE s.seq = ?`,
+  )
   const put = db.prepare(
     `${PUT} WHERE s.seq = ? AND s.state IN ('settled', 'waiting') AND ${COUNTS}
      ON CONFLICT (seq) DO UPDATE SET send_seq = excluded.send_seq, outcome = excluded.outcome`,
   )
   return (sendSeq) => {
-    put.run(sendSeq)
+    const before = known.get(sendSeq)
+    if (before === undefined || put.run(sendSeq).changes === 0) return null
+    return { seq: before.seq, before: before.outcome, after: known.get(sendSeq)?.outcome ?? null }
   }
 }
 

@@ -47,6 +47,7 @@ import { countOlder } from './search/older.ts'
 import { newFields } from './search/seen-fields.ts'
 import { readForeignSeals } from './seals-repo.ts'
 import { readSend, sendsBySeq, sendsOfDelivery, sendsOfJob, sendsOfTarget, type SendsOfJob } from './sends-repo.ts'
+import { earliestReceipt, readStatistics, readTimeline, type StatisticsInput, type TimelineInput } from './timeline-repo.ts'
 import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import { whereOf } from './query-sql.ts'
@@ -68,6 +69,9 @@ export const readerJobs = {
   detachSearch: (db: ReadableDb, _: null) => {
     detachSearch(db)
   },
+  timeline: (db: ReadableDb, input: TimelineInput) => readTimeline(db, input),
+  statistics: (db: ReadableDb, input: StatisticsInput) => readStatistics(db, input),
+  earliestReceipt: (db: ReadableDb, _: null) => earliestReceipt(db),
   clearHeaders: (db: ReadableDb, _: null) => readClearHeaders(db),
   foreignSeals: (db: ReadableDb, backend: string) => readForeignSeals(db, backend),
   countUpTo: (db: ReadableDb, seq: number) => countUpTo(db, seq),

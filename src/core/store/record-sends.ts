@@ -8,6 +8,7 @@ import type { Tamper } from '../../shared/model/send.ts'
 import { handlerSeq } from './handlers-repo.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
+import { countResponse } from './totals-repo.ts'
 import { packSends, type EndedRow, type EndedSend, type PackedSends } from './sends-batch.ts'
 
 /** The outcome if the last similar send failed, passed, or doesn't exist. */
@@ -70,7 +71,7 @@ export function prepareSends(db: WritableDb): (batch: PackedSends) => RecordedSe
     for (const row of ended) {
       const [seq, state, passed, size, ...values] = row
       end.run(state, passed, ...values, bodyOf(size), ...outcomesOf(row), seq)
-      respond(seq)
+      countResponse(db, respond(seq))
     }
     const rows = ended.length === 0 ? [] : recorded.all(JSON.stringify(ended.map(([seq]) => seq)))
     return { outcomes: rows.map(({ outcome }) => outcome), deliveries: rows.flatMap(({ delivery }) => delivery ?? []) }

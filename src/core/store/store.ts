@@ -12,7 +12,7 @@ import type { AnswerRow } from './describe-repo.ts'
 import { createDescriber } from './describer.ts'
 import { createGroupCommit, type QueuedCapture } from './group-commit.ts'
 import { createIdleCheckpoint } from './idle-checkpoint.ts'
-import { createTotal } from './total.ts'
+import { createTotal, keepMinuteTotals } from './total.ts'
 import { createRewriting, type Rewriting } from './rewriting/rewriting.ts'
 import { createRowFeed } from './row-feed.ts'
 import { startJobThread, type JobInput, type JobThread, type JobOutput } from '../base/threads/job-thread.ts'
@@ -59,7 +59,10 @@ export interface Store {
    * Finds a query's matches, newest first; `read` runs a reader job that uses the index; report changed deliveries to `changed` and
    * removed ones to `forget`; `open` opens the index of a brief store.
    */
-  readonly search: Pick<Search, 'find' | 'page' | 'anchors' | 'read' | 'changed' | 'forget' | 'open' | 'status'>
+  readonly search: Pick<
+    Search,
+    'find' | 'page' | 'anchors' | 'timeline' | 'statistics' | 'read' | 'changed' | 'forget' | 'open' | 'status'
+  >
   /** Stores a delivery durably and returns its seq; rejects with `STORE_UNAVAILABLE` if it can't. */
   capture(capture: QueuedCapture): Promise<number>
   answered(answer: AnswerRow): void
@@ -300,11 +303,18 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       total.stored(count)
       search.stored(count)
       pace.came(count)
+      minutes?.stored()
       note(null)
     },
     leaveRide,
   )
   const pace = createPace(() => !group.isIdle())
+  // A store for one command leaves this to the next start.
+  const minutes =
+    deps.isBrief === true
+      ? null
+      : keepMinuteTotals({ count: (budgetMs) => writer.run('countStored', budgetMs), pace, log: deps.log })
+  if (newest > 0) minutes?.stored()
   const search = createSearch({
     worker: deps.workers.search,
     file,
@@ -369,6 +379,8 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       find: (...input) => search.find(...input).catch(explainRejection),
       page: (...input) => search.page(...input).catch(explainRejection),
       anchors: (...input) => search.anchors(...input).catch(explainRejection),
+      timeline: (...input) => search.timeline(...input).catch(explainRejection),
+      statistics: (...input) => search.statistics(...input).catch(explainRejection),
       read: (...input) => search.read(...input).catch(explainRejection),
     },
     async capture(capture) {
@@ -417,6 +429,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     async close() {
       await group.drained()
       pace.stop()
+      await minutes?.close()
       leaveRide()
       await describer.close()
       rowFeed.close()

@@ -38,6 +38,7 @@ import { replaceSeals } from './seals-repo.ts'
 import { cancelJob, cancelSends, doubtSends, endJob, reviveJob, touchJob, type Revival } from './replay-jobs-repo.ts'
 import { addFlowSend, prepareSends, type FlowSend, type RecordedSends } from './record-sends.ts'
 import type { PackedSends } from './sends-batch.ts'
+import { countStored } from './totals-repo.ts'
 
 export interface WriterTools {
   readonly db: WritableDb
@@ -73,6 +74,7 @@ export const writerJobs = {
   hide: ({ db }: WriterTools, input: { seqs: readonly number[]; at: number }) => hideDeliveries(db, input),
   unhide: ({ db }: WriterTools, seqs: readonly number[]) => unhideDeliveries(db, seqs),
   remove: ({ remove }: WriterTools, removal: RemovalBatch) => remove(removal),
+  countStored: ({ db }: WriterTools, budgetMs: number) => countStored(db, budgetMs),
   compactStep: ({ db }: WriterTools, budgetMs: number) => compactStep(db, budgetMs),
   writeBackLog: ({ db }: WriterTools, _: null) => {
     writeBackLog(db)

@@ -18,7 +18,14 @@ import { shrinkRunSchema } from '../model/shrink.ts'
 import { appStatusSchema, gapSchema, receiverStatusSchema } from '../model/status.ts'
 import { tunnelStatusSchema } from '../model/tunnel.ts'
 import { appCommands, receiverCommands, repairCommands, settingsCommands, viewCommands } from './nouns/app.ts'
-import { bodyCommands, compareCommands, deliveryCommands, lifecycleCommands, searchingCommands } from './nouns/deliveries.ts'
+import {
+  bodyCommands,
+  compareCommands,
+  deliveryCommands,
+  lifecycleCommands,
+  searchingCommands,
+  statisticsCommands,
+} from './nouns/deliveries.ts'
 import { checkCommands } from './nouns/check.ts'
 import { environmentCommands, hookCommands } from './nouns/hooks.ts'
 import { exchangeCommands } from './nouns/exchange.ts'
@@ -35,6 +42,7 @@ export const commands = {
   ...appCommands,
   ...deliveryCommands,
   ...searchingCommands,
+  ...statisticsCommands,
   ...viewCommands,
   ...bodyCommands,
   ...lifecycleCommands,

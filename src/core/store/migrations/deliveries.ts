@@ -149,4 +149,31 @@ const glance: Migration = {
   },
 }
 
-export const deliveryMigrations: readonly Migration[] = [deliveries, keeping, origin, trailers, glance]
+/** Deliveries counted over time. Those stored by earlier versions are counted in the background. */
+const totals: Migration = {
+  version: 230,
+  name: 'totals',
+  up(db) {
+    db.exec(`
+      -- width: 60000, 3600000 or 86400000; at: a multiple of it. Both in milliseconds.
+      CREATE TABLE delivery_totals (
+        width INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        valid INTEGER NOT NULL,
+        stale INTEGER NOT NULL,
+        unverified INTEGER NOT NULL,
+        invalid INTEGER NOT NULL,
+        malformed INTEGER NOT NULL,
+        acknowledged INTEGER NOT NULL,
+        rejected INTEGER NOT NULL,
+        neutral INTEGER NOT NULL,
+        failing INTEGER NOT NULL,
+        PRIMARY KEY (width, at)
+      ) STRICT, WITHOUT ROWID;
+      -- Up to this seq, every delivery that isn't deleted is in the totals.
+      ALTER TABLE progress ADD COLUMN counted_seq INTEGER NOT NULL DEFAULT 0;
+    `)
+  },
+}
+
+export const deliveryMigrations: readonly Migration[] = [deliveries, keeping, origin, trailers, glance, totals]

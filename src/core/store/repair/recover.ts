@@ -14,6 +14,7 @@ import { IMPORTED } from '../../transfer/record.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import { isCorrupt } from '../damaged.ts'
 import { FILL_RESPONSES } from '../handler-responses.ts'
+import { FORGET_TOTALS } from '../totals-repo.ts'
 import { migrate } from '../migrate.ts'
 import { migrations } from '../migrations/index.ts'
 import { checkPages, openDamaged, removeWorkingCopy, type DamagedSource } from './damaged-source.ts'
@@ -72,7 +73,17 @@ const NAMES: Readonly<Record<string, string>> = {
   responses: "the receiver's responses",
 }
 /** Single rows or derived data, which the report doesn't count. */
-const UNNAMED = ['progress', 'forward_progress', 'deleted', 'notifications', 'bodies', 'handler_responses', 'details', 'causes']
+const UNNAMED = [
+  'progress',
+  'forward_progress',
+  'deleted',
+  'notifications',
+  'bodies',
+  'handler_responses',
+  'details',
+  'causes',
+  'delivery_totals',
+]
 
 /** Path of the new file while it is created. */
 export function newFileOf(file: string): string {
@@ -421,6 +432,7 @@ function setRight(target: Database, tallyOf: (table: string) => Tally): void {
       UPDATE responses SET uses = coalesce((SELECT used.uses FROM used WHERE used.response = responses.key), 0);
       DELETE FROM responses WHERE uses = 0`)
   }
+  if (hasTable('delivery_totals')) target.exec(FORGET_TOTALS)
   const newest = '(SELECT coalesce(max(seq), 0) FROM deliveries)'
   // If its progress is lost, nothing is described or forwarded a second time.
   if (tallyOf('progress').recovered === 0) target.exec(`UPDATE progress SET described_seq = ${newest}`)

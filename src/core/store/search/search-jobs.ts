@@ -3,6 +3,7 @@ import { countUpTo } from '../deliveries-repo.ts'
 import type { ReadableDb } from '../open.ts'
 import { anchorsOf, type AnchorsInput, find, type FindInput } from './finder.ts'
 import { attachSearch, detachSearch, openSearch, removeSearch, type SearchDb } from './open-search.ts'
+import { readStatistics, readTimeline, type StatisticsInput, type TimelineInput } from '../timeline-repo.ts'
 import { areFactSetsSound, checkPartition, partitionsOf } from './check.ts'
 import { isDamage } from '../damaged.ts'
 import { prepareIndexing, type Indexing } from './indexing.ts'
@@ -67,6 +68,8 @@ export const searchJobs = {
   },
   find: ({ main }: SearchTools, input: FindInput) => find(main, input),
   anchors: ({ main }: SearchTools, input: AnchorsInput) => anchorsOf(main, input),
+  timeline: ({ main }: SearchTools, input: TimelineInput) => readTimeline(main, input),
+  statistics: ({ main }: SearchTools, input: StatisticsInput) => readStatistics(main, input),
   countUpTo: ({ main }: SearchTools, seq: number) => countUpTo(main, seq),
   /** The partitions to check, newest first; none if the index is known to be correct. Null: nothing in it can be trusted. */
   suspects: ({ search, verified }: SearchTools, _: null) => {

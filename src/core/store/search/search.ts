@@ -8,10 +8,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Query } from '../../../shared/query/query.ts'
+import { addBins, addStatistics, NO_STATISTICS } from '../../../shared/model/statistics.ts'
 import { systemClock } from '../../base/system-clock.ts'
 import type { JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
 import type { SearchAnchors, FoundSeqs } from './finder.ts'
+import type { StatisticsInput, StatisticsPiece, TimelineInput, TimelinePiece } from '../timeline-repo.ts'
 import { keepIndex, type IndexKeeper, type SearchDeps } from './index-keeper.ts'
 
 export interface FindOptions {
@@ -33,6 +35,8 @@ export interface AnchorOptions extends Pick<FindOptions, 'from' | 'patienceMs' |
   readonly skip?: number | undefined
 }
 
+export type PieceOptions = Pick<FindOptions, 'patienceMs' | 'signal'>
+
 /** Includes the index keeper: stored and changed deliveries are reported to it. */
 export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
   /** Seqs of a query's matches, newest first. */
@@ -41,6 +45,10 @@ export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' 
   page(query: Query, options: PageOptions): Promise<string>
   /** How many there are, and where each page starts. */
   anchors(query: Query, options: AnchorOptions): Promise<SearchAnchors>
+  /** Deliveries over time. It stops after about `patienceMs`, and `rest` says where to continue. */
+  timeline(input: Omit<TimelineInput, 'budgetMs'>, options: PieceOptions): Promise<TimelinePiece>
+  /** Statistics of a query's matches, in the same way. */
+  statistics(input: Omit<StatisticsInput, 'budgetMs'>, options: PieceOptions): Promise<StatisticsPiece>
   /** How many deliveries up to a seq are stored, counted without blocking anything. */
   countUpTo(seq: number): Promise<number>
   /** Runs a reader job that uses the index; if the index seems damaged, again after it has been recreated. */
@@ -114,6 +122,34 @@ export function createSearch(deps: SearchDeps): Search {
         all.next = piece.next
         if (all.newest === 0) all.newest = piece.newest
       } while (all.next !== null && systemClock.monotonic() < until)
+      return all
+    },
+    async timeline(input, { patienceMs = Number.POSITIVE_INFINITY, signal }) {
+      const until = systemClock.monotonic() + patienceMs
+      await begun()
+      // The totals take milliseconds, and the search thread may be filling the index.
+      const isShort = input.query === null && input.rest === undefined
+      let all: TimelinePiece | null = isShort
+        ? await run(() => reader.run('timeline', { ...input, budgetMs: READER_PIECE_MS }))
+        : null
+      while (all === null || (all.rest !== null && systemClock.monotonic() < until)) {
+        signal?.throwIfAborted()
+        const piece: TimelineInput = { ...input, rest: all?.rest ?? input.rest, budgetMs: PIECE_MS }
+        const more: TimelinePiece = await run(() => thread()?.run('timeline', piece) ?? reader.run('timeline', piece))
+        all = { ...more, newest: all?.newest ?? more.newest, bins: addBins(all?.bins ?? [], more.bins) }
+      }
+      return all
+    },
+    async statistics(input, { patienceMs = Number.POSITIVE_INFINITY, signal }) {
+      const until = systemClock.monotonic() + patienceMs
+      await begun()
+      let all: StatisticsPiece | null = null
+      while (all === null || (all.next !== null && systemClock.monotonic() < until)) {
+        signal?.throwIfAborted()
+        const piece: StatisticsInput = { ...input, from: all?.next ?? input.from, budgetMs: PIECE_MS }
+        const more: StatisticsPiece = await run(() => thread()?.run('statistics', piece) ?? reader.run('statistics', piece))
+        all = { ...addStatistics(all ?? NO_STATISTICS, more), next: more.next }
+      }
       return all
     },
     async countUpTo(seq) {

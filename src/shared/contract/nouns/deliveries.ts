@@ -6,6 +6,7 @@ import { command, nothing } from './command.ts'
 import { volatileFieldsSchema } from '../../diff/volatile.ts'
 import { comparisonOfferSchema, volatileListSchema } from '../../model/comparison.ts'
 import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
+import { RESPONSE_CLASSES, VERDICT_CLASSES } from '../../model/statistics.ts'
 import { storedValuesSchema } from '../../query/complete.ts'
 
 /** A delivery's id, `latest`, or `latest:EVENT`. */
@@ -160,6 +161,57 @@ export const lifecycleCommands = {
   'lifecycle.get': command(z.object({ deliveryId: z.string().min(1) }), lifecycleSchema),
   /** The deliveries of the same notification, oldest first, checked against the spec's retry rules. */
   'lifecycle.attempts': command(z.object({ deliveryId: z.string().min(1) }), z.object({ attempts: z.array(attemptSchema) })),
+} as const
+
+const count = z.number().int()
+const totalsSchema = z.object({
+  verdicts: z.array(count).length(VERDICT_CLASSES.length),
+  responses: z.array(count).length(RESPONSE_CLASSES.length),
+})
+const binSchema = totalsSchema.extend({ index: count })
+const timesSchema = z.array(z.tuple([z.number(), count]))
+const groupSchema = totalsSchema.extend({ key: z.string().nullable(), retried: count, ours: timesSchema, handlers: timesSchema })
+const statisticsSchema = z.object({
+  all: groupSchema,
+  event: z.array(groupSchema),
+  hook: z.array(groupSchema),
+  handler: z.array(groupSchema),
+})
+
+/** More bins than pixels show nothing more. */
+const MOST_BINS = 2_000
+/** Milliseconds after which a piece of a long count is returned. */
+const patience = z.number().min(0).default(150)
+
+/** Commands about many deliveries at once: counts over time, and statistics. */
+export const statisticsCommands = {
+  /** The earliest time of receipt, in milliseconds since the epoch; null without deliveries. */
+  'timeline.start': command(nothing, z.object({ at: z.number().nullable() })),
+  /**
+   * Deliveries in each bin, from `start` on; `width` is in milliseconds and a number of whole minutes. Bins without deliveries are
+   * left out. With a query it returns after about `patience` milliseconds: call again with `rest` until that is null, and add the
+   * bins. `rest` of `{ from: largest seq, to: newest + 1 }` counts only deliveries that arrived since.
+   */
+  'timeline.read': command(
+    z.object({
+      query: query.optional(),
+      start: z.number().int().min(0).multipleOf(60_000),
+      width: z.number().int().min(60_000).multipleOf(60_000),
+      bins: z.number().int().min(1).max(MOST_BINS),
+      rest: z.object({ from: z.number().int(), to: z.number().int() }).optional(),
+      patience,
+    }),
+    z.object({
+      bins: z.array(binSchema),
+      rest: z.object({ from: z.number().int(), to: z.number().int() }).nullable(),
+      newest: z.number().int(),
+    }),
+  ),
+  /** Statistics of a query's matches, newest first, in pieces: call again with `from: next` until that is null, and add them. */
+  'statistics.read': command(
+    z.object({ query: query.optional(), from: z.number().int().optional(), patience }),
+    statisticsSchema.extend({ next: z.number().int().nullable() }),
+  ),
 } as const
 
 /** Requests of the search bar besides the list itself. */

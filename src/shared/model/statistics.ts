@@ -1,0 +1,167 @@
+/** How deliveries are counted over time and in groups: the classes, the bins of a timeline, and percentiles of response times. */
+
+/**
+ * Classes of a verdict, from the bottom of a bar to its top. `stale`: valid, but not fresh. `unverified`: unsigned, of an unknown hook,
+ * or only claimed by an imported file.
+ */
+export const VERDICT_CLASSES = ['valid', 'stale', 'unverified', 'invalid', 'malformed'] as const
+export type VerdictClass = (typeof VERDICT_CLASSES)[number]
+
+/** What the user's handler last returned, judged; deliveries without a recorded response are in none of them. */
+export const RESPONSE_CLASSES = ['acknowledged', 'rejected', 'neutral', 'failing'] as const
+export type ResponseClass = (typeof RESPONSE_CLASSES)[number]
+
+/** Counts in the order of `VERDICT_CLASSES` and `RESPONSE_CLASSES`. */
+export interface Totals {
+  verdicts: number[]
+  responses: number[]
+}
+
+export const NO_TOTALS: Totals = { verdicts: VERDICT_CLASSES.map(() => 0), responses: RESPONSE_CLASSES.map(() => 0) }
+
+/** A bin with deliveries; `index` counts from the start of the timeline. */
+export interface Bin extends Totals {
+  index: number
+}
+
+const addLists = (a: readonly number[], b: readonly number[]) => a.map((value, index) => value + (b[index] ?? 0))
+
+export function addTotals(a: Totals, b: Totals): Totals {
+  return { verdicts: addLists(a.verdicts, b.verdicts), responses: addLists(a.responses, b.responses) }
+}
+
+/** The sums of bins with the same index, in the order of time. */
+export function addBins(a: readonly Bin[], b: readonly Bin[]): Bin[] {
+  const sums = new Map<number, Bin>()
+  for (const bin of [...a, ...b]) {
+    const known = sums.get(bin.index)
+    sums.set(bin.index, known === undefined ? bin : { index: bin.index, ...addTotals(known, bin) })
+  }
+  return [...sums.values()].toSorted((one, other) => one.index - other.index)
+}
+
+export function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, value) => sum + value, 0)
+}
+
+// Statistics: pieces of a count that can be added in any order.
+
+/** A response time rounded to three digits, and how often it occurred: small enough for a million deliveries. */
+type Times = [ms: number, often: number][]
+
+export interface StatisticsGroup extends Totals {
+  /** An event, a hook's id, or a handler as `@NAME` or its URL; null for deliveries without any. */
+  key: string | null
+  retried: number
+  /** How long we took to respond. */
+  ours: Times
+  /** How long the handler took. */
+  handlers: Times
+}
+
+export const GROUPINGS = ['event', 'hook', 'handler'] as const
+export type Grouping = (typeof GROUPINGS)[number]
+
+/** Deliveries counted so far, as a whole and in groups. */
+export interface Statistics extends Record<Grouping, StatisticsGroup[]> {
+  all: StatisticsGroup
+}
+
+export const emptyGroup = (key: string | null): StatisticsGroup => ({ ...NO_TOTALS, key, retried: 0, ours: [], handlers: [] })
+
+export const NO_STATISTICS: Statistics = { all: emptyGroup(null), event: [], hook: [], handler: [] }
+
+/** A time to three digits: percentiles are as exact, and a million times need little memory. */
+export function roundedTime(ms: number): number {
+  return ms <= 0 ? 0 : Number(ms.toPrecision(3))
+}
+
+function addTimes(a: Times, b: Times): Times {
+  if (a.length === 0) return b
+  const sums = new Map(a)
+  for (const [ms, times] of b) sums.set(ms, (sums.get(ms) ?? 0) + times)
+  return [...sums]
+}
+
+function addGroups(a: StatisticsGroup, b: StatisticsGroup): StatisticsGroup {
+  return {
+    ...addTotals(a, b),
+    key: a.key,
+    retried: a.retried + b.retried,
+    ours: addTimes(a.ours, b.ours),
+    handlers: addTimes(a.handlers, b.handlers),
+  }
+}
+
+function addGrouped(a: readonly StatisticsGroup[], b: readonly StatisticsGroup[]): StatisticsGroup[] {
+  const groups = new Map(a.map((group) => [group.key, group]))
+  for (const group of b) {
+    const known = groups.get(group.key)
+    groups.set(group.key, known === undefined ? group : addGroups(known, group))
+  }
+  return [...groups.values()]
+}
+
+/** The sum of two parts. */
+export function addStatistics(a: Statistics, b: Statistics): Statistics {
+  return {
+    all: addGroups(a.all, b.all),
+    event: addGrouped(a.event, b.event),
+    hook: addGrouped(a.hook, b.hook),
+    handler: addGrouped(a.handler, b.handler),
+  }
+}
+
+/** Percentiles in milliseconds by nearest rank; null without a response. */
+export interface Percentiles {
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly p99: number | null
+}
+
+export function percentilesOf(times: readonly (readonly [number, number])[]): Percentiles {
+  const sorted = times.toSorted(([a], [b]) => a - b)
+  const total = sumOf(sorted.map(([, often]) => often))
+  const at = (share: number) => {
+    let left = Math.ceil(share * total)
+    for (const [ms, often] of sorted) if ((left -= often) <= 0) return ms
+    return null
+  }
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+}
+
+/** What a person reads about a group: counts, shares from 0 to 1, and percentiles. */
+export interface Summary {
+  readonly key: string | null
+  readonly count: number
+  readonly verdicts: Readonly<Record<VerdictClass, number>>
+  readonly responses: Readonly<Record<ResponseClass, number>>
+  readonly retried: number
+  /** Shares of the count; null without deliveries. */
+  readonly shares: { readonly invalid: number; readonly stale: number; readonly retried: number } | null
+  readonly ours: Percentiles
+  readonly handlers: Percentiles
+}
+
+const named = <Name extends string>(names: readonly Name[], counts: readonly number[]) =>
+  Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0])) as Record<Name, number>
+
+export function statisticsSummary({ key, verdicts, responses, retried, ours, handlers }: StatisticsGroup): Summary {
+  const total = sumOf(verdicts)
+  const byVerdict = named(VERDICT_CLASSES, verdicts)
+  return {
+    key,
+    count: total,
+    verdicts: byVerdict,
+    responses: named(RESPONSE_CLASSES, responses),
+    retried,
+    shares: total === 0 ? null : { invalid: byVerdict.invalid / total, stale: byVerdict.stale / total, retried: retried / total },
+    ours: percentilesOf(ours),
+    handlers: percentilesOf(handlers),
+  }
+}
+
+/** The largest groups first; groups of the same size in the order of their keys. */
+export function statisticsSummaries(groups: readonly StatisticsGroup[]): Summary[] {
+  return groups.map(statisticsSummary).toSorted((a, b) => b.count - a.count || (a.key ?? '').localeCompare(b.key ?? ''))
+}

@@ -196,7 +196,6 @@ const ambient = [
 const featureMayImport: Readonly<Record<string, readonly string[]>> = {
   detail: ['body', 'list', 'replay', 'shrink'],
   flows: ['body', 'detail', 'handlers', 'tour'],
-  hooks: ['forward'],
   list: ['replay', 'tour'],
   settings: ['tour'],
 }

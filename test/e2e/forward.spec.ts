@@ -15,8 +15,7 @@ async function picture({ page }: App, name: string): Promise<void> {
 }
 
 async function toForward({ page }: App): Promise<void> {
-  await page.getByRole('navigation').getByRole('button', { name: 'Hooks' }).click()
-  await page.getByRole('radiogroup', { name: 'Hooks or forward' }).getByText('Forward').click()
+  await page.getByRole('navigation').getByRole('button', { name: 'Forward' }).click()
 }
 
 const dialogOf = (page: Page): Locator => page.getByRole('dialog')

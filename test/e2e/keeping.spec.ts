@@ -57,12 +57,48 @@ test('the selection is deleted, and restored with the button or the key', async 
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
 
+  // A newer notice replaces the older one, and undo still reaches both deletions.
   await listOf(page).focus()
-  await page.keyboard.press('j')
-  await page.keyboard.press('Delete')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '4')
-  await page.keyboard.press('ControlOrMeta+z')
-  await expect(listOf(page)).toHaveAttribute('aria-rowcount', '5')
+  for (const left of ['4', '3']) {
+    await page.keyboard.press('j')
+    await page.keyboard.press('Delete')
+    await expect(listOf(page)).toHaveAttribute('aria-rowcount', left)
+    await expect(toast(app, '1 delivery deleted')).toHaveCount(1)
+  }
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(1)
+  for (const left of ['4', '5']) {
+    await page.keyboard.press('ControlOrMeta+z')
+    await expect(listOf(page)).toHaveAttribute('aria-rowcount', left)
+  }
+})
+
+test('a notice covers no control, at 1440 and at 900 pixels with a delivery open', async ({ app }) => {
+  await seed(app, 40)
+  const { page } = app
+  for (const width of [1440, 900]) {
+    await page.setViewportSize({ width, height: 700 })
+    await listOf(page).focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Send sample' }).click()
+    await expect(toast(app, 'Sample sent')).toBeVisible()
+    const covered = await page.evaluate(() => {
+      const strip = document.querySelector('[role="region"][aria-label="Notifications"]')
+      const area = strip?.getBoundingClientRect()
+      if (area === undefined || area.height === 0) return ['no notice']
+      const control = 'button, a, input, textarea, [tabindex], [role="row"], [role="tab"], [role="separator"]'
+      const found = new Set<string>()
+      for (let x = area.left + 4; x < area.right; x += 16)
+        for (let y = area.top + 2; y < area.bottom; y += 4)
+          for (const element of document.elementsFromPoint(x, y)) {
+            const hit = element.closest(control)
+            if (hit !== null && strip?.contains(hit) === false) found.add(hit.outerHTML.slice(0, 120))
+          }
+      return [...found]
+    })
+    expect(covered, `${width} pixels`).toEqual([])
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+  }
 })
 
 test('a pinned delivery is deleted only after a confirmation, and clearing keeps it', async ({ app }) => {

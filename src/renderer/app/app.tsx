@@ -10,7 +10,7 @@ import { Detail } from '../features/detail/index.ts'
 import { ExportDialog, ImportDialog } from '../features/transfer/index.ts'
 import { Tour } from '../features/tour/index.ts'
 import { droppedFile, FlowsScreen } from '../features/flows/index.ts'
-import { ForwardDialogs, HeldBanner } from '../features/forward/index.ts'
+import { ForwardDialogs, ForwardScreen, HeldBanner } from '../features/forward/index.ts'
 import { HandlerDialog, HandlersScreen } from '../features/handlers/index.ts'
 import { HookDialogs, HooksScreen } from '../features/hooks/index.ts'
 import { DeliveryListPane, MarksDialogs, ViewDialogs } from '../features/list/index.ts'
@@ -206,6 +206,7 @@ const titles = {
   compare: 'Compare',
   flows: 'Flows',
   handlers: 'Handlers',
+  forward: 'Forward',
   hooks: 'Hooks',
   check: 'Check',
   sandbox: 'Sandbox',
@@ -244,6 +245,7 @@ export function App() {
                 {screen === 'deliveries' && <DeliveriesScreen />}
                 {screen === 'compare' && <CompareScreen />}
                 {screen === 'handlers' && <HandlersScreen />}
+                {screen === 'forward' && <ForwardScreen />}
                 {screen === 'hooks' && <HooksScreen />}
                 {screen === 'flows' && <FlowsScreen />}
                 {screen === 'check' && <CheckScreen />}

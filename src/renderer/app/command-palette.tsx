@@ -25,7 +25,7 @@ export function CommandPalette() {
         <Dialog.Backdrop className="fixed inset-0 z-30 bg-scrim" />
         <Dialog.Popup
           aria-label="Command palette"
-          className="fixed top-[12vh] left-1/2 z-40 flex max-h-[70vh] w-[calc(100vw-48px)] max-w-[580px] -translate-x-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none"
+          className="fixed top-[12vh] left-1/2 z-40 flex max-h-[min(70vh,calc(88vh-24px-var(--notice-height)))] w-[calc(100vw-48px)] max-w-[580px] -translate-x-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none"
         >
           <Palette onDone={closeOverlay} />
         </Dialog.Popup>

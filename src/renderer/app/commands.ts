@@ -31,20 +31,14 @@ const go = (screen: Screen) =>
     state.navigation.go(screen)
   })
 
-/** The hooks screen has two halves. */
-const goToHooks = (forward: boolean) =>
-  always((state) => {
-    state.forward.show(forward)
-    state.navigation.go('hooks')
-  })
-
 /** Navigation by key and by name. */
 const placeKeys = {
   'go-deliveries': go('deliveries'),
   'go-compare': compareKeys['go-compare'],
-  'go-hooks': goToHooks(false),
   'go-flows': go('flows'),
   'go-handlers': go('handlers'),
+  'go-forward': go('forward'),
+  'go-hooks': go('hooks'),
   'go-check': go('check'),
   'go-sandbox': go('sandbox'),
   'go-settings': go('settings'),
@@ -62,10 +56,10 @@ function placeCommands(store: AppStore): readonly PaletteItem[] {
   return [
     place('Deliveries', 'go-deliveries'),
     place('Compare', 'go-compare'),
-    { value: 'go-forward', label: 'Go to Forward', run: () => void goToHooks(true)(store) },
-    place('Hooks', 'go-hooks'),
     place('Flows', 'go-flows'),
     place('Handlers', 'go-handlers'),
+    place('Forward', 'go-forward'),
+    place('Hooks', 'go-hooks'),
     place('Check', 'go-check'),
     place('Sandbox', 'go-sandbox'),
     place('Settings', 'go-settings'),

@@ -19,10 +19,6 @@ const others: Readonly<Record<Exclude<PageAction, KeyAction>, RunKey>> = {
   }),
   diagnostics: always((state) => state.settings.saveDiagnostics()),
   updates: always((state) => state.settings.openUpdates()),
-  'go-forward': always((state) => {
-    state.forward.show(true)
-    state.navigation.go('hooks')
-  }),
 }
 
 const isOther = (action: PageAction): action is keyof typeof others => Object.hasOwn(others, action)

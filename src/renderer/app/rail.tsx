@@ -1,8 +1,9 @@
-/** The navigation rail: the product mark and the screens. */
+/** The navigation rail: the product mark and the screens, as icons only in a window below 1,000 pixels. */
 import {
   ClipboardCheck,
   Command,
   FlaskConical,
+  Forward,
   GitCompareArrows,
   Inbox,
   Server,
@@ -37,6 +38,7 @@ const places: readonly { readonly screen: Screen; readonly name: string; readonl
   { screen: 'compare', name: 'Compare', keys: 'g c', Icon: GitCompareArrows },
   { screen: 'flows', name: 'Flows', keys: 'g f', Icon: Workflow },
   { screen: 'handlers', name: 'Handlers', keys: 'g e', Icon: Server },
+  { screen: 'forward', name: 'Forward', keys: 'g w', Icon: Forward },
   { screen: 'hooks', name: 'Hooks', keys: 'g h', Icon: Webhook },
   { screen: 'check', name: 'Check', keys: 'g k', Icon: ClipboardCheck },
   { screen: 'sandbox', name: 'Sandbox', keys: 'g s', Icon: FlaskConical },
@@ -48,7 +50,7 @@ export function Rail() {
     <nav
       aria-label="Navigation"
       data-pane="rail"
-      className="flex w-[68px] shrink-0 flex-col items-center gap-1 border-r border-line bg-surface py-2.5 window-drag rail-inset"
+      className="flex w-[68px] shrink-0 flex-col max-[999px]:w-12 items-center gap-1 border-r border-line bg-surface py-2.5 window-drag rail-inset"
     >
       <Mark />
       <span className="h-2" />
@@ -90,10 +92,10 @@ function Place({ screen, name, keys, Icon }: PlaceProps) {
         onClick={() => {
           go(screen)
         }}
-        className={`flex h-12 w-[60px] flex-col items-center justify-center gap-0.5 rounded-control ${here ? 'bg-selected text-accent' : 'text-muted hover:bg-control hover:text-text'}`}
+        className={`flex h-12 w-[60px] flex-col max-[999px]:size-10 items-center justify-center gap-0.5 rounded-control ${here ? 'bg-selected text-accent' : 'text-muted hover:bg-control hover:text-text'}`}
       >
         <Icon size={18} strokeWidth={1.75} aria-hidden />
-        <span className="text-tiny leading-4 font-medium">{name}</span>
+        <span className="text-tiny leading-4 font-medium max-[999px]:sr-only">{name}</span>
       </button>
     </Hint>
   )

@@ -1,6 +1,10 @@
-/** Notices in the corner: at most three, never one per delivery. A failure stays until dismissed. */
+/**
+ * One notice at a time, in a strip of its own below the window's content: a newer one replaces it, and it covers nothing. A failure
+ * stays until it is dismissed or replaced.
+ */
 import { Toast } from '@base-ui/react/toast'
 import { CircleCheck, CircleX, TriangleAlert, X } from 'lucide-react'
+import { useCallback } from 'react'
 import type { Notice } from '../state/slice-context.ts'
 import { QuotedText } from '../ui/finding-text.tsx'
 
@@ -13,6 +17,7 @@ export function createNotifier() {
   return {
     manager,
     notify: ({ tone, title, message, action, shownForMs = SHOWN_FOR_MS }: Notice) => {
+      manager.close()
       const id = manager.add({
         title,
         ...(message === undefined ? {} : { description: <QuotedText text={message} /> }),
@@ -38,12 +43,28 @@ export function createNotifier() {
   }
 }
 
+/** The window leaves this much room at its bottom (index.css). */
+function useRoomBelow(): (strip: HTMLElement | null) => (() => void) | undefined {
+  return useCallback((strip) => {
+    if (strip === null) return undefined
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(() => {
+      style.setProperty('--notice-height', `${strip.offsetHeight}px`)
+    })
+    observer.observe(strip)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--notice-height')
+    }
+  }, [])
+}
+
 export function Toasts({ manager }: { readonly manager: Manager }) {
+  const strip = useRoomBelow()
   return (
-    <Toast.Provider toastManager={manager} limit={3}>
+    <Toast.Provider toastManager={manager} limit={1}>
       <Toast.Portal>
-        {/* A dialog has its buttons at the right, where they would be covered. */}
-        <Toast.Viewport className="fixed right-4 bottom-9 z-50 flex w-[360px] max-w-[calc(100vw-32px)] flex-col gap-2 outline-none [body:has([data-dialog])_&]:right-auto [body:has([data-dialog])_&]:left-4">
+        <Toast.Viewport ref={strip} className="fixed inset-x-0 bottom-0 z-50 outline-none">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>
@@ -57,13 +78,13 @@ function ToastList() {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      className="rounded-control border border-line bg-raised shadow-overlay transition-opacity duration-(--calm) data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
+      className="border-t border-line bg-raised transition-opacity duration-(--calm) data-ending-style:hidden data-limited:hidden data-starting-style:opacity-0"
     >
-      <Toast.Content className="flex items-start gap-2.5 py-2.5 pr-2 pl-3">
-        {toast.type === 'bad' && <CircleX size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />}
-        {toast.type === 'warn' && <TriangleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-warn" />}
-        {toast.type === 'ok' && <CircleCheck size={15} aria-hidden className="mt-0.5 shrink-0 text-ok" />}
-        <div className="min-w-0 flex-1">
+      <Toast.Content className="flex min-h-9 items-center gap-2.5 px-4 py-1">
+        {toast.type === 'bad' && <CircleX size={15} aria-hidden className="shrink-0 text-bad" />}
+        {toast.type === 'warn' && <TriangleAlert size={15} aria-hidden className="shrink-0 text-warn" />}
+        {toast.type === 'ok' && <CircleCheck size={15} aria-hidden className="shrink-0 text-ok" />}
+        <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
           <Toast.Title className="font-medium" />
           <Toast.Description className="text-small text-muted wrap-anywhere" />
         </div>

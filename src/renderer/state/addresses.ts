@@ -7,7 +7,6 @@ import { sandboxObjectKindSchema, type SandboxObjectKind } from '../../shared/mo
 import { compareTabs, type CompareTab } from '../features/compare/compare-slice.ts'
 import { tabs, type Tab } from '../features/detail/detail-slice.ts'
 import { sandboxViews, type SandboxView } from '../features/sandbox/sandbox-slice.ts'
-import type { Screen } from './navigation-slice.ts'
 import type { SliceContext } from './slice-context.ts'
 import type { AppState, AppStore } from './store.ts'
 
@@ -176,7 +175,9 @@ function shownAddress(state: AppState): Address {
       return { screen: 'compare', pair: [left.id, right.id], tab: compare.tab }
     }
     case 'hooks':
-      return forward.shown ? { screen: 'forward', id: forward.targetId } : { screen: 'hooks', id: hooks.selectedId }
+      return { screen: 'hooks', id: hooks.selectedId }
+    case 'forward':
+      return { screen: 'forward', id: forward.targetId }
     case 'handlers':
       return { screen: 'handlers', name: core.handlers.find(({ id }) => id === handlers.selectedId)?.name ?? null }
     case 'flows': {
@@ -245,13 +246,11 @@ async function show(store: AppStore, address: Address, { notify }: Pick<SliceCon
       return
     }
     case 'hooks':
-      state.forward.show(false)
       go('hooks')
       if (address.id !== null) state.hooks.select(address.id)
       return
     case 'forward':
-      state.forward.show(true)
-      go('hooks')
+      go('forward')
       if (address.id !== null) state.forward.selectTarget(address.id)
       return
     case 'handlers': {
@@ -403,15 +402,15 @@ export function followAddress(store: AppStore, bar: AddressBar, context: Pick<Sl
     const moved = parseAddress(hash)
     if (pending !== null) {
       pending = moved
-      store.getState().navigation.go(screenOf(moved.address))
+      store.getState().navigation.go(moved.address.screen)
     } else if (hash !== printAddress(shownAddress(store.getState()))) void open(moved)
   })
-  if (first !== null) store.getState().navigation.go(screenOf(first.address))
+  if (first !== null) store.getState().navigation.go(first.address.screen)
   store.subscribe((state) => {
     if (pending !== null && state.core.status !== null) {
       const wanted = pending
       pending = null
-      if (state.navigation.screen === screenOf(wanted.address)) {
+      if (state.navigation.screen === wanted.address.screen) {
         void open(wanted)
         return
       }
@@ -419,7 +418,7 @@ export function followAddress(store: AppStore, bar: AddressBar, context: Pick<Sl
       isShowing = false
     }
     // The user moved on before the address was shown.
-    if (pending === null && isShowing && acted && state.navigation.screen !== screenOf(last)) {
+    if (pending === null && isShowing && acted && state.navigation.screen !== last.screen) {
       turn++
       isShowing = false
     }
@@ -437,9 +436,4 @@ const screenNames: Readonly<Record<Address['screen'], string>> = {
   check: 'Check',
   sandbox: 'Sandbox',
   settings: 'Settings',
-}
-
-/** The screen that an address is on: forwarding is half of the hooks screen. */
-function screenOf({ screen }: Address): Screen {
-  return screen === 'forward' ? 'hooks' : screen
 }

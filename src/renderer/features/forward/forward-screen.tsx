@@ -5,31 +5,10 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
-import { Segments } from '../../ui/segments.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { HeldPanel } from './held-panel.tsx'
 import { TargetDetail } from './target-detail.tsx'
 import { TargetTable } from './target-table.tsx'
-
-const parts = [
-  { value: 'hooks', label: 'Hooks' },
-  { value: 'forward', label: 'Forward' },
-] as const
-
-/** Switches the screen between hooks and forwarding. */
-export function HooksOrForward() {
-  const { shown, show } = useParts('forward', 'shown', 'show')
-  return (
-    <Segments
-      label="Hooks or forward"
-      options={parts}
-      value={shown ? 'forward' : 'hooks'}
-      onChange={(part) => {
-        show(part === 'forward')
-      }}
-    />
-  )
-}
 
 export function ForwardScreen() {
   const {
@@ -105,8 +84,7 @@ function Heading({ count }: { readonly count: number }) {
   const add = useAddTarget()
   return (
     <header className="window-drag flex h-11 shrink-0 items-center gap-3 border-b border-line bg-surface pr-3 pl-4">
-      <h1 className="text-title font-medium">Hooks</h1>
-      <HooksOrForward />
+      <h1 className="text-title font-medium">Forward</h1>
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
         {count > 0 && (count === 1 ? '1 target' : `${count} targets`)}
       </span>

@@ -12,8 +12,6 @@ export interface ForwardSlice {
   /** Null until loaded. */
   readonly state: ForwardState | null
   readonly problem: string | null
-  /** Whether the Hooks screen shows targets. */
-  readonly shown: boolean
   /** The selected target. */
   readonly targetId: string | null
   /** The target being edited; null for a new one. */
@@ -22,7 +20,6 @@ export interface ForwardSlice {
   readonly targetSends: { readonly targetId: string; readonly sends: readonly ListedSend[] } | null
   /** Why loading failed. */
   readonly targetSendsProblem: string | null
-  show(shown: boolean): void
   selectTarget(id: string | null): void
   editTarget(id: string | null): void
   read(): Promise<void>
@@ -62,14 +59,10 @@ export function createForwardSlice({ client, resource, act, set, get }: FeatureT
   return {
     state: null,
     problem: null,
-    shown: false,
     targetId: null,
     editedTargetId: null,
     targetSends: null,
     targetSendsProblem: null,
-    show(forwardShown) {
-      set({ shown: forwardShown })
-    },
     selectTarget(targetId) {
       if (get().targetId !== targetId) set({ targetId, targetSendsProblem: null })
     },

@@ -11,13 +11,12 @@ const NONE: readonly HeldDelivery[] = []
 const LOOK_MS = 250
 
 export function HeldBanner() {
-  const { held, here, known, readForward, go, showForward } = useAppParts((state) => ({
+  const { held, here, known, readForward, go } = useAppParts((state) => ({
     held: state.forward.state?.held ?? NONE,
-    here: state.navigation.screen === 'hooks' && state.forward.shown,
+    here: state.navigation.screen === 'forward',
     known: state.core.status !== null,
     readForward: state.forward.read,
     go: state.navigation.go,
-    showForward: state.forward.show,
   }))
   useEffect(() => {
     if (known) void readForward()
@@ -35,8 +34,7 @@ export function HeldBanner() {
       action={
         <Button
           onClick={() => {
-            showForward(true)
-            go('hooks')
+            go('forward')
           }}
         >
           Respond

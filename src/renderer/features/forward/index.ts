@@ -1,4 +1,4 @@
 /** The public parts of the forwarding feature. */
 export { ForwardDialogs } from './remove-target-dialog.tsx'
-export { ForwardScreen, HooksOrForward } from './forward-screen.tsx'
+export { ForwardScreen } from './forward-screen.tsx'
 export { HeldBanner } from './held-banner.tsx'

@@ -6,7 +6,6 @@ import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, NotRead } from '../../ui/message.tsx'
 import { SplitPanes } from '../../ui/split-panes.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
-import { ForwardScreen, HooksOrForward } from '../forward/index.ts'
 import { DeleteHookDialog } from './delete-hook-dialog.tsx'
 import { EditHookDialog } from './edit-hook-dialog.tsx'
 import { HookDetail } from './hook-detail.tsx'
@@ -20,11 +19,6 @@ import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
 import { SendLiveDialog } from './hook-deliveries.tsx'
 
 export function HooksScreen() {
-  const forwardShown = useApp((state) => state.forward.shown)
-  return forwardShown ? <ForwardScreen /> : <HooksView />
-}
-
-function HooksView() {
   const { hooks, hookId, selectHook, known, problem, readAgain, watchHookActivity } = useAppParts((state) => ({
     hooks: state.core.hooks,
     hookId: state.hooks.selectedId,
@@ -109,7 +103,6 @@ function Heading({ count }: { readonly count: number | null }) {
       className="window-drag @container flex h-11 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4"
     >
       <h1 className="text-title font-medium">Hooks</h1>
-      <HooksOrForward />
       <span className="min-w-0 flex-1 truncate text-small text-subtle tabular-nums">
         {count !== null && count > 0 && (
           <>

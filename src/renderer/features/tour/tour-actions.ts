@@ -13,7 +13,6 @@ export function showStation(station: WalkStation, store: AppStore): void {
   if (walk === null) return
   const { auth, altered, clearing, hookId } = factsOf(walk, { ...state.core, ...state.tour })
   if (station === 'hook') {
-    state.forward.show(false)
     state.hooks.select(hookId)
     state.navigation.go('hooks')
   } else if (station === 'payment') showList(state)

@@ -19,7 +19,6 @@ export function TourWays() {
       </Way>
       <Way
         onGo={() => {
-          state().forward.show(false)
           state().navigation.go('hooks')
           state().navigation.openOverlay('register-hook')
         }}

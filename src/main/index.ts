@@ -193,6 +193,7 @@ async function start(
         app.quit()
       },
       showDeliveryMenu: () => desktop?.showDeliveryMenu(),
+      setShortcuts: (keys) => desktop?.setShortcuts(keys),
     }),
     ...opening.handlers,
     'native.crashReport': () => Promise.resolve({ text: recovery.report() }),

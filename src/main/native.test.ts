@@ -17,11 +17,13 @@ function recordingShell(problem = '') {
 
 let quits = 0
 let menus = 0
+const shortcuts: Record<string, string> = {}
 const places = {
   dataFolder: '/data',
   caFile: () => Promise.resolve('/data/tls/ca.pem'),
   quit: () => void quits++,
   showDeliveryMenu: () => void menus++,
+  setShortcuts: (keys: Readonly<Record<string, string>>) => void Object.assign(shortcuts, keys),
 }
 
 test('opens the place that the page names', async () => {
@@ -43,6 +45,11 @@ test("explains why a folder can't be opened", async () => {
 test("shows a delivery's menu", async () => {
   expect(await createNativeHandlers(recordingShell(), places)['native.deliveryMenu']({})).toEqual({})
   expect(menus).toBe(1)
+})
+
+test("takes the user's keys for the menus", async () => {
+  await createNativeHandlers(recordingShell(), places)['native.shortcuts']({ keys: { palette: 'Mod+j' } })
+  expect(shortcuts).toEqual({ palette: 'Mod+j' })
 })
 
 test('quits', async () => {

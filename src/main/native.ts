@@ -10,13 +10,15 @@ export interface Places {
   readonly quit: () => void
   /** Shows the context menu of the selected delivery. */
   readonly showDeliveryMenu: () => void
+  /** Shows the user's own keys in the menus. */
+  readonly setShortcuts: (keys: Readonly<Record<string, string>>) => void
 }
 
 /** The page names an item to show, never a path. */
 export function createNativeHandlers(
   shell: Pick<Shell, 'openPath' | 'showItemInFolder'>,
   places: Places,
-): Pick<NativeHandlers, 'native.showInFolder' | 'native.quit' | 'native.deliveryMenu'> {
+): Pick<NativeHandlers, 'native.showInFolder' | 'native.quit' | 'native.deliveryMenu' | 'native.shortcuts'> {
   return {
     async 'native.showInFolder'({ what }) {
       if (what === 'ca') {
@@ -34,6 +36,10 @@ export function createNativeHandlers(
     },
     'native.deliveryMenu'() {
       places.showDeliveryMenu()
+      return Promise.resolve({})
+    },
+    'native.shortcuts'({ keys }) {
+      places.setShortcuts(keys)
       return Promise.resolve({})
     },
   }

@@ -139,6 +139,18 @@ describe('context menus', () => {
     )
   })
 
+  test("show the user's keys, but none that a menu can't show or a Mac would take from text fields", () => {
+    const shortcuts = { replay: 'G', copy: 'x', 'copy-id': 'Mod+Shift+c', pin: 'g p', delete: '', palette: 'Mod+j', filter: 's' }
+    const shown = drawn(deliveryMenu('linux', run, shortcuts))
+    expect(shown).toContain('Replay  Shift+G\n')
+    expect(shown).toContain('Copy ID  CmdOrCtrl+Shift+C\n')
+    expect(shown).toMatch(/Pin or unpin\nEdit note…  E\n—\nDelete$/)
+    const app = drawn(applicationMenu({ platform: 'darwin', developer: false, tool: null, run, shortcuts }))
+    expect(app).toContain('Command Palette…  CmdOrCtrl+J\n')
+    expect(app).toMatch(/Find Deliveries\n/)
+    expect(app).toContain('Settings…  CmdOrCtrl+,')
+  })
+
   const flags = {
     canUndo: false,
     canRedo: false,

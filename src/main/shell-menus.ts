@@ -27,12 +27,37 @@ export interface MenuSurroundings {
   /** Whether the command line tool can be installed or uninstalled; null: the app isn't installed itself. */
   readonly tool: 'install' | 'uninstall' | null
   readonly run: RunEntry
+  /** None: the table's keys. */
+  readonly shortcuts?: Shortcuts
 }
 
-function itemOf(id: ShellActionId, platform: ShellPlatform, run: RunEntry): MenuItemConstructorOptions {
+/** The user's own keys by action of the page, in the notation of the page's table. */
+export type Shortcuts = Readonly<Record<string, string>>
+
+/**
+ * The user's keys in Electron's notation; null if a menu can't show them. Only the menu of a delivery shows keys without Ctrl: a Mac
+ * would take them from text fields.
+ */
+function ownAccelerator(keys: string, mayBeSingle: boolean): string | null {
+  if (keys === '' || keys.includes(' ') || (!mayBeSingle && !/^(Mod\+|F\d)/.test(keys))) return null
+  const [name = '', ...modifiers] = keys.split('+').toReversed()
+  if (!/^([\w.,/[\]-]|F\d+|Enter|Space|Delete|Backspace|Home|End|PageUp|PageDown|Arrow\w+)$/.test(name)) return null
+  const shifted = modifiers.length === 0 && /^[A-Z]$/.test(name) ? ['Shift'] : []
+  const words = [...modifiers.toReversed().map((one) => (one === 'Mod' ? 'CmdOrCtrl' : one)), ...shifted]
+  return [...words, name.length === 1 ? name.toUpperCase() : name.replace('Arrow', '')].join('+')
+}
+
+function itemOf(
+  id: ShellActionId,
+  platform: ShellPlatform,
+  run: RunEntry,
+  shortcuts: Shortcuts = {},
+): MenuItemConstructorOptions {
   const action: ShellAction = shellActions[id]
   const label = actionLabel(id, platform)
-  const accelerator = acceleratorOf(id, platform)
+  const own = 'page' in action && action.pageHasKey === true ? shortcuts[action.page] : undefined
+  const accelerator =
+    own === undefined ? acceleratorOf(id, platform) : ownAccelerator(own, (deliveryEntries as readonly string[]).includes(id))
   if ('role' in action) return { id, role: action.role }
   return {
     id,
@@ -47,11 +72,16 @@ function itemOf(id: ShellActionId, platform: ShellPlatform, run: RunEntry): Menu
 }
 
 /** Entries as items, without separators that separate nothing. */
-function itemsOf(entries: readonly Entry[], platform: ShellPlatform, run: RunEntry): MenuItemConstructorOptions[] {
+function itemsOf(
+  entries: readonly Entry[],
+  platform: ShellPlatform,
+  run: RunEntry,
+  shortcuts?: Shortcuts,
+): MenuItemConstructorOptions[] {
   const kept = entries.filter(
     (entry, place) => entry !== '-' || (place > 0 && place < entries.length - 1 && entries[place - 1] !== '-'),
   )
-  return kept.map((entry) => (entry === '-' ? { type: 'separator' } : itemOf(entry, platform, run)))
+  return kept.map((entry) => (entry === '-' ? { type: 'separator' } : itemOf(entry, platform, run, shortcuts)))
 }
 
 const whenOn = (holds: boolean, ...entries: readonly Entry[]): readonly Entry[] => (holds ? entries : [])
@@ -78,7 +108,7 @@ export function applicationMenu(surroundings: MenuSurroundings): MenuItemConstru
   const mac = platform === 'darwin'
   const menu = (label: string, entries: readonly Entry[], more: MenuItemConstructorOptions[] = []) => ({
     label,
-    submenu: [...itemsOf(entries, platform, run), ...more],
+    submenu: [...itemsOf(entries, platform, run, surroundings.shortcuts), ...more],
   })
   const toolEntry: readonly Entry[] = tool === null ? [] : [tool === 'install' ? 'installTool' : 'uninstallTool']
   const app: readonly Entry[] = [
@@ -184,13 +214,23 @@ function withoutShortcut({ accelerator: _, registerAccelerator: __, ...item }: M
   return item
 }
 
+const deliveryEntries = [
+  'open',
+  '-',
+  'replay',
+  'replayCompose',
+  'compareDelivery',
+  '-',
+  'copyId',
+  'pin',
+  'note',
+  '-',
+  'deleteDelivery',
+] as const satisfies readonly Entry[]
+
 /** The menu of a delivery in the list. */
-export function deliveryMenu(platform: NodeJS.Platform, run: RunEntry): MenuItemConstructorOptions[] {
-  return itemsOf(
-    ['open', '-', 'replay', 'replayCompose', 'compareDelivery', '-', 'copyId', 'pin', 'note', '-', 'deleteDelivery'],
-    shellPlatform(platform),
-    run,
-  )
+export function deliveryMenu(platform: NodeJS.Platform, run: RunEntry, shortcuts?: Shortcuts): MenuItemConstructorOptions[] {
+  return itemsOf(deliveryEntries, shellPlatform(platform), run, shortcuts)
 }
 
 /** The text under a right click, as Chromium reports it. */

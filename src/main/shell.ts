@@ -22,7 +22,7 @@ import { closingOf, closingQuestion } from './closing.ts'
 import { type CommandLineTool, runToolEntry } from './command-line-tool.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
 import type { ShellAction, ShellCommand } from './shell-actions.ts'
-import { applicationMenu, deliveryMenu, textMenu, trayMenu } from './shell-menus.ts'
+import { applicationMenu, deliveryMenu, type Shortcuts, textMenu, trayMenu } from './shell-menus.ts'
 import { type TrayFacts, type TrayState, trayState } from './tray.ts'
 import type { MainWindow } from './window.ts'
 
@@ -59,6 +59,8 @@ export interface ShellOptions {
 export interface DesktopShell {
   /** Shows the context menu of the selected delivery. */
   showDeliveryMenu(): void
+  /** Shows the user's own keys in the menus. */
+  setShortcuts(keys: Shortcuts): void
 }
 
 const pictures = {
@@ -251,10 +253,11 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
       log.bug(error, 'pausing from the tray')
     })
   }
+  let shortcuts: Shortcuts = {}
   const showMenu = () => {
     const kind = options.tool?.state().kind
     const tool = kind === undefined ? null : kind === 'installed' ? 'uninstall' : 'install'
-    const template = applicationMenu({ platform, developer: options.developer, tool, run })
+    const template = applicationMenu({ platform, developer: options.developer, tool, run, shortcuts })
     Menu.setApplicationMenu(Menu.buildFromTemplate(template))
   }
   const manageTool = async (tool: CommandLineTool) => {
@@ -345,7 +348,11 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
   })
   return {
     showDeliveryMenu: () => {
-      popUp(deliveryMenu(platform, run))
+      popUp(deliveryMenu(platform, run, shortcuts))
+    },
+    setShortcuts(keys) {
+      shortcuts = keys
+      showMenu()
     },
   }
 }

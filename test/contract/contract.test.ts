@@ -320,6 +320,7 @@ describe.each(kinds)('the contract on %s', (_kind, makeWires) => {
           return {}
         },
         'native.deliveryMenu': async () => ({}),
+        'native.shortcuts': async () => ({}),
         'native.chooseFile': async () => ({ file: null }),
         'native.lookAtFile': async () => ({ size: 0, changedAt: 0 }),
         'native.readFile': async () => ({ base64: '' }),

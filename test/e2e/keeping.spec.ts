@@ -73,15 +73,18 @@ test('the selection is deleted, and restored with the button or the key', async 
 })
 
 test('a notice covers no control, at 1440 and at 900 pixels with a delivery open', async ({ app }) => {
-  await seed(app, 40)
+  await seed(app, 24)
   const { page } = app
   for (const width of [1440, 900]) {
     await page.setViewportSize({ width, height: 700 })
     await listOf(page).focus()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Send sample' }).click()
-    await expect(toast(app, 'Sample sent')).toBeVisible()
+    await page.keyboard.press('x')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Delete')
+    await expect(toast(app, '1 delivery deleted')).toBeVisible()
+    await expect(page.getByRole('tab', { name: 'Signature' })).toBeVisible()
     const covered = await page.evaluate(() => {
       const strip = document.querySelector('[role="region"][aria-label="Notifications"]')
       const area = strip?.getBoundingClientRect()

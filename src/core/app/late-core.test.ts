@@ -17,6 +17,7 @@ const options = {
     },
     'native.quit': () => Promise.resolve({}),
     'native.deliveryMenu': () => Promise.resolve({}),
+    'native.shortcuts': () => Promise.resolve({}),
     'native.chooseFile': () => Promise.resolve({ file: null }),
     'native.lookAtFile': () => Promise.resolve({ size: 0, changedAt: 0 }),
     'native.readFile': () => Promise.resolve({ base64: '' }),

@@ -65,6 +65,7 @@ export function followNative(
   client.onNative('native.updateChanged', (update) => {
     store.getState().settings.updateChanged(update)
   })
+  store.getState().preferences.tellKeys()
   // A check of an earlier page, or without one, may have found an update.
   if (store.getState().settings.isDesktop) void store.getState().settings.actOnUpdate('look')
   client.onNative('native.problem', (problem) => {

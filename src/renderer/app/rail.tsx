@@ -33,15 +33,15 @@ export function Mark() {
   )
 }
 
-const places: readonly { readonly screen: Screen; readonly name: string; readonly keys: string; readonly Icon: LucideIcon }[] = [
-  { screen: 'deliveries', name: 'Deliveries', keys: 'g d', Icon: Inbox },
-  { screen: 'compare', name: 'Compare', keys: 'g c', Icon: GitCompareArrows },
-  { screen: 'flows', name: 'Flows', keys: 'g f', Icon: Workflow },
-  { screen: 'handlers', name: 'Handlers', keys: 'g e', Icon: Server },
-  { screen: 'forward', name: 'Forward', keys: 'g w', Icon: Forward },
-  { screen: 'hooks', name: 'Hooks', keys: 'g h', Icon: Webhook },
-  { screen: 'check', name: 'Check', keys: 'g k', Icon: ClipboardCheck },
-  { screen: 'sandbox', name: 'Sandbox', keys: 'g s', Icon: FlaskConical },
+const places: readonly { readonly screen: Screen; readonly name: string; readonly Icon: LucideIcon }[] = [
+  { screen: 'deliveries', name: 'Deliveries', Icon: Inbox },
+  { screen: 'compare', name: 'Compare', Icon: GitCompareArrows },
+  { screen: 'flows', name: 'Flows', Icon: Workflow },
+  { screen: 'handlers', name: 'Handlers', Icon: Server },
+  { screen: 'forward', name: 'Forward', Icon: Forward },
+  { screen: 'hooks', name: 'Hooks', Icon: Webhook },
+  { screen: 'check', name: 'Check', Icon: ClipboardCheck },
+  { screen: 'sandbox', name: 'Sandbox', Icon: FlaskConical },
 ]
 
 export function Rail() {
@@ -54,11 +54,11 @@ export function Rail() {
     >
       <Mark />
       <span className="h-2" />
-      {places.map(({ screen, name, keys, Icon }) => (
-        <Place key={screen} screen={screen} name={name} keys={keys} Icon={Icon} />
+      {places.map(({ screen, name, Icon }) => (
+        <Place key={screen} screen={screen} name={name} Icon={Icon} />
       ))}
       <span className="flex-1" />
-      <Hint text="Command palette" keys="Mod+k" side="right">
+      <Hint text="Command palette" shortcut="palette" side="right">
         <button
           type="button"
           aria-label="Command palette"
@@ -70,7 +70,7 @@ export function Rail() {
           <Command size={16} aria-hidden />
         </button>
       </Hint>
-      <Place screen="settings" name="Settings" keys="g ," Icon={Settings} />
+      <Place screen="settings" name="Settings" Icon={Settings} />
     </nav>
   )
 }
@@ -78,14 +78,13 @@ export function Rail() {
 interface PlaceProps {
   readonly screen: Screen
   readonly name: string
-  readonly keys: string
   readonly Icon: LucideIcon
 }
 
-function Place({ screen, name, keys, Icon }: PlaceProps) {
+function Place({ screen, name, Icon }: PlaceProps) {
   const { here, go } = useAppParts((state) => ({ here: state.navigation.screen === screen, go: state.navigation.go }))
   return (
-    <Hint text={name} keys={keys} side="right">
+    <Hint text={name} shortcut={`go-${screen}`} side="right">
       <button
         type="button"
         aria-current={here ? 'page' : undefined}

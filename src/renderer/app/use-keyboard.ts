@@ -1,11 +1,10 @@
 /** Listens to the keyboard for the whole window and runs the actions of the key map. */
 import { useEffect } from 'react'
 import { LIST_ID } from '../features/list/index.ts'
-import { createKeyReader, type KeyScope } from '../state/key-map.ts'
+import { createKeyReader, pressOf, type KeyScope } from '../state/key-map.ts'
 import { useAppStore } from '../state/use-app.ts'
+import { isApple } from '../ui/keys.tsx'
 import { runAction } from './commands.ts'
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 export function useKeyboard(): void {
   const store = useAppStore()
@@ -20,18 +19,15 @@ export function useKeyboard(): void {
       if (state.navigation.screen === 'compare') scopes.push('compare')
       if (state.navigation.screen === 'flows' && state.flows.opened !== null) scopes.push('flows')
       if (state.navigation.screen === 'sandbox') scopes.push('sandbox')
-      const action = read(
-        { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey },
-        {
-          inText: isTextField(event.target),
-          // An overlay gets almost all keys; it closes itself with Esc.
-          inDialog: state.navigation.overlay !== null || isInDialog(event.target),
-          listFocus: hasListFocus(event.target),
-          singleKeys: state.preferences.singleKeys,
-          scopes,
-          isApple,
-        },
-      )
+      const action = read(pressOf(event), {
+        inText: isTextField(event.target),
+        // An overlay gets almost all keys; it closes itself with Esc.
+        inDialog: state.navigation.overlay !== null || isInDialog(event.target),
+        listFocus: hasListFocus(event.target),
+        singleKeys: state.preferences.singleKeys,
+        scopes,
+        isApple,
+      })
       if (action !== null && runAction(action, store)) event.preventDefault()
     }
     window.addEventListener('keydown', onKeyDown)

@@ -1,4 +1,7 @@
-/** All keyboard shortcuts in one table, used by the shortcuts sheet, the settings and the key listener. */
+/**
+ * All keyboard shortcuts in one table, used by the shortcuts sheet, the settings, the palette, hints and the key listener. The user
+ * can change the keys of each action.
+ */
 
 export type KeyScope = 'everywhere' | 'list' | 'detail' | 'compare' | 'flows' | 'sandbox' | 'composer'
 
@@ -119,11 +122,87 @@ export const keyMap = [
 
 export type KeyAction = (typeof keyMap)[number]['action']
 
-const shownKeys = new Map<KeyAction, string>(keyMap.toReversed().map(({ action, keys: [first] }) => [action, first]))
+type ActionBinding = KeyBinding & { readonly action: KeyAction }
+const defaultBindings: readonly ActionBinding[] = keyMap
 
-/** The keys shown for an action: the first alternative. */
+/** The user's own keys by action. An empty text: the action has no key. */
+export type CustomKeys = Readonly<Partial<Record<KeyAction, string>>>
+
+/** Keys that buttons, tabs and text fields need; an action with one of them only runs if the list or nothing has the focus. */
+const CONTROL_KEYS = /^(Shift\+)?(Enter|Space|Arrow(Up|Down|Left|Right)|Home|End|PageUp|PageDown|Delete|Backspace)$/
+
+/** The table with the user's keys. The arrow keys of a list stay beside an own letter. */
+export function bindingsWith(custom: CustomKeys): readonly ActionBinding[] {
+  const replaced = new Set<KeyAction>()
+  return defaultBindings.flatMap((binding) => {
+    const own = custom[binding.action]
+    if (own === undefined) return [binding]
+    if (replaced.has(binding.action)) return binding.needsListFocus === true ? [binding] : []
+    replaced.add(binding.action)
+    const { needsListFocus: _, ...rest } = binding
+    return [{ ...rest, keys: own === '' ? [] : [own], ...(CONTROL_KEYS.test(own) ? { needsListFocus: true as const } : {}) }]
+  })
+}
+
+function shownIn(bindings: readonly ActionBinding[]): ReadonlyMap<KeyAction, string> {
+  return new Map(bindings.toReversed().map(({ action, keys: [first = ''] }) => [action, first]))
+}
+
+let bindings = defaultBindings
+let shownKeys = shownIn(bindings)
+
+/** Makes these the keys of the window. */
+export function applyKeys(custom: CustomKeys): void {
+  bindings = bindingsWith(custom)
+  shownKeys = shownIn(bindings)
+}
+
+/** The keys shown for an action: the first alternative; empty if it has none. */
 export function keysOf(action: KeyAction): string {
   return shownKeys.get(action) ?? ''
+}
+
+export function isKeyAction(text: string): text is KeyAction {
+  return defaultBindings.some(({ action }) => action === text)
+}
+
+export interface KeyLine {
+  readonly action: KeyAction
+  readonly scope: KeyScope
+  readonly meaning: string
+  readonly keys: readonly string[]
+}
+
+/** Each action once, with all its current keys, in the table's order. */
+export function keyLines(): readonly KeyLine[] {
+  const lines = new Map<KeyAction, KeyLine>()
+  for (const { action, scope, meaning, keys } of bindings)
+    lines.set(action, { action, scope, meaning, keys: [...(lines.get(action)?.keys ?? []), ...keys] })
+  return [...lines.values()]
+}
+
+/** Whether both can be active at once. Overlays, such as the composer, keep all keys to themselves. */
+function overlap(a: KeyScope, b: KeyScope): boolean {
+  if (a === b) return true
+  if (a === 'composer' || b === 'composer') return false
+  return a === 'everywhere' || b === 'everywhere' || (['list', 'detail'].includes(a) && ['list', 'detail'].includes(b))
+}
+
+/** The other action that these keys would run, or whose sequence they would cut short; null if they are free. */
+export function conflictOf(action: KeyAction, keys: string, custom: CustomKeys): KeyLine | null {
+  const scope = defaultBindings.find((binding) => binding.action === action)?.scope
+  const clashes = (one: string) => one === keys || one.startsWith(`${keys} `) || keys.startsWith(`${one} `)
+  const found = bindingsWith(custom).find(
+    (binding) => binding.action !== action && scope !== undefined && overlap(binding.scope, scope) && binding.keys.some(clashes),
+  )
+  return found ?? null
+}
+
+const RESERVED = /^(Mod\+([ntwlrpcvx1-9]|Tab)|(Shift\+)?Tab|F5|F11|F12)$/
+
+/** Whether the browser or the system uses these keys. */
+export function isReserved(keys: string): boolean {
+  return keys.split(' ').some((step) => RESERVED.test(step))
 }
 
 export interface KeyPress {
@@ -145,6 +224,17 @@ export interface KeySurroundings {
   readonly isApple: boolean
 }
 
+/** Whether a key press is the action's, for overlays, which handle their own keys. */
+export function isKeyOf(action: KeyAction, press: KeyPress, isApple: boolean): boolean {
+  const step = stepOf(press, isApple)
+  return step !== null && bindings.some((binding) => binding.action === action && binding.keys.includes(step))
+}
+
+/** What a keyboard event says of its key. */
+export function pressOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): KeyPress {
+  return { key: event.key, ctrl: event.ctrlKey, meta: event.metaKey, alt: event.altKey, shift: event.shiftKey }
+}
+
 /** Reads keys one at a time, remembers the first of a sequence, and returns the triggered action or null. */
 export function createKeyReader(): (press: KeyPress, surroundings: KeySurroundings) => KeyAction | null {
   let begun: string | null = null
@@ -153,9 +243,7 @@ export function createKeyReader(): (press: KeyPress, surroundings: KeySurroundin
     if (step === null) return null
     const sequence = begun === null ? step : `${begun} ${step}`
     begun = null
-    const usable = (keyMap as readonly (KeyBinding & { readonly action: KeyAction })[]).filter((binding) =>
-      mayAct(binding, surroundings),
-    )
+    const usable = bindings.filter((binding) => mayAct(binding, surroundings))
     const found = usable.find((binding) => binding.keys.some((keys) => keys === sequence && isAllowed(keys, surroundings)))
     if (found !== undefined) return found.action
     if (usable.some((binding) => binding.keys.some((keys) => keys.startsWith(`${step} `) && isAllowed(keys, surroundings))))
@@ -178,7 +266,7 @@ function isAllowed(keys: string, { inText, singleKeys }: KeySurroundings): boole
 }
 
 /** A key press in the table's notation; null for a modifier on its own and for browser shortcuts. */
-function stepOf({ key, ctrl, meta, alt, shift }: KeyPress, isApple: boolean): string | null {
+export function stepOf({ key, ctrl, meta, alt, shift }: KeyPress, isApple: boolean): string | null {
   // Browsers use these two; the desktop app has no others.
   if (alt) return !ctrl && !meta && !shift && ['ArrowLeft', 'ArrowRight'].includes(key) ? `Alt+${key}` : null
   if (['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return null

@@ -5,18 +5,21 @@
 import { Tooltip } from '@base-ui/react/tooltip'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { Keys } from './keys.tsx'
+import type { KeyAction } from '../state/key-map.ts'
+import { ActionKeys, Keys } from './keys.tsx'
 
 interface HintProps {
   readonly text: string
-  readonly keys?: string
+  readonly keys?: string | undefined
+  /** The action whose keys are shown. */
+  readonly shortcut?: KeyAction | undefined
   /** Position: above, unless that would cover text. */
   readonly side?: 'top' | 'right'
   readonly children: ReactElement<Record<string, unknown>>
 }
 
 /** A short explanation on hover or focus. It repeats the element's accessible name, so nothing depends on it. */
-export function Hint({ text, keys, side = 'top', children }: HintProps) {
+export function Hint({ text, keys, shortcut, side = 'top', children }: HintProps) {
   return (
     <Tooltip.Root>
       <Tooltip.Trigger render={children} />
@@ -25,6 +28,7 @@ export function Hint({ text, keys, side = 'top', children }: HintProps) {
           <Tooltip.Popup className="flex max-w-96 items-center gap-2 rounded-control border border-line bg-raised px-2 py-1 text-small break-words text-text shadow-overlay">
             {text}
             {keys !== undefined && <Keys keys={keys} />}
+            {shortcut !== undefined && <ActionKeys action={shortcut} />}
           </Tooltip.Popup>
         </Tooltip.Positioner>
       </Tooltip.Portal>
@@ -67,15 +71,16 @@ export function Button({ kind = 'plain', icon, children, className, ...rest }: B
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly label: string
-  /** Shortcut shown in the hint. */
+  /** Keys shown in the hint, or the action that has them. */
   readonly keys?: string
+  readonly shortcut?: KeyAction
   readonly icon: ReactNode
   readonly pressed?: boolean
 }
 
-export function IconButton({ label, keys, icon, pressed, className, ...rest }: IconButtonProps) {
+export function IconButton({ label, keys, shortcut, icon, pressed, className, ...rest }: IconButtonProps) {
   return (
-    <Hint text={label} {...(keys === undefined ? {} : { keys })}>
+    <Hint text={label} keys={keys} shortcut={shortcut}>
       <button
         type="button"
         aria-label={label}

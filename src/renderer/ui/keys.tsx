@@ -1,6 +1,8 @@
 /** Shows keyboard shortcuts; `Mod` is the Command key on macOS and Ctrl elsewhere. */
+import { keysOf, type KeyAction } from '../state/key-map.ts'
+import { useApp } from '../state/use-app.ts'
 
-const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+export const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** `Mod+K` as `⌘K` or `Ctrl K`; keys of a sequence are separated by a space. */
 export function keyCaps(keys: string): readonly string[] {
@@ -31,4 +33,17 @@ export function Keys({ keys, spoken = false }: { readonly keys: string; readonly
       ))}
     </span>
   )
+}
+
+/** The current keys of an action; nothing if the user removed them. */
+export function ActionKeys({ action, spoken = false }: { readonly action: KeyAction; readonly spoken?: boolean }) {
+  const keys = useKeysOf(action)
+  return keys === '' ? null : <Keys keys={keys} spoken={spoken} />
+}
+
+/** The current keys of an action, also after the user changes them. */
+export function useKeysOf(action: KeyAction): string {
+  // The table itself isn't part of the state.
+  useApp((state) => state.preferences.keys)
+  return keysOf(action)
 }

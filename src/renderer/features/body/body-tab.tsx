@@ -103,7 +103,7 @@ export function BodyTab({ shown: { body: received, delivery } }: { readonly show
         {(view === 'formatted' || view === 'text') && (
           <IconButton
             label={wrap ? "Don't wrap lines" : 'Wrap lines'}
-            keys="w"
+            shortcut="wrap"
             pressed={wrap}
             icon={<WrapText size={15} aria-hidden />}
             onClick={() => {

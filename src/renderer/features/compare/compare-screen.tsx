@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react'
 import { isDifference } from '../../../shared/diff/rows.ts'
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 import { Message, type MessageProps } from '../../ui/message.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
@@ -61,8 +61,8 @@ function Empty() {
         </Button>
       }
     >
-      In the deliveries list, press <Keys keys="c" spoken /> on one delivery and then on another, or select two with{' '}
-      <Keys keys="x" spoken />. You can also paste text, such as a payload from a log.
+      In the deliveries list, press <ActionKeys action="compare" spoken /> on one delivery and then on another, or select two with{' '}
+      <ActionKeys action="pick" spoken />. You can also paste text, such as a payload from a log.
     </Instead>
   )
 }
@@ -192,7 +192,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
         </span>
         <IconButton
           label="Previous difference"
-          keys="N"
+          shortcut="previous-change"
           disabled={changes.length === 0}
           icon={<ArrowUp size={15} aria-hidden />}
           onClick={() => {
@@ -201,7 +201,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
         />
         <IconButton
           label="Next difference"
-          keys="n"
+          shortcut="next-change"
           disabled={changes.length === 0}
           icon={<ArrowDown size={15} aria-hidden />}
           onClick={() => {
@@ -212,7 +212,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
           <>
             <IconButton
               label={ignore ? 'Ignoring IDs, times and signatures' : 'Ignore IDs, times and signatures'}
-              keys="i"
+              shortcut="ignore-volatile"
               pressed={ignore}
               icon={<EyeOff size={15} aria-hidden />}
               onClick={() => {
@@ -230,7 +230,7 @@ function Differences({ comparison, openFold, name }: DifferencesProps) {
         )}
         <IconButton
           label={layout === 'split' ? 'Stacked' : 'Side by side'}
-          keys="u"
+          shortcut="compare-layout"
           icon={layout === 'split' ? <Rows2 size={15} aria-hidden /> : <Columns2 size={15} aria-hidden />}
           onClick={() => {
             act.setLayout(layout === 'split' ? 'unified' : 'split')

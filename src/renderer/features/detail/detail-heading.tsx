@@ -63,11 +63,11 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
         <span className="-mt-0.5 flex">
           <IconButton
             label={full ? 'Show beside the list' : 'Full width'}
-            keys="o"
+            shortcut="full"
             icon={full ? <Minimize2 size={14} aria-hidden /> : <Maximize2 size={14} aria-hidden />}
             onClick={toggleFull}
           />
-          <IconButton label="Close" keys="Escape" icon={<X size={15} aria-hidden />} onClick={closeDetail} />
+          <IconButton label="Close" shortcut="back" icon={<X size={15} aria-hidden />} onClick={closeDetail} />
         </span>
         <div className="flex min-w-0 basis-full items-center gap-x-2 text-small text-subtle @max-[360px]:flex-wrap">
           <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="shrink-0 whitespace-nowrap">

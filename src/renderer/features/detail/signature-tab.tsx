@@ -80,7 +80,7 @@ function Answer({ shown: { delivery, signature } }: { readonly shown: Shown }) {
       {delivery.malformed === null && (
         <IconButton
           label="Verify again with current hooks"
-          keys="v"
+          shortcut="verify"
           icon={<RotateCw size={14} aria-hidden />}
           className="ml-auto"
           onClick={() => void verifyAgain()}

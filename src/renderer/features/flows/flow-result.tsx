@@ -10,7 +10,7 @@ import { fromBase64 } from '../../ui/bytes.ts'
 import { handlerAt, handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { QuotedText } from '../../ui/finding-text.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 import { duration } from '../../ui/moment.ts'
 import { OutcomeIcon, OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { DetailPane } from '../../ui/split-panes.tsx'
@@ -83,14 +83,14 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
               }}
             >
               {runId === null ? 'Run flow' : 'Re-run flow'}
-              <Keys keys="Enter" />
+              <ActionKeys action="flow-run" />
             </Button>
             <Button
               icon={<SquareArrowOutUpRight size={13} aria-hidden />}
               onClick={() => void open(flow.name).then(() => (runId === null ? undefined : showRun(runId)))}
             >
               {runId === null ? 'Open flow' : 'Open run'}
-              <Keys keys="o" />
+              <ActionKeys action="flow-open" />
             </Button>
           </div>
         </div>
@@ -113,7 +113,7 @@ export function FlowResult({ row, next, onRun }: FlowResultProps) {
             }}
           >
             Show
-            <Keys keys="." />
+            <ActionKeys action="flow-failed" />
           </Button>
         </div>
       )}

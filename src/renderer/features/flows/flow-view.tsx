@@ -233,7 +233,7 @@ function Heading({ plan: { title, about, mode, sections }, children }: HeadingPr
     <header className="window-drag flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-surface py-1.5 pr-4 pl-2">
       <IconButton
         label="All flows"
-        keys="Escape"
+        shortcut="back"
         icon={<ArrowLeft size={16} aria-hidden />}
         onClick={() => void leaveFlow(store)}
       />

@@ -7,7 +7,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
 import { CheckField } from '../../ui/field.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 import { LoadingRows, NotRead } from '../../ui/message.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
@@ -96,7 +96,7 @@ function AllFlows() {
           }}
         >
           Run all
-          <Keys keys="Shift+Enter" />
+          <ActionKeys action="flow-run-all" />
         </Button>
       </header>
       {settings && (

@@ -8,7 +8,7 @@ import { useApp, useAppStore } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import type { CallResult } from '../../ui/call-problem.ts'
 import { QuotedText } from '../../ui/finding-text.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 import { exactTime } from '../../ui/moment.ts'
 import { DetailPane, DetailScroll } from '../../ui/split-panes.tsx'
 import { VerdictGlyph, verdictLook, verdictToneText } from '../../ui/verdict.tsx'
@@ -169,7 +169,7 @@ function Actions({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
             onClick={() => void replayShownStep(store)}
           >
             Replay to my handler
-            <Keys keys="r" />
+            <ActionKeys action="flow-replay" />
           </Button>
           {before !== null && (
             <Button
@@ -222,7 +222,7 @@ function Next({ place, places, run }: Pick<StepDetailProps, 'place' | 'places' |
             document.getElementById(FLOW_STEP_ID)?.click()
           }}
         >
-          Step <Keys keys="Space" />
+          Step <ActionKeys action="flow-step" />
         </Button>
       )}
       {!isOpen && next !== undefined && (
@@ -231,7 +231,7 @@ function Next({ place, places, run }: Pick<StepDetailProps, 'place' | 'places' |
             focusPlace(next.id)
           }}
         >
-          Next step <Keys keys="j" />
+          Next step <ActionKeys action="flow-next" />
         </Button>
       )}
     </footer>

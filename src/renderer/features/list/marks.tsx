@@ -96,7 +96,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
     <>
       <IconButton
         label={pinned ? 'Unpin' : 'Pin'}
-        keys="p"
+        shortcut="pin"
         pressed={pinned}
         icon={pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
         onClick={() => {
@@ -144,7 +144,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
       </Menu.Root>
       <IconButton
         label={rows.length === 1 && first?.note !== null ? 'Edit note' : 'Add note'}
-        keys="e"
+        shortcut="note"
         icon={<StickyNote size={14} aria-hidden />}
         onClick={() => {
           editNote(rows)
@@ -159,7 +159,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
       />
       <IconButton
         label="Delete"
-        keys="Delete"
+        shortcut="delete"
         icon={<Trash2 size={14} aria-hidden />}
         onClick={() => {
           deleteChosen(rows)

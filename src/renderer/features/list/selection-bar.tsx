@@ -3,7 +3,7 @@ import { GitCompareArrows, X } from 'lucide-react'
 import { keysOf } from '../../state/key-map.ts'
 import { useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Keys, keyCaps } from '../../ui/keys.tsx'
+import { ActionKeys, keyCaps } from '../../ui/keys.tsx'
 import { clockTime } from '../../ui/moment.ts'
 import { eventWord } from '../../ui/verdict.tsx'
 import { ReplayButton } from '../replay/index.ts'
@@ -43,19 +43,19 @@ export function SelectionBar() {
           >
             <span className="@max-[560px]:sr-only">Compare</span>
           </Button>
-          <IconButton label="Clear selection" keys="Escape" icon={<X size={15} aria-hidden />} onClick={clearPicked} />
+          <IconButton label="Clear selection" shortcut="back" icon={<X size={15} aria-hidden />} onClick={clearPicked} />
         </>
       ) : (
         marked !== null && (
           <>
             <span className="min-w-0 flex-1 truncate">
               <span className="font-medium">A</span> is {eventWord(marked).text} at{' '}
-              <span className="data">{clockTime(marked.receivedAt)}</span>. Press <Keys keys="c" spoken /> on another delivery to
-              compare.
+              <span className="data">{clockTime(marked.receivedAt)}</span>. Press <ActionKeys action="compare" spoken /> on
+              another delivery to compare.
             </span>
             <IconButton
               label="Clear A"
-              keys="Escape"
+              shortcut="back"
               icon={<X size={15} aria-hidden />}
               onClick={() => {
                 markForCompare(null)

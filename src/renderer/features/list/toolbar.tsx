@@ -163,7 +163,7 @@ function MarkToggle() {
   return (
     <IconButton
       label={marks ? 'Highlighting matches' : 'Highlight matches'}
-      keys="m"
+      shortcut="mark"
       pressed={marks}
       icon={<Highlighter size={15} aria-hidden />}
       onClick={() => {
@@ -209,7 +209,7 @@ function FollowToggle() {
   return (
     <IconButton
       label={isOn ? 'Following newest' : 'Follow newest'}
-      keys="f"
+      shortcut="follow"
       pressed={isOn}
       icon={<ArrowUpToLine size={15} aria-hidden />}
       onClick={toggleFollow}

@@ -2,6 +2,7 @@
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
+import { isKeyOf, pressOf } from '../../state/key-map.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +10,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { namedHandler } from '../../ui/endpoint-offers.ts'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { findingsAtField } from '../../ui/finding-text.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys, isApple } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { ChangeStrip } from './change-strip.tsx'
@@ -84,7 +85,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
     <div
       className="@container flex min-h-0 flex-1 flex-col"
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+        if (!isKeyOf('composer-send', pressOf(event), isApple)) return
         event.preventDefault()
         void send()
       }}
@@ -219,7 +220,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
         >
           {busy ? 'Sending…' : sentJob === null ? 'Send' : 'Send again'}
         </Button>
-        <Keys keys="Mod+Enter" />
+        <ActionKeys action="composer-send" />
       </footer>
     </div>
   )

@@ -4,7 +4,7 @@ import { ChevronDown, Copy, RotateCw, Shrink, SlidersHorizontal } from 'lucide-r
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, Hint } from '../../ui/button.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 
 const itemLook =
   'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
@@ -15,7 +15,7 @@ export function ReplayButton({ rows, compact = false }: { readonly rows: readonl
   const [only] = rows.length === 1 ? rows : []
   return (
     <span className="inline-flex shrink-0">
-      <Hint text="Send again with a fresh signature" keys="r">
+      <Hint text="Send again with a fresh signature" shortcut="replay">
         <Button
           className="rounded-r-none"
           icon={<RotateCw size={13} aria-hidden />}
@@ -46,7 +46,7 @@ export function ReplayButton({ rows, compact = false }: { readonly rows: readonl
               >
                 <SlidersHorizontal size={13} aria-hidden className="text-subtle" />
                 <span className="flex-1">Replay with changes…</span>
-                <Keys keys="R" />
+                <ActionKeys action="replay-compose" />
               </Menu.Item>
               <Menu.Item
                 className={itemLook}

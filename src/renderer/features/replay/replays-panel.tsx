@@ -5,7 +5,7 @@ import { lookOfJob } from '../../../shared/model/outcomes.ts'
 import type { ReplayJob } from '../../../shared/model/send.ts'
 import { useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 import { Middle } from '../../ui/middle.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
@@ -42,8 +42,9 @@ export function ReplaysPanel({ onLeave }: { readonly onLeave: () => void }) {
       <div className="max-w-[560px] px-5 pt-6 pb-8">
         <h3 className="font-medium">No replays yet</h3>
         <p className="mt-1 text-muted">
-          Press <Keys keys="r" spoken /> on a delivery to send it to your endpoint, or <Keys keys="R" spoken /> to change it
-          first. Use the command palette to replay all matching deliveries.
+          Press <ActionKeys action="replay" spoken /> on a delivery to send it to your endpoint, or{' '}
+          <ActionKeys action="replay-compose" spoken /> to change it first. Use the command palette to replay all matching
+          deliveries.
         </p>
       </div>
     )

@@ -5,7 +5,7 @@ import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { DetailPane, SplitPanes, useNarrow } from '../../ui/split-panes.tsx'
 import { refusedIn } from './event-catalogue.ts'
@@ -119,7 +119,7 @@ export function TriggerView() {
         >
           {triggering ? 'Sending…' : `Send ${draft.event}`}
         </Button>
-        <Keys keys="Mod+Enter" />
+        <ActionKeys action="sandbox-send" />
       </footer>
       <TriggerResultView />
     </DetailPane>

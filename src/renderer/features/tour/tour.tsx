@@ -8,7 +8,7 @@ import { walkStations, type FirstWalk } from '../../../shared/model/first-walk.t
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 import { focusShownPane } from '../../ui/split-panes.tsx'
 import { TOUR_MARK, type TourPlace } from '../../ui/tour-place.ts'
 import { momentOf, stationAfter, stationNumber, stations, troubleOf, type TourFacts, type TourTrouble } from './stations.ts'
@@ -259,7 +259,7 @@ function Panel({ walk }: { readonly walk: FirstWalk }) {
                 leaveTour(store)
               }}
             >
-              Leave <Keys keys="Escape" />
+              Leave <ActionKeys action="back" />
             </Button>
           </div>
         </div>

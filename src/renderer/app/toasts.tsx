@@ -1,5 +1,5 @@
 /**
- * One notice at a time, in a strip of its own below the window's content: a newer one replaces it, and it covers nothing. A failure
+ * One notice at a time, in its own strip below the window's content: a newer one replaces it, and it covers nothing. A failure
  * stays until it is dismissed or replaced.
  */
 import { Toast } from '@base-ui/react/toast'

@@ -157,7 +157,7 @@ export function applyKeys(custom: CustomKeys): void {
   shownKeys = shownIn(bindings)
 }
 
-/** The keys shown for an action: the first alternative; empty if it has none. */
+/** The keys shown for an action: the first alternative; empty if the user removed them. */
 export function keysOf(action: KeyAction): string {
   return shownKeys.get(action) ?? ''
 }

@@ -155,6 +155,15 @@ let shownKeys = shownIn(bindings)
 export function applyKeys(custom: CustomKeys): void {
   bindings = bindingsWith(custom)
   shownKeys = shownIn(bindings)
+  for (const listener of listeners) listener()
+}
+
+const listeners = new Set<() => void>()
+
+/** Calls the listener whenever the keys change. */
+export function watchKeys(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 /** The keys shown for an action: the first alternative; empty if the user removed them. */

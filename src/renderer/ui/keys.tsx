@@ -1,6 +1,6 @@
 /** Shows keyboard shortcuts; `Mod` is the Command key on macOS and Ctrl elsewhere. */
-import { keysOf, type KeyAction } from '../state/key-map.ts'
-import { useApp } from '../state/use-app.ts'
+import { useSyncExternalStore } from 'react'
+import { keysOf, watchKeys, type KeyAction } from '../state/key-map.ts'
 
 export const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
 
@@ -43,7 +43,5 @@ export function ActionKeys({ action, spoken = false }: { readonly action: KeyAct
 
 /** The current keys of an action, also after the user changes them. */
 export function useKeysOf(action: KeyAction): string {
-  // The table itself isn't part of the state.
-  useApp((state) => state.preferences.keys)
-  return keysOf(action)
+  return useSyncExternalStore(watchKeys, () => keysOf(action))
 }

@@ -89,13 +89,7 @@ function ListArea() {
       </Instead>
     )
   if (phase === 'loading' || !known) return <LoadingList />
-  if (count > 0 || draftInvalid)
-    return (
-      <>
-        <ListLine />
-        <DeliveryList />
-      </>
-    )
+  if (count > 0 || draftInvalid) return <DeliveryList />
   if (counting) return <LoadingList />
   if (query !== '')
     return (
@@ -152,6 +146,7 @@ export function DeliveryListPane() {
     <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list" {...tourPlace('list')}>
       {!isSafe && <Toolbar />}
       <CaptureBanners />
+      {!isSafe && <ListLine />}
       {isSafe ? <SafeList /> : <ListArea />}
       {!isSafe && <SelectionBar />}
     </section>

@@ -1,5 +1,6 @@
 /** Form controls: a label, the control, its hint and, if the value was rejected, the reason. */
-import { Eye, EyeOff } from 'lucide-react'
+import { Select } from '@base-ui/react/select'
+import { Check, ChevronDown, Eye, EyeOff } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -144,6 +145,85 @@ export function SelectField({ label, hint, problem, value, onChange, data = fals
   )
 }
 
+export interface Choice<T extends string> {
+  readonly value: T
+  readonly label: string
+  /** What sets it apart, quieter, at the right. */
+  readonly note?: string
+  /** Consecutive choices of one group are listed below its name. */
+  readonly group?: string
+}
+
+interface ChoiceFieldProps<T extends string> {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly choices: readonly Choice<T>[]
+  readonly value: T
+  readonly onChange: (value: T) => void
+}
+
+/** A labeled choice from a list in the look of the app's menus: for a few choices that need notes or groups. */
+export function ChoiceField<T extends string>({ label, hint, choices, value, onChange }: ChoiceFieldProps<T>) {
+  const chosen = choices.find((choice) => choice.value === value)
+  const groups = [...Map.groupBy(choices, ({ group = '' }) => group)]
+  return (
+    <Field label={label} hint={hint}>
+      {({ id, describedBy }) => (
+        <Select.Root
+          items={choices}
+          value={value}
+          modal={false}
+          onValueChange={(next) => {
+            if (next !== null) onChange(next)
+          }}
+        >
+          <Select.Trigger
+            id={id}
+            aria-describedby={describedBy}
+            className={classNames(controlLook, 'flex items-center gap-2 text-left')}
+          >
+            <span className="min-w-0 flex-1 truncate" title={chosen?.label}>
+              {chosen?.label ?? value}
+            </span>
+            <ChevronDown size={14} aria-hidden className="shrink-0 text-subtle" />
+          </Select.Trigger>
+          <Select.Portal>
+            <Select.Positioner sideOffset={4} align="start" alignItemWithTrigger={false} className="z-50 outline-none">
+              <Select.Popup className="max-h-(--available-height) min-w-(--anchor-width) overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+                {groups.map(([group, those]) => (
+                  <Select.Group
+                    key={group}
+                    className={group === '' ? '' : 'mt-1 border-t border-line pt-1 first:mt-0 first:border-t-0'}
+                  >
+                    {group !== '' && (
+                      <Select.GroupLabel className="px-2 py-1 pl-8 text-tiny text-subtle">{group}</Select.GroupLabel>
+                    )}
+                    {those.map((choice) => (
+                      <Select.Item
+                        key={choice.value}
+                        value={choice.value}
+                        className="flex h-7 items-center gap-2 rounded-small px-2 outline-none data-highlighted:bg-selected"
+                      >
+                        <span className="flex w-4 shrink-0 justify-center">
+                          <Select.ItemIndicator>
+                            <Check size={14} aria-hidden />
+                          </Select.ItemIndicator>
+                        </span>
+                        <Select.ItemText className="min-w-0 flex-1 truncate">{choice.label}</Select.ItemText>
+                        {choice.note !== undefined && <span className="shrink-0 pl-4 text-small text-subtle">{choice.note}</span>}
+                      </Select.Item>
+                    ))}
+                  </Select.Group>
+                ))}
+              </Select.Popup>
+            </Select.Positioner>
+          </Select.Portal>
+        </Select.Root>
+      )}
+    </Field>
+  )
+}
+
 interface CheckFieldProps {
   readonly checked: boolean
   /** Whether it stands for several values of which only some are on. */
@@ -171,7 +251,7 @@ export function CheckField({ checked, mixed = false, disabled = false, onChange,
         onChange={(event) => {
           onChange(event.currentTarget.checked)
         }}
-        className="size-4 shrink-0 accent-(--accent-solid)"
+        className="grid size-4 shrink-0 appearance-none place-content-center rounded-small border border-edge bg-ground text-tiny leading-none text-on-accent before:content-[''] checked:border-accent-solid checked:bg-accent-solid checked:before:content-['✓'] indeterminate:border-accent-solid indeterminate:bg-accent-solid indeterminate:before:content-['–'] disabled:opacity-50"
       />
       {children}
     </label>

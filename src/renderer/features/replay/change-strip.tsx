@@ -1,6 +1,7 @@
 /** Lists the changes to the captured request, each with an undo button. */
 import { Undo2 } from 'lucide-react'
 import { IconButton } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import type { Draft, DraftChange } from './draft.ts'
@@ -15,21 +16,20 @@ export function ChangeStrip({ changes, onUndo }: ChangeStripProps) {
   return (
     <ul aria-label="Changes">
       {changes.map((change) => (
-        <li key={change.name} className="flex min-h-7 items-center gap-2 border-b border-line/50 py-0.5 last:border-b-0">
-          <span className="min-w-0 flex-1">
-            <span className="block text-small wrap-anywhere">
-              <ExactText text={change.name} />
-            </span>
-            {(change.before !== null || change.after !== null) && (
-              <span
-                className="data block truncate text-tiny text-subtle"
-                title={visibleText(`${change.before ?? ''} → ${change.after ?? ''}`)}
-              >
-                {change.before !== null && <del className="text-bad no-underline">{visibleText(change.before)}</del>}
-                {change.before !== null && change.after !== null && ' → '}
-                {change.after !== null && <ins className="text-ok no-underline">{visibleText(change.after)}</ins>}
-              </span>
-            )}
+        <li key={change.name} className="flex min-h-7 items-center gap-3">
+          <span
+            className={classNames('min-w-0 flex-[0_1_auto] truncate text-small', change.at !== null && 'data')}
+            title={visibleText(change.name)}
+          >
+            <ExactText text={change.name} />
+          </span>
+          <span
+            className="data min-w-0 flex-1 truncate text-small"
+            title={visibleText(`${change.before ?? ''} → ${change.after ?? ''}`)}
+          >
+            {change.before !== null && <del className="text-muted decoration-bad">{visibleText(change.before)}</del>}
+            {change.before !== null && change.after !== null && <span className="text-subtle"> → </span>}
+            {change.after !== null && <ins className="no-underline">{visibleText(change.after)}</ins>}
           </span>
           <IconButton
             label={`Undo: ${change.name}`}

@@ -6,9 +6,10 @@ import { isKeyOf, pressOf } from '../../state/key-map.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { TargetAuthorityField, useTargetAuthority } from '../../ui/authority-field.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { namedHandler } from '../../ui/endpoint-offers.ts'
-import { CheckField, TextField } from '../../ui/field.tsx'
+import { handlerRef, namedHandler } from '../../ui/endpoint-offers.ts'
+import { CheckField, controlLook, TextField } from '../../ui/field.tsx'
 import { findingsAtField } from '../../ui/finding-text.tsx'
 import { ActionKeys, isApple } from '../../ui/keys.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
@@ -16,7 +17,7 @@ import { useOutcome } from '../../ui/use-outcome.ts'
 import { ChangeStrip } from './change-strip.tsx'
 import { ComposedResult } from './composed-result.tsx'
 import { CURL_HINT, curlOf } from './curl.ts'
-import { changesOfDraft, paceOf, requestOf, type Draft } from './draft.ts'
+import { changesOfDraft, commandOf, paceOf, requestOf, type Draft } from './draft.ts'
 import { rowProblem } from './header-rows-editor.tsx'
 import type { ReplaySource } from './replay-slice.ts'
 import { isTimestamp, RequestPane } from './request-pane.tsx'
@@ -70,16 +71,21 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
     setWantsAuthority(false)
     setSentJob(job.id)
   }
-  const paceField = (name: 'repeat' | 'concurrency' | 'rate', label: string, placeholder?: string) => (
-    <TextField
-      label={label}
-      inputMode="decimal"
-      value={draft[name]}
-      {...(placeholder === undefined ? {} : { placeholder })}
-      onChange={(value) => {
-        change({ [name]: value })
-      }}
-    />
+  const paceField = (name: 'repeat' | 'concurrency' | 'rate', label: string, hint?: string, placeholder?: string) => (
+    <label className="flex items-center gap-2 text-small whitespace-nowrap text-muted" title={hint}>
+      {label}
+      <input
+        inputMode="decimal"
+        autoComplete="off"
+        value={draft[name]}
+        placeholder={placeholder}
+        aria-invalid={pace === null}
+        onChange={(event) => {
+          change({ [name]: event.currentTarget.value })
+        }}
+        className={classNames(controlLook, 'data', name === 'rate' ? 'max-w-20' : 'max-w-12')}
+      />
+    </label>
   )
   return (
     <div
@@ -138,7 +144,20 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
         >
           {captured !== null && (
             <div className="border-b border-line px-5 py-3">
-              <h3 className="mb-1 text-small font-medium text-muted">Changes</h3>
+              <div className="mb-1 flex min-h-6 items-center">
+                <h3 className="flex-1 font-medium">Changes</h3>
+                {changes.length > 0 && (
+                  <Button
+                    kind="quiet"
+                    className="h-6 px-1.5 text-small text-accent"
+                    onClick={() => {
+                      setDraft((now) => changes.reduce((reverted, { undo }) => undo(reverted), now))
+                    }}
+                  >
+                    Revert all
+                  </Button>
+                )}
+              </div>
               <ChangeStrip
                 changes={changes}
                 onUndo={(undo) => {
@@ -173,22 +192,6 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
               bodyChanged={original !== null && draft.text !== original.text}
             />
           </div>
-          <div className="px-5 py-3">
-            <div className="grid grid-cols-3 gap-2">
-              {paceField('repeat', 'Repeat')}
-              {paceField('concurrency', 'Concurrency')}
-              {paceField('rate', 'Max per second', 'no limit')}
-            </div>
-            <p
-              className={`mt-1 text-small ${pace === null ? 'text-bad' : 'text-subtle'}`}
-              role={pace === null ? 'alert' : undefined}
-            >
-              {pace === null ? 'Max 1,000 repeats, 64 concurrent, 100,000 per second' : 'Concurrency 1 preserves order.'}
-            </p>
-            {captured !== null && draft.tamper === null && (
-              <CurlCopy input={{ ...request, id: captured.delivery.id }} draft={draft} hookId={hookId} />
-            )}
-          </div>
         </section>
       </div>
       {problem !== null && (
@@ -196,8 +199,8 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
           <ProblemView problem={problem} covered={['targetCa']} />
         </div>
       )}
-      <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-3 border-t border-line px-5 py-2">
-        <div className="min-w-0 flex-1">
+      {(sentJob !== null || busy) && (
+        <div className="shrink-0 border-t border-line px-5 py-1.5">
           <StartProgress />
           {sentJob !== null && !busy && (
             <ComposedResult
@@ -208,22 +211,47 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
             />
           )}
         </div>
-        <Button className="h-8" onClick={onDone}>
-          Close
-        </Button>
-        <Button
-          kind="primary"
-          className="h-8"
-          icon={<Send size={13} aria-hidden />}
-          disabled={!ready}
-          onClick={() => void send()}
-        >
-          {busy ? 'Sending…' : sentJob === null ? 'Send' : 'Send again'}
-        </Button>
-        <ActionKeys action="composer-send" />
+      )}
+      <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-5 py-2">
+        {captured !== null && draft.tamper === null && (
+          <CurlCopy input={{ ...request, id: captured.delivery.id }} draft={draft} hookId={hookId} />
+        )}
+        {captured !== null && <CommandCopy command={commandOf(draft, captured.original, captured.delivery.id)} />}
+        <span className="flex-1" />
+        {paceField('repeat', 'Repeat')}
+        {paceField('concurrency', 'Concurrency', 'Concurrency 1 preserves order')}
+        {paceField('rate', 'Max per second', undefined, 'No limit')}
+        {pace === null && (
+          <p className="text-small text-bad" role="alert">
+            Max 1,000 repeats, 64 concurrent, 100,000 per second
+          </p>
+        )}
+        <span className="flex items-center gap-3">
+          <Button className="h-8" onClick={onDone}>
+            Close
+          </Button>
+          <Button
+            kind="primary"
+            className="h-8"
+            icon={<Send size={13} aria-hidden />}
+            disabled={!ready}
+            onClick={() => void send()}
+          >
+            {busy
+              ? 'Sending…'
+              : `${sentJob === null ? 'Send' : 'Send again'}${handler === null ? '' : ` to ${handlerRef(handler)}`}`}
+            <ActionKeys action="composer-send" />
+          </Button>
+        </span>
       </footer>
     </div>
   )
+}
+
+/** Copies the replay as a command, if the command's options can express its changes. */
+function CommandCopy({ command }: { readonly command: string | null }) {
+  if (command === null) return null
+  return <CopyButton text={command} label="Copy command (countersign replay)" caption="Copy command" />
 }
 
 function Several({ source }: { readonly source: ReplaySource }) {
@@ -268,18 +296,15 @@ function CurlCopy({ input, draft, hookId }: CurlCopyProps) {
     return curlOf(made.value, { state: { environments, status }, timestamp, secret })
   }
   return (
-    <div className="mt-3 border-t border-line pt-3">
-      <div className="flex items-center gap-3">
-        <CopyButton text={copy} label="Copy as cURL (re-signed)" caption="Copy as cURL" />
-        {signs && (
-          <span className="text-small">
-            <CheckField checked={inClear} onChange={setInClear}>
-              Include secret
-            </CheckField>
-          </span>
-        )}
-      </div>
-      {signs && !inClear && <p className="mt-1 text-small text-subtle">{CURL_HINT}</p>}
-    </div>
+    <span className="flex items-center gap-3">
+      <CopyButton text={copy} label="Copy as cURL (re-signed)" caption="Copy as cURL" />
+      {signs && (
+        <span className="text-small text-muted" title={inClear ? '' : CURL_HINT}>
+          <CheckField checked={inClear} onChange={setInClear}>
+            Include secret
+          </CheckField>
+        </span>
+      )}
+    </span>
   )
 }

@@ -1,5 +1,18 @@
+import { fc, test as law } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
-import { changesOfDraft, movedRow, newDraft, paceOf, requestOf, rowsOf, type Draft, type Original } from './draft.ts'
+import { formattedJson } from '../../../shared/body/json-literals.ts'
+import {
+  changesOfDraft,
+  commandOf,
+  movedRow,
+  newDraft,
+  paceOf,
+  requestOf,
+  rowsOf,
+  withoutFormatting,
+  type Draft,
+  type Original,
+} from './draft.ts'
 
 const original: Original = {
   method: 'POST',
@@ -27,13 +40,9 @@ describe('changes', () => {
       { rows: [{ key: 9, name: 'X-C', value: '' }, ...movedRow(fresh.rows, 3, -1).slice(1)] },
       ['Header X-A removed', 'Header X-C added', 'Header order'],
     ],
-    ['a value of the body', text('10.00', '12'), ['Body: amount']],
-    [
-      'two values',
-      { text: (original.text ?? '').replace('10.00', '12').replace('4001', '1') },
-      ['Body: amount', 'Body: card.last'],
-    ],
-    ['an item', text('[1, 2]', '[1, 3]'), ['Body: list[1]']],
+    ['a value of the body', text('10.00', '12'), ['amount']],
+    ['two values', { text: (original.text ?? '').replace('10.00', '12').replace('4001', '1') }, ['amount', 'card.last']],
+    ['an item', text('[1, 2]', '[1, 3]'), ['list[1]']],
     ['a new member', text('{"id"', '{"new": 1, "id"'), ['Body: structure']],
     ['only whitespace', text('": 10', '":   10'), ['Body: formatting only']],
     ["text that isn't JSON", text('}', ''), ['Body: no longer JSON']],
@@ -46,6 +55,47 @@ describe('changes', () => {
     const back = changes.reduce((at, { undo }) => undo(at), draft)
     expect([back.method, back.text, back.rows]).toEqual([fresh.method, fresh.text, fresh.rows])
   })
+})
+
+describe('a body that was formatted for editing', () => {
+  const spaced = '{ "id":  1,\n"card": {"last": "4001"}, "list": [1, 2] }\n'
+  const formatted = formattedJson(spaced)
+
+  test.each([
+    ['nothing', formatted, spaced],
+    ['only whitespace', formatted.replace('"id": 1', '"id" :   1'), spaced],
+    ['a value', formatted.replace('1,', '10.00,'), spaced.replace('1,', '10.00,')],
+    ['a value of another kind', formatted.replace('"4001"', '{ "a": 1 }'), spaced.replace('"4001"', '{"a":1}')],
+    ['a new member', formatted.replace('{', '{\n  "new": true,'), spaced.replace('"id":  1', '"new":  true,"id":1')],
+    ['a removed item', formatted.replace(/,\n\s+2/, ''), spaced.replace(', 2', '')],
+    ["text that isn't JSON", '{ "a": ', '{ "a": '],
+  ])('%s changes only its own bytes', (_name, edited, sent) => {
+    const now = withoutFormatting(edited, spaced)
+    if (sent.includes('new')) expect(JSON.parse(now)).toEqual(JSON.parse(sent))
+    else expect(now).toBe(sent)
+  })
+
+  law.prop([fc.jsonValue(), fc.jsonValue(), fc.constantFrom('', ' ', '\t')])('is sent as what it says', (was, now, space) => {
+    const original = JSON.stringify(was, null, space)
+    expect(withoutFormatting(formattedJson(original), original)).toBe(original)
+    expect(JSON.parse(withoutFormatting(formattedJson(JSON.stringify(now)), original))).toEqual(JSON.parse(JSON.stringify(now)))
+  })
+})
+
+test('the command has an option for each change, and there is none if its options cannot say it', () => {
+  const changed = {
+    ...fresh,
+    method: 'PUT',
+    text: (original.text ?? '').replace('10.00', '12.50').replace('"4001"', `"it's"`),
+    tamper: 'stale',
+    repeat: '3',
+  } as const
+  expect(commandOf(changed, original, 'ID')).toBe(
+    `countersign replay ID --to http://127.0.0.1:3000/ --method PUT --set amount=12.50 --set 'card.last="it'\\''s"' --tamper stale --repeat 3`,
+  )
+  expect(commandOf({ ...fresh, target: '' }, original, 'ID')).toBe('countersign replay ID')
+  expect(commandOf({ ...fresh, rows: fresh.rows.slice(1) }, original, 'ID')).toBe(null)
+  expect(commandOf({ ...fresh, text: '{}' }, original, 'ID')).toBe(null)
 })
 
 describe('input for the core', () => {

@@ -4,6 +4,9 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import { isOfConnection } from '../../../shared/http.ts'
 import { readJson, textOf, type JsonDocument, type JsonNode } from '../../../shared/json/document.ts'
 import { createInterner } from '../../../shared/json/interner.ts'
+import { scanJson } from '../../../shared/json/scan.ts'
+import { diffSequences } from '../../../shared/diff/sequences.ts'
+import { shellWord } from '../../../shared/snippets/curl.ts'
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import type { SignatureMode, Tamper, TimestampMode } from '../../../shared/model/send.ts'
 
@@ -124,6 +127,8 @@ export function paceOf({ repeat, concurrency, rate }: Draft): Pace | null {
 export interface DraftChange {
   /** Names the change and distinguishes it from the others. */
   readonly name: string
+  /** The position of a changed value in the body; null for any other change. */
+  readonly at: number | null
   readonly before: string | null
   readonly after: string | null
   undo(draft: Draft): Draft
@@ -139,7 +144,15 @@ export function changesOfDraft(draft: Draft, original: Original): readonly Draft
 
 function methodChange({ method }: Draft, original: Original): readonly DraftChange[] {
   if (method === original.method) return []
-  return [{ name: 'Method', before: original.method, after: method, undo: (draft) => ({ ...draft, method: original.method }) }]
+  return [
+    {
+      name: 'Method',
+      at: null,
+      before: original.method,
+      after: method,
+      undo: (draft) => ({ ...draft, method: original.method }),
+    },
+  ]
 }
 
 /** A row's key is its position in the captured request. New rows have higher keys. */
@@ -151,6 +164,7 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
     if (now === undefined) {
       changes.push({
         name: `Header ${was.name} removed`,
+        at: null,
         before: was.value,
         after: null,
         undo: (draft) => ({ ...draft, rows: withRow(draft.rows, was, before.slice(0, index)) }),
@@ -158,6 +172,7 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
     } else if (now.name !== was.name || now.value !== was.value) {
       changes.push({
         name: `Header ${was.name}`,
+        at: null,
         before: now.name === was.name ? was.value : `${was.name}: ${was.value}`,
         after: now.name === was.name ? now.value : `${now.name}: ${now.value}`,
         undo: (draft) => ({ ...draft, rows: draft.rows.map((row) => (row.key === was.key ? was : row)) }),
@@ -169,6 +184,7 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
     if (known.has(row.key)) continue
     changes.push({
       name: `Header ${row.name === '' ? '(unnamed)' : row.name} added`,
+      at: null,
       before: null,
       after: row.value,
       undo: (draft) => ({ ...draft, rows: draft.rows.filter(({ key }) => key !== row.key) }),
@@ -178,6 +194,7 @@ function headerChanges(rows: readonly HeaderRow[], original: Original): readonly
   if (left.some(({ key }, index) => key < (left[index - 1]?.key ?? key))) {
     changes.push({
       name: 'Header order',
+      at: null,
       before: null,
       after: null,
       undo: (draft) => ({ ...draft, rows: inOrder(draft.rows, known) }),
@@ -199,12 +216,14 @@ function withRow(rows: readonly HeaderRow[], row: HeaderRow, earlier: readonly H
   return [...rows.slice(0, at), row, ...rows.slice(at)]
 }
 
-function bodyChanges({ text }: Draft, original: Original): readonly DraftChange[] {
+/** The changes of the body: each value, or the whole. Their positions are in this text. */
+export function bodyChanges({ text }: Pick<Draft, 'text'>, original: Pick<Original, 'text'>): readonly DraftChange[] {
   const was = original.text
   if (text === null || text === was) return []
-  if (was === null) return [{ name: 'Body: replaced', before: null, after: null, undo: (draft) => ({ ...draft, text: null }) }]
+  if (was === null)
+    return [{ name: 'Body: replaced', at: null, before: null, after: null, undo: (draft) => ({ ...draft, text: null }) }]
   const whole = (name: string): readonly DraftChange[] => [
-    { name, before: null, after: null, undo: (draft) => ({ ...draft, text: was }) },
+    { name, at: null, before: null, after: null, undo: (draft) => ({ ...draft, text: was }) },
   ]
   const intern = createInterner()
   const before = readJson(was, intern)
@@ -239,7 +258,8 @@ function walk(at: Walk, one: JsonNode, other: JsonNode, path: readonly PathStep[
   if (path.length === 0) return false
   const before = textOf(at.before, one)
   at.places.push({
-    name: `Body: ${pathText(path)}`,
+    name: pathText(path),
+    at: other.start,
     before,
     after: textOf(at.after, other),
     undo: (draft) => ({ ...draft, text: draft.text === null ? null : withValue(draft.text, path, before) }),
@@ -256,4 +276,75 @@ function withValue(text: string, path: readonly PathStep[], value: string): stri
     node = node?.children[index]
   }
   return node === undefined ? text : text.slice(0, node.start) + value + text.slice(node.end)
+}
+
+interface Tokens {
+  readonly tokens: readonly string[]
+  /** The whitespace before each token, and after the last. */
+  readonly spaces: readonly string[]
+}
+
+/** A JSON text as tokens; null if it isn't JSON. */
+function tokensOf(text: string): Tokens | null {
+  const tokens: string[] = []
+  const spaces: string[] = []
+  let from = 0
+  const take = (start: number, end: number) => {
+    spaces.push(text.slice(from, start))
+    tokens.push(text.slice(start, end))
+    from = end
+  }
+  const takeOne = (at: number) => {
+    take(at, at + 1)
+  }
+  const { outcome } = scanJson(text, { mark: take, key: take, scalar: take, open: takeOne, close: takeOne, comma: takeOne })
+  return outcome === 'json' ? { tokens, spaces: [...spaces, text.slice(from)] } : null
+}
+
+/**
+ * A text that was formatted for editing, with the whitespace of the original again: unchanged parts are the original's bytes, and new
+ * parts have no whitespace. Text that isn't JSON is returned unchanged.
+ */
+export function withoutFormatting(edited: string, original: string): string {
+  const now = tokensOf(edited)
+  const was = tokensOf(original)
+  if (now === null || was === null) return edited
+  const pieces: string[] = []
+  let removed: readonly string[] = []
+  for (const { kind, left, right, count } of diffSequences(was.tokens, now.tokens)) {
+    if (kind === 'removed') {
+      removed = was.spaces.slice(left, left + count)
+      continue
+    }
+    // A changed value keeps the whitespace of the value it replaces.
+    const spaces = kind === 'same' ? was.spaces.slice(left, left + count) : removed
+    for (let index = 0; index < count; index++) pieces.push(spaces[index] ?? '', now.tokens[right + index] ?? '')
+    removed = []
+  }
+  return pieces.join('') + (was.spaces.at(-1) ?? '')
+}
+
+/** The replay as a command; null if its options can't express the changes. */
+export function commandOf(draft: Draft, original: Original, id: string): string | null {
+  const { edits, to, registeredUrl, hookId, tamper } = requestOf(draft, original)
+  if (edits?.headers !== undefined) return null
+  const places = bodyChanges(draft, original)
+  if (places.some(({ at }) => at === null)) return null
+  const pace = paceOf(draft)
+  const options: readonly (readonly [name: string, value: string | number | null | undefined, otherwise?: string | number])[] = [
+    ['to', to],
+    ['method', edits?.method],
+    ...places.map(({ name, after }) => ['set', `${name}=${after ?? ''}`] as const),
+    ['signature', edits?.signature, 'recompute'],
+    ['timestamp', edits?.timestamp, 'now'],
+    ['hook', hookId],
+    ['registered-url', registeredUrl],
+    ['tamper', tamper],
+    ['repeat', pace?.repeat, 1],
+    ['concurrency', pace?.concurrency, 1],
+    ['rate', pace?.rate],
+  ]
+  const given = options.filter(([, value, otherwise]) => value !== null && value !== undefined && value !== otherwise)
+  const word = (text: string) => (/^[\w@:./=[\]-]+$/.test(text) ? text : shellWord(text))
+  return ['countersign replay', id, ...given.map(([name, value]) => `--${name} ${word(String(value))}`)].join(' ')
 }

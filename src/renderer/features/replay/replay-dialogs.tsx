@@ -4,6 +4,7 @@ import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, useFirstFocus } from '../../ui/dialog.tsx'
+import { eventWord } from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { Composer } from './composer.tsx'
 import type { ReplaySource } from './replay-slice.ts'
@@ -96,6 +97,7 @@ export function whereWords(source: ReplaySource): { readonly title: string; read
 export function ReplayDialogs() {
   const { overlay, closeOverlay } = useParts('navigation', 'overlay', 'closeOverlay')
   const source = useApp((state) => state.replay.source)
+  const only = source?.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
   return (
     <>
       <Dialog
@@ -118,6 +120,7 @@ export function ReplayDialogs() {
         open={overlay === 'replay-composer' && source !== null}
         onClose={closeOverlay}
         title={source === null ? '' : titleOf(source)}
+        {...(only === undefined ? {} : { description: `${eventWord(only).text} ${only.id.slice(-8)}` })}
         large
       >
         {source !== null && <Composer source={source} onDone={closeOverlay} />}

@@ -1,7 +1,10 @@
 /** The request in the composer: body, headers and preview. */
-import { WandSparkles } from 'lucide-react'
-import { useState } from 'react'
+import { CircleCheck, Undo2 } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
 import type { InputOf } from '../../../shared/contract/contract.ts'
+import type { ComparedText } from '../../../shared/diff/compare-bodies.ts'
+import { nothingOpened } from '../../../shared/diff/rows.ts'
+import { placeAt } from '../../../shared/json/scan.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { DEFAULT_PREFIX, headerNames } from '../../../shared/service/header-names.ts'
 import { useApp } from '../../state/use-app.ts'
@@ -9,7 +12,9 @@ import { Button } from '../../ui/button.tsx'
 import { JsonEditor, jsonMistake } from '../../ui/json/json-editor.tsx'
 import { formatJson } from '../../ui/json/json-rows.ts'
 import { Segments } from '../../ui/segments.tsx'
-import type { Draft } from './draft.ts'
+import { visibleText } from '../../ui/visible-text.ts'
+import { compareInWorker, DiffView } from '../compare/index.ts'
+import { bodyChanges, withoutFormatting, type Draft, type DraftChange } from './draft.ts'
 import { HeaderRowsEditor } from './header-rows-editor.tsx'
 import { PreviewView } from './preview-view.tsx'
 import { LONGEST_EDITED, type Captured } from './use-captured.ts'
@@ -18,6 +23,16 @@ const views = [
   { value: 'body', label: 'Body' },
   { value: 'headers', label: 'Headers' },
   { value: 'request', label: 'Preview' },
+] as const
+
+const modes = [
+  { value: 'edit', label: 'Edit' },
+  { value: 'diff', label: 'Diff' },
+] as const
+
+const looks = [
+  { value: 'formatted', label: 'Formatted' },
+  { value: 'exact', label: 'As sent' },
 ] as const
 
 export interface RequestPaneProps {
@@ -50,43 +65,40 @@ function madeOf(name: string, { signature, timestamp }: Draft, environments: rea
 export function RequestPane({ draft, captured, onChange, previewInput }: RequestPaneProps) {
   const environments = useApp((state) => state.core.environments)
   const [view, setView] = useState<'body' | 'headers' | 'request'>('body')
+  const [show, setShow] = useState<'edit' | 'diff'>('edit')
+  const [look, setLook] = useState<'exact' | 'formatted'>('exact')
   const { text } = draft
-  const isJson = captured.original.text !== null && jsonMistake(captured.original.text) === null
-  const mistake = text === null || text.trim() === '' || !isJson ? null : jsonMistake(text)
+  const original = captured.original.text
+  const isJson = original !== null && jsonMistake(original) === null
   return (
     <>
-      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line py-1 pr-3 pl-4">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line px-5 py-1.5">
         <Segments label="Request view" options={views} value={view} onChange={setView} />
-        <span className="min-w-0 flex-1 truncate text-small text-subtle">
-          {view === 'body' && mistake !== null && 'Not JSON. Sent unchanged.'}
-        </span>
-        {view === 'body' && text !== null && isJson && (
-          <Button
-            kind="quiet"
-            disabled={mistake !== null}
-            icon={<WandSparkles size={13} aria-hidden />}
-            onClick={() => {
-              const formatted = formatJson(text)
-              if (formatted !== null) onChange({ text: formatted })
-            }}
-          >
-            Format
-          </Button>
+        <span className="flex-1" />
+        {view === 'body' && text !== null && original !== null && (
+          <Segments label="Body mode" options={modes} value={show} onChange={setShow} />
+        )}
+        {view === 'body' && show === 'edit' && text !== null && isJson && (
+          <Segments label="Body notation" options={looks} value={look} onChange={setLook} />
         )}
       </div>
       <div className="min-h-0 flex-1">
         {view === 'body' &&
           (text === null ? (
             <NoText captured={captured} onReplace={() => onChange({ text: '' })} />
+          ) : show === 'diff' && original !== null ? (
+            <BodyDiff original={original} text={text} />
           ) : (
-            <JsonEditor
-              label="Body"
-              className="h-full"
+            <BodyEditor
               text={text}
+              original={original}
+              isFormatted={isJson && look === 'formatted'}
               onText={(next) => {
                 onChange({ text: next })
               }}
-              problems={mistake === null ? [] : [mistake]}
+              onUndo={(undo) => {
+                onChange(undo(draft))
+              }}
             />
           ))}
         {view === 'headers' && (
@@ -101,6 +113,155 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
         {view === 'request' && <PreviewView input={previewInput} />}
       </div>
     </>
+  )
+}
+
+interface BodyEditorProps {
+  readonly text: string
+  readonly original: string | null
+  /** Shows one field per line. What is sent keeps the original's whitespace. */
+  readonly isFormatted: boolean
+  readonly onText: (text: string) => void
+  readonly onUndo: (undo: DraftChange['undo']) => void
+}
+
+function BodyEditor({ text, original, isFormatted, onText, onUndo }: BodyEditorProps) {
+  /** The formatted text as typed, for the text that results from it. */
+  const [typed, setTyped] = useState({ text, for: '' })
+  const shown = !isFormatted ? text : typed.for === text ? typed.text : (formatJson(text) ?? text)
+  const isJson = original !== null && jsonMistake(original) === null
+  const mistake = shown.trim() === '' || !isJson ? null : jsonMistake(shown)
+  return (
+    <div className="flex h-full flex-col">
+      <JsonEditor
+        label="Body"
+        className="flex-1"
+        text={shown}
+        onText={(next) => {
+          const sent = isFormatted && original !== null ? withoutFormatting(next, original) : next
+          setTyped({ text: next, for: sent })
+          onText(sent)
+        }}
+        problems={mistake === null ? [] : [mistake]}
+        changed={changedLines(shown, text, original, onUndo)}
+      />
+      <p
+        role="status"
+        className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-4 border-t border-line px-5 py-1 text-small text-muted"
+      >
+        {isJson && mistake === null && (
+          <span className="flex items-center gap-1.5">
+            <CircleCheck size={13} aria-hidden className="text-ok" />
+            Valid JSON
+          </span>
+        )}
+        {isJson && mistake !== null && <span>Not JSON, sent as written</span>}
+        <span className="ml-auto">
+          <SentSize text={text} original={original} isFormatted={isFormatted && shown !== text} />
+        </span>
+      </p>
+    </div>
+  )
+}
+
+const bytesIn = (text: string) => new TextEncoder().encode(text).length.toLocaleString('en')
+
+/** Which bytes are sent. */
+function SentSize({ text, original, isFormatted }: Pick<BodyEditorProps, 'text' | 'original' | 'isFormatted'>) {
+  const size = <span className="data text-text">{bytesIn(text)}</span>
+  if (text === original) return <>Original bytes, {size} sent</>
+  const how = isFormatted ? 'sent without this formatting' : 'sent as written'
+  return (
+    <>
+      {original !== null && (
+        <>
+          <span className="data">{bytesIn(original)}</span> →{' '}
+        </>
+      )}
+      {size} bytes, {how}
+    </>
+  )
+}
+
+/** What follows each changed line: its value before, and a button that restores it. */
+function changedLines(
+  shown: string,
+  text: string,
+  original: string | null,
+  onUndo: BodyEditorProps['onUndo'],
+): Map<number, ReactNode> {
+  if (original === null || text === original) return new Map()
+  // A formatted text has its values elsewhere; undoing changes the text that is sent.
+  const undos = new Map(bodyChanges({ text }, { text: original }).map(({ name, undo }) => [name, undo]))
+  return new Map(
+    bodyChanges({ text: shown }, { text: original }).flatMap(({ name, at, before }) =>
+      at === null
+        ? []
+        : [
+            [
+              placeAt(shown, at).line,
+              <Was
+                key={name}
+                name={name}
+                before={before ?? ''}
+                onUndo={() => {
+                  const undo = undos.get(name)
+                  if (undo !== undefined) onUndo(undo)
+                }}
+              />,
+            ] as const,
+          ],
+    ),
+  )
+}
+
+/** The list of changes has the same for screen readers and keys. */
+function Was({ name, before, onUndo }: { readonly name: string; readonly before: string; readonly onUndo: () => void }) {
+  return (
+    <span className="absolute z-10 ml-5 inline-flex h-5 items-center gap-1.5 font-sans text-small whitespace-nowrap text-subtle">
+      was <del className="data max-w-80 truncate text-muted decoration-bad">{visibleText(before)}</del>
+      <button
+        type="button"
+        tabIndex={-1}
+        title={`Undo: ${name}`}
+        className="rounded-small p-0.5 hover:bg-control hover:text-text"
+        onClick={onUndo}
+      >
+        <Undo2 size={12} aria-hidden />
+      </button>
+    </span>
+  )
+}
+
+/** The captured body against the one that is sent, line by line, as JSON with one field per line. */
+function BodyDiff({ original, text }: { readonly original: string; readonly text: string }) {
+  const [opened, setOpened] = useState(nothingOpened)
+  const [at, setAt] = useState(0)
+  const [compared, setCompared] = useState<ComparedText | 'too-long' | null>(null)
+  useEffect(() => {
+    let wanted = true
+    void compareInWorker({ what: 'text', left: original, right: text, format: true, opened }).then((result) => {
+      if (wanted) setCompared(result)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [original, text, opened])
+  if (text === original) return <p className="px-5 py-4 text-muted">No changes. The original bytes are sent.</p>
+  if (compared === null) return <div role="status" aria-label="Comparing" className="late m-5 skeleton h-16" />
+  if (compared === 'too-long') return <p className="px-5 py-4 text-muted">Too large to compare. See Preview.</p>
+  if (!compared.differs) return <p className="px-5 py-4 text-muted">Only whitespace differs.</p>
+  return (
+    <DiffView
+      label="Changes to the body"
+      rows={compared.rows}
+      layout="unified"
+      at={at}
+      onSelect={setAt}
+      onOpen={(name) => {
+        setOpened(new Set([...opened, name]))
+      }}
+    />
   )
 }
 

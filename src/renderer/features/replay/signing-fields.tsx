@@ -5,19 +5,26 @@ import { tamperSchema, type SignatureMode, type Tamper, type TimestampMode } fro
 import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { ChoiceField, TextField, type Choice } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
 
-const tamperWords: Readonly<Record<Tamper, string>> = {
-  body: 'Change body',
-  secret: 'Wrong secret',
-  stale: 'Ten minutes old',
-  future: 'Ten minutes ahead',
-  'single-pass': 'Hash once instead of twice',
-  'no-signature': 'Remove signature',
-  'no-timestamp': 'Remove timestamp',
-  url: 'Sign another URL',
+const REJECTED = 'Your handler should reject these'
+
+const tamperWords: Readonly<Record<Tamper, { readonly label: string; readonly note?: string }>> = {
+  body: { label: 'Change body', note: 'After signing' },
+  secret: { label: 'Wrong secret' },
+  url: { label: 'Wrong URL', note: 'other=1 added' },
+  'single-pass': { label: 'Single pass', note: 'Hashed once' },
+  stale: { label: 'Old timestamp', note: '10 min old' },
+  future: { label: 'Future timestamp', note: '10 min ahead' },
+  'no-signature': { label: 'No signature' },
+  'no-timestamp': { label: 'No timestamp' },
 }
+
+const tamperChoices: readonly Choice<Tamper | ''>[] = [
+  { value: '', label: 'None' },
+  ...Object.entries(tamperWords).map(([value, words]) => ({ value: tamperSchema.parse(value), ...words, group: REJECTED })),
+]
 
 export interface SigningFieldsProps {
   readonly draft: Draft
@@ -38,88 +45,82 @@ export function SigningFields({ draft, onChange, hooks, hook, handler, several, 
   const over = signedUrl === '' ? 'registered' : signedUrl === target.trim() ? 'target' : 'other'
   return (
     <div className="flex flex-col gap-3">
-      <SelectField
+      <ChoiceField<SignatureMode>
         label="Signature"
+        choices={[
+          { value: 'recompute', label: 'Re-sign on send' },
+          { value: 'keep', label: 'As in the headers' },
+          { value: 'drop', label: 'Omit' },
+        ]}
         value={signature}
-        onChange={(value) => {
-          onChange({ signature: value as SignatureMode })
+        onChange={(next) => {
+          onChange({ signature: next })
         }}
-      >
-        <option value="recompute">Re-sign on send</option>
-        <option value="keep">As in the headers</option>
-        <option value="drop">Omit</option>
-      </SelectField>
+      />
       <p className="-mt-1.5 text-small wrap-anywhere text-muted" data-signing>
         <SigningWords draft={draft} hook={hook} handler={handler} several={several} bodyChanged={bodyChanged} />
       </p>
-      {signature !== 'keep' && (
-        <SelectField
-          label="Timestamp"
-          value={timestamp}
+      <div className="grid grid-cols-2 gap-3 empty:hidden">
+        {isAnew && handler?.hasSecret !== true && (
+          <ChoiceField
+            label="Secret"
+            choices={[
+              { value: '', label: several ? "Each delivery's hook" : "Delivery's hook" },
+              ...hooks.map((one) => ({ value: one.id, label: one.event, note: `${one.environment} · ${one.url}` })),
+            ]}
+            value={hookId}
+            onChange={(next) => {
+              onChange({ hookId: next })
+            }}
+          />
+        )}
+        {signature !== 'keep' && (
+          <ChoiceField<TimestampMode>
+            label="Timestamp"
+            choices={[
+              { value: 'now', label: 'Time of sending' },
+              { value: 'original', label: 'As in the headers' },
+            ]}
+            value={timestamp}
+            onChange={(next) => {
+              onChange({ timestamp: next })
+            }}
+          />
+        )}
+      </div>
+      {isAnew && handler === null && (
+        <ChoiceField
+          label="Signed URL"
+          choices={[
+            { value: 'registered', label: 'Registered URL' },
+            ...(target.trim() === '' ? [] : [{ value: 'target', label: 'URL it is sent to' }]),
+            { value: 'other', label: 'Custom URL…' },
+          ]}
+          value={over}
           onChange={(value) => {
-            onChange({ timestamp: value as TimestampMode })
+            onChange({ signedUrl: value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://' })
           }}
-        >
-          <option value="now">Time of sending</option>
-          <option value="original">As in the headers</option>
-        </SelectField>
+        />
+      )}
+      {isAnew && handler === null && over === 'other' && (
+        <TextField
+          label="Custom signed URL"
+          value={signedUrl}
+          onChange={(value) => {
+            onChange({ signedUrl: value })
+          }}
+          hint="Exactly as the endpoint knows it"
+        />
       )}
       {isAnew && (
-        <>
-          {handler?.hasSecret !== true && (
-            <SelectField
-              label="Secret"
-              value={hookId}
-              onChange={(value) => {
-                onChange({ hookId: value })
-              }}
-            >
-              <option value="">{several ? "Each delivery's hook" : "This delivery's hook"}</option>
-              {hooks.map((one) => (
-                <option key={one.id} value={one.id}>
-                  {one.event} · {one.environment} · {one.url}
-                </option>
-              ))}
-            </SelectField>
-          )}
-          {handler === null && (
-            <SelectField
-              label="Signed URL"
-              value={over}
-              onChange={(value) => {
-                onChange({ signedUrl: value === 'registered' ? '' : value === 'target' ? target.trim() : 'https://' })
-              }}
-            >
-              <option value="registered">Registered URL</option>
-              {target.trim() !== '' && <option value="target">URL it is sent to</option>}
-              <option value="other">Custom URL…</option>
-            </SelectField>
-          )}
-          {handler === null && over === 'other' && (
-            <TextField
-              label="Custom signed URL"
-              value={signedUrl}
-              onChange={(value) => {
-                onChange({ signedUrl: value })
-              }}
-              hint="Exactly as the endpoint knows it"
-            />
-          )}
-          <SelectField
-            label="Tamper"
-            value={tamper ?? ''}
-            onChange={(value) => {
-              onChange({ tamper: tamperSchema.options.find((one) => one === value) ?? null })
-            }}
-          >
-            <option value="">None</option>
-            {tamperSchema.options.map((one) => (
-              <option key={one} value={one}>
-                {tamperWords[one]}
-              </option>
-            ))}
-          </SelectField>
-        </>
+        <ChoiceField
+          label="Tamper"
+          choices={tamperChoices}
+          value={tamper ?? ''}
+          onChange={(value) => {
+            onChange({ tamper: value === '' ? null : value })
+          }}
+        />
       )}
     </div>
   )

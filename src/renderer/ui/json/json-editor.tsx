@@ -1,9 +1,9 @@
 /**
- * A JSON editor: a plain text area over a syntax-colored copy of its text. Invalid lines are marked, with the reason below;
- * clicking it jumps there.
+ * A JSON editor: a plain text area over a syntax-colored copy of its text, both wrapped at the same places. Invalid lines are marked,
+ * with the reason below; clicking it jumps there.
  */
 import { CircleX } from 'lucide-react'
-import { Fragment, useId, useRef } from 'react'
+import { Fragment, memo, useId, useRef, type ReactNode } from 'react'
 import { placeAt } from '../../../shared/json/scan.ts'
 import { classNames } from '../class-names.ts'
 import { ExactText } from '../exact-text.tsx'
@@ -96,12 +96,40 @@ export interface JsonEditorProps {
   readonly problems: readonly EditorProblem[]
   readonly readOnly?: boolean
   readonly className?: string
+  /** Changed lines, counting from 1, each with what follows its text: only for the eye and the pointer. */
+  readonly changed?: ReadonlyMap<number, ReactNode>
 }
 
-export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = false, className }: JsonEditorProps) {
+interface EditorLineProps {
+  readonly number: number
+  readonly text: string
+  readonly exact: boolean
+  readonly isMarked: boolean
+  readonly changed?: ReactNode
+}
+
+const EditorLine = memo(function EditorLine({ number, text, exact, isMarked, changed }: EditorLineProps) {
+  return (
+    <div className={classNames('relative min-h-5 pr-6 pl-14', changed !== undefined && 'bg-accent/8')}>
+      <span
+        className={classNames(
+          'absolute inset-y-0 left-0 w-11 pr-3 text-right text-subtle select-none',
+          isMarked && 'bg-bad-wash font-medium text-bad',
+          changed !== undefined && 'border-r-3 border-accent',
+        )}
+      >
+        {number}
+      </span>
+      <JsonText text={text} exact={exact} />
+      {changed}
+    </div>
+  )
+})
+
+export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = false, className, changed }: JsonEditorProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const about = useId()
-  const lines = text.split('\n').length
+  const lines = text.split('\n')
   const marked = new Set(problems.flatMap(({ at }) => (at === null ? [] : [placeAt(text, at).line])))
   const goTo = (at: number) => {
     field.current?.focus()
@@ -110,37 +138,35 @@ export function JsonEditor({ label, text, onText, onLeave, problems, readOnly = 
   return (
     <div className={classNames('flex min-h-0 flex-col', className)}>
       <div className="relative min-h-0 flex-1 has-[textarea:focus-visible]:after:pointer-events-none has-[textarea:focus-visible]:after:absolute has-[textarea:focus-visible]:after:inset-0 has-[textarea:focus-visible]:after:z-20 has-[textarea:focus-visible]:after:shadow-[inset_0_0_0_2px_var(--accent)]">
-        <div className="data h-full overflow-auto bg-ground">
-          <div className="flex min-h-full w-max min-w-full py-2 leading-5">
-            <div aria-hidden className="sticky left-0 z-10 w-11 shrink-0 bg-ground pr-3 text-right text-subtle select-none">
-              {Array.from({ length: lines }, (_, index) => (
-                <div key={index} className={marked.has(index + 1) ? 'bg-bad-wash font-medium text-bad' : ''}>
-                  {index + 1}
-                </div>
+        <div className="data h-full overflow-x-hidden overflow-y-auto bg-ground">
+          <div className="grid min-h-full grid-cols-[minmax(0,1fr)] py-2 leading-5 wrap-anywhere whitespace-pre-wrap">
+            <pre aria-hidden className="relative col-start-1 row-start-1 font-[inherit] whitespace-pre-wrap">
+              {lines.map((line, index) => (
+                <EditorLine
+                  key={index}
+                  number={index + 1}
+                  text={line}
+                  exact={readOnly}
+                  isMarked={marked.has(index + 1)}
+                  changed={changed?.get(index + 1)}
+                />
               ))}
-            </div>
-            <div className="relative grid flex-1 whitespace-pre">
-              <pre aria-hidden className="col-start-1 row-start-1 pr-6 font-[inherit]">
-                <JsonText text={text} exact={readOnly} />
-                {'\n'}
-              </pre>
-              <textarea
-                ref={field}
-                aria-label={label}
-                aria-invalid={problems.length > 0}
-                aria-describedby={about}
-                readOnly={readOnly}
-                spellCheck={false}
-                autoComplete="off"
-                wrap="off"
-                value={text}
-                onChange={(event) => {
-                  onText(event.currentTarget.value)
-                }}
-                onBlur={onLeave}
-                className="col-start-1 row-start-1 size-full resize-none overflow-hidden bg-transparent pr-6 [-webkit-text-fill-color:transparent] caret-text outline-none"
-              />
-            </div>
+            </pre>
+            <textarea
+              ref={field}
+              aria-label={label}
+              aria-invalid={problems.length > 0}
+              aria-describedby={about}
+              readOnly={readOnly}
+              spellCheck={false}
+              autoComplete="off"
+              value={text}
+              onChange={(event) => {
+                onText(event.currentTarget.value)
+              }}
+              onBlur={onLeave}
+              className="col-start-1 row-start-1 size-full resize-none overflow-hidden bg-transparent pr-6 pl-14 wrap-anywhere whitespace-pre-wrap [-webkit-text-fill-color:transparent] caret-text outline-none"
+            />
           </div>
         </div>
       </div>

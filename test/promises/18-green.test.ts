@@ -44,7 +44,7 @@ const otherGreen: Readonly<Record<string, string>> = {
   'src/renderer/features/list/toolbar.tsx': 'the receiver listens',
   'src/renderer/ui/verdict.tsx': 'a verdict: the signature is valid',
   'src/renderer/features/settings/settings-screen.tsx': 'secrets are protected',
-  'src/renderer/features/replay/change-strip.tsx': 'an added value',
+  'src/renderer/features/replay/request-pane.tsx': 'a body that is JSON',
   'src/renderer/features/check/run-view.tsx': 'the score of a check without failures',
   'src/renderer/features/flows/flow-groups.tsx': 'the share of flows that passed',
   'src/renderer/features/flows/step-evidence.tsx': 'an expectation that is met, an acknowledged attempt',

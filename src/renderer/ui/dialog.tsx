@@ -60,7 +60,7 @@ export function Dialog({ open, onClose, title, description, wide = false, large 
           className={classNames(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-48px-2*var(--notice-height))] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-control border border-line bg-surface shadow-overlay outline-none',
             large
-              ? 'h-[min(880px,calc(100dvh-48px-2*var(--notice-height)))] max-w-[1180px]'
+              ? 'h-[min(880px,calc(100dvh-48px-2*var(--notice-height)))] max-w-[1240px]'
               : wide
                 ? 'max-w-[720px]'
                 : 'max-w-[520px]',

@@ -145,7 +145,7 @@ export function SelectField({ label, hint, problem, value, onChange, data = fals
   )
 }
 
-export interface Choice<T extends string> {
+export interface ListedChoice<T extends string> {
   readonly value: T
   readonly label: string
   /** What sets it apart, quieter, at the right. */
@@ -157,7 +157,7 @@ export interface Choice<T extends string> {
 interface ChoiceFieldProps<T extends string> {
   readonly label: string
   readonly hint?: ReactNode
-  readonly choices: readonly Choice<T>[]
+  readonly choices: readonly ListedChoice<T>[]
   readonly value: T
   readonly onChange: (value: T) => void
 }

@@ -83,7 +83,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
         onChange={(event) => {
           change({ [name]: event.currentTarget.value })
         }}
-        className={classNames(controlLook, 'data', name === 'rate' ? 'max-w-20' : 'max-w-12')}
+        className={classNames(controlLook, 'data', name === 'rate' ? 'max-w-22' : 'max-w-12')}
       />
     </label>
   )
@@ -212,7 +212,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
           )}
         </div>
       )}
-      <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-t border-line px-5 py-2">
+      <footer className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-3.5 gap-y-2 border-t border-line px-5 py-2">
         {captured !== null && draft.tamper === null && (
           <CurlCopy input={{ ...request, id: captured.delivery.id }} draft={draft} hookId={hookId} />
         )}
@@ -226,7 +226,7 @@ export function ComposerForm({ source, captured, begun, onDone }: ComposerFormPr
             Max 1,000 repeats, 64 concurrent, 100,000 per second
           </p>
         )}
-        <span className="flex items-center gap-3">
+        <span className="ml-auto flex items-center gap-3">
           <Button className="h-8" onClick={onDone}>
             Close
           </Button>

@@ -82,7 +82,7 @@ describe('a body that was formatted for editing', () => {
   })
 })
 
-test('the command has an option for each change, and there is none if its options cannot say it', () => {
+test('the command has an option for each change, or nothing if its options lack one', () => {
   const changed = {
     ...fresh,
     method: 'PUT',

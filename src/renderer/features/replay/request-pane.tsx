@@ -119,7 +119,7 @@ export function RequestPane({ draft, captured, onChange, previewInput }: Request
 interface BodyEditorProps {
   readonly text: string
   readonly original: string | null
-  /** Shows one field per line. What is sent keeps the original's whitespace. */
+  /** Shows one field per line. The request keeps the original's whitespace. */
   readonly isFormatted: boolean
   readonly onText: (text: string) => void
   readonly onUndo: (undo: DraftChange['undo']) => void

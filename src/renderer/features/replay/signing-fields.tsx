@@ -5,7 +5,7 @@ import { tamperSchema, type SignatureMode, type Tamper, type TimestampMode } fro
 import { signedUrlOf } from '../../../shared/model/replay-edits.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
-import { ChoiceField, TextField, type Choice } from '../../ui/field.tsx'
+import { ChoiceField, TextField, type ListedChoice } from '../../ui/field.tsx'
 import type { Draft } from './draft.ts'
 
 const REJECTED = 'Your handler should reject these'
@@ -21,7 +21,7 @@ const tamperWords: Readonly<Record<Tamper, { readonly label: string; readonly no
   'no-timestamp': { label: 'No timestamp' },
 }
 
-const tamperChoices: readonly Choice<Tamper | ''>[] = [
+const tamperChoices: readonly ListedChoice<Tamper | ''>[] = [
   { value: '', label: 'None' },
   ...Object.entries(tamperWords).map(([value, words]) => ({ value: tamperSchema.parse(value), ...words, group: REJECTED })),
 ]

@@ -53,6 +53,11 @@ const commands: Readonly<Record<string, readonly CommandEntry[]>> = {
       load: async () => (await import('./commands/deliveries.ts')).addDeliveries,
     },
     { name: 'wait', summary: 'wait for new deliveries', load: async () => (await import('./commands/wait.ts')).addWait },
+    {
+      name: 'stats',
+      summary: 'count deliveries and their response times',
+      load: async () => (await import('./commands/stats.ts')).addStats,
+    },
     { name: 'show', summary: 'show a delivery', load: async () => (await import('./commands/show.ts')).addShow },
     { name: 'compare', summary: 'compare two deliveries', load: async () => (await import('./commands/compare.ts')).addCompare },
     {

@@ -54,6 +54,26 @@ describe('with Countersign running', () => {
     expect(await sizesOf(...query)).toEqual(sizes)
   })
 
+  test('stats counts the matches by event, hook and handler', async () => {
+    const ran = await run('stats', '--json', '--by', 'hook', 'is:valid')
+    expect(ran.code, ran.stderr).toBe(0)
+    const [stats] = ran.json()
+    expect(stats).toMatchObject({
+      deliveries: 3,
+      verdicts: { valid: 3, stale: 0, unverified: 0, invalid: 0, malformed: 0 },
+      responses: { acknowledged: 0, failing: 0 },
+      shares: { invalid: 0, stale: 0, retried: 0 },
+      handlerMs: { p50: null, p95: null, p99: null },
+      by: 'hook',
+      groups: [{ name: 'payments', deliveries: 3 }],
+    })
+    const [headings, row] = (await run('stats', 'has:json')).stdout.toString().split('\n')
+    expect(headings?.trim().split(/ +/)).toEqual(['Deliveries', 'Invalid', 'Stale', 'Retried', 'p50', 'p95', 'p99'])
+    expect(row).toMatch(/^ +2 +0\.0% +0\.0% +0\.0%( +[\d.]+ ms){3}$/)
+    const none = await run('stats', 'is:invalid')
+    expect(none).toMatchObject({ code: 0, stderr: 'No deliveries match.\n' })
+  })
+
   test('a saved view works wherever a query does, and a query narrows it', async () => {
     const save = (query: string) => run('views', 'save', 'Small ones', query)
     expect((await save('-has:json')).code).toBe(0)

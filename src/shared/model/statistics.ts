@@ -131,7 +131,7 @@ export function percentilesOf(times: readonly (readonly [number, number])[]): Pe
 }
 
 /** What a person reads about a group: counts, shares from 0 to 1, and percentiles. */
-export interface Summary {
+export interface StatisticsSummary {
   readonly key: string | null
   readonly count: number
   readonly verdicts: Readonly<Record<VerdictClass, number>>
@@ -146,7 +146,7 @@ export interface Summary {
 const named = <Name extends string>(names: readonly Name[], counts: readonly number[]) =>
   Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0])) as Record<Name, number>
 
-export function statisticsSummary({ key, verdicts, responses, retried, ours, handlers }: StatisticsGroup): Summary {
+export function statisticsSummary({ key, verdicts, responses, retried, ours, handlers }: StatisticsGroup): StatisticsSummary {
   const total = sumOf(verdicts)
   const byVerdict = named(VERDICT_CLASSES, verdicts)
   return {
@@ -162,6 +162,6 @@ export function statisticsSummary({ key, verdicts, responses, retried, ours, han
 }
 
 /** The largest groups first; groups of the same size in the order of their keys. */
-export function statisticsSummaries(groups: readonly StatisticsGroup[]): Summary[] {
+export function statisticsSummaries(groups: readonly StatisticsGroup[]): StatisticsSummary[] {
   return groups.map(statisticsSummary).toSorted((a, b) => b.count - a.count || (a.key ?? '').localeCompare(b.key ?? ''))
 }

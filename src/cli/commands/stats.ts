@@ -27,13 +27,12 @@ interface StatsOptions extends DataOption, ViewOption {
 /** Adds all pieces, newest first. */
 async function readWholeStatistics(client: Client, query: string): Promise<Statistics> {
   let sum = NO_STATISTICS
-  let from: number | null | undefined
-  do {
-    const { next, ...piece } = await client.call('statistics.read', { query, ...(from === undefined ? {} : { from }) })
+  for (let place = {}; ;) {
+    const { next, ...piece } = await client.call('statistics.read', { query, ...place })
     sum = addStatistics(sum, piece)
-    from = next
-  } while (from !== null)
-  return sum
+    if (next === null) return sum
+    place = { from: next }
+  }
 }
 
 /** What scripts read; shares are null without deliveries. */

@@ -1,10 +1,11 @@
 /** The `--view` option: uses a saved view wherever a command takes a query, with its query at that moment. */
 import type { Command } from './context.ts'
 import { AppError } from '../shared/contract/errors.ts'
-import type { View } from '../shared/model/settings.ts'
+import { BUILT_IN_VIEWS, type View } from '../shared/model/settings.ts'
 import type { Client } from '../shared/rpc/client.ts'
 import { readFilled } from './arguments.ts'
 import { parsePieces } from '../shared/query/parse.ts'
+import { bothOf } from '../shared/query/terms.ts'
 import type { Output } from './output.ts'
 
 export interface ViewOption {
@@ -12,7 +13,7 @@ export interface ViewOption {
 }
 
 export function addViewOption(command: Command): Command {
-  return command.option('--view <name>', 'use a saved view; a query narrows it further', readFilled)
+  return command.option('--view <name>', 'use a saved or built-in view, such as Invalid; a query narrows it further', readFilled)
 }
 
 /** Finds a view by name, ignoring case. */
@@ -33,11 +34,17 @@ export async function viewNamed(client: Client, name: string): Promise<View> {
   )
 }
 
+/** A saved view, else a built-in one. */
+async function anyViewNamed(client: Client, name: string): Promise<View> {
+  const { views } = await client.call('views.list', {})
+  return findView(views, name) ?? findView(BUILT_IN_VIEWS, name) ?? viewNamed(client, name)
+}
+
 /** The query, the view's query, or both combined. Rejects with `NOT_FOUND` for an unknown view. */
 export async function searchOf(client: Client, query: string, name: string | undefined): Promise<string> {
   if (name === undefined) return query
-  const view = await viewNamed(client, name)
-  return query.trim() === '' ? view.query : `(${view.query}) (${query})`
+  const view = await anyViewNamed(client, name)
+  return bothOf(view.query, query)
 }
 
 /** Throws `INVALID_QUERY` before Countersign is contacted. */

@@ -72,24 +72,39 @@ test('a filter without matches says so and offers to clear it', async ({ app }) 
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '5')
 })
 
-test('suggestions are offered and accepted with the keyboard, including stored values', async ({ app }) => {
+test('the best completion is preselected with its count: Tab and Enter accept it, Esc closes, and Enter after a space applies', async ({
+  app,
+}) => {
   await seed(app)
   const { page } = app
   const filter = filterOf(app)
-  await filter.pressSequentially('is:inv')
+  await filter.pressSequentially('is:in')
   const offered = page.getByRole('option', { name: /is:invalid/ })
-  await expect(offered).toBeVisible()
-  await page.keyboard.press('ArrowDown')
   await expect(offered).toHaveAttribute('data-highlighted')
-  await page.keyboard.press('Enter')
+  await expect(offered).toContainText('1 delivery')
+  // The word isn't finished, so it isn't wrong yet.
+  await expect(filter).toHaveAttribute('aria-invalid', 'false')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('option')).toHaveCount(0)
+  await expect(filter).toHaveAttribute('aria-invalid', 'false')
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('alert')).toHaveText(/"in" isn't a value of is:/)
+  await page.keyboard.press('Backspace')
+  await expect(filter).toHaveAttribute('aria-invalid', 'false')
+  await page.keyboard.type('v')
+  await expect(offered).toHaveAttribute('data-highlighted')
+  await page.keyboard.press('Tab')
+  await expect(filter).toBeFocused()
   await expect(filter).toHaveValue('is:invalid ')
   await expect(page.getByTestId('count')).toHaveText('1 of 4')
+  // Between two words nothing is preselected.
+  await page.keyboard.press('Enter')
+  await expect(filter).toHaveValue('is:invalid ')
+  await expect(page.getByRole('option')).toHaveCount(0)
 
   await filter.fill('')
   await filter.pressSequentially('sho')
   const field = page.getByRole('option', { name: /^shop:/ })
-  await expect(field).toBeVisible()
-  await page.keyboard.press('ArrowDown')
   await expect(field).toHaveAttribute('data-highlighted')
   await page.keyboard.press('Enter')
   await expect(filter).toHaveValue('shop:')

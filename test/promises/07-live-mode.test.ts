@@ -36,6 +36,7 @@ const unguarded: Partial<Record<CommandName, string>> = {
   'timeline.start': READS,
   'timeline.read': READS,
   'statistics.read': READS,
+  'deliveries.counts': READS,
   'views.list': READS,
   'receiver.gaps': READS,
   'app.diagnostics': READS,

@@ -1,5 +1,10 @@
 /** Command handlers for stored deliveries: reading, marks, deletion, retention, storage, export and import. */
-import type { deliveryCommands, statisticsCommands } from '../../shared/contract/nouns/deliveries.ts'
+import type {
+  deliveryCommands,
+  QueryCount,
+  searchingCommands,
+  statisticsCommands,
+} from '../../shared/contract/nouns/deliveries.ts'
 import { readyJson, type Handlers } from '../../shared/rpc/router.ts'
 import type { Query } from '../../shared/query/query.ts'
 import { readIdentifiedQuery, readQuery } from '../../shared/query/parse.ts'
@@ -7,6 +12,7 @@ import { maskingOf, maskedDelivery, maskingFor } from '../transfer/masking.ts'
 import { diagnoseDelivery, explainSignature } from './explain-signature.ts'
 import type { Services } from './services.ts'
 import { contentEncodings, ENCODING_BYTES, encodingInBytes } from '../../shared/body/encoding.ts'
+import { systemClock } from '../base/system-clock.ts'
 import { createMutex } from '../base/mutex.ts'
 import { decodeBody } from '../base/decode-body.ts'
 import { usualVolatileFields, volatileFieldsSchema } from '../../shared/diff/volatile.ts'
@@ -20,7 +26,7 @@ import { gatherLifecycle } from '../lifecycle/gather.ts'
 import { readJsonSetting } from '../store/json-setting.ts'
 import { MOST_LOOKED_AT } from '../store/search/linked.ts'
 import type { StoredValues } from '../../shared/query/complete.ts'
-import { hookNames } from '../../shared/query/meaning.ts'
+import { hookNames, type QueryContext } from '../../shared/query/meaning.ts'
 import type { exchangeCommands } from '../../shared/contract/nouns/exchange.ts'
 import { exportPiece } from '../transfer/exporter.ts'
 import { AppError } from '../../shared/contract/errors.ts'
@@ -256,7 +262,7 @@ export function createStatisticsHandlers({ store, hooks, now }: Services): Pick<
 const KEPT_MS = 2_000
 
 /** Requests of the search bar besides the list: suggestions, and which visible rows match. */
-export function createSearchingHandlers(services: Services): Pick<Handlers, 'deliveries.suggest' | 'deliveries.matching'> {
+export function createSearchingHandlers(services: Services): Pick<Handlers, keyof typeof searchingCommands> {
   const { store, hooks } = services
   let kept: {
     readonly at: number
@@ -279,9 +285,28 @@ export function createSearchingHandlers(services: Services): Pick<Handlers, 'del
         hooks: [...new Set(hooks.list().map((hook) => hookNames(hook)[0] ?? hook.id))],
       }
     },
+    'deliveries.counts': async ({ queries, most, patience }, { signal }) => {
+      const until = systemClock.monotonic() + patience
+      const counts: (QueryCount | null)[] = []
+      for (const [place, text] of queries.entries()) {
+        const query = queryOrNull(text, { now: services.now(), hooks: hooks.list() })
+        // A slow query leaves the others their share.
+        const patienceMs = Math.max(0, until - systemClock.monotonic()) / (queries.length - place)
+        counts.push(query === null ? null : await store.search.count(query, { most, patienceMs, signal }))
+      }
+      return { counts }
+    },
     'deliveries.matching': async ({ query, seqs }) => ({
       seqs: await store.read('matching', { query: readQuery(query, { now: services.now(), hooks: hooks.list() }), seqs }),
     }),
+  }
+}
+
+function queryOrNull(text: string, surroundings: QueryContext): Query | null {
+  try {
+    return readQuery(text, surroundings)
+  } catch {
+    return null
   }
 }
 

@@ -61,7 +61,7 @@ export interface Store {
    */
   readonly search: Pick<
     Search,
-    'find' | 'page' | 'anchors' | 'timeline' | 'statistics' | 'read' | 'changed' | 'forget' | 'open' | 'status'
+    'find' | 'page' | 'anchors' | 'count' | 'timeline' | 'statistics' | 'read' | 'changed' | 'forget' | 'open' | 'status'
   >
   /** Stores a delivery durably and returns its seq; rejects with `STORE_UNAVAILABLE` if it can't. */
   capture(capture: QueuedCapture): Promise<number>
@@ -381,6 +381,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       anchors: (...input) => search.anchors(...input).catch(explainRejection),
       timeline: (...input) => search.timeline(...input).catch(explainRejection),
       statistics: (...input) => search.statistics(...input).catch(explainRejection),
+      count: (...input) => search.count(...input).catch(explainRejection),
       read: (...input) => search.read(...input).catch(explainRejection),
     },
     async capture(capture) {

@@ -1,25 +1,29 @@
 /** A labeled search field in a form, with the same completions as the search bar. */
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { useRef, useState, type ReactNode } from 'react'
-import { completionsFor, type Completion } from '../../shared/query/complete.ts'
-import { useParts } from '../state/use-app.ts'
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import type { QueryCount } from '../../shared/contract/nouns/deliveries.ts'
+import { completionsFor, preselects, unfinishedPart, type Completion } from '../../shared/query/complete.ts'
+import { boundedCount } from '../../shared/text/counted.ts'
+import { useApp, useParts } from '../state/use-app.ts'
 import { controlLook, Field } from './field.tsx'
 
-/** Completions under a search field. Must be inside an `Autocomplete.Root`. */
+/** Completions under a search field, values with their number of deliveries. Must be inside an `Autocomplete.Root`. */
 export function CompletionList() {
+  const counts = useApp((state) => state.filter.counts)
   return (
     <Autocomplete.Portal>
       <Autocomplete.Positioner sideOffset={4} align="start" className="z-50 outline-none">
         <Autocomplete.Popup className="max-h-[min(420px,var(--available-height))] w-[min(640px,max(var(--anchor-width),440px),var(--available-width))] overflow-y-auto rounded-control border border-line bg-surface py-1 shadow-overlay">
-          <Autocomplete.List className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)]">
+          <Autocomplete.List className="grid grid-cols-[fit-content(60%)_minmax(0,1fr)_auto]">
             {(completion: Completion) => (
               <Autocomplete.Item
                 key={completion.part}
                 value={completion}
-                className="col-span-2 mx-1 grid h-7 grid-cols-subgrid items-center gap-x-3 rounded-small px-2 data-highlighted:bg-selected"
+                className="col-span-3 mx-1 grid h-7 grid-cols-subgrid items-center gap-x-3 rounded-small px-2 data-highlighted:bg-selected"
               >
                 <span className="data min-w-36 truncate text-text">{completion.part}</span>
                 <span className="min-w-0 truncate text-small text-subtle">{completion.meaning}</span>
+                <MatchCount count={counts.get(completion.text.trim())} />
               </Autocomplete.Item>
             )}
           </Autocomplete.List>
@@ -27,6 +31,114 @@ export function CompletionList() {
       </Autocomplete.Positioner>
     </Autocomplete.Portal>
   )
+}
+
+/** The number of deliveries that a query finds; empty until it is counted. */
+export function MatchCount({ count }: { readonly count: QueryCount | undefined }) {
+  const text = count === undefined ? null : boundedCount(count)
+  return (
+    <span className="data text-right text-small text-subtle">
+      {text}
+      {text !== null && <span className="sr-only"> {text === '1' ? 'delivery' : 'deliveries'}</span>}
+    </span>
+  )
+}
+
+export interface CompletionOptions {
+  readonly value: string
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly onChange: (value: string) => void
+  /** Text was typed, rather than a completion accepted. */
+  readonly onTyped?: () => void
+  /** Enter, with nothing to complete. */
+  readonly onEnter?: () => void
+}
+
+/**
+ * Completion of a query as in an editor: the best one is preselected, Enter and Tab accept it, Esc closes the list. `root` and
+ * `field` are the properties of `Autocomplete.Root` and its input.
+ */
+export function useCompletion({ value, input, onChange, onTyped, onEnter }: CompletionOptions) {
+  const { stored, countMatches } = useParts('filter', 'stored', 'countMatches')
+  const [caret, setCaret] = useState(0)
+  const [wanted, setWanted] = useState<'no' | 'typing' | 'asked'>('no')
+  const highlighted = useRef<Completion | undefined>(undefined)
+  const at = Math.min(caret, value.length)
+  const completions = completionsFor(value, at, stored)
+  // An empty popup would still hide the page behind it from screen readers.
+  const preselected = preselects(value, at, stored)
+  // Between two words the list opens on request only: a preselected field there would take the Enter that applies the query.
+  const offering = wanted !== 'no' && completions.length > 0 && (preselected || wanted === 'asked')
+  const counted = offering ? completions.flatMap(({ part, text }) => (part.endsWith(':') ? [] : [text.trim()])).join('\n') : ''
+  useEffect(() => {
+    countMatches(counted === '' ? [] : counted.split('\n'))
+  }, [counted, countMatches])
+
+  /** Places the caret once the text is rendered. */
+  const select = (from: number, to: number) => {
+    requestAnimationFrame(() => {
+      input.current?.focus()
+      input.current?.setSelectionRange(from, to)
+      setCaret(to)
+    })
+  }
+  const accepted = ({ part, caret: to }: Completion) => {
+    select(to, to)
+    // After a field name, its possible values are offered immediately.
+    if (part.endsWith(':')) requestAnimationFrame(() => requestAnimationFrame(() => setWanted('typing')))
+  }
+  return {
+    offering,
+    select,
+    /** The part of the text that is still being typed. */
+    unfinished: unfinishedPart(value, at),
+    close: () => {
+      setWanted('no')
+    },
+    root: {
+      items: completions,
+      itemToStringValue: (completion: Completion) => completion.text,
+      filter: null,
+      value,
+      onValueChange: (text: string, { reason }: { readonly reason: string }) => {
+        onChange(text)
+        const taken = reason === 'item-press' ? completions.find((completion) => completion.text === text) : undefined
+        if (taken !== undefined) {
+          accepted(taken)
+          return
+        }
+        setCaret(input.current?.selectionStart ?? text.length)
+        setWanted('typing')
+        onTyped?.()
+      },
+      open: offering,
+      onOpenChange: (open: boolean, { reason }: { readonly reason: string }) => {
+        setWanted(!open ? 'no' : reason === 'input-change' ? 'typing' : 'asked')
+      },
+      openOnInputClick: true,
+      autoHighlight: preselected ? ('always' as const) : false,
+      onItemHighlighted: (completion: Completion | undefined) => {
+        highlighted.current = completion
+      },
+    },
+    field: {
+      onSelect: () => {
+        setCaret(input.current?.selectionStart ?? value.length)
+      },
+      onKeyDown: (event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler(): void }) => {
+        const best = offering ? highlighted.current : undefined
+        if (event.key === 'Tab' && !event.shiftKey && best !== undefined) {
+          event.preventDefault()
+          onChange(best.text)
+          accepted(best)
+        } else if (event.key === 'Enter' && best === undefined) {
+          setWanted('no')
+          onEnter?.()
+          // By default, Esc would clear the field. Here it closes the completions first, then works as usual.
+        } else if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
+      },
+    },
+  } as const
 }
 
 export interface QueryFieldProps {
@@ -39,43 +151,13 @@ export interface QueryFieldProps {
 }
 
 export function QueryField({ label, optional = false, hint, problem, value, onChange }: QueryFieldProps) {
-  const { stored, loadStored } = useParts('filter', 'stored', 'loadStored')
+  const loadStored = useApp((state) => state.filter.loadStored)
   const input = useRef<HTMLInputElement>(null)
-  const [caret, setCaret] = useState(0)
-  const [wanted, setWanted] = useState(false)
-  const completions = completionsFor(value, Math.min(caret, value.length), stored)
-  const offering = wanted && completions.length > 0
-
-  const noteCaret = () => {
-    setCaret(input.current?.selectionStart ?? value.length)
-  }
-  const take = (completion: Completion) => {
-    requestAnimationFrame(() => {
-      input.current?.focus()
-      input.current?.setSelectionRange(completion.caret, completion.caret)
-      setCaret(completion.caret)
-      // After a field name, its possible values are suggested immediately.
-      if (completion.part.endsWith(':')) requestAnimationFrame(() => setWanted(true))
-    })
-  }
+  const { offering, root, field } = useCompletion({ value, input, onChange })
   return (
     <Field label={label} optional={optional} hint={hint} problem={offering ? undefined : problem}>
       {({ id, describedBy, invalid }) => (
-        <Autocomplete.Root
-          items={completions}
-          itemToStringValue={(completion: Completion) => completion.text}
-          filter={null}
-          value={value}
-          onValueChange={(text, { reason }) => {
-            onChange(text)
-            const taken = reason === 'item-press' ? completions.find((completion) => completion.text === text) : undefined
-            if (taken === undefined) setCaret(input.current?.selectionStart ?? text.length)
-            else take(taken)
-          }}
-          open={offering}
-          onOpenChange={setWanted}
-          openOnInputClick
-        >
+        <Autocomplete.Root {...root}>
           <Autocomplete.Input
             ref={input}
             id={id}
@@ -87,11 +169,7 @@ export function QueryField({ label, optional = false, hint, problem, value, onCh
             onFocus={() => {
               void loadStored()
             }}
-            onSelect={noteCaret}
-            onKeyDown={(event) => {
-              // Esc closes the suggestions first, then works as usual.
-              if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
-            }}
+            {...field}
             className={`${controlLook} data placeholder:font-sans`}
           />
           <CompletionList />

@@ -73,3 +73,15 @@ export const viewSchema = z.object({
   query: z.string().min(1).max(4_000),
 })
 export type View = z.infer<typeof viewSchema>
+
+/** Views that every data folder has, in the order shown. Names are fixed: scripts use them with `--view`. */
+export const BUILT_IN_VIEWS = [
+  { id: 'all', name: 'All', query: '' },
+  { id: 'invalid', name: 'Invalid', query: 'is:invalid' },
+  { id: 'stale', name: 'Stale', query: 'is:stale' },
+  { id: 'retried', name: 'Retried', query: 'is:retry' },
+  { id: 'schema-errors', name: 'Schema errors', query: 'schema:issues' },
+  { id: 'failing', name: 'Failing at my handler', query: 'response:failing' },
+  { id: 'imported', name: 'Imported', query: 'is:imported' },
+  { id: 'last-hour', name: 'Last hour', query: 'within:1h' },
+] as const satisfies readonly View[]

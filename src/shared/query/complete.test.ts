@@ -1,7 +1,9 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { expect, test } from 'vitest'
-import { completionsFor, NOTHING_STORED, type StoredValues } from './complete.ts'
+import type { AppError } from '../contract/errors.ts'
+import { completionsFor, isUnfinished, NOTHING_STORED, preselects, type StoredValues, unfinishedPart } from './complete.ts'
 import { parseQuery } from './parse.ts'
+import type { QueryProblem } from './problem.ts'
 
 const stored: StoredValues = {
   events: ['custom.event', 'card.linked'],
@@ -112,4 +114,51 @@ property.prop([
   ),
 ])('what is offered and whole is a query', (begun) => {
   for (const { text, part } of at(begun)) if (!part.endsWith(':')) expect(() => parseQuery(text.replace('(', ''))).not.toThrow()
+})
+
+/** The problem that is shown while the caret is at `|`, if any. */
+function problemWhileTyping(marked: string): string | null {
+  const caret = marked.indexOf('|')
+  const text = marked.replace('|', '')
+  try {
+    parseQuery(text)
+    return null
+  } catch (error) {
+    const problem = (error as AppError).details as QueryProblem
+    return isUnfinished(problem, unfinishedPart(text, caret)) ? null : problem.sentence
+  }
+}
+
+test('an error is shown once its word is finished, not while it is typed', () => {
+  for (const typing of [
+    'is:inv|',
+    'is:|',
+    'verdct:|',
+    'verdct:inv|',
+    'coffee "open quote of|',
+    '(is:valid OR is:st|',
+    '(is:valid |',
+    '{"card":|',
+    '{"card": {|',
+    'is:valid OR |',
+    'is:valid AND |',
+    'NOT |',
+    'is:inv| coffee',
+    '-is:inv|',
+    'is:valid ms:>|',
+  ])
+    expect(problemWhileTyping(typing), typing).toBeNull()
+  expect(problemWhileTyping('is:inv |')).toMatch(/isn't a value of is:/)
+  expect(problemWhileTyping('is:inv coffee|')).toMatch(/isn't a value of is:/)
+  expect(problemWhileTyping('|is:inv coffee')).toMatch(/isn't a value of is:/)
+  expect(problemWhileTyping('verdct:inv (is:st|')).toMatch(/Unknown field/)
+  expect(problemWhileTyping('is:valid) |')).toMatch(/Unexpected closing parenthesis/)
+})
+
+const isPreselecting = (text: string) => preselects(text, text.length, stored)
+
+test('the best completion is preselected once a word is begun, so that Enter after a space applies the query', () => {
+  expect(['', 'is:valid ', '(', 'is:valid ('].filter(isPreselecting)).toEqual([])
+  expect(['i', 'is:', 'is:valid in', '-is:', '(is:', 'verdict:valid,'].every(isPreselecting)).toBe(true)
+  expect(['is:valid', 'event:card.linked', 'verdict:valid,invalid', 'attempt:1'].some(isPreselecting)).toBe(false)
 })

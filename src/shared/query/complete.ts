@@ -1,6 +1,8 @@
 /** Completions for a query: fields, their values, and stored values. Only the word at the caret counts. */
 import { z } from 'zod'
 import { eventTypes } from '../service/event-type.ts'
+import type { QueryPiece } from './parse.ts'
+import type { QueryProblem } from './problem.ts'
 import { fieldNames, fieldOf, findField, type FieldName, type StoredSource } from './fields.ts'
 import { flagWords } from './flag-words.ts'
 
@@ -72,6 +74,37 @@ function wordAt(text: string, caret: number): Begun | null {
   if (/^-*\{/.test(begun)) return null
   const sign = /^-*/.exec(begun)?.[0] ?? ''
   return { from: from + sign.length, sign, word: begun.slice(sign.length), valueFrom }
+}
+
+/** What ends a term that isn't quoted. */
+const TERM_END = /[\s()]/
+
+/**
+ * The part of a query that is still being typed at the caret, so that it isn't judged yet: the word there, or everything since an
+ * open quote, brace or parenthesis, or an operator that still lacks its right side. Null between two terms.
+ */
+export function unfinishedPart(text: string, caret: number): QueryPiece | null {
+  let from = 0
+  let quoted = false
+  const open: number[] = []
+  for (let index = 0; index < caret; index++) {
+    const character = text[index] ?? ''
+    if (character === '"') quoted = !quoted
+    else if (quoted) index += character === '\\' ? 1 : 0
+    else if (character === '(' || character === '{') open.push(Math.min(index, from))
+    else if (character === ')' || character === '}') open.pop()
+    if (!quoted && TERM_END.test(character)) from = index + 1
+  }
+  if (open[0] !== undefined) return { from: open[0], to: text.length }
+  const length = text.slice(caret).search(TERM_END)
+  if (quoted || from < caret) return { from, to: quoted || length === -1 ? text.length : caret + length }
+  const [operator] = /(?:^|(?<=[\s)]))(?:OR|AND|NOT)\s+$/.exec(text.slice(0, caret)) ?? []
+  return operator === undefined ? null : { from: caret - operator.length, to: caret }
+}
+
+/** Whether a problem concerns the part that is still being typed. */
+export function isUnfinished({ at, length }: Pick<QueryProblem, 'at' | 'length'>, part: QueryPiece | null): boolean {
+  return part !== null && at <= part.to && at + length >= part.from && (length === 0 || at + length > part.from)
 }
 
 /** End of the word at the caret: a completion replaces all of it. */
@@ -187,11 +220,24 @@ function namesFor(word: string, stored: StoredValues): readonly Offer[] {
   return [...begun, ...bodies.filter((one) => isBegunInside(word)(one) && !begun.includes(one))]
 }
 
-function valuesFor(name: string, begun: string, stored: StoredValues): readonly Offer[] {
+function knownValues(name: string, begun: string, stored: StoredValues): readonly Offer[] {
   const field = findField(name)
   const bare = name.startsWith('$.') ? name.slice(2) : name
   const path = stored.bodyPaths.find((one) => one.path === name || one.path === bare)
-  return (field === null ? literally(path?.values ?? [], begun) : valuesOf(field, begun, stored)).filter(isBegun(begun))
+  return field === null ? literally(path?.values ?? [], begun) : valuesOf(field, begun, stored)
+}
+
+/**
+ * Whether the best completion is preselected. Between two words it isn't, nor at the end of a known value, because Enter there
+ * applies the query: `event:transaction.auth` is complete, even though longer events begin with it.
+ */
+export function preselects(text: string, caret: number, stored: StoredValues): boolean {
+  if (!/[^\s(]$/.test(text.slice(0, caret))) return false
+  const begun = wordAt(text, caret)
+  if (begun === null || begun.valueFrom === null) return begun !== null
+  const name = begun.word.slice(0, begun.word.indexOf(':'))
+  const value = text.slice(begun.valueFrom, caret).toLowerCase()
+  return !knownValues(name, value, stored).some(([part]) => part.toLowerCase() === value)
 }
 
 /** Completions at the caret, best first. */
@@ -213,7 +259,9 @@ export function completionsFor(text: string, caret: number, stored: StoredValues
       .map((one) => offer(begun.from, one))
   const colon = word.indexOf(':')
   const named = word.slice(colon + 1, valueFrom - begun.from).split(',')
-  return valuesFor(word.slice(0, colon), text.slice(valueFrom, caret), stored)
+  const value = text.slice(valueFrom, caret)
+  return knownValues(word.slice(0, colon), value, stored)
+    .filter(isBegun(value))
     .filter(([part]) => !named.includes(part))
     .slice(0, MOST)
     .map((one) => offer(valueFrom, one))

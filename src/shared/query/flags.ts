@@ -86,6 +86,11 @@ export const FLAGS = {
   },
   'is:test': { doc: 'in a test environment', sql: `d.mode = 'test'`, holds: ({ mode }) => mode === 'test' },
   'is:live': { doc: 'in a live environment', sql: `d.mode = 'live'`, holds: ({ mode }) => mode === 'live' },
+  'is:imported': {
+    doc: 'imported from a file',
+    sql: `d.origin = 'imported'`,
+    holds: ({ origin }) => origin === 'imported',
+  },
   'is:pinned': {
     doc: 'pinned: protected from clearing and limits',
     sql: 'd.seq IN (SELECT seq FROM marks WHERE pinned = 1)',

@@ -25,3 +25,10 @@ export function deliveryCount(count: number): string {
 export function possibleMatches(count: number): string {
   return counted(count, 'possible match', 'possible matches')
 }
+
+/** A bounded count in few characters: `412`, `12+`, `1k+`; null if nothing was found in the time there was. */
+export function boundedCount({ count, more }: { readonly count: number; readonly more: boolean }): string | null {
+  if (!more) return count.toLocaleString('en')
+  if (count === 0) return null
+  return count >= 1_000 ? `${Math.floor(count / 1_000).toLocaleString('en')}k+` : `${count}+`
+}

@@ -37,6 +37,12 @@ export interface AnchorOptions extends Pick<FindOptions, 'from' | 'patienceMs' |
 
 export type PieceOptions = Pick<FindOptions, 'patienceMs' | 'signal'>
 
+export interface CountOptions {
+  readonly most: number
+  readonly patienceMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Includes the index keeper: stored and changed deliveries are reported to it. */
 export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' | 'forget' | 'status' | 'close'> {
   /** Seqs of a query's matches, newest first. */
@@ -49,6 +55,8 @@ export interface Search extends Pick<IndexKeeper, 'open' | 'stored' | 'changed' 
   timeline(input: Omit<TimelineInput, 'budgetMs'>, options: PieceOptions): Promise<TimelinePiece>
   /** Statistics of a query's matches, in the same way. */
   statistics(input: Omit<StatisticsInput, 'budgetMs'>, options: PieceOptions): Promise<StatisticsPiece>
+  /** How many there are, up to `most`; `more` if that or the patience ended the count. Runs in the search thread only. */
+  count(query: Query, options: CountOptions): Promise<{ readonly count: number; readonly more: boolean }>
   /** How many deliveries up to a seq are stored, counted without blocking anything. */
   countUpTo(seq: number): Promise<number>
   /** Runs a reader job that uses the index; if the index seems damaged, again after it has been recreated. */
@@ -151,6 +159,19 @@ export function createSearch(deps: SearchDeps): Search {
         all = { ...addStatistics(all ?? NO_STATISTICS, more), next: more.next }
       }
       return all
+    async count(query, { most, patienceMs, signal }) {
+      const until = systemClock.monotonic() + patienceMs
+      await begun()
+      let count = 0
+      let next: number | null = null
+      do {
+        signal?.throwIfAborted()
+        const input = { query, from: next ?? undefined, limit: most + 1 - count, budgetMs: PIECE_MS }
+        const piece = await run(() => thread()?.run('find', input) ?? reader.run('find', input))
+        count += piece.seqs.length
+        next = piece.next
+      } while (next !== null && count <= most && systemClock.monotonic() < until)
+      return { count: Math.min(count, most), more: count > most || next !== null }
     },
     async countUpTo(seq) {
       await ready()

@@ -1,9 +1,11 @@
 /** The search bar: its text, the applied query, and whether it hides or highlights rows; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
+import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
 import type { View } from '../../../shared/model/settings.ts'
 import { NOTHING_STORED, type StoredValues } from '../../../shared/query/complete.ts'
 import { parsePieces, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
+import type { Client } from '../../../shared/rpc/client.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
@@ -31,8 +33,12 @@ export interface FilterSlice {
   apply(): void
   clear(): void
   setMode(mode: FilterMode): void
+  /** How many deliveries each offered completion finds, by its query. */
+  readonly counts: ReadonlyMap<string, QueryCount>
   /** Loads completions. Earlier ones are offered until then. */
   loadStored(): Promise<void>
+  /** Counts the matches of these queries soon, unless others are wanted before that. */
+  countMatches(queries: readonly string[]): void
 }
 
 /** Filters the list by this query; the empty query shows everything. */
@@ -67,6 +73,7 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
     applied: '',
     mode: 'hide',
     stored: NOTHING_STORED,
+    counts: new Map(),
 
     setDraft(draft) {
       const draftProblem = queryProblemOf(draft)
@@ -87,6 +94,9 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
       const { draft, draftProblem, applied } = get()
       put(draftProblem === null ? draft.trim() : applied, mode)
     },
+    countMatches: countSoon(client, COUNT_PAUSE_MS, (counts) => {
+      set({ counts })
+    }),
     async loadStored() {
       try {
         set({ stored: await client.call('deliveries.suggest', {}) })
@@ -95,6 +105,31 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
         if (!isQuiet(error)) set({ stored: NOTHING_STORED })
       }
     },
+  }
+}
+
+/** Delay after typing before completions are counted. */
+const COUNT_PAUSE_MS = 120
+
+/** Counts queries after a pause. New ones cancel those before; `told` gets the counts by query. */
+function countSoon(client: Client, pauseMs: number, told: (counts: ReadonlyMap<string, QueryCount>) => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let counting = new AbortController()
+  return (queries: readonly string[]) => {
+    clearTimeout(timer)
+    counting.abort()
+    if (queries.length === 0) return
+    const { signal } = (counting = new AbortController())
+    timer = setTimeout(() => {
+      client.call('deliveries.counts', { queries: [...queries] }, { signal }).then(
+        ({ counts }) => {
+          if (signal.aborted) return
+          told(new Map(counts.flatMap((count, place) => (count === null ? [] : [[queries[place] ?? '', count] as const]))))
+        },
+        // Without counts, completions and views still work.
+        () => undefined,
+      )
+    }, pauseMs)
   }
 }
 

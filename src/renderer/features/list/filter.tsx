@@ -5,11 +5,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search, X } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { completionsFor, type Completion } from '../../../shared/query/complete.ts'
+import { isUnfinished } from '../../../shared/query/complete.ts'
 import { parsePieces, type QueryPiece } from '../../../shared/query/parse.ts'
 import { useParts } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { CompletionList } from '../../ui/query-field.tsx'
+import { CompletionList, useCompletion } from '../../ui/query-field.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
 import { FilterHint, FilterProblem, FilterSquiggle } from './filter-problem.tsx'
 
@@ -90,62 +90,40 @@ export function Filter() {
     draft,
     draftProblem: problem,
     draftHint: hint,
-    stored,
     setDraft,
     apply: applyDraft,
     clear: clearQuery,
     loadStored,
-  } = useParts('filter', 'draft', 'draftProblem', 'draftHint', 'stored', 'setDraft', 'apply', 'clear', 'loadStored')
+  } = useParts('filter', 'draft', 'draftProblem', 'draftHint', 'setDraft', 'apply', 'clear', 'loadStored')
   const input = useRef<HTMLInputElement>(null)
   const hintBox = useRef<HTMLDivElement>(null)
-  const [caret, setCaret] = useState(0)
   const [focused, setFocused] = useState(false)
-  const [wanted, setWanted] = useState(false)
-  const completions = completionsFor(draft, Math.min(caret, draft.length), stored)
-  // An empty popup would still hide the page behind it from screen readers.
-  const offering = wanted && completions.length > 0
-  // An incomplete term isn't an error yet: while completions are offered, no problem is shown.
-  const shownProblem = offering ? null : problem
+  const [typing, setTyping] = useState(false)
+  const { offering, unfinished, select, close, root, field } = useCompletion({
+    value: draft,
+    input,
+    onChange: setDraft,
+    onTyped: () => {
+      setTyping(true)
+    },
+    onEnter: () => {
+      setTyping(false)
+      applyDraft()
+    },
+  })
+  // A word isn't judged while it is typed, or while it can be completed.
+  const shownProblem = problem === null || ((typing || offering) && isUnfinished(problem, unfinished)) ? null : problem
   const shownHint = offering || !focused ? null : hint
   const problemId = `${FILTER_ID}-problem`
   const hintId = `${FILTER_ID}-hint`
 
-  /** Places the caret once the text is rendered. */
-  const select = (from: number, to: number) => {
-    requestAnimationFrame(() => {
-      input.current?.focus()
-      input.current?.setSelectionRange(from, to)
-      setCaret(to)
-    })
-  }
   const replace = (text: string) => {
     setDraft(text)
     select(text.length, text.length)
   }
-  const noteCaret = () => {
-    setCaret(input.current?.selectionStart ?? draft.length)
-  }
 
   return (
-    <Autocomplete.Root
-      items={completions}
-      itemToStringValue={(completion: Completion) => completion.text}
-      filter={null}
-      value={draft}
-      onValueChange={(text, { reason }) => {
-        setDraft(text)
-        const taken = reason === 'item-press' ? completions.find((completion) => completion.text === text) : undefined
-        if (taken === undefined) setCaret(input.current?.selectionStart ?? text.length)
-        else {
-          select(taken.caret, taken.caret)
-          // After a field name, its possible values are offered immediately.
-          if (taken.part.endsWith(':')) requestAnimationFrame(() => setWanted(true))
-        }
-      }}
-      open={offering}
-      onOpenChange={setWanted}
-      openOnInputClick
-    >
+    <Autocomplete.Root {...root}>
       <div className="relative min-w-0 flex-1 @max-[520px]:basis-full">
         <Search size={14} aria-hidden className="pointer-events-none absolute top-[7px] left-2.5 text-subtle" />
         <Autocomplete.Input
@@ -153,8 +131,8 @@ export function Filter() {
           id={FILTER_ID}
           aria-label="Filter deliveries"
           aria-invalid={shownProblem !== null}
-          aria-describedby={shownProblem === null ? (shownHint === null ? undefined : hintId) : problemId}
-          placeholder="Filter by event:, is:, amount:<0, or any text"
+          aria-describedby={shownProblem === null ? (shownHint === null ? undefined : hintId) : offering ? undefined : problemId}
+          placeholder="Filter by event, amount, merchant or any text"
           spellCheck={false}
           autoComplete="off"
           onFocus={() => {
@@ -164,15 +142,11 @@ export function Filter() {
           onBlur={({ relatedTarget }) => {
             if (relatedTarget !== null && hintBox.current?.contains(relatedTarget) === true) return
             setFocused(false)
+            setTyping(false)
             // Otherwise clearing the field from elsewhere would open completions over the page.
-            if (!offering) setWanted(false)
+            if (!offering) close()
           }}
-          onSelect={noteCaret}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') applyDraft()
-            // By default, Esc would clear the field. Here it closes the completions first, then leaves the field.
-            if (event.key === 'Escape' && !offering) event.preventBaseUIHandler()
-          }}
+          {...field}
           className="data h-7 w-full rounded-control border border-line bg-ground pr-8 pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad"
         />
         {shownProblem !== null && <FilterSquiggle draft={draft} problem={shownProblem} input={input} />}
@@ -210,7 +184,9 @@ export function Filter() {
             <X size={13} aria-hidden />
           </button>
         )}
-        {shownProblem !== null && <FilterProblem id={problemId} draft={draft} problem={shownProblem} onTake={replace} />}
+        {shownProblem !== null && !offering && (
+          <FilterProblem id={problemId} draft={draft} problem={shownProblem} onTake={replace} />
+        )}
       </div>
       <CompletionList />
     </Autocomplete.Root>

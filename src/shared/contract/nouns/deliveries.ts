@@ -9,6 +9,10 @@ import { attemptSchema, lifecycleSchema } from '../../model/lifecycle.ts'
 import { RESPONSE_CLASSES, VERDICT_CLASSES } from '../../model/statistics.ts'
 import { storedValuesSchema } from '../../query/complete.ts'
 
+/** The matches of a query, counted up to a limit. */
+const queryCountSchema = z.object({ count: z.number().int(), more: z.boolean() })
+export type QueryCount = z.infer<typeof queryCountSchema>
+
 /** A delivery's id, `latest`, or `latest:EVENT`. */
 const deliveryRef = z.string().min(1)
 const query = z.string().max(4_000)
@@ -218,6 +222,18 @@ export const statisticsCommands = {
 export const searchingCommands = {
   /** Stored values that a search can match, for suggestions while typing. */
   'deliveries.suggest': command(nothing, storedValuesSchema),
+  /**
+   * How many deliveries each query finds: at most `most`, and within about `patience` milliseconds for all of them. `more`: there may
+   * be more. Null for a query that can't be parsed.
+   */
+  'deliveries.counts': command(
+    z.object({
+      queries: z.array(query).max(60),
+      most: z.number().int().min(1).max(10_000).default(1_000),
+      patience: z.number().min(0).max(5_000).default(400),
+    }),
+    z.object({ counts: z.array(queryCountSchema.nullable()) }),
+  ),
   /** Which of these deliveries match a query. */
   'deliveries.matching': command(
     z.object({ query: z.string().max(4_000), seqs: z.array(z.number().int()).max(1_000) }),

@@ -98,6 +98,34 @@ export function IconButton({ label, keys, shortcut, icon, pressed, className, ..
   )
 }
 
+export interface ToolButtonProps extends IconButtonProps {
+  /** Beside the icon, if the container is wide enough. */
+  readonly caption: string
+}
+
+/** A button of a toolbar: an icon with a word where there is room, else the icon alone. */
+export function ToolButton({ label, caption, keys, shortcut, icon, pressed, className, ...rest }: ToolButtonProps) {
+  return (
+    <Hint text={label} keys={keys} shortcut={shortcut}>
+      <button
+        type="button"
+        aria-label={label}
+        {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+        className={classNames(
+          'inline-flex h-7 min-w-7 shrink-0 items-center justify-center gap-1.5 rounded-control transition-colors hover:bg-control hover:text-text disabled:opacity-50',
+          '@min-[1100px]:border @min-[1100px]:border-line @min-[1100px]:bg-raised @min-[1100px]:px-2.5 @min-[1100px]:font-medium',
+          pressed === true ? 'text-accent' : 'text-muted @min-[1100px]:text-text',
+          className,
+        )}
+        {...rest}
+      >
+        {icon}
+        <span className="hidden @min-[1100px]:inline">{caption}</span>
+      </button>
+    </Hint>
+  )
+}
+
 /** A button in the status bar, as flat as the text around it. */
 export function FootButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {
   return (

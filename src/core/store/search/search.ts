@@ -159,6 +159,7 @@ export function createSearch(deps: SearchDeps): Search {
         all = { ...addStatistics(all ?? NO_STATISTICS, more), next: more.next }
       }
       return all
+    },
     async count(query, { most, patienceMs, signal }) {
       const until = systemClock.monotonic() + patienceMs
       await begun()

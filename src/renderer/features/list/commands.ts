@@ -1,4 +1,5 @@
 /** Palette commands for the deliveries: view options, saved views, and a delivery by its id. */
+import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { when, type PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
@@ -25,22 +26,6 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
       keys: keysOf('follow'),
       run: () => {
         state.list.toggleFollow()
-      },
-    },
-    {
-      value: 'invalid',
-      label: 'Show invalid deliveries',
-      note: 'is:invalid',
-      run: () => {
-        search(state, 'is:invalid')
-      },
-    },
-    {
-      value: 'failing',
-      label: 'Show deliveries that fail at my handler',
-      note: 'response:failing',
-      run: () => {
-        search(state, 'response:failing')
       },
     },
     {
@@ -72,6 +57,16 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
         state.filter.setMode(state.filter.mode === 'mark' ? 'hide' : 'mark')
       },
     },
+    ...when(
+      state.filter.mode === 'mark' && state.filter.applied !== '',
+      { value: 'next-match', label: 'Next match', keys: keysOf('newest'), run: () => void state.filter.stepMatch(1) },
+      {
+        value: 'previous-match',
+        label: 'Previous match',
+        keys: keysOf('previous-match'),
+        run: () => void state.filter.stepMatch(-1),
+      },
+    ),
     {
       value: 'select-all',
       label: state.filter.applied === '' ? 'Select all deliveries' : 'Select matching deliveries',
@@ -105,15 +100,17 @@ export function listCommands(state: AppState): readonly PaletteItem[] {
   ]
 }
 
+/** The built-in views with their keys, then saved ones. */
 export function viewPalette(state: AppState): readonly PaletteItem[] {
-  return state.views.all.map(({ id, name, query }) => ({
-    value: `view-${id}`,
-    label: name,
-    note: query,
+  const item = (view: View): PaletteItem => ({
+    value: `view-${view.id}`,
+    label: view.name,
+    note: view.query,
     run: () => {
-      search(state, query)
+      state.views.open(view)
     },
-  }))
+  })
+  return [...BUILT_IN_VIEWS.map((view) => ({ ...item(view), keys: keysOf(`view-${view.id}`) })), ...state.views.all.map(item)]
 }
 
 /** The deliveries of each hook. Several hooks may share an event. */

@@ -2,14 +2,15 @@
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { FilterSlice } from './filter-slice.ts'
-import type { ListPart } from './list-loader.ts'
-import type { ListState } from './list-updates.ts'
+import type { ListSlice } from './list-slice.ts'
+import { indexAfter, indexOfSeq, type ListState } from './list-updates.ts'
 
 const AT_ONCE = 500
 const GATHER_MS = 60
 /** How long to wait for the first count. A partial count is shown as "at least". */
 const PATIENCE_MS = 400
 const RECOUNT_MS = 1_000
+const MOST_PER_PAGE = 1_000
 
 export interface MarkedCount {
   readonly count: number
@@ -23,6 +24,8 @@ export interface FilterMarksSlice {
   readonly matchCount: MarkedCount | null
   /** Checks changed rows again. */
   forgetMatches(rows: readonly DeliveryRow[]): void
+  /** Selects the next older match (1), the next newer one (-1), or the newest of all (0). After the oldest comes the newest. */
+  stepMatch(by: 1 | 0 | -1): Promise<void>
 }
 
 const NO_MARKS: ReadonlyMap<number, boolean> = new Map()
@@ -39,7 +42,7 @@ export function createFilterMarksSlice({
   get,
   subscribe,
   app,
-}: FeatureTools<FilterMarksSlice & FilterSlice, { readonly list: ListPart; readonly filter: FilterSlice }>): FilterMarksSlice {
+}: FeatureTools<FilterMarksSlice & FilterSlice, { readonly list: ListSlice; readonly filter: FilterSlice }>): FilterMarksSlice {
   /** The filter being highlighted. Results for another filter are discarded. */
   let marking = ''
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -88,7 +91,7 @@ export function createFilterMarksSlice({
     if (wanted !== marking) {
       marking = wanted
       set({ matches: NO_MARKS, matchCount: null })
-      if (wanted !== '') void Promise.all([ask(), count()])
+      if (wanted !== '') void Promise.all([ask(), count(), get().stepMatch(0)])
       return
     }
     if (marking === '' || state.list.rows === before.list.rows) return
@@ -99,9 +102,53 @@ export function createFilterMarksSlice({
     }
   })
 
+  const newestMatch = async (query: string, below?: number) =>
+    (await client.call('deliveries.page', { query, limit: 1, ...(below === undefined ? {} : { from: below - 1 }) })).rows[0]
+
+  /** The nearest match above a row, in growing ranges: a page lists the newest first. */
+  const newerMatch = async (query: string, seq: number) => {
+    const { head, newest } = app().list.rows
+    const last = Math.max(newest, head[0]?.seq ?? 0)
+    for (let to = seq + 1, length = MOST_PER_PAGE; to <= last;) {
+      const { rows } = await client.call('deliveries.page', { query, from: to + length - 1, to, limit: MOST_PER_PAGE })
+      if (rows.length === MOST_PER_PAGE && length > MOST_PER_PAGE) {
+        length = MOST_PER_PAGE
+        continue
+      }
+      if (rows.length > 0) return rows.at(-1)
+      to += length
+      length *= 4
+    }
+    return undefined
+  }
+
+  /** Selects a row of the unfiltered list, which may not have its page yet. */
+  const show = async ({ seq }: DeliveryRow) => {
+    const { list } = app()
+    const guess = indexOfSeq(list.rows, seq) ?? indexAfter(list.rows, seq)
+    const row = await list.selectIndex(guess)
+    const index = row?.seq === seq ? null : indexOfSeq(app().list.rows, seq)
+    if (index !== null) await app().list.selectIndex(index)
+  }
+
   return {
     matches: NO_MARKS,
     matchCount: null,
+    async stepMatch(by) {
+      const query = marking
+      if (query === '') return
+      try {
+        const { selectedSeq } = app().list
+        const from = by === 0 ? null : selectedSeq
+        const found =
+          by === -1 && from !== null
+            ? await newerMatch(query, from)
+            : ((from === null ? undefined : await newestMatch(query, from)) ?? (await newestMatch(query)))
+        if (found !== undefined && query === marking) await show(found)
+      } catch (error) {
+        fail("Couldn't go to the match", error)
+      }
+    },
     forgetMatches(rows) {
       const { matches } = get()
       if (!rows.some(({ seq }) => matches.has(seq))) return

@@ -33,7 +33,7 @@ export function FilterSquiggle({
     <div
       ref={copy}
       aria-hidden
-      className="data pointer-events-none absolute inset-y-0 right-8 left-8 overflow-hidden leading-7 whitespace-pre text-transparent select-none"
+      className="data pointer-events-none absolute inset-y-0 right-46 left-8 overflow-hidden leading-7 whitespace-pre text-transparent select-none"
     >
       {draft.slice(0, at)}
       <span className="underline decoration-bad decoration-wavy underline-offset-3" data-testid="squiggle">

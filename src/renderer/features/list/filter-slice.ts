@@ -1,10 +1,11 @@
 /** The search bar: its text, the applied query, and whether it hides or highlights rows; and the saved views. */
 import { AppError } from '../../../shared/contract/errors.ts'
 import type { QueryCount } from '../../../shared/contract/nouns/deliveries.ts'
-import type { View } from '../../../shared/model/settings.ts'
+import { BUILT_IN_VIEWS, type View } from '../../../shared/model/settings.ts'
 import { NOTHING_STORED, type StoredValues } from '../../../shared/query/complete.ts'
 import { parsePieces, parseQuery } from '../../../shared/query/parse.ts'
 import type { QueryHint, QueryProblem } from '../../../shared/query/problem.ts'
+import { inSpanOf } from '../../../shared/query/terms.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { isQuiet } from '../../state/slice-context.ts'
@@ -110,6 +111,8 @@ export function createFilterSlice({ client, set, get, app }: FeatureTools<Filter
 
 /** Delay after typing before completions are counted. */
 const COUNT_PAUSE_MS = 120
+/** Queries per call. */
+const MOST_COUNTED = 60
 
 /** Counts queries after a pause. New ones cancel those before; `told` gets the counts by query. */
 function countSoon(client: Client, pauseMs: number, told: (counts: ReadonlyMap<string, QueryCount>) => void) {
@@ -135,20 +138,118 @@ function countSoon(client: Client, pauseMs: number, told: (counts: ReadonlyMap<s
 
 interface SavedViewsSlice {
   readonly all: readonly View[]
+  /** How many deliveries each view finds within the current time span, by the view's id. */
+  readonly counts: ReadonlyMap<string, QueryCount>
   changed(views: readonly View[]): void
   /** Creates a view, or updates it if an id is given. */
   save(view: Omit<View, 'id'> & { readonly id?: string }): Promise<CallResult<View>>
   remove(id: string): Promise<CallResult<object>>
+  /** Applies a view within the current time span. */
+  open(view: View): void
+  /** Keeps the counts up to date until the returned function is called. */
+  watch(): () => void
 }
 
-/** Named searches, stored by the core and shown in every window. */
-export function createSavedViewsSlice({ client, set }: FeatureTools<SavedViewsSlice>): SavedViewsSlice {
+/** What the views need from the rest of the list. */
+interface AroundViews {
+  readonly list: { readonly rows: unknown }
+  readonly filter: FilterSlice
+  readonly navigation: { go(screen: 'deliveries'): void }
+  readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
+}
+
+/** The view that a query shows, apart from its time span. */
+export function viewOf(query: string, views: readonly View[]): View | undefined {
+  return views.find((view) => view.query === query) ?? views.find((view) => inSpanOf(view.query, query) === query)
+}
+
+/** While deliveries arrive, views are counted again at most this often. */
+const RECOUNT_MS = 3_000
+/** And at most for this share of the time: counting a million deliveries can take a second. */
+const RECOUNT_SHARE = 20
+
+/** Named searches, stored by the core and shown in every window, and the built-in ones. */
+export function createSavedViewsSlice({
+  client,
+  set,
+  get,
+  subscribe,
+  app,
+}: FeatureTools<SavedViewsSlice, AroundViews>): SavedViewsSlice {
+  let watchers = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let counting = new AbortController()
+  /** The span and views of the last count. */
+  let countedOf = ''
+
+  const wanted = () =>
+    [...BUILT_IN_VIEWS, ...get().all].map(({ id, query }) => ({ id, query: inSpanOf(query, app().filter.applied) }))
+
+  const count = async () => {
+    const views = wanted().slice(0, MOST_COUNTED)
+    countedOf = JSON.stringify(views)
+    counting.abort()
+    const { signal } = (counting = new AbortController())
+    const startedAt = performance.now()
+    try {
+      const { counts } = await client.call('deliveries.counts', { queries: views.map(({ query }) => query) }, { signal })
+      set({ counts: new Map(counts.flatMap((one, place) => (one === null ? [] : [[views[place]?.id ?? '', one] as const]))) })
+    } catch {
+      // Views work without counts.
+    }
+    return performance.now() - startedAt
+  }
+
+  let pauseMs = RECOUNT_MS
+  const later = (ms: number) => {
+    if (timer !== undefined) return
+    const mine = setTimeout(() => {
+      void count().then((took) => {
+        if (timer !== mine) return
+        timer = undefined
+        pauseMs = Math.max(RECOUNT_MS, took * RECOUNT_SHARE)
+      })
+    }, ms)
+    timer = mine
+  }
+  const atOnce = () => {
+    clearTimeout(timer)
+    timer = undefined
+    later(COUNT_PAUSE_MS)
+  }
+
+  subscribe((state, before) => {
+    if (watchers === 0) return
+    if (state.filter.applied !== before.filter.applied && JSON.stringify(wanted()) !== countedOf) atOnce()
+    else if (state.list.rows !== before.list.rows || state.core.status?.store.deliveries !== before.core.status?.store.deliveries)
+      later(pauseMs)
+  })
+
   return {
     all: [],
+    counts: new Map(),
     changed: (views) => {
       set({ all: views })
+      if (watchers > 0) atOnce()
     },
     save: (view) => outcomeOf(client.call('views.save', view)),
     remove: (id) => outcomeOf(client.call('views.remove', { id })),
+    open(view) {
+      const { filter, navigation } = app()
+      navigation.go('deliveries')
+      filter.setDraft(inSpanOf(view.query, filter.applied))
+      filter.apply()
+    },
+    watch() {
+      watchers++
+      atOnce()
+      return () => {
+        watchers--
+        if (watchers > 0) return
+        clearTimeout(timer)
+        timer = undefined
+        counting.abort()
+      }
+    },
   }
 }

@@ -4,7 +4,7 @@
  */
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search, X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { isUnfinished } from '../../../shared/query/complete.ts'
 import { parsePieces, type QueryPiece } from '../../../shared/query/parse.ts'
 import { useParts } from '../../state/use-app.ts'
@@ -36,7 +36,7 @@ function FilterChips({ draft, onEdit, onRemove }: FilterChipsProps) {
   const { pieces } = parsePieces(draft)
   return (
     <div
-      className="absolute inset-y-px right-8 left-7 flex items-center gap-1 overflow-hidden bg-ground pl-1"
+      className="absolute inset-y-px right-46 left-7 flex items-center gap-1 overflow-hidden bg-ground pl-1"
       onPointerDown={(event) => {
         if (event.target !== event.currentTarget) return
         event.preventDefault()
@@ -85,7 +85,8 @@ function FilterChips({ draft, onEdit, onRemove }: FilterChipsProps) {
 
 export const FILTER_ID = 'delivery-filter'
 
-export function Filter() {
+/** `children`: the number of matches, shown in the field. */
+export function Filter({ children }: { readonly children?: ReactNode }) {
   const {
     draft,
     draftProblem: problem,
@@ -147,7 +148,7 @@ export function Filter() {
             if (!offering) close()
           }}
           {...field}
-          className="data h-7 w-full rounded-control border border-line bg-ground pr-8 pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad"
+          className="data h-7 w-full rounded-control border border-line bg-ground pr-46 pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad"
         />
         {shownProblem !== null && <FilterSquiggle draft={draft} problem={shownProblem} input={input} />}
         {!focused && problem === null && draft.trim() !== '' && (
@@ -174,6 +175,9 @@ export function Filter() {
             }}
           />
         )}
+        <span className="pointer-events-none absolute inset-y-px right-8 flex max-w-40 items-center bg-ground pl-2">
+          {children}
+        </span>
         {draft !== '' && (
           <button
             type="button"

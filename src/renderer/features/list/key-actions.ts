@@ -1,5 +1,6 @@
 /** The list's shortcuts, and what Esc closes on the deliveries screen. */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { BUILT_IN_VIEWS } from '../../../shared/model/settings.ts'
 import { always, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
@@ -129,6 +130,14 @@ export function leaveDeliveries(store: AppStore): boolean {
   return true
 }
 
+/** Applies a built-in view. */
+function showView(id: (typeof BUILT_IN_VIEWS)[number]['id']): RunKey {
+  return always((state) => {
+    const view = BUILT_IN_VIEWS.find((one) => one.id === id)
+    if (view !== undefined) state.views.open(view)
+  })
+}
+
 export const listKeys = {
   next: move(1),
   previous: move(-1),
@@ -150,8 +159,18 @@ export const listKeys = {
     state.filter.setMode(state.filter.mode === 'mark' ? 'hide' : 'mark')
   }),
   newest: always((state) => {
-    state.list.jumpToNewest()
+    if (state.filter.mode === 'mark' && state.filter.applied !== '') void state.filter.stepMatch(1)
+    else state.list.jumpToNewest()
   }),
+  'previous-match': always((state) => state.filter.stepMatch(-1)),
+  'view-all': showView('all'),
+  'view-invalid': showView('invalid'),
+  'view-stale': showView('stale'),
+  'view-retried': showView('retried'),
+  'view-schema-errors': showView('schema-errors'),
+  'view-failing': showView('failing'),
+  'view-imported': showView('imported'),
+  'view-last-hour': showView('last-hour'),
   'copy-id': withSelected(({ id }) => copyText(id)),
   pick: (store) => pick(store, 0),
   'pick-next': (store) => pick(store, 1),

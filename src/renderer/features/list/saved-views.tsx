@@ -1,18 +1,21 @@
-/** Saved views: the menu that applies one, and the dialogs that save, rename and remove them. */
+/** Views: the row that applies one, and the dialogs that save, rename and remove saved ones. */
 import { Menu } from '@base-ui/react/menu'
-import { Bookmark, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Toolbar } from '@base-ui/react/toolbar'
+import { Bookmark, ChevronDown, Pencil, Trash2 } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { z } from 'zod'
-import { VIEW_NAME_LENGTH, type View } from '../../../shared/model/settings.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { BUILT_IN_VIEWS, VIEW_NAME_LENGTH, type View } from '../../../shared/model/settings.ts'
+import { spanOf } from '../../../shared/query/terms.ts'
+import { useApp, useAppParts } from '../../state/use-app.ts'
+import { IconButton, ToolButton } from '../../ui/button.tsx'
 import { Dialog, DoneFoot, FormFoot } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
+import { MatchCount } from '../../ui/query-field.tsx'
 import { bySchema, useForm } from '../../ui/use-form.ts'
 import { useOutcome } from '../../ui/use-outcome.ts'
 import { visibleText } from '../../ui/visible-text.ts'
-import { queryProblemOf } from './filter-slice.ts'
+import { queryProblemOf, viewOf } from './filter-slice.ts'
 
 function SaveViewDialog() {
   const { open, filter, closeOverlay } = useAppParts((state) => ({
@@ -73,7 +76,7 @@ function ViewList({
   const { busy, problem, run } = useOutcome()
   return (
     <div className="flex flex-col gap-3">
-      {views.length === 0 && <p className="text-muted">No saved views. Save one from the menu beside the filter.</p>}
+      {views.length === 0 && <p className="text-muted">No saved views. Save one with the button beside the filter.</p>}
       <ul className="flex flex-col">
         {views.map((view) => (
           <li key={view.id} className="flex min-h-9 items-center gap-3 border-b border-line py-1 last:border-0">
@@ -161,58 +164,136 @@ export function ViewDialogs() {
   )
 }
 
-const itemLook =
-  'flex min-h-7 items-center gap-4 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-60'
-
-/** The menu beside the search bar: saved views, and commands for the current search. */
-export function SavedViewsMenu() {
-  const views = useApp((state) => state.views.all)
-  const { applied: filter, setDraft, apply: applyDraft } = useParts('filter', 'applied', 'setDraft', 'apply')
-  const openOverlay = useApp((state) => state.navigation.openOverlay)
+/** Saves the current search, unless a view has it already. */
+export function SaveViewButton() {
+  const { isNew, openOverlay } = useAppParts((state) => ({
+    isNew: state.filter.applied !== '' && viewOf(state.filter.applied, [...BUILT_IN_VIEWS, ...state.views.all]) === undefined,
+    openOverlay: state.navigation.openOverlay,
+  }))
   return (
-    <Menu.Root>
-      <Menu.Trigger render={<IconButton label="Saved views" icon={<Bookmark size={15} aria-hidden />} />} />
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
-          <Menu.Popup className="max-h-[min(480px,var(--available-height))] max-w-[min(520px,var(--available-width))] min-w-60 overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {views.map((view) => (
-              <Menu.Item
-                key={view.id}
-                className={itemLook}
-                onClick={() => {
-                  setDraft(view.query)
-                  applyDraft()
-                }}
-              >
-                <span className="shrink-0">{visibleText(view.name)}</span>
-                <span className="data min-w-0 flex-1 truncate text-right text-subtle">{visibleText(view.query)}</span>
-              </Menu.Item>
-            ))}
-            {views.length === 0 && (
-              <p className="max-w-72 px-2 py-1 text-small text-subtle">No saved views yet. Save a search that you use often.</p>
-            )}
-            <Menu.Separator className="my-1 h-px bg-line" />
-            <Menu.Item
-              className={itemLook}
-              disabled={filter === ''}
-              onClick={() => {
-                openOverlay('save-view')
-              }}
-            >
-              Save view…
-            </Menu.Item>
-            <Menu.Item
-              className={itemLook}
-              disabled={views.length === 0}
-              onClick={() => {
-                openOverlay('saved-views')
-              }}
-            >
-              Edit views…
-            </Menu.Item>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <ToolButton
+      label="Save view…"
+      caption="Save view"
+      icon={<Bookmark size={15} aria-hidden />}
+      disabled={!isNew}
+      onClick={() => {
+        openOverlay('save-view')
+      }}
+    />
   )
 }
+
+const GAP = 4
+/** Room for the button of the menu. */
+const MORE = 84
+/** Until a view was drawn once. */
+const USUAL_WIDTH = 110
+
+/** How many of the views fit in a row, with room for the menu. */
+export function fitting(widths: readonly number[], room: number): number {
+  let used = MORE
+  const first = widths.findIndex((width) => (used += width + GAP) > room)
+  return first === -1 ? widths.length : first
+}
+
+/** Built-in and saved views with the number of deliveries that each finds. Those that don't fit are in the menu at the end. */
+export function ViewRow() {
+  const { views, counts, applied, total, open, watch, openOverlay } = useAppParts((state) => ({
+    views: state.views.all,
+    counts: state.views.counts,
+    applied: state.filter.applied,
+    total: state.core.status?.store.deliveries ?? 0,
+    open: state.views.open,
+    watch: state.views.watch,
+    openOverlay: state.navigation.openOverlay,
+  }))
+  const all: readonly View[] = [...BUILT_IN_VIEWS, ...views]
+  const active = viewOf(applied, all)
+  const box = useRef<HTMLDivElement>(null)
+  const widths = useRef(new Map<string, number>())
+  const [fits, setFits] = useState<number>(BUILT_IN_VIEWS.length)
+  useEffect(() => watch(), [watch])
+  useLayoutEffect(() => {
+    const place = box.current
+    if (place === null) return
+    const measure = () => {
+      for (const button of place.querySelectorAll<HTMLElement>('[data-view]'))
+        widths.current.set(button.dataset['view'] ?? '', button.offsetWidth)
+      setFits(
+        fitting(
+          [...BUILT_IN_VIEWS, ...views].map(({ id }) => widths.current.get(id) ?? USUAL_WIDTH),
+          place.clientWidth,
+        ),
+      )
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(place)
+    return () => {
+      observer.disconnect()
+    }
+  }, [views, counts])
+  const hidden = all.slice(fits)
+  const isHidden = active !== undefined && hidden.includes(active)
+  const countOf = ({ id }: View) => (
+    <MatchCount count={id === 'all' && spanOf(applied) === '' ? { count: total, more: false } : counts.get(id)} />
+  )
+  return (
+    <Toolbar.Root ref={box} aria-label="Views" className="flex h-full min-w-0 flex-1 items-stretch gap-1 overflow-hidden">
+      {all.slice(0, fits).map((view) => (
+        <Toolbar.Button
+          key={view.id}
+          data-view={view.id}
+          aria-pressed={view === active}
+          className={viewLook}
+          onClick={() => {
+            open(view)
+          }}
+        >
+          {visibleText(view.name)} {countOf(view)}
+        </Toolbar.Button>
+      ))}
+      <Menu.Root>
+        <Toolbar.Button render={<Menu.Trigger />} aria-pressed={isHidden} className={viewLook}>
+          {isHidden ? visibleText(active.name) : 'More'}
+          <ChevronDown size={13} aria-hidden className="shrink-0" />
+        </Toolbar.Button>
+        <Menu.Portal>
+          <Menu.Positioner sideOffset={4} align="end" className="z-30 outline-none">
+            <Menu.Popup className="max-h-[min(480px,var(--available-height))] max-w-[min(520px,var(--available-width))] min-w-60 overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+              {hidden.map((view) => (
+                <Menu.Item
+                  key={view.id}
+                  className={itemLook}
+                  onClick={() => {
+                    open(view)
+                  }}
+                >
+                  <span className="shrink-0">{visibleText(view.name)}</span>
+                  <span className="data min-w-0 flex-1 truncate text-right text-subtle">{visibleText(view.query)}</span>
+                  {countOf(view)}
+                </Menu.Item>
+              ))}
+              {hidden.length > 0 && <Menu.Separator className="my-1 h-px bg-line" />}
+              <Menu.Item
+                className={itemLook}
+                disabled={views.length === 0}
+                onClick={() => {
+                  openOverlay('saved-views')
+                }}
+              >
+                {views.length === 0 ? 'No saved views yet' : 'Edit views…'}
+              </Menu.Item>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </Toolbar.Root>
+  )
+}
+
+const viewLook =
+  'inline-flex shrink-0 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-muted hover:text-text aria-pressed:border-accent aria-pressed:font-medium aria-pressed:text-text'
+
+const itemLook =
+  'flex min-h-7 items-center gap-4 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-60'

@@ -1,13 +1,27 @@
 /** Above the list: capture status and URL, sending a sample, the filter, and display options. */
-import { ArrowUp, ArrowUpToLine, Download, Highlighter, Pause, Play, Rows2, Rows3, Send, ServerCrash, Upload } from 'lucide-react'
+import {
+  ArrowUp,
+  ArrowUpToLine,
+  ChevronDown,
+  ChevronUp,
+  Download,
+  Highlighter,
+  Pause,
+  Play,
+  Rows2,
+  Rows3,
+  Send,
+  ServerCrash,
+  Upload,
+} from 'lucide-react'
 import { keysOf } from '../../state/key-map.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, ToolButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Keys } from '../../ui/keys.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
-import { SavedViewsMenu } from './saved-views.tsx'
+import { SaveViewButton, ViewRow } from './saved-views.tsx'
 
 export function Toolbar() {
   return (
@@ -19,14 +33,17 @@ export function Toolbar() {
         <SampleButton kind="plain" />
       </div>
       <div className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 pr-3 pb-1 pl-4">
-        <Filter />
+        <Filter>
+          <Count />
+        </Filter>
         {/* Beside an open delivery in a narrow window, the search field gets its own line. */}
         <div className="flex min-w-0 items-center gap-2 @max-[520px]:gap-1 @max-[520px]:basis-full @max-[520px]:-ml-1.5">
           <LastFailingButton />
+          <SaveViewButton />
           <MarkToggle />
-          <SavedViewsMenu />
-          <ExportButton />
+          <MatchSteps />
           <ImportButton />
+          <ExportButton />
           <FollowToggle />
           <DensityToggle />
         </div>
@@ -36,13 +53,13 @@ export function Toolbar() {
   )
 }
 
-/** The line above the rows. It is always there, so that nothing it shows moves or covers a row. */
+/** The line above the rows, with the views and the number of new rows. It is there with any rows, so that nothing it shows moves or covers one. */
 export function ListLine() {
+  const isEmpty = useApp((state) => state.core.status?.store.deliveries === 0 && state.filter.applied === '')
+  if (isEmpty) return null
   return (
-    <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface pr-3 pl-4">
-      <div className="flex min-w-0 flex-1 items-center gap-2">
-        <Count />
-      </div>
+    <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
+      <ViewRow />
       <NewRows />
     </div>
   )
@@ -144,10 +161,7 @@ function Count() {
   // Without a filter the status bar shows the number.
   if (!filtered || matching === null) return null
   return (
-    <span
-      className="min-w-0 truncate px-1 text-small text-subtle tabular-nums @max-[520px]:order-last @max-[520px]:ml-auto"
-      data-testid="count"
-    >
+    <span className="min-w-0 truncate text-small text-subtle tabular-nums" data-testid="count">
       {counting
         ? `${matching.toLocaleString('en')} ${marks ? 'or more highlighted' : 'so far, counting…'}`
         : `${matching.toLocaleString('en')} of ${Math.max(total, matching).toLocaleString('en')}${marks ? ' highlighted' : ''}`}
@@ -161,15 +175,41 @@ function MarkToggle() {
     setFilterMode: state.filter.setMode,
   }))
   return (
-    <IconButton
+    <ToolButton
       label={marks ? 'Highlighting matches' : 'Highlight matches'}
       shortcut="mark"
+      caption="Mark"
       pressed={marks}
       icon={<Highlighter size={15} aria-hidden />}
       onClick={() => {
         setFilterMode(marks ? 'hide' : 'mark')
       }}
     />
+  )
+}
+
+/** The way from one highlighted match to the next. */
+function MatchSteps() {
+  const { shown, stepMatch } = useAppParts((state) => ({
+    shown: state.filter.mode === 'mark' && state.filter.applied !== '',
+    stepMatch: state.filter.stepMatch,
+  }))
+  if (!shown) return null
+  return (
+    <span className="inline-flex">
+      <IconButton
+        label="Previous match"
+        shortcut="previous-match"
+        icon={<ChevronUp size={15} aria-hidden />}
+        onClick={() => void stepMatch(-1)}
+      />
+      <IconButton
+        label="Next match"
+        shortcut="newest"
+        icon={<ChevronDown size={15} aria-hidden />}
+        onClick={() => void stepMatch(1)}
+      />
+    </span>
   )
 }
 
@@ -188,8 +228,9 @@ function ExportButton() {
   const query = useApp((state) => state.filter.applied)
   const openExport = useApp((state) => state.exporting.open)
   return (
-    <IconButton
+    <ToolButton
       label={query === '' ? 'Export all deliveries…' : 'Export matching deliveries…'}
+      caption="Export"
       icon={<Download size={15} aria-hidden />}
       onClick={() => {
         openExport({ query, ids: null })
@@ -200,7 +241,7 @@ function ExportButton() {
 
 function ImportButton() {
   const openImport = useApp((state) => state.importing.open)
-  return <IconButton label="Import deliveries…" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
+  return <ToolButton label="Import deliveries…" caption="Import" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
 }
 
 function FollowToggle() {

@@ -72,7 +72,7 @@ test('a filter without matches says so and offers to clear it', async ({ app }) 
   await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '5')
 })
 
-test('the best completion is preselected with its count: Tab and Enter accept it, Esc closes, and Enter after a space applies', async ({
+test('the best completion is highlighted at once with its count: Tab and Enter accept it, Esc closes, and Enter after a space applies', async ({
   app,
 }) => {
   await seed(app)
@@ -97,7 +97,7 @@ test('the best completion is preselected with its count: Tab and Enter accept it
   await expect(filter).toBeFocused()
   await expect(filter).toHaveValue('is:invalid ')
   await expect(page.getByTestId('count')).toHaveText('1 of 4')
-  // Between two words nothing is preselected.
+  // Between two words nothing is highlighted.
   await page.keyboard.press('Enter')
   await expect(filter).toHaveValue('is:invalid ')
   await expect(page.getByRole('option')).toHaveCount(0)

@@ -103,7 +103,7 @@ export interface ToolButtonProps extends IconButtonProps {
   readonly caption: string
 }
 
-/** A button of a toolbar: an icon with a word where there is room, else the icon alone. */
+/** A button of a toolbar: an icon, and a word if there is room. */
 export function ToolButton({ label, caption, keys, shortcut, icon, pressed, className, ...rest }: ToolButtonProps) {
   return (
     <Hint text={label} keys={keys} shortcut={shortcut}>

@@ -55,7 +55,7 @@ export interface CompletionOptions {
 }
 
 /**
- * Completion of a query as in an editor: the best one is preselected, Enter and Tab accept it, Esc closes the list. `root` and
+ * Completion of a query as in an editor: the best one is highlighted at once, Enter and Tab accept it, Esc closes the list. `root` and
  * `field` are the properties of `Autocomplete.Root` and its input.
  */
 export function useCompletion({ value, input, onChange, onTyped, onEnter }: CompletionOptions) {
@@ -67,7 +67,7 @@ export function useCompletion({ value, input, onChange, onTyped, onEnter }: Comp
   const completions = completionsFor(value, at, stored)
   // An empty popup would still hide the page behind it from screen readers.
   const preselected = preselects(value, at, stored)
-  // Between two words the list opens on request only: a preselected field there would take the Enter that applies the query.
+  // Between two words the list opens on request only: a highlighted field there would take the Enter that applies the query.
   const offering = wanted !== 'no' && completions.length > 0 && (preselected || wanted === 'asked')
   const counted = offering ? completions.flatMap(({ part, text }) => (part.endsWith(':') ? [] : [text.trim()])).join('\n') : ''
   useEffect(() => {

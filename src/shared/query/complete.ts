@@ -228,11 +228,11 @@ function knownValues(name: string, begun: string, stored: StoredValues): readonl
 }
 
 /**
- * Whether the best completion is preselected. Between two words it isn't, nor at the end of a known value, because Enter there
+ * Whether the best completion is highlighted at once. Between two words it isn't, nor at the end of a known value, because Enter there
  * applies the query: `event:transaction.auth` is complete, even though longer events begin with it.
  */
 export function preselects(text: string, caret: number, stored: StoredValues): boolean {
-  if (!/[^\s(]$/.test(text.slice(0, caret))) return false
+  if (!/[^\s()]$/.test(text.slice(0, caret))) return false
   const begun = wordAt(text, caret)
   if (begun === null || begun.valueFrom === null) return begun !== null
   const name = begun.word.slice(0, begun.word.indexOf(':'))

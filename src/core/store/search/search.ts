@@ -12,7 +12,7 @@ import { addBins, addStatistics, NO_STATISTICS } from '../../../shared/model/sta
 import { systemClock } from '../../base/system-clock.ts'
 import type { JobThread } from '../../base/threads/job-thread.ts'
 import type { ReaderJobs } from '../reader-jobs.ts'
-import type { SearchAnchors, FoundSeqs } from './finder.ts'
+import type { FindInput, SearchAnchors, FoundSeqs } from './finder.ts'
 import type { StatisticsInput, StatisticsPiece, TimelineInput, TimelinePiece } from '../timeline-repo.ts'
 import { keepIndex, type IndexKeeper, type SearchDeps } from './index-keeper.ts'
 
@@ -167,8 +167,8 @@ export function createSearch(deps: SearchDeps): Search {
       let next: number | null = null
       do {
         signal?.throwIfAborted()
-        const input = { query, from: next ?? undefined, limit: most + 1 - count, budgetMs: PIECE_MS }
-        const piece = await run(() => thread()?.run('find', input) ?? reader.run('find', input))
+        const input: FindInput = { query, from: next ?? undefined, limit: most + 1 - count, budgetMs: PIECE_MS }
+        const piece: FoundSeqs = await run(() => thread()?.run('find', input) ?? reader.run('find', input))
         count += piece.seqs.length
         next = piece.next
       } while (next !== null && count <= most && systemClock.monotonic() < until)

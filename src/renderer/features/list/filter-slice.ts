@@ -237,7 +237,7 @@ export function createSavedViewsSlice({
     open(view) {
       const { filter, navigation } = app()
       navigation.go('deliveries')
-      filter.setDraft(inSpanOf(view.query, filter.applied))
+      filter.setDraft(inSpanOf(view.query, filter.draftProblem === null ? filter.draft : filter.applied))
       filter.apply()
     },
     watch() {

@@ -176,7 +176,7 @@ function MarkToggle() {
   }))
   return (
     <ToolButton
-      label={marks ? 'Highlighting matches' : 'Highlight matches'}
+      label={marks ? 'Marking matches' : 'Mark matches'}
       shortcut="mark"
       caption="Mark"
       pressed={marks}

@@ -36,7 +36,21 @@ describe("a hook's response rule", () => {
       headers: 'tea',
       body: 'short and stout',
     })
-    expect((await latest()).answer.status).toBe(418)
+    const { answer: answered, response: stored } = await latest()
+    expect(answered.status).toBe(418)
+    expect(stored).toEqual({
+      status: 418,
+      headers: [
+        ['X-Reason', 'tea'],
+        ['X-Content-Type-Options', 'nosniff'],
+        ['Content-Length', '15'],
+      ],
+      body: Buffer.from('short and stout').toString('base64'),
+      truncated: false,
+    })
+    // Exactly what the sender got, without the headers that Node adds for the connection.
+    const { date: _, connection: __, 'keep-alive': ___, ...sent } = response.headers
+    expect(Object.fromEntries(stored!.headers.map(([name, value]) => [name.toLowerCase(), value]))).toEqual(sent)
   })
 
   it('fails the first attempts of each notification, grouped under the first one', async () => {
@@ -62,7 +76,8 @@ describe("a hook's response rule", () => {
     expect(performance.now() - before).toBeGreaterThanOrEqual(290)
     await answer({ drop: true })
     await expect(send('{"case":"drop"}')).rejects.toThrow()
-    expect((await latest()).answer.status).toBeNull()
+    const { answer: dropped, response } = await latest()
+    expect([dropped.status, response]).toEqual([null, { status: null, headers: [], body: '', truncated: false }])
   })
 
   it('survives a restart', async () => {

@@ -78,6 +78,28 @@ function handlerText({ handler, ...delivery }: Delivery): string {
   return `${returned}${at === null ? '' : ` at ${localTimeText(at)}`} from ${from}: ${why}`
 }
 
+/** What we returned: status, headers and body. */
+function responseLines(delivery: Delivery): string[] {
+  const { response } = delivery
+  if (response === null) return ['Not recorded']
+  const { status, headers, body, truncated } = response
+  if (status === null) return ['The connection was closed without a response.']
+  const bytes = Buffer.from(body, 'base64')
+  const text = utf8Text(bytes, truncated)
+  const shown = bytes.length === 0 ? ['(no body)'] : (text?.split(/\r?\n/).map(printableText) ?? ['(not UTF-8 text: see --json)'])
+  return [
+    String(status),
+    ...headers.map(([name, value]) => printableText(`${name}: ${value}`)),
+    '',
+    ...shown,
+    ...(truncated ? [`(first ${byteSize(bytes.length)})`] : []),
+  ]
+}
+
+function amountText({ amount, currency }: Delivery): string {
+  return [amount ?? '', currency ?? ''].join(' ').trim()
+}
+
 function flowText({ flow, run, step }: DeliveryFlow): string {
   return `${flow}${step === null ? '' : `, step ${step}`} (run ${run})`
 }
@@ -98,6 +120,7 @@ function overviewRows(delivery: Delivery): [string, string][] {
       delivery.method === null ? 'unreadable' : `${delivery.method} ${delivery.path ?? ''} HTTP/${delivery.httpVersion}`,
     ],
     ...(malformed === null ? [] : ([['malformed', malformed.reason]] satisfies [string, string][])),
+    ...(delivery.firstBytes === null ? [] : ([['first bytes', delivery.firstBytes]] satisfies [string, string][])),
     ['event', delivery.event === null ? candidates : `${delivery.event} (${eventSourceText(delivery)})`],
     ...(delivery.origin === 'received'
       ? []
@@ -108,6 +131,8 @@ function overviewRows(delivery: Delivery): [string, string][] {
     ['environment', delivery.environment === null ? 'unknown' : `${delivery.environment} (${delivery.mode ?? 'mode unknown'})`],
     ['attempt', String(delivery.attempt) + (delivery.attemptOf === null ? '' : ` of ${delivery.attemptOf}`)],
     ...(delivery.duplicateOf === null ? [] : ([['duplicate of', delivery.duplicateOf]] satisfies [string, string][])),
+    ...(delivery.amount === null ? [] : ([['amount', amountText(delivery)]] satisfies [string, string][])),
+    ...(delivery.merchant === null ? [] : ([['merchant', printableText(delivery.merchant)]] satisfies [string, string][])),
     ['schema', delivery.schema],
     ...(delivery.pinned ? ([['pinned', 'yes']] satisfies [string, string][]) : []),
     ...(delivery.colour === null ? [] : ([['colour', delivery.colour]] satisfies [string, string][])),
@@ -180,6 +205,8 @@ async function printForPeople(output: Output, client: Client, delivery: Delivery
   for (const [name, value] of delivery.trailers) output.line(printableText(`${name}: ${value}`))
   heading('Body')
   for (const line of await bodyLines(client, delivery, mask)) output.line(line)
+  heading('Response')
+  for (const line of responseLines(delivery)) output.line(line)
 }
 
 async function printStory(output: Output, client: Client, deliveryId: string, wanted: ShowOptions): Promise<void> {

@@ -1,5 +1,6 @@
-/** What the receiver passes on about a request, and the response it gets back. */
-import type { RawHeaders } from '../../shared/model/delivery.ts'
+/** What the receiver passes on about a request, the response it gets back, and what of it is stored. */
+import { KEPT_RESPONSE_BYTES, type RawHeaders } from '../../shared/model/delivery.ts'
+import type { SentResponse } from '../store/describe-repo.ts'
 import type { Overflow, ReceivedBody } from './read-body.ts'
 
 /** A request as received. Method and path are null if not even the request line could be read. */
@@ -29,4 +30,42 @@ export interface Answering {
   /** Closes the connection instead. */
   readonly drop: boolean
   onAnswered(status: number | null, ms: number): void
+}
+
+/** The same for every response: a browser must not interpret it. */
+const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
+
+/** The headers of a response as they are sent, before those that Node adds: its date, and the connection's. */
+export function sentHeaders({ headers, body }: Pick<Answering, 'headers' | 'body'>): RawHeaders {
+  return [...headers, NOSNIFF, ['Content-Length', String(Buffer.byteLength(body))]]
+}
+
+const NOTHING_SENT: SentResponse = { status: null, headers: [], body: '' }
+const known = new WeakMap<object, SentResponse>()
+
+/**
+ * What to store of a response once it is sent; `status` is null if it wasn't. Equal decisions give the same object, so that the
+ * receiver's thread computes it once.
+ */
+export function responseToKeep(decided: Pick<Answering, 'status' | 'headers' | 'body'>, status: number | null): SentResponse {
+  if (status === null) return NOTHING_SENT
+  // Written without the decision, because the request couldn't be read.
+  if (status !== decided.status)
+    return {
+      status,
+      headers: [
+        ['Connection', 'close'],
+        ['Content-Length', '0'],
+      ],
+      body: '',
+    }
+  let response = known.get(decided)
+  if (response === undefined) {
+    const { body } = decided
+    // A copy of the part that is stored, and one byte to show that there was more: the rest of the buffer isn't sent to the writer.
+    const kept = typeof body === 'string' ? body : new Uint8Array(body.subarray(0, KEPT_RESPONSE_BYTES + 1))
+    response = { status, headers: sentHeaders(decided), body: kept }
+    known.set(decided, response)
+  }
+  return response
 }

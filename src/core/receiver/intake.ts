@@ -13,7 +13,7 @@ import type { Arrivals } from '../outgoing/arrivals.ts'
 import type { OwnSends } from '../outgoing/own-sends.ts'
 import { receivedRow, type CapturedDelivery } from '../store/delivery-columns.ts'
 import type { Store } from '../store/store.ts'
-import type { Answering, ReceivedRequest } from './exchange.ts'
+import { responseToKeep, type Answering, type ReceivedRequest } from './exchange.ts'
 import type { Overflow } from './read-body.ts'
 import { createRuling, type Decision } from './ruling.ts'
 
@@ -173,12 +173,12 @@ export function createIntake(deps: IntakeDeps): Intake {
       const ruled = ruling.decide(hook, notificationKey)
       // Our own sends and incomplete requests are never forwarded.
       const answerer = replayOf === null && row.malformed === null && !body.truncated ? deps.answerer() : null
-      const decided = answerer === null ? ruled : await answered(answerer, row, request, bodySha256, ruled)
+      const accepted = answerer === null ? ruled : await answered(answerer, row, request, bodySha256, ruled)
+      const decided = body.truncated ? { ...accepted, status: 413, headers: [], body: '' } : accepted
       return {
         ...decided,
-        ...(body.truncated ? { status: 413, headers: [], body: '' } : {}),
         onAnswered: (status, ms) => {
-          store.answered({ seq, status, ms })
+          store.answered({ seq, status, ms, response: responseToKeep(decided, status) })
           deps.onAnswered(row, { status, ms })
         },
       }

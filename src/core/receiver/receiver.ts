@@ -12,7 +12,7 @@ import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { Clock, Log } from '../base/deps.ts'
 import { createServer as createHttpServer } from '../base/node-http.ts'
 import { watchSockets, conversationOf, requestBegun, requestEnded, type Conversation, type BodyReading } from './conversation.ts'
-import type { Answering, ReceivedRequest } from './exchange.ts'
+import { sentHeaders, type Answering, type ReceivedRequest } from './exchange.ts'
 import { createFaults, emptyBody, remoteOf, type FaultResponse } from './faults.ts'
 import { createHeldBodies } from './held-bodies.ts'
 import type { TlsIdentity } from './identity.ts'
@@ -43,8 +43,6 @@ export interface Receiver {
 }
 
 const CLOSE_PATIENCE_MS = 2_000
-/** The same for every response: a browser must not interpret it. */
-const NOSNIFF: [string, string] = ['X-Content-Type-Options', 'nosniff']
 
 /** Senders can retry as soon as another body is stored. */
 const NO_ROOM: FaultResponse = { status: 503, headers: ['Retry-After: 1'], onAnswered: () => undefined }
@@ -104,10 +102,7 @@ export async function startReceiver(deps: ReceiverDeps): Promise<Receiver> {
         response.destroy()
         return
       }
-      response.writeHead(
-        answering.status,
-        [...answering.headers, NOSNIFF, ['Content-Length', String(Buffer.byteLength(answering.body))]].flat(),
-      )
+      response.writeHead(answering.status, sentHeaders(answering).flat())
       response.end(answering.body)
     }
     if (answering.delayMs === 0) {

@@ -1,5 +1,5 @@
 /** Applies a hook's response rule to one delivery. The first attempts of each notification can fail on purpose. */
-import { PLAIN_ANSWER } from '../../shared/model/hook.ts'
+import { PLAIN_ANSWER, type AnsweringRule } from '../../shared/model/hook.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import type { RegisteredHook } from '../hooks/registry.ts'
 
@@ -23,6 +23,8 @@ const MOST_COUNTED = 10_000
 export const PLAIN_DECISION: Decision = { ...PLAIN_ANSWER, headers: [] }
 
 export function createRuling(): Ruling {
+  /** One object per rule: its response is stored once. */
+  const decisions = new WeakMap<AnsweringRule, Decision>()
   const failed = new Map<number, number>()
 
   /** Whether this attempt is one of the first that should fail; if so, it is counted. */
@@ -36,12 +38,19 @@ export function createRuling(): Ruling {
     return true
   }
 
+  function decisionOf(rule: AnsweringRule): Decision {
+    const { status, headers, body, delayMs, drop } = rule
+    const decision = decisions.get(rule) ?? { status, headers: Object.entries(headers), body, delayMs, drop }
+    decisions.set(rule, decision)
+    return decision
+  }
+
   return {
     decide(hook, notification) {
       if (hook === null) return PLAIN_DECISION
-      const { status, headers, body, delayMs, drop, failFirst, failStatus } = hook.answering
+      const { failFirst, failStatus, delayMs } = hook.answering
       if (isToFail(failFirst, notification)) return { ...PLAIN_DECISION, status: failStatus, delayMs }
-      return { status, headers: Object.entries(headers), body, delayMs, drop }
+      return decisionOf(hook.answering)
     },
   }
 }

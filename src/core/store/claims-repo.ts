@@ -90,6 +90,7 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
        event_candidates = '[]', environment = @environment, mode = @mode, schema = @schema
      WHERE seq = @seq AND verified_here = 0`,
   )
+  const dropCause = db.prepare('DELETE FROM causes WHERE seq = ?')
   const judgeAgain = prepareJudgeAgain(db)
   db.transaction(() => {
     recounting(
@@ -99,6 +100,7 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
         for (const claim of proved) {
           verify.run(claim)
           judgeAgain(claim.seq)
+          dropCause.run(claim.seq)
         }
       },
     )

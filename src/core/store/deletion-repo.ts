@@ -46,6 +46,13 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
     db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
   )
 
+  const dropUse = db
+    .prepare<[number], number>(
+      'UPDATE responses SET uses = uses - 1 WHERE key = (SELECT response FROM deliveries WHERE seq = ?) RETURNING key',
+    )
+    .pluck()
+  const dropUnused = db.prepare('DELETE FROM responses WHERE key = ? AND uses <= 0')
+
   const remove = db.transaction(({ leavings, budgetMs }: RemovalBatch) => {
     const until = systemClock.monotonic() + budgetMs
     let count = 0
@@ -56,6 +63,8 @@ export function prepareRemoval(db: WritableDb): (removal: RemovalBatch) => numbe
       if (isHidden.get(seq) === undefined) continue
       if (notification !== null && notification.previous === null) dropNotification.run(notification.key, seq)
       else if (notification !== null) setLatest.run(notification.previous, notification.key, seq)
+      const response = dropUse.get(seq)
+      if (response !== undefined) dropUnused.run(response)
       for (const drop of drops) drop.run(seq)
     }
     return count

@@ -274,3 +274,13 @@ export function undescribedSeqs(db: ReadableDb): number[] {
     .pluck()
     .all()
 }
+
+/** The newest deliveries that an earlier version described, without details. */
+export function undetailedSeqs(db: ReadableDb, limit: number): number[] {
+  return db
+    .prepare<[number], number>(
+      'SELECT seq FROM deliveries WHERE seq <= (SELECT undetailed_seq FROM progress) ORDER BY seq DESC LIMIT ?',
+    )
+    .pluck()
+    .all(limit)
+}

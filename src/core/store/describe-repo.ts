@@ -1,26 +1,43 @@
 /**
- * Adds data after a delivery is stored and acknowledged: its response, schema errors, its event if only the payload shows it, and
- * its place within the notification. Receiving never waits for it.
+ * Adds data after a delivery is stored and acknowledged: its response, schema errors and other details, its event if only the payload
+ * shows it, and its place within the notification. Receiving never waits for it.
  */
-import type { SchemaOutcome } from '../../shared/model/delivery.ts'
+import { hash } from 'node:crypto'
+import { KEPT_RESPONSE_BYTES, type OwnResponse, type RawHeaders, type SchemaOutcome } from '../../shared/model/delivery.ts'
+import type { PayloadDetails } from '../../shared/service/payload.ts'
 import { acknowledges, ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
+
+/** A response as it is sent; status null if the connection was dropped. */
+export interface SentResponse {
+  readonly status: number | null
+  readonly headers: RawHeaders
+  readonly body: string | Uint8Array
+}
 
 /** The receiver's response and its time in milliseconds; status null if the connection was dropped. */
 export interface AnswerRow {
   readonly seq: number
   readonly status: number | null
   readonly ms: number | null
+  /** Missing if only the status is known. The same object for equal responses costs least: a batch has it once. */
+  readonly response?: SentResponse
 }
-
-/** How many bytes of a response are stored. */
-export const KEPT_RESPONSE_BYTES = 65_536
 
 /** Results from one delivery's payload. `events`: those that match, if no key identifies the event. */
 export interface DescriptionRow {
   readonly seq: number
   readonly schema: SchemaOutcome
   readonly events: readonly string[] | null
+  /** Missing if the payload couldn't be described. */
+  readonly details?: PayloadDetails
+}
+
+/** Details of deliveries that an earlier version described. */
+export interface DetailsBatch {
+  readonly rows: readonly Pick<DescriptionRow, 'seq' | 'details'>[]
+  /** Deliveries up to this seq are still without details. */
+  readonly left: number
 }
 
 export interface DescribeBatch {
@@ -54,17 +71,84 @@ function isAcknowledged(row: Linked, lenient: ReadonlySet<string>): boolean {
   return acknowledges(status, environment !== null && lenient.has(environment) ? '2xx' : '200')
 }
 
-/** Creates the function that adds one response. */
-export function prepareAnswer(db: WritableDb): (answer: AnswerRow) => void {
-  const set = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ? WHERE seq = ?')
-  return ({ seq, status, ms }) => {
-    set.run(status, ms, seq)
+/** 48 bits of a hash: stored responses are few enough for that. */
+function keyOf(content: string): number {
+  return Number.parseInt(hash('sha256', content, 'hex').slice(0, 12), 16)
+}
+
+function contentOf({ status, headers, body }: SentResponse): string {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
+  const response: OwnResponse = {
+    status,
+    headers: headers.map(([name, value]) => [name, value]),
+    body: bytes.subarray(0, KEPT_RESPONSE_BYTES).toString('base64'),
+    truncated: bytes.length > KEPT_RESPONSE_BYTES,
+  }
+  return JSON.stringify(response)
+}
+
+/** Creates the function that stores a response for a number of deliveries and returns its key. */
+export function prepareKeepResponse(db: WritableDb): (content: string, uses: number) => number {
+  const keep = db.prepare(
+    'INSERT INTO responses (key, uses, content) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET uses = uses + excluded.uses',
+  )
+  return (content, uses) => {
+    const key = keyOf(content)
+    keep.run(key, uses, content)
+    return key
+  }
+}
+
+/** Creates the function that adds responses. Equal ones of a batch are stored once. */
+export function prepareAnswers(db: WritableDb): (answers: readonly AnswerRow[]) => void {
+  const set = db.prepare('UPDATE deliveries SET answer_status = ?, answer_ms = ?, response = ? WHERE seq = ?')
+  const keep = prepareKeepResponse(db)
+  return (answers) => {
+    const kept = new Map<SentResponse, { readonly content: string; readonly key: number; uses: number }>()
+    for (const { seq, status, ms, response } of answers) {
+      if (response !== undefined && !kept.has(response)) {
+        const content = contentOf(response)
+        kept.set(response, { content, key: keyOf(content), uses: 0 })
+      }
+      const its = response === undefined ? undefined : kept.get(response)
+      // It may have been deleted before the response was sent.
+      if (set.run(status, ms, its?.key ?? null, seq).changes > 0 && its !== undefined) its.uses++
+    }
+    for (const { content, uses } of kept.values()) if (uses > 0) keep(content, uses)
+  }
+}
+
+/** Creates the function that adds details of deliveries that still exist. */
+function preparePutDetails(db: WritableDb): (rows: DetailsBatch['rows']) => void {
+  const put = db.prepare(
+    `INSERT OR REPLACE INTO details (seq, amount, currency, merchant, schema_errors)
+     SELECT seq, ?, ?, ?, ? FROM deliveries WHERE seq = ?`,
+  )
+  return (rows) => {
+    for (const { seq, details } of rows)
+      if (details !== undefined) put.run(details.amount, details.currency, details.merchant, details.schemaErrors, seq)
+  }
+}
+
+/** Creates the function that adds details of earlier deliveries, with the progress, in one transaction. */
+export function prepareFillIn(db: WritableDb): (batch: DetailsBatch) => void {
+  const put = preparePutDetails(db)
+  const setLeft = db.prepare('UPDATE progress SET undetailed_seq = ?')
+  const fillIn = db.transaction(({ rows, left }: DetailsBatch) => {
+    put(rows)
+    setLeft.run(left)
+  })
+  return (batch) => {
+    withRelaxedCommit(db, () => {
+      fillIn(batch)
+    })
   }
 }
 
 /** Creates the function that adds one batch, in row order, in one transaction. */
 export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void {
-  const setAnswer = prepareAnswer(db)
+  const setAnswers = prepareAnswers(db)
+  const putDetails = preparePutDetails(db)
   const setSchema = db.prepare('UPDATE deliveries SET schema = ? WHERE seq = ?')
   const setEvent = db.prepare(
     `UPDATE deliveries SET event = ?, event_source = ?, event_candidates = ? WHERE seq = ? AND event_source IS NOT 'hook'`,
@@ -106,7 +190,8 @@ export function prepareDescribe(db: WritableDb): (batch: DescribeBatch) => void 
 
   const fillIn = db.transaction((batch: DescribeBatch) => {
     const lenient = new Set(batch.lenientEnvironments)
-    for (const answer of batch.answers) setAnswer(answer)
+    setAnswers(batch.answers)
+    putDetails(batch.descriptions)
     for (const { seq, schema, events } of batch.descriptions) {
       if (schema !== 'unknown') setSchema.run(schema, seq)
       if (events !== null && events.length > 0) {

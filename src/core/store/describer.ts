@@ -5,7 +5,8 @@
 import type { Log } from '../base/deps.ts'
 import { systemClock } from '../base/system-clock.ts'
 import { withTimeLimit } from '../base/time-limit.ts'
-import type { AnswerRow, DescribeBatch, DescriptionRow } from './describe-repo.ts'
+import type { AnswerRow, DescribeBatch, DescriptionRow, DetailsBatch } from './describe-repo.ts'
+import type { SearchPace } from './search/pace.ts'
 
 export interface DescriberDeps {
   /** Reads and describes the payloads of these seqs. */
@@ -155,6 +156,64 @@ export function createDescriber(deps: DescriberDeps): Describer {
       // Our response is known only here; results from a payload can be read again.
       while (answers.length() > 0) if (!(await runChunk(CALM_CHUNK, true))) return
       while (seqs.length() > 0 && systemClock.monotonic() < until) if (!(await runChunk(CALM_CHUNK))) return
+    },
+  }
+}
+
+export interface FillInDeps extends Pick<DescriberDeps, 'describe' | 'log'> {
+  /** The newest deliveries without details, at most so many. */
+  next(limit: number): Promise<readonly number[]>
+  write(batch: DetailsBatch): Promise<void>
+  readonly pace: Pick<SearchPace, 'rest' | 'pause'>
+  onFilledIn(seqs: readonly number[]): void
+}
+
+/** Deliveries per piece: a few milliseconds of the reader's thread. */
+const FILL_IN_PIECE = 128
+const FILL_IN_RETRY_MS = 10_000
+
+/**
+ * Adds details to deliveries that an earlier version described, newest first, while it is calm. The progress is stored with each
+ * piece, so a stop at any time loses nothing. Resolves when all have them; `close` ends it earlier.
+ */
+export function fillInDetails(deps: FillInDeps): { readonly done: Promise<void>; close(): Promise<void> } {
+  let closed = false
+  let hasFailed = false
+
+  /** Whether there may be more. */
+  async function fillInPiece(): Promise<boolean> {
+    const seqs = await deps.next(FILL_IN_PIECE)
+    if (seqs.length === 0) return false
+    const rows = await deps.describe(seqs)
+    const left = Math.min(...seqs) - 1
+    await deps.write({ rows, left })
+    deps.onFilledIn(seqs)
+    return left > 0
+  }
+
+  async function fillIn(): Promise<void> {
+    for (let hasMore = true; hasMore && !closed;) {
+      await deps.pace.rest()
+      if (isClosed()) return
+      try {
+        hasMore = await fillInPiece()
+        hasFailed = false
+      } catch (error) {
+        // A full disk, for example.
+        if (!hasFailed) deps.log.warn("Earlier deliveries can't be described for now.", { reason: (error as Error).message })
+        hasFailed = true
+        await deps.pace.pause(FILL_IN_RETRY_MS)
+      }
+    }
+  }
+  const isClosed = () => closed
+
+  const done = fillIn()
+  return {
+    done,
+    close() {
+      closed = true
+      return done
     },
   }
 }

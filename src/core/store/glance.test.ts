@@ -1,11 +1,20 @@
 /** What a delivery shows at a glance: details of its payload, its cause and response, its last replay, and lists sorted by them. */
 import { fc, test as property } from '@fast-check/vitest'
 import { beforeEach, expect, test } from 'vitest'
-import { databaseInFolder } from '../../../test/support/in-folder.ts'
+import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder.ts'
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { sortKeySchema } from '../../shared/model/delivery.ts'
-import { rowsBySeq, sortSeqs } from './deliveries-repo.ts'
+import { KEPT_RESPONSE_BYTES, sortKeySchema, type DeliveryRow } from '../../shared/model/delivery.ts'
+import { describePayload } from '../../shared/service/payload.ts'
+import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
+import { deliveriesBySeq, readUndescribed, rowsBySeq, sortSeqs, undetailedSeqs } from './deliveries-repo.ts'
+import { prepareDescribe, type AnswerRow, type SentResponse } from './describe-repo.ts'
+import { fillInDetails, type FillInDeps } from './describer.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import { databaseFileOf, openForWriting } from './open.ts'
+import { describePayloads } from './reader-jobs.ts'
 
 let database: TestDatabase
 beforeEach(() => {
@@ -57,4 +66,141 @@ test('a deleted delivery is not in a sorted list', () => {
   const [first = 0, second = 0] = database.put([captureOf('{}'), captureOf('{}')])
   database.db.prepare('INSERT INTO deleted (seq, at) VALUES (?, 1)').run(second)
   expect(sortSeqs(database.db, { seqs: [second, first], by: 'size', descending: true })).toEqual([first])
+})
+
+const ok: SentResponse = { status: 200, headers: [['X-A', 'b']], body: 'ok' }
+const answer = (answers: readonly AnswerRow[]) => {
+  const batch = { answers, descriptions: [], lenientEnvironments: [] }
+  prepareDescribe(database.db)(batch)
+}
+const responses = () => database.db.prepare<[], { uses: number }>('SELECT uses FROM responses ORDER BY uses').all()
+
+test('what the receiver returned is stored once for equal responses, and deleted with its last delivery', () => {
+  const seqs = database.put(['1', '2', '3', '4'].map((body) => captureOf(body)))
+  const [first = 0, second = 0, third = 0, fourth = 0] = seqs
+  answer([
+    { seq: first, status: 200, ms: 1, response: ok },
+    { seq: second, status: 200, ms: 2, response: { ...ok } },
+    { seq: third, status: 500, ms: 3, response: { status: 500, headers: [], body: new Uint8Array(KEPT_RESPONSE_BYTES + 1) } },
+    { seq: 999, status: 200, ms: 4, response: { ...ok, body: 'of a deleted delivery' } },
+  ])
+  const shown = deliveriesBySeq(database.db, seqs).map(({ response }) => response)
+  expect(shown).toEqual([
+    null,
+    { status: 500, headers: [], body: Buffer.alloc(KEPT_RESPONSE_BYTES).toString('base64'), truncated: true },
+    ...[1, 2].map(() => ({ status: 200, headers: [['X-A', 'b']], body: 'b2s=', truncated: false })),
+  ])
+  expect(responses()).toEqual([{ uses: 1 }, { uses: 2 }])
+
+  const remove = prepareRemoval(database.db)
+  const takeOut = (seq: number) => {
+    hideDeliveries(database.db, { seqs: [seq], at: 1 })
+    remove({ leavings: readLeavings(database.db, { before: 2, limit: 10 }), budgetMs: 10_000 })
+  }
+  prepareDescribe(database.db)({
+    answers: [],
+    descriptions: seqs.map((seq) => ({ seq, schema: 'ok', events: null })),
+    lenientEnvironments: [],
+  })
+  takeOut(first)
+  takeOut(fourth)
+  expect(responses()).toEqual([{ uses: 1 }, { uses: 1 }])
+  takeOut(second)
+  takeOut(third)
+  expect(responses()).toEqual([])
+})
+
+test('the first bytes of an unreadable request are in its row', () => {
+  const [unreadable = 0, broken = 0] = database.put([
+    captureOf(Uint8Array.from([0x16, 3, 1, ...Array.from({ length: 40 }, () => 7)]), {
+      malformed: 'x',
+      method: null,
+      path: null,
+    }),
+    captureOf('{"am', { malformed: 'The body stopped.' }),
+  ])
+  const rows = rowsBySeq(database.db, [unreadable, broken])
+  expect(rows.map(({ firstBytes }) => firstBytes)).toEqual([null, `160301${'07'.repeat(13)}`])
+})
+
+const BODY = '{"amount":10.00,"currency":"EUR","brand":{"name":"Café"}}'
+
+test('a database of an earlier version gets its details in the background, and new deliveries theirs', async () => {
+  const folder = temporaryFolder()
+  const told: DeliveryRow[] = []
+  const before = await storeInFolder(folder)
+  for (let index = 0; index < 300; index++) void before.capture(captureOf(BODY))
+  await before.settled(10_000)
+  await before.close()
+  // As that version left it, with half of the work done by a process that was killed.
+  const db = openForWriting(databaseFileOf(folder))
+  db.exec('DELETE FROM details WHERE seq <= 150; UPDATE progress SET undetailed_seq = 150')
+  db.close()
+
+  const store = await storeInFolder(folder, { onDescribed: (rows) => told.push(...rows) })
+  const added = await store.capture(captureOf(BODY))
+  await store.settled()
+  const missing = async () =>
+    (
+      await store.read(
+        'rowsBySeq',
+        Array.from({ length: 301 }, (_, index) => index + 1),
+      )
+    ).filter(({ amount }) => amount === null)
+  await expect.poll(missing, { timeout: 10_000 }).toEqual([])
+  expect(await store.read('undetailed', 10)).toEqual([])
+  const [row] = await store.read('rowsBySeq', [added])
+  expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café' })
+  await expect.poll(() => told.find(({ seq }) => seq === 149)?.amount).toBe('10.00')
+})
+
+test('the migration leaves every described delivery to be filled in', () => {
+  const seqs = database.put([captureOf(BODY), captureOf(BODY)])
+  database.db.exec(`UPDATE progress SET described_seq = ${seqs.at(-1)}`)
+  database.db.exec(`DROP TABLE details; DROP TABLE causes; DROP TABLE responses; ALTER TABLE deliveries DROP COLUMN response;
+    ALTER TABLE progress DROP COLUMN undetailed_seq; PRAGMA user_version = 195`)
+  migrate(
+    database.db,
+    migrations.filter(({ version }) => version <= 200),
+  )
+  expect(undetailedSeqs(database.db, 10)).toEqual(seqs.toReversed())
+  expect(deliveriesBySeq(database.db, seqs)).toMatchObject([
+    { amount: null, response: null },
+    { amount: null, response: null },
+  ])
+})
+
+test('filling in continues after a failed write, and ends when it is closed', async () => {
+  const left = Array.from({ length: 10 }, (_, index) => 10 - index)
+  const written: number[] = []
+  let failures = 1
+  let filling: ReturnType<typeof fillInDetails> | null = null
+  const deps: FillInDeps = {
+    next: () => Promise.resolve(left.slice(0, 2)),
+    describe: (seqs) => Promise.resolve(seqs.map((seq) => ({ seq, schema: 'ok', events: null }))),
+    write({ rows }) {
+      if (failures-- > 0) return Promise.reject(new Error('database or disk is full'))
+      left.splice(0, rows.length)
+      written.push(...rows.map(({ seq }) => seq))
+      if (written.length === 6) void filling?.close()
+      return Promise.resolve()
+    },
+    pace: { rest: () => Promise.resolve(), pause: () => Promise.resolve() },
+    onFilledIn: () => undefined,
+    log: { info: () => undefined, warn: () => undefined, bug: () => 'x' },
+  }
+  filling = fillInDetails(deps)
+  await filling.done
+  expect(written).toEqual([10, 9, 8, 7, 6, 5])
+  await fillInDetails(deps).done
+  expect(written).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+})
+
+test('describing stores the details with the rest', () => {
+  const seqs = database.put([captureOf(BODY, { event: 'transaction.auth', eventSource: 'hook' })])
+  const descriptions = describePayloads(readUndescribed(database.db, seqs), describePayload)
+  prepareDescribe(database.db)({ answers: [], descriptions, lenientEnvironments: [] })
+  const [row] = rowsBySeq(database.db, seqs)
+  expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café', schema: 'issues' })
+  expect(row?.schemaErrors).toBeGreaterThan(10)
 })

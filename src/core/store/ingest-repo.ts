@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { releaseMemory } from '../base/threads/release-memory.ts'
 import { capturedValues, INSERT_CAPTURED, type CapturedDelivery } from './delivery-columns.ts'
-import { prepareAnswer, type AnswerRow } from './describe-repo.ts'
+import { prepareAnswers, prepareKeepResponse, type AnswerRow } from './describe-repo.ts'
 import type { WritableDb, ReadableDb } from './open.ts'
 import { unpackBodies } from './packed-bodies.ts'
 import type { MarksChange } from '../../shared/model/marks.ts'
@@ -43,10 +43,10 @@ function preparePresence(db: WritableDb): () => void {
 export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   const insertDelivery = db.prepare(INSERT_CAPTURED)
   const insertBody = db.prepare('INSERT INTO bodies (seq, bytes) VALUES (?, ?)')
-  const setAnswer = prepareAnswer(db)
+  const setAnswers = prepareAnswers(db)
   const setElsewhere = prepareElsewhere(db)
   const ingest = db.transaction((batch: IngestBatch) => {
-    for (const answer of batch.answers ?? []) setAnswer(answer)
+    setAnswers(batch.answers ?? [])
     const nextBody = unpackBodies(new Uint8Array(batch.bodies))
     for (const row of batch.rows) {
       insertDelivery.run(capturedValues(row))
@@ -62,9 +62,12 @@ export function prepareIngest(db: WritableDb): (batch: IngestBatch) => void {
   }
 }
 
-// What an import knows about a delivery from its place of receipt: its attempt, response and marks.
+// What an import knows about a delivery from its place of receipt: its attempt, cause, response and marks.
 
-type KnownElsewhere = Pick<Delivery, 'attempt' | 'attemptOf' | 'duplicateOf' | 'answer' | 'pinned' | 'note' | 'colour'>
+type KnownElsewhere = Pick<
+  Delivery,
+  'attempt' | 'attemptOf' | 'duplicateOf' | 'answer' | 'pinned' | 'note' | 'colour' | 'cause' | 'response'
+>
 
 /** Which of the ids exist, including deleted deliveries that can still be restored. */
 export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
@@ -77,10 +80,14 @@ export function knownIds(db: ReadableDb, ids: readonly string[]): string[] {
 /** Creates the function that adds these, within the transaction that stores the delivery: all or nothing. */
 function prepareElsewhere(db: WritableDb): (seq: number, known: KnownElsewhere) => void {
   const set = db.prepare(
-    "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, origin = 'imported', verified_here = 0 WHERE seq = ?",
+    "UPDATE deliveries SET attempt = ?, attempt_of = ?, duplicate_of = ?, answer_status = ?, answer_ms = ?, response = ?, origin = 'imported', verified_here = 0 WHERE seq = ?",
   )
-  return (seq, { attempt, attemptOf, duplicateOf, answer, pinned, note, colour }) => {
-    set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, seq)
+  const setCause = db.prepare('INSERT OR REPLACE INTO causes (seq, cause, keys) VALUES (?, ?, 0)')
+  const keep = prepareKeepResponse(db)
+  return (seq, { attempt, attemptOf, duplicateOf, answer, pinned, note, colour, cause, response }) => {
+    const key = response === null ? null : keep(JSON.stringify(response), 1)
+    set.run(attempt, attemptOf, duplicateOf, answer.status, answer.ms, key, seq)
+    if (cause !== null) setCause.run(seq, cause)
     const change: MarksChange = { pinned, note, colour }
     if (pinned || note !== null || colour !== null) setMarks(db, { seqs: [seq], change })
   }

@@ -15,6 +15,7 @@ import {
   rowsText,
   sortSeqs,
   undescribedSeqs,
+  undetailedSeqs,
   type Undescribed,
 } from './deliveries-repo.ts'
 import { listEnvironments, readSetting } from './environments-repo.ts'
@@ -52,7 +53,7 @@ import { kindsToSend, waitingSends } from './waiting-sends.ts'
 import type { ListedSend, Send } from '../../shared/model/send.ts'
 import { whereOf } from './query-sql.ts'
 import type { SchemaReport } from '../../shared/model/delivery.ts'
-import type { checkPayload, describePayload } from '../../shared/service/payload.ts'
+import type { checkPayload, describePayload, PayloadDetails } from '../../shared/service/payload.ts'
 import { collectAfter, releaseMemory } from '../base/threads/release-memory.ts'
 import type { DescriptionRow } from './describe-repo.ts'
 
@@ -101,6 +102,7 @@ export const readerJobs = {
   countOlder: (db: ReadableDb, before: number) => countOlder(db, before),
   oldestUnpinned: (db: ReadableDb, input: { after: number; limit: number }) => oldestUnpinned(db, input),
   fileUse: (db: ReadableDb, _: null) => fileUse(db),
+  undetailed: (db: ReadableDb, limit: number) => undetailedSeqs(db, limit),
   undescribed: (db: ReadableDb, _: null) => undescribedSeqs(db),
   hooks: (db: ReadableDb, _: null) => listHooks(db),
   handlers: (db: ReadableDb, _: null) => listHandlers(db),
@@ -171,13 +173,16 @@ export function matchingSeqs(
 
 // Describes payloads in the reader's thread: schema errors, and the event if no signature identifies one.
 
+const NO_DETAILS: PayloadDetails = { amount: null, currency: null, merchant: null, schemaErrors: null }
+
 /**
  * Describes deliveries in order and then drops their bytes. Malformed or truncated deliveries have no schema and no event: their
  * bytes aren't a payload.
  */
 export function describePayloads(deliveries: Iterable<Undescribed>, describe: typeof describePayload): DescriptionRow[] {
   return Array.from(deliveries, ({ seq, event, truncated, malformed, bytes }) => {
-    const description = malformed || truncated ? { schema: 'unknown' as const, events: null } : describe(event, bytes)
+    const description =
+      malformed || truncated ? { schema: 'unknown' as const, events: null, details: NO_DETAILS } : describe(event, bytes)
     const size = bytes.length
     releaseMemory(bytes)
     collectAfter(size)

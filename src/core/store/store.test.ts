@@ -20,7 +20,17 @@ beforeEach(() => {
 async function storeClaims(): Promise<void> {
   const store = await storeInFolder(folder)
   const answer = { status: null, ms: null }
-  const elsewhere = { attempt: 1, attemptOf: null, duplicateOf: null, answer, pinned: false, note: null, colour: null }
+  const elsewhere = {
+    attempt: 1,
+    attemptOf: null,
+    duplicateOf: null,
+    answer,
+    pinned: false,
+    note: null,
+    colour: null,
+    cause: null,
+    response: null,
+  }
   for (const body of ['1', '2', '3']) await store.capture(captureOf(body, { verdict: 'unknown-hook', elsewhere }))
   await store.settled()
   await expect.poll(async () => (await store.status()).search).toEqual({ state: 'ready', left: 0 })

@@ -9,7 +9,7 @@ import type { StoreStatus } from '../../shared/model/status.ts'
 import type { Log, WorkerEntries } from '../base/deps.ts'
 import { createMutex } from '../base/mutex.ts'
 import type { AnswerRow } from './describe-repo.ts'
-import { createDescriber } from './describer.ts'
+import { createDescriber, fillInDetails } from './describer.ts'
 import { createGroupCommit, type QueuedCapture } from './group-commit.ts'
 import { createIdleCheckpoint } from './idle-checkpoint.ts'
 import { createTotal, keepMinuteTotals } from './total.ts'
@@ -360,6 +360,19 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
     },
     log: deps.log,
   })
+  const fillingIn =
+    deps.isBrief === true
+      ? null
+      : fillInDetails({
+          next: (limit) => reader.run('undetailed', limit),
+          describe: (seqs) => reader.run('describe', seqs),
+          write: (batch) => writer.run('fillIn', batch),
+          pace,
+          onFilledIn: (seqs) => {
+            rowFeed.changed(seqs)
+          },
+          log: deps.log,
+        })
   /** One rewriting at a time. */
   const exclusive = createMutex()
   let describedTo = undescribed[0] === undefined ? newest : undescribed[0] - 1
@@ -431,6 +444,7 @@ async function openFiles(deps: StoreDeps): Promise<Store> {
       await group.drained()
       pace.stop()
       await minutes?.close()
+      await fillingIn?.close()
       leaveRide()
       await describer.close()
       rowFeed.close()

@@ -13,7 +13,7 @@ import {
 import { emptyLog, replaceClearHeaders, type SealedHeaders } from './clear-headers-repo.ts'
 import { compactStep, setAutoCheckpoint, writeBackLog } from './storage-repo.ts'
 import { hideDeliveries, prepareRemoval, unhideDeliveries, type RemovalBatch } from './deletion-repo.ts'
-import { prepareDescribe, type DescribeBatch } from './describe-repo.ts'
+import { prepareDescribe, prepareFillIn, type DescribeBatch, type DetailsBatch } from './describe-repo.ts'
 import {
   dropWaiting,
   reviveQueues,
@@ -44,6 +44,7 @@ export interface WriterTools {
   readonly db: WritableDb
   readonly ingest: (batch: IngestBatch) => void
   readonly describe: (batch: DescribeBatch) => void
+  readonly fillIn: (batch: DetailsBatch) => void
   readonly sends: (batch: PackedSends) => RecordedSends
   readonly remove: (removal: RemovalBatch) => number
 }
@@ -53,6 +54,7 @@ export function createWriterTools(db: WritableDb): WriterTools {
     db,
     ingest: prepareIngest(db),
     describe: prepareDescribe(db),
+    fillIn: prepareFillIn(db),
     sends: prepareSends(db),
     remove: prepareRemoval(db),
   }
@@ -64,6 +66,9 @@ export const writerJobs = {
   },
   describe: (tools: WriterTools, batch: DescribeBatch) => {
     tools.describe(batch)
+  },
+  fillIn: (tools: WriterTools, batch: DetailsBatch) => {
+    tools.fillIn(batch)
   },
   verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => {
     verifyClaims(db, proved)

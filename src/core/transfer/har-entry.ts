@@ -47,6 +47,23 @@ export function addressOf({ headers, path }: Delivery): string {
   return `https://${host}${path?.startsWith('/') === true ? path : '/'}`
 }
 
+/** The response's headers and body; without them if they aren't recorded. */
+function responseOf({ response }: Delivery) {
+  if (response === null) return { headers: [], content: { size: 0, mimeType: 'x-unknown' }, bodySize: -1 }
+  const size = Buffer.from(response.body, 'base64').length
+  const { type } = contentType(response.headers)
+  return {
+    headers: response.headers.map(([name, value]) => ({ name, value })),
+    content: {
+      size,
+      mimeType: type === '' ? 'x-unknown' : type,
+      ...(size === 0 ? {} : { text: response.body, encoding: 'base64' }),
+      ...(response.truncated ? { comment: `Only the first ${size} bytes were stored.` } : {}),
+    },
+    bodySize: response.truncated ? -1 : size,
+  }
+}
+
 export function writeHarEntry(delivery: Delivery, body: Uint8Array): string {
   const { receivedAt, answer, method, headers, httpVersion, malformed } = delivery
   const ms = answer.ms ?? 0
@@ -70,11 +87,9 @@ export function writeHarEntry(delivery: Delivery, body: Uint8Array): string {
       statusText: '',
       httpVersion: version,
       cookies: [],
-      headers: [],
-      content: { size: 0, mimeType: 'x-unknown' },
       redirectURL: '',
       headersSize: -1,
-      bodySize: -1,
+      ...responseOf(delivery),
       ...(answer.status === null ? { comment: 'Connection dropped, or no response yet.' } : {}),
     },
     cache: {},

@@ -3,7 +3,7 @@
  * occurs. Stored data stays unchanged: only output is masked.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RawHeaders, Delivery } from '../../shared/model/delivery.ts'
+import type { RawHeaders, Delivery, OwnResponse } from '../../shared/model/delivery.ts'
 import { contentEncodings } from '../../shared/body/encoding.ts'
 import { createMask, MASK, type Mask } from '../../shared/text/masked.ts'
 import { blockedHeaders } from '../../shared/service/header-rules.ts'
@@ -153,10 +153,26 @@ export function maskingFor({ headers, trailers }: Pick<Delivery, 'headers' | 'tr
   return masking.withValuesOf([...headers, ...trailers])
 }
 
+/** Our own response: nothing in it is a custom header of a hook, so only secrets and the request's values are searched for. */
+function maskedResponse(response: OwnResponse, own: Masking): OwnResponse {
+  const { headers, body } = response
+  const text = Buffer.from(body, 'base64').toString('latin1')
+  return {
+    ...response,
+    headers: headers.map(([name, value]) => [name, own.text(value)]),
+    body: Buffer.from(own.text(text), 'latin1').toString('base64'),
+  }
+}
+
+function isSecretFree(hex: string, { text }: Masking): boolean {
+  const bytes = Buffer.from(hex, 'hex').toString('latin1')
+  return text(bytes) === bytes
+}
+
 /** The same without its body, which is masked separately. */
 export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
   const own = maskingFor(delivery, masking)
-  const { headers, trailers, path, note, malformed } = delivery
+  const { headers, trailers, path, note, malformed, merchant, firstBytes, response } = delivery
   return {
     ...delivery,
     headers: [...own.headers(headers)],
@@ -164,6 +180,9 @@ export function maskedDelivery(delivery: Delivery, masking: Masking): Delivery {
     path: path === null ? null : own.text(path),
     note: note === null ? null : own.text(note),
     malformed: malformed === null ? null : { reason: own.text(malformed.reason) },
+    merchant: merchant === null ? null : own.text(merchant),
+    firstBytes: firstBytes !== null && isSecretFree(firstBytes, own) ? firstBytes : null,
+    response: response === null ? null : maskedResponse(response, own),
   }
 }
 

@@ -66,7 +66,7 @@ export function missingLiteral(text: string | null, path: string): string | null
 }
 
 /** The text of the value at a path; null if it doesn't exist. */
-function textAt(text: string, path: string): string | null {
+export function textAt(text: string, path: string): string | null {
   const document = parse(text)
   const node = document === null ? null : nodeAt(document, pathNames(path))
   return document === null || node === null ? null : textOf(document, node)

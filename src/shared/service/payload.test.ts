@@ -260,7 +260,11 @@ describe('a body with very many members', () => {
       findings: [{ path: '', message: 'Too large to check: the body has more than 20,000 members.', section: '4.4' }],
     }
     expect(checkPayload('transaction.auth', body)).toEqual(tooLarge)
-    expect(describePayload(null, new TextEncoder().encode(body))).toEqual({ schema: 'unknown', events: [] })
+    expect(describePayload(null, new TextEncoder().encode(body))).toMatchObject({
+      schema: 'unknown',
+      events: [],
+      details: { schemaErrors: null },
+    })
   })
 
   test('is not JSON if the commas are outside of it', () => {
@@ -381,5 +385,38 @@ describe('nothing throws', () => {
     const deep = `{"card":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`
     expect(['issues', 'not-json']).toContain(checkPayload('transaction.auth', deep).outcome)
     expect(guessEvents(deep)).toEqual([])
+  })
+})
+
+describe('the details of a payload', () => {
+  const detailsOf = (body: string, event: string | null = 'transaction.auth') =>
+    describePayload(event, new TextEncoder().encode(body)).details
+
+  test.each([
+    ['10.00', '{"amount":10.00,"currency":"EUR"}'],
+    ['-1050', '{"amount" : -1050}'],
+    ['1E2', '{"amount":1E2}'],
+    ['12345678901234567890.10', '{"amount":12345678901234567890.10}'],
+    ['10.00', '{"offer":{"amount":10.0},"amount":10.00}'],
+    ['7.50', '{"amount":1,"offer":{"amount":7},"amount":7.50}'],
+    ['10.0', String.raw`{"\u0061mount":10.0}`],
+    ['10', String.raw`{"note":"\"amount\":10.00","amount":10}`],
+    [null, '{"amount":"10.00"}'],
+    [null, '{"offer":{"amount":10.00}}'],
+    [null, '[1]'],
+    [null, '{"amount":10.00'],
+  ])('have the amount exactly as written: %s of %s', (amount, body) => {
+    expect(detailsOf(body).amount).toBe(amount)
+  })
+
+  test("have the currency, and the brand's name as the merchant", () => {
+    expect(detailsOf('{"currency":"EUR","brand":{"name":"Café"}}')).toMatchObject({ currency: 'EUR', merchant: 'Café' })
+    expect(detailsOf('{"currency":1,"brand":"x"}')).toMatchObject({ currency: null, merchant: null })
+    expect(detailsOf(JSON.stringify({ brand: { name: 'x'.repeat(199) + '😀' } })).merchant).toBe('x'.repeat(199))
+  })
+
+  test('count schema errors only if the schema was checked', () => {
+    expect(detailsOf('{"id":1}').schemaErrors).toBe(checkPayload('transaction.auth', '{"id":1}').failures.length)
+    expect([detailsOf('{').schemaErrors, detailsOf('{"id":1}', 'unknown.event').schemaErrors]).toEqual([null, null])
   })
 })

@@ -3,7 +3,8 @@
  * one. Nothing received makes these functions throw.
  */
 import type { z } from 'zod'
-import type { SchemaOutcome, Mode } from '../model/delivery.ts'
+import { textAt } from '../body/json-literals.ts'
+import type { DeliveryRow, SchemaOutcome, Mode } from '../model/delivery.ts'
 import { isShownEventType, shownEventTypes, type ShownEventType } from './event-type.ts'
 import { checkFields, type PayloadNote, type PayloadCheck } from './field-check.ts'
 import { hasTooManyMembers, MOST_MEMBERS, parseBody, type ParsedBody } from './json-body.ts'
@@ -21,15 +22,61 @@ export function checkPayload(event: string | null, body: Uint8Array | string, or
   return checkParsed(event, parseWithinLimit(body), origin)
 }
 
-/** Checks a body's schema and, if no hook's secret identifies the event, lists the events that it could be: both from one parse. */
+/** What a list shows of a payload. `merchant` is the brand's name. */
+export interface PayloadDetails extends Pick<DeliveryRow, 'amount' | 'currency' | 'merchant'> {
+  /** Null if the schema wasn't checked. */
+  readonly schemaErrors: number | null
+}
+
+/**
+ * Checks a body's schema, reads what a list shows and, if no hook's secret identifies the event, lists the events that it could be:
+ * all from one parse.
+ */
 export function describePayload(
   event: string | null,
   body: Uint8Array,
-): { readonly schema: SchemaOutcome; readonly events: readonly string[] | null } {
+): { readonly schema: SchemaOutcome; readonly events: readonly string[] | null; readonly details: PayloadDetails } {
   const parsed = parseWithinLimit(body)
   const events = event === null ? guessParsed(parsed) : null
   const likely = event ?? (events?.length === 1 ? events[0]! : null)
-  return { schema: checkParsed(likely, parsed, null).outcome, events }
+  const { outcome, failures } = checkParsed(likely, parsed, null)
+  const isChecked = outcome === 'ok' || outcome === 'issues'
+  const value = parsed !== 'too-large' && parsed.ok && isJsonObject(parsed.value) ? parsed.value : {}
+  const { amount, currency, brand } = value
+  return {
+    schema: outcome,
+    events,
+    details: {
+      amount: typeof amount === 'number' ? spelledAmount(amount, body) : null,
+      currency: shownOf(currency),
+      merchant: isJsonObject(brand) ? shownOf(brand['name']) : null,
+      schemaErrors: isChecked ? failures.length : null,
+    },
+  }
+}
+
+/** Longer texts are cut: a list shows less. */
+const SHOWN_LENGTH = 200
+
+function shownOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  // Not in the middle of a character.
+  return value.length <= SHOWN_LENGTH ? value : value.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')
+}
+
+/** A name in another spelling (`"\u0061mount"`) isn't found: then the number is read again. */
+const AMOUNTS = /"amount"\s*:\s*(-?\d[\d.eE+-]*)/g
+
+/** The digits of the top-level amount as the body has them: `10.00` isn't `10`. */
+function spelledAmount(amount: number, body: Uint8Array): string {
+  const bytes = new TextDecoder('latin1').decode(body)
+  const spellings = new Set(
+    Array.from(bytes.matchAll(AMOUNTS), ([, digits = '']) => digits).filter((digits) => Number(digits) === amount),
+  )
+  const [only] = spellings
+  if (spellings.size === 1 && only !== undefined) return only.slice(0, SHOWN_LENGTH)
+  const text = new TextDecoder().decode(body)
+  return (textAt(text, 'amount') ?? JSON.stringify(amount)).slice(0, SHOWN_LENGTH)
 }
 
 type LimitedBody = ParsedBody | 'too-large'

@@ -81,7 +81,7 @@ function put({ minute, verdict, freshness, malformed, imported }: Put): void {
       verdict,
       freshness,
       malformed: malformed ? 'No request line' : null,
-      ...(imported ? { elsewhere: { ...known, pinned: false, note: null, colour: null } } : {}),
+      ...(imported ? { elsewhere: { ...known, pinned: false, note: null, colour: null, cause: null, response: null } } : {}),
     }),
   ])
 }

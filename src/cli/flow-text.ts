@@ -10,7 +10,7 @@ import type {
   FlowRunSummary,
   FlowSummary,
 } from '../shared/model/flow-run.ts'
-import { actorLabels, momentWords, timeWords } from '../shared/flow-diagram/words.ts'
+import { actorLabels, momentWords, plainWords, timeWords } from '../shared/flow-diagram/words.ts'
 import {
   flowChanges,
   flowChangeWords,
@@ -33,14 +33,16 @@ export function stepCells({ outcome, actor, title, businessAt, message }: FlowRu
     markedCell(stepOutcomes[outcome ?? 'planned'], outcome ?? undefined),
     { text: actorLabels[actor] },
     { text: businessAt === null ? '' : momentWords(businessAt) },
-    { text: isFailedStep({ outcome }) ? title : `${title}: ${message}` },
+    { text: plainWords(isFailedStep({ outcome }) ? title : `${title}: ${message}`) },
   ]
 }
 
 /** Explains a failed step under its line. */
 export function stepNotes({ outcome, message, fix, deliveryId }: FlowRunStep): string[] {
   if (!isFailedStep({ outcome })) return []
-  return [message, ...(fix === null ? [] : [fix]), ...(deliveryId === null ? [] : [`countersign show ${deliveryId}`])]
+  return [message, ...(fix === null ? [] : [fix])]
+    .map(plainWords)
+    .concat(deliveryId === null ? [] : [`countersign show ${deliveryId}`])
 }
 
 /** Fixes the column widths from the first line. */
@@ -73,7 +75,7 @@ function abandoned({ steps }: Pick<FlowRun, 'steps'>): Cell[] {
 export function printEnd(output: Output, run: FlowRun): void {
   for (const { kind, message } of run.strays) {
     const { text, colour } = markedCell(stepOutcomes[kind])
-    output.line(`${output.colour(text, colour ?? null)}  ${message}`)
+    output.line(`${output.colour(text, colour ?? null)}  ${plainWords(message)}`)
   }
   for (const { text, colour } of abandoned(run)) output.line(output.colour(text, colour ?? null))
   const last = run.steps.findLast(({ businessAt }) => businessAt !== null)?.businessAt ?? run.businessStartedAt
@@ -115,7 +117,7 @@ export function runCells(run: FlowRunSummary): Cell[] {
     { text: startedAt },
     { text: origin === null ? flow : `${flow} (${origin})` },
     outcomeCell(lookOfRun(run), outcome ?? state),
-    { text: summary },
+    { text: plainWords(summary) },
   ]
 }
 
@@ -125,7 +127,7 @@ export function comparisonCells(row: FlowComparisonRow): Cell[] {
     outcomeCell(flowChanges[row.change]),
     { text: name },
     { text: `${before?.outcome ?? '–'} → ${after?.outcome ?? '–'}` },
-    { text: message },
+    { text: plainWords(message) },
   ]
 }
 
@@ -157,7 +159,7 @@ export function groupRowCells(row: FlowGroupRow, change: FlowChange | null): Cel
     { text: `${counts.skipped} skipped` },
     { text: ms === null ? '–' : timeWords(ms) },
     change === null ? { text: '' } : outcomeCell(flowChanges[change]),
-    { text: happened },
+    { text: plainWords(happened) },
   ]
 }
 

@@ -1,7 +1,10 @@
 /** Options of commands that send to an endpoint: its CA certificate and consent for remote hosts and live mode. */
 import type { Command } from './context.ts'
+import { handlerNameIn } from '../shared/http.ts'
+import { printableText } from '../shared/text/printable.ts'
 import { readFilled, readMany } from './arguments.ts'
 import { readNamedFile } from './inputs.ts'
+import type { Session } from './session.ts'
 
 export interface TargetOptions {
   readonly targetCa?: string
@@ -28,4 +31,25 @@ export async function readTargetOptions({ targetCa, allowHost = [], live }: Targ
     allowHosts: [...allowHost],
     live: live === true,
   }
+}
+
+interface SentTo {
+  /** Null for the URL of each delivery's hook. */
+  readonly target: string | null
+  readonly handlerId: string | null
+}
+
+/** Names the endpoint that requests go to, such as "Replaying to @local: URL". Null if the user typed its URL. */
+export async function endpointNote(
+  { client }: Pick<Session, 'client'>,
+  verb: string,
+  { target, handlerId }: SentTo,
+  { to }: { readonly to?: string },
+): Promise<string | null> {
+  if (to !== undefined && handlerNameIn(to) === null) return null
+  if (target === null) return `${verb} the registered URL of each delivery's hook.`
+  const { handlers } = handlerId === null ? { handlers: [] } : await client.call('handlers.list', {})
+  const saved = handlers.find(({ id }) => id === handlerId)
+  if (saved === undefined) return printableText(`${verb} ${target}.`)
+  return printableText(`${verb} ${to === undefined ? 'the current handler, ' : ''}@${saved.name}: ${target}`)
 }

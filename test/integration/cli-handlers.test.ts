@@ -128,7 +128,7 @@ test('a replay names its endpoint on standard error: the saved handler, the curr
 })
 
 describe.each([['without Countersign running'], ['with Countersign running']])('%s', (state) => {
-  test('check, shrink, flow run and forward take @NAME without a secret', async () => {
+  test('check, shrink, flow run and forward take @NAME without a secret, and shrink uses the current handler by default', async () => {
     const isRunning = state.startsWith('with ')
     if (isRunning) await cli.serve(dataFolder)
     const checked = await run(['check', '@local', '--only', 'first-delivery', '--rate', '1000', '--json'])
@@ -136,6 +136,11 @@ describe.each([['without Countersign running'], ['with Countersign running']])('
     const [local] = (await run(['handlers', 'list', '--json'])).json()
     expect(local?.['lastCheck']).toMatchObject({ passed: 1, failed: 0 })
     expect(await run(['shrink', 'latest', '--to', 'handler:local'])).toMatchObject({ code: 1 })
+    const shrunk = await run(['shrink', 'latest'])
+    expect([shrunk.code, shrunk.stderr.split('\n')[0]]).toEqual([
+      1,
+      `Shrinking against the current handler, @local: ${handler.url}`,
+    ])
     const flow = await run(['flow', 'run', 'card-linked', '--handler', '@local', '--json'])
     expect(flow.code, flow.stderr).toBe(0)
     if (!isRunning) return

@@ -15,7 +15,7 @@ import { openIdentity } from '../../src/core/receiver/identity.ts'
 import { createIntake } from '../../src/core/receiver/intake.ts'
 import { DEFAULT_LIMITS } from '../../src/core/receiver/limits.ts'
 import { startReceiver } from '../../src/core/receiver/receiver.ts'
-import { createAdmission } from '../../src/core/outgoing/admit.ts'
+import { createAdmission, type Admitted } from '../../src/core/outgoing/admit.ts'
 import { createOwnSends } from '../../src/core/outgoing/own-sends.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { flowCommands } from '../../src/shared/contract/nouns/flows.ts'
@@ -50,6 +50,8 @@ export interface FlowFixture {
   ended(runId: string): Promise<FlowRun>
   /** Pauses or resumes capture. */
   pauseCapture(paused: boolean): void
+  /** Shortens the 20 seconds that a handler has; null restores them. */
+  limitHandler(ms: number | null): void
 }
 
 export async function startFlowFixture(): Promise<FlowFixture> {
@@ -102,6 +104,17 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     waiting.set(id, known)
     return known
   }
+  let handlerLimitMs: number | null = null
+  const openHandler = createHandlerOpener({ store, log, ownSends, clock, prefixes: () => ['service'] })
+  const shortened =
+    (create: Admitted['createSender']): Admitted['createSender'] =>
+    (options) => {
+      const sender = create(options)
+      return {
+        ...sender,
+        send: (request) => sender.send({ ...request, ...(handlerLimitMs === null ? {} : { timeoutMs: handlerLimitMs }) }),
+      }
+    }
   const flows = createFlows({
     store,
     hooks,
@@ -111,7 +124,8 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     log,
     randomBytes,
     admit: createAdmission({ guard, known: { hooks, environments } }).admit,
-    openHandler: createHandlerOpener({ store, log, ownSends, clock, prefixes: () => ['service'] }),
+    openHandler: (options, admitted, run) =>
+      openHandler(options, { ...admitted, createSender: shortened(admitted.createSender) }, run),
     startService: async (options) => defect(await sound(options)),
     receiverUrl: () => receiver,
     capturePaused: () => isPaused,
@@ -145,6 +159,9 @@ export async function startFlowFixture(): Promise<FlowFixture> {
     ended: (runId) => endOf(runId).promise,
     pauseCapture(paused) {
       isPaused = paused
+    },
+    limitHandler(ms) {
+      handlerLimitMs = ms
     },
   }
 }

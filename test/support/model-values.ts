@@ -223,6 +223,7 @@ export function shrinkRunOf(part: Partial<ShrinkRun> = {}): ShrinkRun {
     id: 'run',
     deliveryId: 'a',
     target: TARGET,
+    handlerId: null,
     startedAt: AT,
     phase: 'ended',
     outcome: 'smallest',

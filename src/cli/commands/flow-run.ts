@@ -10,6 +10,7 @@ import type { InputOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { FLOW_FILE_BYTES } from '../../shared/model/flow.ts'
 import type { FlowGroup, FlowGroupRow, FlowRun, FlowSpeed, FlowRunStep } from '../../shared/model/flow-run.ts'
+import { plainWords } from '../../shared/flow-diagram/words.ts'
 import { groupChanges } from '../../shared/model/outcomes.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { readFilled, readLiteral, readOnce, readSpeed } from '../arguments.ts'
@@ -130,7 +131,7 @@ function createStepPrinter(output: Output): Parameters<typeof followFlow>[2] {
       for (const line of columns([stepCells(step)])) output.line(line)
       for (const note of stepNotes(step)) output.line(`    ${note}`)
     },
-    ask: (text) => output.note(`Next: ${text}`),
+    ask: (text) => output.note(`Next: ${plainWords(text)}`),
   }
 }
 
@@ -180,7 +181,7 @@ export function addFlowRun(flow: Command, context: CommandContext): void {
         return
       }
       const wish = await readWish(context, which, options)
-      const silent = { step: () => undefined, ask: (text: string) => output.note(`Next: ${text}`) }
+      const silent = { step: () => undefined, ask: (text: string) => output.note(`Next: ${plainWords(text)}`) }
       const ended = await withReceiver(context, dataFolderOf(context, options), async (session) => {
         const started = await session.client.call('flows.start', wish)
         const over = await followFlow(session, started.run, options.json === true ? silent : createStepPrinter(output))

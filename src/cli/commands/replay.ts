@@ -2,7 +2,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import type { Literals } from '../../shared/body/json-literals.ts'
-import { handlerNameIn } from '../../shared/http.ts'
 import { counted } from '../../shared/text/counted.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isForged } from '../../shared/model/replay-edits.ts'
@@ -16,7 +15,6 @@ import {
   type Tamper,
   type TimestampMode,
 } from '../../shared/model/send.ts'
-import { printableText } from '../../shared/text/printable.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import {
   readCountBetween,
@@ -35,7 +33,7 @@ import { outcomeCell } from '../outcome-cell.ts'
 import { createColumns, type Cell, type Output } from '../output.ts'
 import { followReplay } from '../replay-feed.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
-import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
+import { addTargetOptions, endpointNote, readTargetOptions, type TargetOptions } from '../target-options.ts'
 import { randomUUID } from 'node:crypto'
 import type { InputOf } from '../../shared/contract/contract.ts'
 import { cancellable } from '../lifetime.ts'
@@ -128,17 +126,6 @@ async function begin(
     ...consent,
   }
   return startReplay(client, request, context)
-}
-
-/** Says which endpoint a replay goes to, unless its URL was typed: each result shows that. */
-async function whereTo({ client }: Session, job: ReplayJob, { to }: ReplayOptions): Promise<string | null> {
-  if (to !== undefined && handlerNameIn(to) === null) return null
-  if (job.to === null) return "Replaying to the registered URL of each delivery's hook."
-  const { handlers } = job.handlerId === null ? { handlers: [] } : await client.call('handlers.list', {})
-  const saved = handlers.find(({ id }) => id === job.handlerId)
-  if (saved === undefined) return printableText(`Replaying to ${job.to}.`)
-  const name = to === undefined ? `the current handler, @${saved.name}` : `@${saved.name}`
-  return printableText(`Replaying to ${name}: ${job.to}`)
 }
 
 async function listJobs(client: Client, output: Output, asJson: boolean): Promise<void> {
@@ -250,7 +237,10 @@ export function addReplay(command: Command, context: CommandContext): void {
         if (await look(session, output, options)) return EXIT.done
         const print = createSendPrinter(output, options.json === true)
         const job = await begin(session, ids, options, context)
-        const where = options.resume === undefined && job.total > 0 ? await whereTo(session, job, options) : null
+        const where =
+          options.resume === undefined && job.total > 0
+            ? await endpointNote(session, 'Replaying to', { target: job.to, handlerId: job.handlerId }, options)
+            : null
         if (where !== null) output.note(where)
         if (job.total === 0) output.note('No deliveries match. Nothing sent.')
         if (job.total > 1) output.note(`Replay ${job.id}: ${job.total} ${job.repeat > 1 ? 'sends' : 'deliveries'}.`)

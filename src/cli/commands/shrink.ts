@@ -11,7 +11,7 @@ import { cancellable } from '../lifetime.ts'
 import { createColumns, type Output } from '../output.ts'
 import { checkReportFiles } from '../report-files.ts'
 import { noDataYet, NOTHING_CAPTURED, withExistingData, type Session } from '../session.ts'
-import { addTargetOptions, readTargetOptions, type TargetOptions } from '../target-options.ts'
+import { addTargetOptions, endpointNote, readTargetOptions, type TargetOptions } from '../target-options.ts'
 
 interface ShrinkOptions extends DataOption, TargetOptions {
   readonly to?: string
@@ -116,7 +116,11 @@ export function addShrink(command: Command, context: CommandContext): void {
     .exitsWith(3, "it can't be reached")
     .example('Find the smallest body that fails', 'shrink latest --to http://127.0.0.1:3000/webhooks -o smallest.json')
     .argument('<id>', 'delivery ID (8 or more characters), latest, latest~N or latest:EVENT', readDeliveryRef)
-    .option('--to <url>', "your endpoint: a URL or @NAME (default: the registered URL of the delivery's hook)", readOnce)
+    .option(
+      '--to <url>',
+      "your endpoint: a URL or @NAME (default: the current handler, else the registered URL of the delivery's hook)",
+      readOnce,
+    )
     .option('--registered-url <url>', "URL to sign (default: the hook's registered URL)", readOnce)
     .option('--hook <id>', "hook whose secret signs (default: the delivery's hook)", readOnce)
     .option('--answer <text>', 'count only failures whose response contains this text', readOnce)
@@ -132,7 +136,10 @@ export function addShrink(command: Command, context: CommandContext): void {
       const dataFolder = dataFolderOf(context, options)
       const result = await withExistingData(context, dataFolder, async (session) => {
         let toldAt = 0
-        return follow(session, await begin(session, id, options), ({ sends, size, originalSize }) => {
+        const run = await begin(session, id, options)
+        const where = await endpointNote(session, 'Shrinking against', run, options)
+        if (where !== null) output.note(where)
+        return follow(session, run, ({ sends, size, originalSize }) => {
           if (options.json === true || sends < toldAt + 50) return
           toldAt = sends
           output.note(`${counted(sends, 'send')}: ${size} of ${originalSize} bytes`)

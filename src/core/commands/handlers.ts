@@ -13,7 +13,7 @@ import {
 import type { ParsedInputOf } from '../../shared/contract/contract.ts'
 import type { HandlerOptions } from '../flows/handler.ts'
 import type { Endpoint } from '../handlers/saved-handlers.ts'
-import { createForwardHandlers, createReplayHandlers, resolveTarget } from './sends.ts'
+import { createForwardHandlers, createReplayHandlers, resolveReplay } from './sends.ts'
 import type { Services } from './services.ts'
 import type {
   appCommands,
@@ -124,7 +124,7 @@ function createRepairHandlers({ repair, store }: Services): Pick<Handlers, keyof
 /** Handlers of `shrink.*`. */
 function createShrinkHandlers({ shrinks, savedHandlers }: Services): Pick<Handlers, keyof typeof shrinkCommands> {
   return {
-    'shrink.start': async (input) => ({ run: await shrinks.start({ ...input, ...(await resolveTarget(savedHandlers, input)) }) }),
+    'shrink.start': async (input) => ({ run: await shrinks.start({ ...input, ...(await resolveReplay(savedHandlers, input)) }) }),
     'shrink.cancel': ({ runId }) => shrinks.cancel(runId),
     'shrink.get': async ({ runId }) => shrinks.get(runId),
   }

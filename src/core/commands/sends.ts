@@ -24,15 +24,15 @@ interface GivenTarget {
 }
 
 /** The target, its CA certificate and what signs. Without a target, each delivery's hook has them. */
-export async function resolveTarget(savedHandlers: SavedHandlers, given: GivenTarget) {
+async function resolveTarget(savedHandlers: SavedHandlers, given: GivenTarget) {
   const { to, registeredUrl = null, hookId = null, targetCa = null } = given
   if (to === null) return { to, registeredUrl, hookId, targetCa, handlerId: null }
   const { url, handler, secret: _, ...signing } = await savedHandlers.resolve(to, given)
   return { ...signing, to: url, handlerId: handler?.id ?? null }
 }
 
-/** The same for a replay, which goes to the current handler unless it names an endpoint. */
-async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
+/** The same for a replay or the shrinker: the current handler unless an endpoint is given. */
+export async function resolveReplay(savedHandlers: SavedHandlers, given: GivenTarget) {
   const current = given.to === null ? savedHandlers.current() : null
   return resolveTarget(savedHandlers, current === null ? given : { ...given, to: `@${current.name}` })
 }

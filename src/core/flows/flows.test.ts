@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rightAnswer, startFlowFixture, startHandler, type FlowFixture } from '../../../test/support/flow-fixture.ts'
 import { createDeliverer, signedHeaders } from '../../../test/support/deliver.ts'
+import { layoutDiagram } from '../../shared/flow-diagram/layout.ts'
 import type { AppError } from '../../shared/contract/errors.ts'
 import { environmentAddSchema } from '../../shared/model/environment.ts'
 import type { FlowRun } from '../../shared/model/flow-run.ts'
@@ -173,6 +174,32 @@ test("a handler that is down is unreachable, one that drops the connection isn't
     response: { kind: 'dropped', status: null },
     checks: [{ field: 'Status', actual: 'connection dropped' }],
   })
+})
+
+test('a handler that is silent for as long as the service waits is drawn as a timeout', async () => {
+  fixture.limitHandler(60)
+  const handler = await startHandler('whsec', () => null)
+  const run = await fixture.run({ name: 'card-linked', handler: { url: handler.url, secret: 'whsec' } })
+  fixture.limitHandler(null)
+  await handler.close()
+  const failed = run.steps.find(({ outcome }) => outcome === 'fail')
+  expect(failed).toMatchObject({
+    kind: 'answer',
+    message: expect.stringMatching(/^Your handler didn't respond: .*within/) as string,
+    response: { by: 'handler', kind: 'timeout', status: null, acknowledged: false },
+  })
+  expect(failed?.checks[0]).toMatchObject({
+    field: 'Status',
+    expected: '200',
+    operator: '≠',
+    actual: 'no response',
+    passed: false,
+  })
+  const { rows, marks } = layoutDiagram(run, { width: 1_000, height: 600 })
+  const row = rows.find(({ step }) => step === failed?.index)
+  expect(marks).toContain('timeout')
+  expect(row?.shapes).toContainEqual(expect.objectContaining({ kind: 'icon', icon: 'clock' }))
+  expect(row?.words).toMatch(/no response/i)
 })
 
 test('cancelling a long wait at real speed removes what the run created', async () => {

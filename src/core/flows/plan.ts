@@ -225,16 +225,15 @@ export function flowSummary(flow: Flow, builtIn: boolean): FlowSummary {
     steps: flow.steps.length,
     sandboxOnly: needsSandbox(flow),
     builtIn,
+    inputs: (flow.inputs ?? []).map(({ name }) => ({ name, ...inputChoices[name] })),
   }
 }
 
 export function planOf(flow: Flow, origin: string | null, source: string): FlowPlan {
   const steps = planSteps(flow)
   const taking = new Set(steps.flatMap(({ from, to }) => [from, to]))
-  const inputs = (flow.inputs ?? []).map(({ name }) => ({ name, ...inputChoices[name] }))
   return {
     ...flowSummary(flow, origin === null),
-    inputs,
     actors: actorOrder.filter((actor) => taking.has(actor)),
     steps,
     source,

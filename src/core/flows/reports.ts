@@ -5,8 +5,8 @@ import { groupWords, isFailedStep, lookOfGroup, lookOfRun, stepOutcomes } from '
 import { drawMermaid } from '../../shared/flow-diagram/mermaid.ts'
 import { diagramRules } from '../../shared/flow-diagram/diagram-css.ts'
 import { drawSvg } from '../../shared/flow-diagram/svg.ts'
-import { expectedStatus, happenedIn, plainWords, responseText, verdictOf } from '../../shared/flow-diagram/story.ts'
-import { actorLabels, momentWords, runTimes, timeWords } from '../../shared/flow-diagram/words.ts'
+import { expectedStatus, happenedIn, responseText, verdictOf } from '../../shared/flow-diagram/story.ts'
+import { actorLabels, momentWords, plainWords, runTimes, timeWords } from '../../shared/flow-diagram/words.ts'
 import { factList, htmlReport, outcomeMark, drawing, html, quoted, type Markup } from '../reports/html-report.ts'
 import { junitReport, type JunitCase, type JunitSuite } from '../reports/junit.ts'
 
@@ -20,11 +20,11 @@ function caseOf({ name, title, outcome, ms, message, fix, expected, got }: FlowR
     ...(fix === null ? [] : [`Fix: ${fix}`]),
   ]
   return {
-    name: `${name}: ${title}`,
+    name: plainWords(`${name}: ${title}`),
     outcome: outcome === 'missing' ? 'fail' : (outcome ?? 'skip'),
     ms,
-    message,
-    details: details.join('\n'),
+    message: plainWords(message),
+    details: plainWords(details.join('\n')),
   }
 }
 
@@ -33,8 +33,8 @@ function suiteOf(run: FlowRun): JunitSuite {
     name: `${stray.kind}: unexpected delivery`,
     outcome: 'fail',
     ms: null,
-    message: stray.message,
-    details: stray.message,
+    message: plainWords(stray.message),
+    details: plainWords(stray.message),
   }))
   return { name: run.flow, cases: [...run.steps.map(caseOf), ...strays] }
 }
@@ -45,7 +45,7 @@ function junit(at: string, suites: readonly JunitSuite[]): string {
 
 /** A flow without a stored run: skipped, not started, or deleted since. */
 function suiteOfRow({ flow, title, outcome, ms, happened }: FlowGroupRow): JunitSuite {
-  const message = happened === '' ? 'Not run.' : happened
+  const message = happened === '' ? 'Not run.' : plainWords(happened)
   return { name: flow, cases: [{ name: title, outcome: outcome ?? 'skip', ms, message, details: message }] }
 }
 

@@ -124,6 +124,7 @@ export function createShrinks(deps: ShrinksDeps): Shrinks {
         id: deps.ids.next(),
         deliveryId: delivery.id,
         target: target.href,
+        handlerId,
         startedAt: new Date(clock.now()).toISOString(),
         phase: 'confirming',
         outcome: null,

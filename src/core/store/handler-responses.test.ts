@@ -1,5 +1,7 @@
 /** What the handler returned for each delivery: which sends count, how they are judged, and what happens to old and removed ones. */
+import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { closeAtEnd, temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { databaseInFolder } from '../../../test/support/in-folder.ts'
 import { NEW } from '../../../test/support/stored-replay.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
@@ -15,7 +17,9 @@ import { putHandlers, type StoredHandler } from './handlers-repo.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { addSends, insertJob, readyJob } from './new-jobs-repo.ts'
+import { openForReading, type ReadableDb } from './open.ts'
 import { prepareSends } from './record-sends.ts'
+import { beginRecovery, newFileOf } from './repair/recover.ts'
 import { putFlowDeliveries } from './runs-repo.ts'
 import { packSends, type EndedSend } from './sends-batch.ts'
 
@@ -251,4 +255,26 @@ test('a database of an earlier version gets both from its sends and runs', () =>
     { flow: 'forged', run: 'r1', step: null },
     { flow: 'forged', run: 'r1', step: 'auth' },
   ])
+})
+
+test('doctor --repair rebuilds lost responses from the sends', () => {
+  const [failing, fixed, silent] = [put(), put(), put()] as const
+  replay(failing, { status: 500 })
+  replay(fixed, { status: null })
+  replay(fixed, { status: 200 })
+  const responses = (db: ReadableDb) => rowsBySeq(db, [failing, fixed, silent]).map(({ handler }) => handler)
+  const expected = responses(database.db)
+  expect(expected.map((handler) => handler?.outcome)).toEqual([undefined, 'acknowledged', 'failing'])
+
+  // The damage took one row, and left another that contradicts the sends.
+  database.db.prepare('DELETE FROM handler_responses WHERE seq = ?').run(failing)
+  database.db.prepare("UPDATE handler_responses SET outcome = 'failing' WHERE seq = ?").run(fixed)
+  const damaged = join(temporaryFolder(), 'countersign.db')
+  database.db.prepare('VACUUM INTO ?').run(damaged)
+  const recovery = beginRecovery(damaged)
+  while (!recovery.step(1_000));
+  recovery.finish()
+  const repaired = openForReading(newFileOf(damaged))
+  closeAtEnd(() => repaired.close())
+  expect(responses(repaired)).toEqual(expected)
 })

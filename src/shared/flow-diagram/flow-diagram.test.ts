@@ -408,7 +408,7 @@ describe('layout', () => {
     expect(textsOf({ shapes: headShapes(layout) })).toContain('Cardholder')
   })
 
-  test('cashback keeps its name where its amount needs a line of its own', () => {
+  test('cashback keeps its name if its amount needs a separate line', () => {
     const steps = (['cardholder', 'brand', 'network'] as const).map((actor, index) =>
       step(index, { kind: 'change', ...ends(actor, 'service'), title: 'Offer ends' }),
     )

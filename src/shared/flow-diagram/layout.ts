@@ -37,7 +37,6 @@ import {
   isRecordedOnly,
   isRunStep,
   isWithoutHandler,
-  plainWords,
   responseText,
   strayTitle,
   wordsOfResponse,
@@ -45,7 +44,7 @@ import {
   type Received,
 } from './story.ts'
 import { cutToWidth, partsWidth, textWidth, wrapParts } from './text-width.ts'
-import { actorLabels, actorOrder, momentWords, timeWords } from './words.ts'
+import { actorLabels, actorOrder, momentWords, plainWords, timeWords } from './words.ts'
 
 /** A flow before it runs, or a run of it. */
 export type Drawn =

@@ -10,7 +10,7 @@ import { ACKNOWLEDGE_TIMEOUT_MS, MAX_ATTEMPTS } from '../service/limits.ts'
 import { statusName } from '../http.ts'
 import { amountText } from '../text/amount.ts'
 import { counted, deliveryCount } from '../text/counted.ts'
-import { timeWords } from './words.ts'
+import { plainWords, timeWords } from './words.ts'
 
 /** The colors of a drawing, by meaning. */
 export type Ink = 'plain' | 'muted' | 'subtle' | 'accent' | 'ok' | 'bad' | 'warn' | EventTint
@@ -20,11 +20,6 @@ export type Received = Pick<FlowRunStep, 'event' | 'arrived' | 'response'>
 
 export function isRunStep(step: FlowPlanStep): step is FlowRunStep {
   return 'state' in step
-}
-
-/** Titles and messages may name a variable or quote code; drawings show plain text. */
-export function plainWords(text: string): string {
-  return text.replaceAll(/\$\{([^}]*)\}/g, '$1').replaceAll('`', '')
 }
 
 // What arrived

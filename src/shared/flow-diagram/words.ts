@@ -61,3 +61,8 @@ export function runTimes(run: Pick<FlowRun, 'steps' | 'startedAt' | 'endedAt' | 
     real: timeWords(from(run.startedAt, run.endedAt ?? run.clock?.at ?? run.startedAt)),
   }
 }
+
+/** Titles and messages may name a variable or quote code; drawings and plain reports show neither mark. */
+export function plainWords(text: string): string {
+  return text.replaceAll(/\$\{([^}]*)\}/g, '$1').replaceAll('`', '')
+}

@@ -35,14 +35,14 @@ export const flowSummarySchema = z.object({
   /** Why the flow needs the sandbox; null if it also runs against a real test account. */
   sandboxOnly: z.string().nullable(),
   builtIn: z.boolean(),
+  /** What can be set before a run in the sandbox. `choices` is empty if any value of its kind is possible. */
+  inputs: z.array(z.object({ name: flowInputNameSchema, choices: z.array(z.string()), example: z.string() })).default([]),
 })
 export type FlowSummary = z.infer<typeof flowSummarySchema>
 
 export const flowPlanSchema = flowSummarySchema.extend({
   actors: z.array(flowActorSchema),
   steps: z.array(flowPlanStepSchema),
-  /** What can be set before a run in the sandbox. `choices` is empty if any value of its kind is possible. */
-  inputs: z.array(z.object({ name: flowInputNameSchema, choices: z.array(z.string()), example: z.string() })).default([]),
   /** The flow itself, as in its file. */
   source: z.string(),
   /** The flow's file; null for a built-in flow. */

@@ -28,6 +28,8 @@ export const shrinkRunSchema = z.object({
   id: z.string(),
   deliveryId: z.string(),
   target: z.string(),
+  /** The saved handler; null if the endpoint isn't one. */
+  handlerId: z.string().nullable(),
   startedAt: z.iso.datetime(),
   /** Current phase; `ended` has an outcome. */
   phase: z.enum(['confirming', 'removing', 'simplifying', 'checking', 'ended']),

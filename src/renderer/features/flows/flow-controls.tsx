@@ -26,6 +26,7 @@ import { useApp, useAppParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
 import { toneText } from '../../ui/outcome-mark.tsx'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { useConsents, type Consents } from '../../ui/use-consents.ts'
@@ -128,7 +129,7 @@ export function FlowQuestions({ plan, run, starting }: ControlsProps) {
       <Refused plan={plan} starting={starting} />
       {run?.ask != null && isGoing(run) && (
         <p role="status" className="shrink-0 border-b border-line bg-warn-wash px-4 py-2">
-          <span className="font-medium">Your turn:</span> {run.ask}
+          <span className="font-medium">Your turn:</span> <QuotedText text={run.ask} />
         </p>
       )}
     </>

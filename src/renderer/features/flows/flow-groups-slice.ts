@@ -6,7 +6,8 @@ import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import { saveBytes } from '../../ui/save.ts'
 import type { Consented } from '../../ui/use-consents.ts'
 import type { FlowRunsSlice } from './flow-runs-slice.ts'
-import { handlerInput } from './flow-start.ts'
+import type { FlowsSlice } from './flows-slice.ts'
+import { handlerInput, inputLiterals } from './flow-start.ts'
 
 export type GroupFormat = 'junit' | 'html' | 'json'
 
@@ -46,7 +47,7 @@ export function createFlowGroupsSlice({
   set,
   get,
   app,
-}: FeatureTools<FlowGroupsSlice & FlowRunsSlice, { readonly core: EntitiesSlice }>): FlowGroupsSlice {
+}: FeatureTools<FlowGroupsSlice & FlowRunsSlice & Pick<FlowsSlice, 'all'>, { readonly core: EntitiesSlice }>): FlowGroupsSlice {
   /** Increments with each selection, so that older requests are ignored. */
   let turn = 0
   return {
@@ -60,11 +61,16 @@ export function createFlowGroupsSlice({
       set({ groups })
     },
     async runAll(names, { allowHosts, live }) {
-      const { draft } = get()
+      const { draft, all } = get()
+      const wanted = (all ?? []).filter(({ name, mode }) =>
+        names === null ? mode === 'test' || draft.includesLive || live : names.includes(name),
+      )
+      const literals = Object.assign({}, ...wanted.map((flow) => inputLiterals(flow, draft))) as Record<string, string>
       const { group } = await client.call('flows.runAll', {
         ...(names === null ? {} : { names: [...names] }),
         speed: draft.speed,
         handler: handlerInput(draft, app().core.handlers),
+        ...(Object.keys(literals).length === 0 ? {} : { literals }),
         allowHosts,
         live: live || (names === null && draft.includesLive),
       })

@@ -8,6 +8,7 @@ import { flowChanges, groupChanges, groupWords, lookOfGroup, stepOutcomes } from
 import { useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { calendarDay, clockTime, duration } from '../../ui/moment.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
 import { OutcomeIcon, OutcomeMark, toneText } from '../../ui/outcome-mark.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import type { GroupFormat } from './flow-groups-slice.ts'
@@ -83,8 +84,10 @@ function startWords({ startedAt }: FlowGroup): string {
   return `${calendarDay(startedAt).replace(/ \d{4}$/, '')} ${clockTime(startedAt).slice(0, 8)}`
 }
 
-function againstWords({ handler, handlerName }: FlowGroup): string {
-  return handler === null ? 'without a handler' : `against ${handlerName === null ? handler : `@${handlerName}`}`
+function againstWords({ handler, handlerName, set }: FlowGroup): string {
+  const values = Object.entries(set).map(([path, value]) => `${path} ${value.replaceAll('"', '')}`)
+  const against = handler === null ? 'without a handler' : `against ${handlerName === null ? handler : `@${handlerName}`}`
+  return [against, ...values].join(', ')
 }
 
 interface GroupBandProps {
@@ -220,7 +223,9 @@ function Choices<Value extends string>({ label, icon, items, onChoose }: Choices
 
 /** What keeps the results from saying more: no handler, one that is down, a run that was cut short, or none yet. */
 export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | undefined; readonly isEmpty: boolean }) {
-  const { hasHandler, hasSaved, edit } = useAppParts((state) => ({
+  const { inputs, change, hasHandler, hasSaved, edit } = useAppParts((state) => ({
+    inputs: state.flows.draft.inputs,
+    change: state.flows.changeDraft,
     hasHandler: flowEndpoint(state.flows.draft, state.core.handlers) !== '',
     hasSaved: state.core.handlers.length > 0,
     edit: state.handlers.edit,
@@ -234,7 +239,8 @@ export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | und
   if (group?.state === 'interrupted') notes.push(['plain', 'Countersign stopped during this run. Run the flows again.'])
   if (!hasHandler)
     notes.push(['plain', 'No handler set, so the steps that check its responses are skipped. Set it under Handler.'])
-  if (notes.length === 0) return null
+  const set = Object.entries(inputs).filter(([, value]) => value.trim() !== '')
+  if (notes.length === 0 && set.length === 0) return null
   return (
     <div className="shrink-0 border-b border-line bg-surface px-4 py-1.5 text-small">
       {notes.map(([tone, text]) => (
@@ -242,6 +248,21 @@ export function GroupNotes({ group, isEmpty }: { readonly group: FlowGroup | und
           {text}
         </p>
       ))}
+      {set.length > 0 && (
+        <p className="flex items-center gap-2 text-muted" role="note" aria-label="Inputs of the next run">
+          <span className="min-w-0 truncate">
+            Flows that have these inputs use them: <ExactText text={set.map(([name, value]) => `${name} ${value}`).join(', ')} />.
+          </span>
+          <Button
+            kind="quiet"
+            onClick={() => {
+              change({ inputs: {} })
+            }}
+          >
+            Clear inputs
+          </Button>
+        </p>
+      )}
       {!hasHandler && !hasSaved && (
         <Button
           className="mt-1"

@@ -218,7 +218,7 @@ function Steps({ run }: { readonly run: FlowRun }) {
                 <OutcomeIcon outcome={stepOutcomes.unexpected} size={12} label="Unexpected" />
               </td>
               <td className="py-0.5 pr-4" colSpan={3}>
-                {message}
+                <QuotedText text={message} />
               </td>
             </tr>
           ))}

@@ -5,6 +5,7 @@ import { flowChangeWords, flowChanges, stepOutcomes } from '../../../shared/mode
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { calendarDay, clockTime } from '../../ui/moment.ts'
+import { QuotedText } from '../../ui/finding-text.tsx'
 import { OutcomeMark } from '../../ui/outcome-mark.tsx'
 import { useNarrow } from '../../ui/split-panes.tsx'
 import { wordOfRun } from './flow-look.tsx'
@@ -107,8 +108,12 @@ export function ComparedRuns({ comparison: { before, after, rows } }: { readonly
             {rows.map((row) => (
               <tr key={row.name} className="border-t border-line/50 align-top">
                 <td className="py-1.5 pr-4 pl-4 wrap-anywhere">
-                  {row.title}
-                  {row.message !== '' && <span className="block text-small text-muted">{row.message}</span>}
+                  <QuotedText text={row.title} />
+                  {row.message !== '' && (
+                    <span className="block text-small text-muted">
+                      <QuotedText text={row.message} />
+                    </span>
+                  )}
                 </td>
                 <td className="py-1.5">
                   <Outcome step={row.before} />

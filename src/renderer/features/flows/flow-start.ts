@@ -4,7 +4,7 @@ import type { InputOf } from '../../../shared/contract/contract.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
 import { handlerNameIn } from '../../../shared/http.ts'
 import type { SavedHandler } from '../../../shared/model/handler.ts'
-import type { FlowPlan, FlowSpeed } from '../../../shared/model/flow-run.ts'
+import type { FlowPlan, FlowSpeed, FlowSummary } from '../../../shared/model/flow-run.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import type { Consented } from '../../ui/use-consents.ts'
@@ -86,7 +86,7 @@ export function handlerInput(
 }
 
 /** The flow's inputs as JSON texts. Numbers stay as typed. */
-function inputLiterals({ inputs }: Pick<FlowPlan, 'inputs'>, draft: Pick<FlowDraft, 'inputs'>): Record<string, string> {
+export function inputLiterals({ inputs }: Pick<FlowSummary, 'inputs'>, draft: Pick<FlowDraft, 'inputs'>): Record<string, string> {
   const typed = inputs.map(({ name }) => [name, (draft.inputs[name] ?? '').trim()] as const)
   return Object.fromEntries(typed.filter(([, text]) => text !== '').map(([name, text]) => [name, typedLiteral(text)]))
 }

@@ -1,7 +1,7 @@
 /** The steps of a flow as a list, for screen readers and narrow windows. */
 import type { KeyboardEvent } from 'react'
-import { actorLabels, momentWords, timeWords } from '../../../shared/flow-diagram/words.ts'
-import { plainWords, receivedWords } from '../../../shared/flow-diagram/story.ts'
+import { actorLabels, momentWords, plainWords, timeWords } from '../../../shared/flow-diagram/words.ts'
+import { receivedWords } from '../../../shared/flow-diagram/story.ts'
 import { useApp, useAppStore } from '../../state/use-app.ts'
 import { moveWith } from './flow-actions.ts'
 import { PlaceMark } from './flow-look.tsx'

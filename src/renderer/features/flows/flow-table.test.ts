@@ -3,7 +3,7 @@ import type { FlowGroup, FlowGroupRow, FlowRunSummary, FlowSummary } from '../..
 import { flowSections, flowTable, searchFlows } from './flow-table.ts'
 
 function flow(name: string): FlowSummary {
-  return { name, title: name, about: null, sections: [], mode: 'test', steps: 1, sandboxOnly: null, builtIn: true }
+  return { name, title: name, about: null, sections: [], mode: 'test', steps: 1, sandboxOnly: null, builtIn: true, inputs: [] }
 }
 
 const flows = [flow('stale'), flow('refund-partial'), flow('forged'), flow('purchase-visa')]

@@ -95,6 +95,28 @@ test("an account selected for one flow is ignored by a flow that can't run in it
   expect(await begun(plan('live', { mode: 'live' }))).toBe(undefined)
 })
 
+test('a run of all flows uses the inputs that were set, a run of one flow those it has', async () => {
+  const { core, store, state } = start()
+  const flow = (name: string, more: Partial<FlowPlan>) => ({ ...plan(name, more), steps: 1 })
+  const input = (name: 'amount' | 'scheme') => ({ name, choices: [], example: '1' })
+  const all = [
+    flow('purchase', { inputs: [input('amount'), input('scheme')] }),
+    flow('card', { inputs: [input('scheme')] }),
+    flow('live', { mode: 'live', inputs: [{ ...input('amount'), name: 'location' }] }),
+  ]
+  store.setState(({ flows }) => ({ flows: { ...flows, all } }))
+  state().flows.changeDraft({ inputs: { amount: ' 12.50 ', scheme: 'visa', currency: '', location: 'London' } })
+  const consent = { allowHosts: [], live: false }
+  const literalsOf = (names: readonly string[] | null) => {
+    void state().flows.runAll(names, consent)
+    return core.next('flows.runAll').input['literals']
+  }
+  expect(literalsOf(null)).toEqual({ amount: '12.50', scheme: '"visa"' })
+  expect(literalsOf(['card'])).toEqual({ scheme: '"visa"' })
+  state().flows.changeDraft({ inputs: {} })
+  expect(literalsOf(null)).toBe(undefined)
+})
+
 test('a resumed run is followed again, whichever step was selected', async () => {
   const { core, state } = start()
   void state().flows.open('a')

@@ -10,11 +10,13 @@ import { Button } from '../../ui/button.tsx'
 import { AskedConsent } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
 import { EndpointField, useEndpoint } from '../../ui/endpoint-field.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ExactText } from '../../ui/exact-text.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { ProblemView } from '../../ui/problem-view.tsx'
 import { useConsents } from '../../ui/use-consents.ts'
 import { bySchema, useForm } from '../../ui/use-form.ts'
+import { visibleText } from '../../ui/visible-text.ts'
 import { ShrinkProgress } from './shrink-progress.tsx'
 import { ShrinkResultView } from './shrink-result.tsx'
 
@@ -53,8 +55,11 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
   })
   const { draft, busy, problem } = form
   const { to, answer, most } = draft
-  const { handler, url } = useEndpoint(to)
-  const address = to.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : url
+  const current = useApp((state) => state.core.handlers.find((one) => one.current))
+  const isEmpty = to.trim() === ''
+  // Without an endpoint, requests go to the current handler, else to the hook's URL.
+  const { handler, url } = useEndpoint(isEmpty && current !== undefined ? handlerRef(current) : to)
+  const address = url.trim() === '' ? (hooks.find(({ id }) => id === subject.hookId)?.url ?? '') : url
   // A saved handler brings its own certificate.
   const authority = useTargetAuthority(handler === null ? address : '')
   if (consents.question !== null)
@@ -69,7 +74,7 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
               }
             : {
                 action: busy ? 'Starting…' : 'Send repeatedly (live)',
-                what: `Up to ${most} valid requests with this live delivery will be sent to ${to === '' ? 'its hook' : to}.`,
+                what: `Up to ${most} valid requests with this live delivery will be sent to ${isEmpty ? address : to}.`,
               }
         }
       />
@@ -78,7 +83,13 @@ function ShrinkForm({ subject, onCancel }: ShrinkFormProps) {
     <form className="flex flex-col gap-3.5" {...form.element}>
       <EndpointField
         label="Send to"
-        hint={handler === null ? "The failing handler. Leave empty for the hook's URL." : undefined}
+        hint={
+          current !== undefined && (handler === null || isEmpty)
+            ? `The failing handler. Leave empty for ${visibleText(handlerRef(current))}.`
+            : handler === null
+              ? "The failing handler. Leave empty for the hook's URL."
+              : undefined
+        }
         facts={{ targetCa: authority.targetCa }}
         value={to}
         onChange={(value) => {

@@ -1,0 +1,23 @@
+/** Printed flows. */
+import { expect, test } from 'vitest'
+import { flowRunStepOf } from '../../test/support/model-values.ts'
+import { comparisonCells, stepCells, stepNotes } from './flow-text.ts'
+
+test('variables and backticks of a step are printed as plain words', () => {
+  const step = flowRunStepOf({
+    outcome: 'fail',
+    title: 'card ${it.card} is `visa`',
+    message: '`amount` is `1`. Expected `2`.',
+    fix: 'Save `${purchase.id}` first.',
+    deliveryId: 'd1',
+  })
+  expect([stepCells(step).at(-1)?.text, ...stepNotes(step)]).toEqual([
+    'card it.card is visa',
+    'amount is 1. Expected 2.',
+    'Save purchase.id first.',
+    'countersign show d1',
+  ])
+  expect(stepCells({ ...step, outcome: 'pass' }).at(-1)?.text).toBe('card it.card is visa: amount is 1. Expected 2.')
+  const row = { name: 'a', title: 'A', before: null, after: null, change: 'regressed', message: '`id` is missing' } as const
+  expect(comparisonCells(row).at(-1)?.text).toBe('id is missing')
+})

@@ -275,6 +275,6 @@ test('doctor --repair rebuilds lost responses from the sends', () => {
   while (!recovery.step(1_000));
   recovery.finish()
   const repaired = openForReading(newFileOf(damaged))
-  closeAtEnd(() => repaired.close())
+  closeAtEnd(() => void repaired.close())
   expect(responses(repaired)).toEqual(expected)
 })

@@ -1,12 +1,11 @@
 /** State of the flow list: groups of runs, the selected flow with its last run, and the commands that run many flows. */
-import type { FlowGroup, FlowRun } from '../../../shared/model/flow-run.ts'
+import type { FlowGroup, FlowRun, FlowSummary } from '../../../shared/model/flow-run.ts'
 import type { SendAnswer } from '../../../shared/model/send.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import { withItem, type FeatureTools } from '../../state/feature-tools.ts'
 import { saveBytes } from '../../ui/save.ts'
 import type { Consented } from '../../ui/use-consents.ts'
 import type { FlowRunsSlice } from './flow-runs-slice.ts'
-import type { FlowsSlice } from './flows-slice.ts'
 import { handlerInput, inputLiterals } from './flow-start.ts'
 
 export type GroupFormat = 'junit' | 'html' | 'json'
@@ -47,7 +46,10 @@ export function createFlowGroupsSlice({
   set,
   get,
   app,
-}: FeatureTools<FlowGroupsSlice & FlowRunsSlice & Pick<FlowsSlice, 'all'>, { readonly core: EntitiesSlice }>): FlowGroupsSlice {
+}: FeatureTools<
+  FlowGroupsSlice & FlowRunsSlice & { readonly all: readonly FlowSummary[] | null },
+  { readonly core: EntitiesSlice }
+>): FlowGroupsSlice {
   /** Increments with each selection, so that older requests are ignored. */
   let turn = 0
   return {

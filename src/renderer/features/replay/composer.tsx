@@ -3,43 +3,33 @@
  * stays open after sending, to change and send again.
  */
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import type { SavedHandler } from '../../../shared/model/handler.ts'
-import { useApp } from '../../state/use-app.ts'
 import { Banner } from '../../ui/banner.tsx'
-import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ComposerForm } from './composer-form.tsx'
 import { newDraft } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
 import { useCaptured } from './use-captured.ts'
-import { useTargets, type Targets } from './target-field.tsx'
+import { useFirstEndpoint } from './target-field.tsx'
 
 export function Composer({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
-  const targets = useTargets()
-  const handlers = useApp((state) => state.core.handlers)
+  const first = useFirstEndpoint(source)
   const only = source.kind === 'rows' && source.rows.length === 1 ? source.rows[0] : undefined
-  if (targets === null) return null
+  if (first === null) return null
   return only === undefined ? (
-    <ComposerForm
-      source={source}
-      captured={null}
-      begun={newDraft(null, firstTarget(source, targets, handlers))}
-      onDone={onDone}
-    />
+    <ComposerForm source={source} captured={null} begun={newDraft(null, first)} onDone={onDone} />
   ) : (
-    <OneDelivery row={only} source={source} targets={targets} onDone={onDone} />
+    <OneDelivery row={only} source={source} first={first} onDone={onDone} />
   )
 }
 
 interface OneDeliveryProps {
   readonly row: DeliveryRow
   readonly source: ReplaySource
-  readonly targets: Targets
+  readonly first: string
   readonly onDone: () => void
 }
 
-function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
+function OneDelivery({ row, source, first, onDone }: OneDeliveryProps) {
   const read = useCaptured(row.id)
-  const handlers = useApp((state) => state.core.handlers)
   if (read.state === 'reading') return <div role="status" aria-label="Loading delivery" className="late m-5 skeleton h-40" />
   if (read.state === 'failed')
     return (
@@ -48,15 +38,6 @@ function OneDelivery({ row, source, targets, onDone }: OneDeliveryProps) {
       </Banner>
     )
   const given = source.kind === 'rows' ? source.begun : undefined
-  const begun = { ...newDraft(read.original, firstTarget(source, targets, handlers)), ...given }
+  const begun = { ...newDraft(read.original, first), ...given }
   return <ComposerForm source={source} captured={read} begun={begun} onDone={onDone} />
-}
-
-/** The current handler, otherwise the last target used for this hook or at all. */
-function firstTarget(source: ReplaySource, { byHook, recent }: Targets, handlers: readonly SavedHandler[]): string {
-  const current = handlers.find((one) => one.current)
-  if (current !== undefined) return handlerRef(current)
-  const hookId = source.kind === 'rows' ? (source.rows[0]?.hookId ?? '') : null
-  const last = hookId === null ? undefined : byHook[hookId]
-  return last === undefined ? (recent[0] ?? '') : (last ?? '')
 }

@@ -4,6 +4,7 @@ import { formattedJson } from '../../../shared/body/json-literals.ts'
 import {
   changesOfDraft,
   commandOf,
+  firstEndpoint,
   movedRow,
   newDraft,
   paceOf,
@@ -96,6 +97,24 @@ test('the command has an option for each change, or nothing if its options lack 
   expect(commandOf({ ...fresh, target: '' }, original, 'ID')).toBe('countersign replay ID')
   expect(commandOf({ ...fresh, rows: fresh.rows.slice(1) }, original, 'ID')).toBe(null)
   expect(commandOf({ ...fresh, text: '{}' }, original, 'ID')).toBe(null)
+})
+
+test.each([
+  ['the current handler', { current: '@local', ofHook: 'http://127.0.0.1:1/', recent: [] }, '@local'],
+  [
+    'the endpoint that this hook used last',
+    { ofHook: 'http://127.0.0.1:1/', recent: ['http://127.0.0.1:2/'] },
+    'http://127.0.0.1:1/',
+  ],
+  ['the endpoint used last', { recent: ['http://127.0.0.1:2/', 'http://127.0.0.1:3/'] }, 'http://127.0.0.1:2/'],
+  [
+    'another endpoint than this app',
+    { ofHook: null, recent: ['https://127.0.0.1:9/h/a', 'http://127.0.0.1:2/'] },
+    'http://127.0.0.1:2/',
+  ],
+  ['nothing rather than this app', { ofHook: 'https://localhost:9/h/a', recent: ['https://127.0.0.1:9/'] }, ''],
+])('a replay offers %s first', (_name, known, first) => {
+  expect(firstEndpoint({ current: null, ofHook: undefined, receiver: 'https://127.0.0.1:9', ...known })).toBe(first)
 })
 
 describe('input for the core', () => {

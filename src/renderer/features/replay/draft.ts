@@ -1,7 +1,7 @@
 /** The composer's draft: the request to send and how it differs from the captured one. */
 import { pathText, type PathStep } from '../../../shared/body/json-path.ts'
 import type { InputOf } from '../../../shared/contract/contract.ts'
-import { isOfConnection } from '../../../shared/http.ts'
+import { isOfConnection, targetKind } from '../../../shared/http.ts'
 import { readJson, textOf, type JsonDocument, type JsonNode } from '../../../shared/json/document.ts'
 import { createInterner } from '../../../shared/json/interner.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
@@ -77,6 +77,22 @@ function isSameHeaders(rows: readonly HeaderRow[], original: Original): boolean 
     rows.length === before.length &&
     rows.every((row, index) => row.name === before[index]?.name && row.value === before[index].value)
   )
+}
+
+export interface KnownEndpoints {
+  /** The current handler as text; null if there is none. */
+  readonly current: string | null
+  /** The last target of the deliveries' hook; null for its registered URL, undefined for none. */
+  readonly ofHook: string | null | undefined
+  /** Targets of other replays, latest first. */
+  readonly recent: readonly string[]
+  readonly receiver: string | null
+}
+
+/** What a replay offers first: the current handler, else the endpoint used last. Empty asks; this app's receiver is never offered. */
+export function firstEndpoint({ current, ofHook, recent, receiver }: KnownEndpoints): string {
+  const used = [ofHook, ...recent].find((url) => typeof url === 'string' && targetKind(url, receiver) !== 'receiver')
+  return current ?? used ?? ''
 }
 
 type RequestInput = Omit<InputOf<'replay.preview'>, 'id'>

@@ -9,6 +9,7 @@ import { useFirstFocus } from '../../ui/dialog.tsx'
 import { EndpointField, useEndpoint, type EndpointFacts } from '../../ui/endpoint-field.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { firstEndpoint } from './draft.ts'
 import type { ReplaySource } from './replay-slice.ts'
 
 /** Hints by kind of host. */
@@ -76,12 +77,14 @@ export function useReplayTarget(target: string, registered: string | null): Retu
   return current === null ? { handler: null, url: registered ?? '' } : { handler: current, url: current.url }
 }
 
-export type Targets = OutputOf<'replay.targets'>
-
-/** Null until loaded. */
-export function useTargets(): Targets | null {
-  const readTargets = useApp((state) => state.replay.readTargets)
-  const [targets, setTargets] = useState<Targets | null>(null)
+/** The endpoint to offer first; null until it is known. */
+export function useFirstEndpoint(source: ReplaySource): string | null {
+  const { readTargets, current, receiver } = useAppParts((state) => ({
+    readTargets: state.replay.readTargets,
+    current: state.core.handlers.find((one) => one.current) ?? null,
+    receiver: state.core.status?.receiver.url ?? null,
+  }))
+  const [targets, setTargets] = useState<OutputOf<'replay.targets'> | null>(null)
   useEffect(() => {
     let wanted = true
     void readTargets().then((read) => {
@@ -91,7 +94,9 @@ export function useTargets(): Targets | null {
       wanted = false
     }
   }, [readTargets])
-  return targets
+  const ofHook = source.kind === 'rows' ? targets?.byHook[source.rows[0]?.hookId ?? ''] : undefined
+  if (targets === null) return null
+  return firstEndpoint({ current: current && handlerRef(current), ofHook, recent: targets.recent, receiver })
 }
 
 /** Null if there are several URLs or a delivery has no hook. */

@@ -12,14 +12,14 @@ import {
   registeredUrlOf,
   StartProgress,
   TargetField,
+  useFirstEndpoint,
   useReplayTarget,
-  useTargets,
 } from './target-field.tsx'
 
 export function TargetForm({ source, onDone }: { readonly source: ReplaySource; readonly onDone: () => void }) {
   const hooks = useApp((state) => state.core.hooks)
   const { start: startReplay, giveUpStart, compose: composeReplay } = useParts('replay', 'start', 'giveUpStart', 'compose')
-  const targets = useTargets()
+  const first = useFirstEndpoint(source)
   const form: Form<{ readonly typed: string | null }> = useForm({
     begin: (): { readonly typed: string | null } => ({ typed: null }),
     submit() {
@@ -34,12 +34,12 @@ export function TargetForm({ source, onDone }: { readonly source: ReplaySource; 
     },
   })
   const { draft, busy, problem } = form
-  const target = draft.typed ?? targets?.recent[0] ?? ''
+  const target = draft.typed ?? first ?? ''
   const registered = registeredUrlOf(source, hooks)
   const { handler, url: address } = useReplayTarget(target, registered)
   // A saved handler brings its own certificate.
   const authority = useTargetAuthority(handler === null ? address : '')
-  if (targets === null) return null
+  if (first === null) return null
   return (
     <form className="flex flex-col gap-3.5" {...form.element}>
       <TargetField

@@ -1,5 +1,5 @@
 /** One send: its result in a sentence, where the time went, the complete response, and the request. */
-import { ShieldQuestionMark } from 'lucide-react'
+import { GitCompareArrows, ShieldQuestionMark } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { responseWords } from '../../../shared/model/outcomes.ts'
 import type { Send, SendAnswer, SentRequest } from '../../../shared/model/send.ts'
@@ -14,7 +14,7 @@ import { SendMark } from '../../ui/outcome-mark.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { BodyBytes } from '../body/index.ts'
 import { ShrinkSend } from '../shrink/index.ts'
-import { answerAdvice, AnswerChange } from './answer-change.tsx'
+import { answerAdvice, AnswerChange, isOlderThan } from './answer-change.tsx'
 import { HeaderTable } from './headers-tab.tsx'
 import { headOf } from './raw-tab.tsx'
 
@@ -27,8 +27,15 @@ const views: readonly { readonly value: View; readonly label: string }[] = [
   { value: 'request', label: 'Request' },
 ]
 
-/** `before`: the send that its outcome is compared with. */
-export function SendDetail({ send, before }: { readonly send: Send; readonly before: Send | null }) {
+interface SendDetailProps {
+  readonly send: Send
+  /** The send that its outcome is compared with. */
+  readonly before: Send | null
+  /** Every other finished send of the delivery, newest first. */
+  readonly others: readonly Send[]
+}
+
+export function SendDetail({ send, before, others }: SendDetailProps) {
   const [view, setView] = useState<View>('body')
   const { answer, readAnswer } = useAppParts((state) => ({
     answer: state.detail.answers.get(send.id) ?? null,
@@ -56,9 +63,21 @@ export function SendDetail({ send, before }: { readonly send: Send; readonly bef
           <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-y border-line py-1 pr-3 pl-4">
             <Segments label="Result view" options={views} value={view} onChange={setView} />
             <span className="text-small text-subtle">{noteOf(view, answer)}</span>
+            {view !== 'change' && others.some(isOlderThan(send)) && (
+              <Button
+                kind="quiet"
+                className="ml-auto"
+                icon={<GitCompareArrows size={13} aria-hidden />}
+                onClick={() => {
+                  setView('change')
+                }}
+              >
+                Compare with previous replay
+              </Button>
+            )}
           </div>
           <div className="min-h-48 flex-1">
-            <Content view={view} answer={answer} before={before} />
+            <Content view={view} answer={answer} before={before} others={others} />
           </div>
         </>
       )}
@@ -139,7 +158,12 @@ function noteOf(view: View, answer: SendAnswer): string {
   return ''
 }
 
-function Content({ view, answer, before }: { readonly view: View; readonly answer: SendAnswer; readonly before: Send | null }) {
+interface ContentProps extends Pick<SendDetailProps, 'before' | 'others'> {
+  readonly view: View
+  readonly answer: SendAnswer
+}
+
+function Content({ view, answer, before, others }: ContentProps) {
   const bytes = useMemo(() => fromBase64(answer.base64), [answer])
   switch (view) {
     case 'body':
@@ -152,7 +176,7 @@ function Content({ view, answer, before }: { readonly view: View; readonly answe
         <HeaderTable label="Response headers" headers={answer.headers} receivedAt={answer.startedAt ?? ''} />
       )
     case 'change':
-      return <AnswerChange answer={answer} before={before} />
+      return <AnswerChange answer={answer} before={before} others={others} />
     case 'request':
       return answer.request === null ? (
         <Quiet>{answer.state === 'uncertain' ? 'Unknown how much was sent.' : 'Nothing went out.'}</Quiet>

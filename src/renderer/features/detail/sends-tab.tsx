@@ -71,7 +71,12 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
         </p>
       )}
       <SendList sends={list} selected={selected.id} onSelect={setChosen} />
-      <SendDetail key={selected.id} send={selected} before={before(list, selected)} />
+      <SendDetail
+        key={selected.id}
+        send={selected}
+        before={before(list, selected)}
+        others={list.filter(({ id, state }) => id !== selected.id && state === 'settled')}
+      />
     </div>
   )
 }

@@ -146,6 +146,43 @@ describe('without Countersign running', { timeout: 60_000 }, () => {
     expect(requests).toHaveLength(1)
   })
 
+  test('compare shows how two replays differ: request, status, headers, body and time', async () => {
+    const head = (status: string, body: string, extra = '') =>
+      `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${extra}content-length: ${body.length}\r\n\r\n${body}`
+    let answer = head('200 OK', '{"ok":true}')
+    const { origin } = await rawEndpoint(() => answer)
+    const file = join(dataFolder, '..', 'compared.json')
+    await writeFile(file, '{"amount":1e2,"name":"a"}')
+    const replay = async (...args: string[]) =>
+      String((await run('latest', '--to', origin, '--body-file', file, '--json', ...args)).json()[0]?.['sendId'])
+    const first = await replay()
+    const again = await replay()
+    answer = head('422 No', '{"ok":false}', 'x-why: amount\r\n')
+    const last = await replay('--set', 'amount=-5.00')
+    const compare = (...args: string[]) => cli.run(['compare', ...args, '--data', dataFolder])
+    expect(await compare(first, again)).toMatchObject({ code: 0 })
+
+    // A replay with one send has its id too; without a second, the previous replay is compared.
+    const [job = ''] = last.split('.')
+    const found = await compare(job.slice(-8), '--json')
+    expect(found.code).toBe(1)
+    expect(found.json()[0]).toMatchObject({
+      a: { id: again, status: 200, ms: expect.any(Number) as number },
+      b: { id: last, status: 422 },
+      same: false,
+      response: {
+        headers: { differences: expect.arrayContaining([expect.objectContaining({ kind: 'added', path: 'x-why' })]) as unknown },
+        body: { differences: [{ kind: 'changed', path: 'ok', left: 'true', right: 'false' }] },
+      },
+      request: { body: { by: 'structure', differences: [{ kind: 'changed', path: 'amount', left: '1e2', right: '-5.00' }] } },
+    })
+    const { text } = await compare(first, last)
+    expect(text).toMatch(/^ {2}Returned 200 in .* \| Returned 422 in /m)
+    expect(text).toContain('Request body: 1 changed')
+    const mixed = await compare('latest', last)
+    expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining('Compare two deliveries or two replays')])
+  })
+
   test('sends to a remote host only if it is allowed', async () => {
     const { port, requests } = await rawEndpoint()
     const refused = await run('latest', '--to', `http://0.0.0.0:${port}/`, '--json')

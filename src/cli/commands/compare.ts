@@ -1,4 +1,4 @@
-/** `countersign compare`: compares the bodies, headers and signature inputs of two deliveries. */
+/** `countersign compare`: compares the bodies, headers and signature inputs of two deliveries, or two replays with their responses. */
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { MASK } from '../../shared/text/masked.ts'
 import { printableText } from '../../shared/text/printable.ts'
@@ -14,6 +14,7 @@ import {
   countSentence,
   cutCountSentence,
   differenceCount,
+  type DiffCounts,
   isDifference,
   pieceText,
   whole,
@@ -22,12 +23,16 @@ import {
 import { nothingVolatile, type VolatileFields } from '../../shared/diff/volatile.ts'
 import { differenceLines } from '../../shared/diff/written.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { readLatest } from '../../shared/model/delivery-ref.ts'
+import { responseWords } from '../../shared/model/outcomes.ts'
+import type { SendAnswer } from '../../shared/model/send.ts'
 import type { Client } from '../../shared/rpc/client.ts'
 import { readDeliveryRef } from '../arguments.ts'
 import { wholeBody, createMaskTexts, maskText, type MaskTexts } from '../delivery-body.ts'
 import { localTimeText } from '../delivery-table.ts'
 import { EXIT, UsageError } from '../failure.ts'
 import { readNamedFile } from '../inputs.ts'
+import type { Output } from '../output.ts'
 import { noDataYet, withExistingData } from '../session.ts'
 
 interface CompareOptions extends DataOption {
@@ -36,6 +41,9 @@ interface CompareOptions extends DataOption {
   readonly includeSecrets?: true
   readonly json?: true
 }
+
+/** How many sends of a delivery are searched for the previous one. */
+const MOST_SENDS = 200
 
 /** The number of ignored fields to name. */
 const MOST_IGNORED = 12
@@ -52,6 +60,9 @@ interface Side {
   readonly shownHeaders: RawHeaders | null
   readonly signed: { readonly url: string | null; readonly timestamp: string | null; readonly hookId: string | null } | null
 }
+
+/** A delivery's or a send's headers and body, decoded if they are text. */
+type Message = Pick<Side, 'bytes' | 'text' | 'headers' | 'shownHeaders'>
 
 /** `@FILE` is a file; everything else is a delivery. */
 async function readSide(client: Client, ref: string, includeSecrets: boolean): Promise<Side> {
@@ -88,9 +99,9 @@ interface BodyRows {
 }
 
 /** Bytes that aren't text are equal or not; the signature inputs show the first difference. */
-function byteRows(left: Side, right: Side): BodyRows {
+function byteRows(left: Message, right: Message): BodyRows {
   const byte = firstDifference(left.bytes, right.bytes)
-  const words = (side: Side): DiffRow['left'] => {
+  const words = (side: Message): DiffRow['left'] => {
     const said = `${counted(side.bytes.length, 'byte')}${side.text === null ? ' (not UTF-8 text)' : ''}`
     return [{ text: said, isChanged: true }]
   }
@@ -105,7 +116,7 @@ function byteRows(left: Side, right: Side): BodyRows {
 }
 
 /** Compares by structure if both bodies are JSON. */
-function bodyRows(leftSide: Side, rightSide: Side, volatile: VolatileFields): BodyRows {
+function bodyRows(leftSide: Message, rightSide: Message, volatile: VolatileFields): BodyRows {
   const { text: left } = leftSide
   const { text: right } = rightSide
   if (left === null || right === null) return byteRows(leftSide, rightSide)
@@ -129,8 +140,8 @@ async function maskedSigned(signed: Side['signed'], mask: MaskTexts): Promise<Si
   return signed && { ...signed, url: await maskText(mask, signed.url), timestamp: await maskText(mask, signed.timestamp) }
 }
 
-function shownHeaderRows(rows: readonly DiffRow[], leftSide: Side, rightSide: Side): DiffRow[] {
-  const shownBy = ({ headers, shownHeaders }: Side) => {
+function shownHeaderRows(rows: readonly DiffRow[], leftSide: Message, rightSide: Message): DiffRow[] {
+  const shownBy = ({ headers, shownHeaders }: Message) => {
     const values = new Map(headers?.map(([name, value], index) => [`${name.toLowerCase()}:${value}`, shownHeaders?.[index]?.[1]]))
     return (name: string, pieces: DiffRow['left']) =>
       pieces && whole(values.get(`${name.toLowerCase()}:${pieceText(pieces)}`) ?? MASK)
@@ -153,19 +164,169 @@ function rowJson({ kind, path, numbers, left, right, note, isIgnored }: DiffRow)
 
 const told = (rows: readonly DiffRow[]) => rows.filter((row) => isDifference(row) || row.isIgnored).map(rowJson)
 
+interface ComparedMessages {
+  readonly body: BodyRows
+  readonly shownRows: readonly DiffRow[]
+  readonly headers: readonly DiffRow[]
+  readonly counts: { readonly body: DiffCounts; readonly headers: DiffCounts }
+  readonly isSame: boolean
+}
+
+interface HowToCompare {
+  readonly volatile: VolatileFields
+  readonly mask: MaskTexts
+}
+
+async function compareMessages(left: Message, right: Message, { volatile, mask }: HowToCompare): Promise<ComparedMessages> {
+  const body = bodyRows(left, right, volatile)
+  const headers =
+    left.headers === null || right.headers === null
+      ? []
+      : shownHeaderRows(headerRows(left.headers, right.headers, volatile), left, right)
+  const counts = { body: countRows(body.rows), headers: countRows(headers) }
+  const isSame = !body.differs && differenceCount(counts.headers) === 0
+  return { body, shownRows: await maskedRows(body.rows, mask), headers, counts, isSame }
+}
+
+function messagesJson({ body, shownRows, headers, counts }: ComparedMessages) {
+  return {
+    body: { by: body.how, counts: counts.body, truncated: body.isCut, differences: told(shownRows) },
+    headers: { counts: counts.headers, differences: told(headers) },
+  }
+}
+
+function printMessages(
+  output: Output,
+  compared: ComparedMessages,
+  parts: readonly (readonly ['Body' | 'Headers', string])[],
+): void {
+  const { body, shownRows, headers, counts } = compared
+  for (const [part, title] of parts) {
+    const sentence =
+      part === 'Headers'
+        ? countSentence(counts.headers)
+        : body.isCut
+          ? cutCountSentence(counts.body, body.differs)
+          : countSentence(counts.body)
+    const its = part === 'Body' ? shownRows : headers
+    output.line(`\n${output.colour(`${title}: ${sentence}`, 'bold')}`)
+    for (const line of differenceLines(its))
+      output.line(output.colour(printableText(line), line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null))
+    const ignored = its.filter(({ isIgnored }) => isIgnored)
+    if (ignored.length > 0) output.line(output.colour(printableText(`  ${ignoredSentence(ignored, MOST_IGNORED)}`), 'grey'))
+  }
+}
+
+/** The send that a reference names; null if it names a delivery or a file. */
+async function sendNamed(client: Client, ref: string): Promise<SendAnswer | null> {
+  if (ref.startsWith('@') || readLatest(ref) !== null) return null
+  if (/\.\d+$/.test(ref)) return client.call('replay.send', { id: ref })
+  try {
+    await client.call('deliveries.get', { id: ref })
+    return null
+  } catch (error) {
+    const isUnknown = error instanceof AppError && error.code === 'NOT_FOUND' && error.details === undefined
+    const send = isUnknown ? await client.call('replay.send', { id: ref }).catch(() => null) : null
+    if (send === null) throw error
+    return send
+  }
+}
+
+async function messagesOf(
+  client: Client,
+  send: SendAnswer,
+  includeSecrets: boolean,
+): Promise<{ readonly request: Message | null; readonly response: Message | null }> {
+  const shown = includeSecrets ? send : await client.call('replay.send', { id: send.id, masked: true })
+  const message = (from: Pick<SendAnswer, 'headers' | 'base64' | 'truncated'>, as: Pick<SendAnswer, 'headers'>): Message => {
+    const bytes = Buffer.from(from.base64, 'base64')
+    return { bytes, text: utf8Text(bytes, from.truncated), headers: from.headers, shownHeaders: as.headers }
+  }
+  return {
+    request: send.request && shown.request && message(send.request, shown.request),
+    response: send.status === null ? null : message(send, shown),
+  }
+}
+
+/** Compares what was sent and what the endpoint returned. Times differ always, so they are shown but don't count. */
+async function compareSends(
+  { output }: CommandContext,
+  client: Client,
+  [left, right]: readonly [SendAnswer, SendAnswer],
+  { all, includeSecrets: secrets, json }: CompareOptions,
+): Promise<boolean> {
+  const includeSecrets = secrets === true
+  const mask = createMaskTexts(client, [...new Set([left.deliveryId, right.deliveryId])], includeSecrets)
+  const { hookId } = await client.call('deliveries.get', { id: right.deliveryId })
+  const volatile = all === true ? nothingVolatile : (await client.call('compare.volatile', { hookId })).fields
+  const one = await messagesOf(client, left, includeSecrets)
+  const other = await messagesOf(client, right, includeSecrets)
+  const compared = (name: 'request' | 'response') => {
+    const [from, to] = [one[name], other[name]]
+    return from === null || to === null ? null : compareMessages(from, to, { volatile, mask })
+  }
+  const parts = { response: await compared('response'), request: await compared('request') }
+  const isSameMessage = (name: 'request' | 'response') => parts[name]?.isSame ?? one[name] === other[name]
+  const isSame = left.status === right.status && isSameMessage('response') && isSameMessage('request')
+  if (json === true) {
+    const sideJson = async ({ id, deliveryId, target, startedAt, status, ms, error }: SendAnswer) => ({
+      id,
+      deliveryId,
+      target,
+      startedAt,
+      status,
+      ms,
+      error: await maskText(mask, error),
+    })
+    output.json({
+      a: await sideJson(left),
+      b: await sideJson(right),
+      same: isSame,
+      response: parts.response && messagesJson(parts.response),
+      request: parts.request && messagesJson(parts.request),
+    })
+    return isSame
+  }
+  const title = ({ id, startedAt, target }: SendAnswer) =>
+    `replay ${id}${startedAt === null ? '' : ` ${localTimeText(startedAt)}`} to ${target}`
+  output.line(`--- ${printableText(title(left))}`)
+  output.line(`+++ ${printableText(title(right))}`)
+  const words = [left, right].map(({ status, ms }) => (status === null ? 'no response' : responseWords(status, ms)))
+  output.line(`\n${output.colour('Response', 'bold')}`)
+  output.line(`  ${words.join(' | ')}`)
+  for (const [name, missing] of [
+    ['response', "Can't compare the responses: one is missing."],
+    ['request', "Can't compare the requests: one wasn't sent, or isn't stored."],
+  ] as const) {
+    const its = parts[name]
+    const titled = (part: string) => `${name === 'response' ? 'Response' : 'Request'} ${part}`
+    if (its === null) output.line(`\n${missing}`)
+    else
+      printMessages(output, its, [
+        ['Headers', titled('headers')],
+        ['Body', titled('body')],
+      ])
+  }
+  return isSame
+}
+
 export function addCompare(compareCommand: Command, context: CommandContext): void {
   compareCommand
-    .description('Compare the bodies, headers and signature inputs of two deliveries, or a delivery and a file.')
+    .description('Compare two deliveries, a delivery and a file, or two replays with their responses.')
     .exitsWith(1, 'anything differs that is not ignored')
     .example('Compare the latest delivery with the closest earlier one', 'compare latest', { exits: 1 })
     .example('Compare everything, including IDs and times', 'compare latest~1 latest --all', { exits: 1 })
     .example('Print the differences from a file as a JSON Patch', 'compare @expected.json latest:transaction.auth --patch', {
       exits: 1,
     })
-    .argument('<a>', 'delivery ID (8 or more characters), latest, latest~N, latest:EVENT or @FILE', readDeliveryRef)
+    .argument(
+      '<a>',
+      'delivery ID (8 or more characters), latest, latest~N, latest:EVENT or @FILE; or the ID of a replay or send',
+      readDeliveryRef,
+    )
     .argument(
       '[b]',
-      'what to compare it with (default: the closest match, such as the previous delivery of its event)',
+      'what to compare it with (default: the closest match, such as the previous delivery of its event or the previous replay)',
       readDeliveryRef,
     )
     .option('--all', 'compare IDs, times and signatures too')
@@ -191,6 +352,19 @@ async function likeliest(client: Client, ref: string): Promise<string> {
   throw new AppError('NOT_FOUND', `No earlier delivery is similar to ${ref}. Pass the ID of a delivery to compare it with.`)
 }
 
+/** The two sends that the references name; null if they name deliveries or files. A single send is compared with the previous one. */
+async function sendsNamed(client: Client, a: string, b: string | undefined): Promise<readonly [SendAnswer, SendAnswer] | null> {
+  const one = await sendNamed(client, a)
+  const other = b === undefined ? null : await sendNamed(client, b)
+  if (one === null && other === null) return null
+  if (one !== null && other !== null) return [one, other]
+  if (one === null || b !== undefined) throw new UsageError('Compare two deliveries or two replays, not one of each.')
+  const { sends } = await client.call('replay.ofDelivery', { id: one.deliveryId, limit: MOST_SENDS })
+  const before = sends.slice(sends.findIndex(({ id }) => id === one.id) + 1).find(({ state }) => state === 'settled')
+  if (before === undefined) throw new AppError('NOT_FOUND', `No replay before ${a}. Pass the ID of a replay to compare it with.`)
+  return [await client.call('replay.send', { id: before.id }), one]
+}
+
 async function compare(
   context: CommandContext,
   client: Client,
@@ -198,6 +372,11 @@ async function compare(
   options: CompareOptions,
 ): Promise<boolean> {
   const { output } = context
+  const sends = await sendsNamed(client, a, b)
+  if (sends !== null) {
+    if (options.patch === true) throw new UsageError('--patch compares deliveries. Remove it to compare replays.')
+    return compareSends(context, client, sends, options)
+  }
   // A single delivery is the later one; its match comes first.
   const includeSecrets = options.includeSecrets === true
   const read = (ref: string) => readSide(client, ref, includeSecrets)
@@ -216,42 +395,22 @@ async function compare(
     options.all === true
       ? nothingVolatile
       : (await client.call('compare.volatile', { hookId: right.hookId ?? left.hookId })).fields
-  const { rows, ...body } = bodyRows(left, right, volatile)
-  const shownRows = await maskedRows(rows, mask)
-  const headers =
-    left.headers === null || right.headers === null
-      ? []
-      : shownHeaderRows(headerRows(left.headers, right.headers, volatile), left, right)
+  const compared = await compareMessages(left, right, { volatile, mask })
+  const { body, isSame } = compared
   const signed = { left: await maskedSigned(left.signed, mask), right: await maskedSigned(right.signed, mask) }
-  const counts = { body: countRows(rows), headers: countRows(headers) }
-  const isSame = !body.differs && differenceCount(counts.headers) === 0
   if (options.json === true) {
     output.json({
       a: { id: left.id, title: left.title, signed: signed.left },
       b: { id: right.id, title: right.title, signed: signed.right },
       same: isSame,
-      body: { by: body.how, counts: counts.body, truncated: body.isCut, differences: told(shownRows) },
-      headers: { counts: counts.headers, differences: told(headers) },
+      ...messagesJson(compared),
     })
     return isSame
   }
   output.line(`--- ${printableText(left.title)}`)
   output.line(`+++ ${printableText(right.title)}`)
-  const sentences = {
-    body: body.isCut ? cutCountSentence(counts.body, body.differs) : countSentence(counts.body),
-    headers: countSentence(counts.headers),
-  }
-  for (const [name, sentence, its] of [
-    ['Body', sentences.body, shownRows],
-    ['Headers', sentences.headers, headers],
-  ] as const) {
-    if (name === 'Headers' && (left.headers === null || right.headers === null)) continue
-    output.line(`\n${output.colour(`${name}: ${sentence}`, 'bold')}`)
-    for (const line of differenceLines(its))
-      output.line(output.colour(printableText(line), line.startsWith('-') ? 'red' : line.startsWith('+') ? 'green' : null))
-    const ignored = its.filter(({ isIgnored }) => isIgnored)
-    if (ignored.length > 0) output.line(output.colour(printableText(`  ${ignoredSentence(ignored, MOST_IGNORED)}`), 'grey'))
-  }
+  const hasHeaders = left.headers !== null && right.headers !== null
+  printMessages(output, compared, [['Body', 'Body'], ...(hasHeaders ? [['Headers', 'Headers'] as const] : [])])
   if (body.isCut && body.differs)
     output.note(
       `The body may have more differences than shown. ${body.how === 'structure' ? 'Use --patch to see them all' : 'Write both bodies to files with "countersign show ID --body" and compare those'}.`,

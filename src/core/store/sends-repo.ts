@@ -3,6 +3,7 @@
  * `JOB.PLACE`. A job's rows exist before its first send starts (`replay-jobs-repo.ts`) and are completed as they end
  * (`record-sends.ts`): pending ones up to the job's progress are in progress.
  */
+import { isShortId } from '../../shared/model/delivery-ref.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RawHeaders } from '../../shared/model/delivery.ts'
 import { editedParts, isForged } from '../../shared/model/replay-edits.ts'
@@ -169,16 +170,36 @@ export interface StoredSend extends Omit<SendAnswer, 'request'> {
   readonly sent: { readonly method: string; readonly headers: RawHeaders } | null
 }
 
-/** Throws `NOT_FOUND` for an unknown name. */
+/** The replay with this id, or with a unique prefix or suffix of it. Throws `NOT_FOUND` if several match. */
+function wholeJobId(db: ReadableDb, given: string): string {
+  if (!isShortId(given)) return given
+  const text = given.toLowerCase()
+  const matches = db
+    .prepare<{ text: string }, string>(
+      `SELECT id FROM replay_jobs WHERE substr(id, 1, length(@text)) = @text OR substr(id, -length(@text)) = @text LIMIT 6`,
+    )
+    .pluck()
+    .all({ text })
+  if (matches.length < 2) return matches[0] ?? given
+  throw new AppError('NOT_FOUND', `${given} matches several replays: ${matches.join(', ')}. Type more characters of the ID.`, {
+    details: { matches },
+  })
+}
+
+/** Reads `REPLAY.POSITION`, or the id of a replay with a single send. Throws `NOT_FOUND` for an unknown name. */
 export function readSend(db: ReadableDb, id: string): StoredSend {
-  const dot = id.lastIndexOf('.')
+  const [, job = id, place] = /^(.*)\.(\d+)$/.exec(id) ?? []
+  const jobId = wholeJobId(db, job)
+  const count = db.prepare<[string], number>('SELECT count(*) FROM (SELECT 1 FROM sends WHERE job_id = ? LIMIT 2)').pluck()
+  if (place === undefined && count.get(jobId) === 2)
+    throw new AppError('NOT_FOUND', `Replay ${id} has several sends. Add the number of one, for example ${id}.1.`)
   const row = db
     .prepare<[string, number], AnswerRow>(
       `SELECT ${SEND_COLUMNS}, s.headers, s.body, s.truncated, s.delivery_seq, s.sent_method, s.sent_headers,
          d.headers AS captured
        FROM ${SEND_SOURCE} WHERE s.job_id = ? AND s.position = ?`,
     )
-    .get(id.slice(0, Math.max(0, dot)), Number(id.slice(dot + 1)))
+    .get(jobId, Number(place ?? 1))
   if (row === undefined) throw new AppError('NOT_FOUND', `Send ${id} not found. List the sends of its delivery.`)
   return {
     ...toSend(row),

@@ -248,7 +248,7 @@ async function messagesOf(
   }
 }
 
-/** Compares what was sent and what the endpoint returned. Times differ always, so they are shown but don't count. */
+/** Compares the requests and the responses. Times differ always, so they are shown but don't count. */
 async function compareSends(
   { output }: CommandContext,
   client: Client,

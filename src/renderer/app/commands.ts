@@ -79,7 +79,13 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   const paused = state.core.status?.receiver.state === 'paused'
   const commands: PaletteItem[] = [
     ...tourCommands(state),
-    { value: 'sample', label: 'Send sample', note: 'from the sandbox', run: () => void state.list.sendSample() },
+    {
+      value: 'sample',
+      label: 'Send sample',
+      note: 'from the sandbox',
+      keys: keysOf('send-sample'),
+      run: () => void state.list.sendSample(),
+    },
     ...replayPalette(state),
     { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.list.pauseOrResume(!paused) },
     ...hookPalette(state),

@@ -74,6 +74,7 @@ export const keyMap = [
   { keys: ['s f'], scope: 'list', action: 'view-failing', meaning: 'Show failing at my handler' },
   { keys: ['s m'], scope: 'list', action: 'view-imported', meaning: 'Show imported' },
   { keys: ['s h'], scope: 'list', action: 'view-last-hour', meaning: 'Show last hour' },
+  { keys: ['S'], scope: 'list', action: 'send-sample', meaning: 'Send sample' },
   { keys: ['y'], scope: 'list', action: 'copy-id', meaning: 'Copy ID' },
   { keys: ['x'], scope: 'list', action: 'pick', meaning: 'Toggle selection' },
   { keys: ['Shift+ArrowDown'], scope: 'list', action: 'pick-next', meaning: 'Extend selection down', needsListFocus: true },

@@ -152,6 +152,9 @@ export const listKeys = {
     state.detail.close()
     return true
   },
+  'send-sample': always((state) => {
+    void state.list.sendSample()
+  }),
   follow: always((state) => {
     state.list.toggleFollow()
   }),

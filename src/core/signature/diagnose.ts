@@ -24,6 +24,7 @@ function toDiagnosis(mistakes: readonly Named[]): Diagnosis | null {
     causes: mistakes.map(({ cause }) => cause),
     message: mistakes.length === 1 ? said : `${COUNTS[mistakes.length] ?? 'Several'} mistakes at once. ${said}`,
     fix: fixes.join(' '),
+    signedUrl: mistakes.find(({ signedUrl }) => signedUrl !== undefined)?.signedUrl ?? null,
   }
 }
 

@@ -6,11 +6,12 @@ export interface DisclosureProps {
   readonly title: string
   /** Its purpose, beside the title. */
   readonly note?: string
+  readonly openAtFirst?: boolean
   readonly children: ReactNode
 }
 
-export function Disclosure({ title, note, children }: DisclosureProps) {
-  const [open, setOpen] = useState(false)
+export function Disclosure({ title, note, openAtFirst = false, children }: DisclosureProps) {
+  const [open, setOpen] = useState(openAtFirst)
   const id = useId()
   return (
     <section className="border-t border-line">

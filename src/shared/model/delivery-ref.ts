@@ -10,3 +10,8 @@ export function readLatest(ref: string): { readonly event: string | null; readon
 export function isShortId(ref: string): boolean {
   return /^[0-9a-f-]{8,36}$/i.test(ref)
 }
+
+/** The short form of an id, as it is shown: its end, because ids begin with the time, which deliveries of one minute share. */
+export function shortIdOf(id: string): string {
+  return id.slice(-8)
+}

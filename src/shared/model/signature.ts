@@ -7,12 +7,14 @@ export const diagnosisFamilies = ['secret', 'passes', 'encoding', 'body', 'url',
 /**
  * The shortest explanation found for a signature that doesn't match, or for the wrong unit in a valid signature's timestamp.
  * `cause` is `family:detail`, see `docs/diagnosis.md`. `causes` lists all mistakes if there are several; `cause` is the first.
+ * `signedUrl` is the URL that was signed instead of the registered one; null if that isn't the mistake.
  */
 export const diagnosisSchema = z.object({
   cause: z.string(),
   causes: z.array(z.string()),
   message: z.string(),
   fix: z.string(),
+  signedUrl: z.string().nullable().default(null),
 })
 export type Diagnosis = z.infer<typeof diagnosisSchema>
 

@@ -152,6 +152,28 @@ function likeness(event: ShownEventType, value: Readonly<Record<string, unknown>
   return names.filter((name) => Object.hasOwn(value, name)).length / names.length
 }
 
+export interface ClosestEvent {
+  readonly event: ShownEventType
+  /** How many of the event's required top-level fields the body has. */
+  readonly found: number
+  readonly required: number
+}
+
+/** The event whose fields a body of no known event shares most; null if it shares none. */
+export function closestEvent(body: Uint8Array | string): ClosestEvent | null {
+  const parsed = parseWithinLimit(body)
+  if (parsed === 'too-large' || !parsed.ok || !isJsonObject(parsed.value)) return null
+  const { value } = parsed
+  const shares = shownEventTypes.map((event) => ({ event, share: likeness(event, value) }))
+  const best = Math.max(...shares.map(({ share }) => share))
+  if (best === 0) return null
+  const alike = shares.filter(({ share }) => share === best).map(({ event }) => event)
+  const event = narrow(alike, value)[0] ?? alike[0]
+  if (event === undefined) return null
+  const names = requiredNames.get(event) ?? []
+  return { event, found: names.filter((name) => Object.hasOwn(value, name)).length, required: names.length }
+}
+
 /** The transaction events whose flags, sign and offer match the payload. */
 function narrow(events: readonly ShownEventType[], value: Readonly<Record<string, unknown>>): ShownEventType[] {
   if (!events.some((event) => event.startsWith('transaction.'))) return [...events]

@@ -21,3 +21,13 @@ export function minorDigits(currency: unknown): number | null {
     return null
   }
 }
+
+/** The same for an amount as the sender wrote it, digit by digit: `36.90`, `1,838`. Other notations stay as sent. */
+export function writtenAmount(amount: string, currency: unknown): string {
+  const digits = minorDigits(currency)
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
+  if (sign === undefined || digits === null) return amount
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const padded = fraction.padEnd(digits, '0')
+  return `${sign === '' ? '' : '−'}${grouped}${padded === '' ? '' : `.${padded}`}`
+}

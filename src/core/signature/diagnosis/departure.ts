@@ -50,6 +50,8 @@ export interface Departure<T> {
   /** 1: the likeliest of its kind. Higher ranks are tried later, and combined only while time is left. */
   readonly rank: number
   readonly value: T
+  /** The URL that was signed instead of the registered one. */
+  readonly signedUrl?: string
 }
 
 /** Removes duplicates of the correct value and of earlier departures in the list. */

@@ -14,7 +14,7 @@ import { timestampDepartures } from './timestamp-departures.ts'
 import { urlDepartures } from './url-departures.ts'
 
 /** The properties of any mistake, whatever its dimension. */
-export type Named = Pick<Departure<unknown>, 'cause' | 'what' | 'fix'>
+export type Named = Pick<Departure<unknown>, 'cause' | 'what' | 'fix' | 'signedUrl'>
 
 /** The most combinations tried and bytes hashed for them: this keeps a search below 50 ms. */
 const MOST_PAIRS = 1_600

@@ -187,6 +187,7 @@ export function urlDepartures({ url, otherUrls }: DiagnosisInput): readonly Depa
       fix: cause === 'url:stored' ? STORED_IS_RIGHT : `Sign the URL exactly as registered: ${url}`,
       rank,
       value: text,
+      signedUrl: text,
     }),
   )
   // A missing URL is a question of the parts, not of how the URL is written.

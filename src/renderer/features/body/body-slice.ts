@@ -36,7 +36,12 @@ export interface BodySlice {
   readonly facts: BodyFacts | null
   /** Shows the received bytes of a decoded body. */
   readonly asReceived: boolean
+  /** A path that the tree selects once it is drawn. */
+  readonly shownPath: { readonly id: string; readonly path: string } | null
 
+  /** Selects a path in the tree of a delivery's body. */
+  showPath(id: string, path: string): void
+  pathShown(): void
   setView(view: BodyView): void
   readFacts(delivery: Delivery): Promise<void>
   setAsReceived(asReceived: boolean): void
@@ -99,7 +104,14 @@ export function createBodySlice({ client, fail, set, get, app }: FeatureTools<Bo
     view: 'tree',
     facts: null,
     asReceived: false,
+    shownPath: null,
 
+    showPath(id, path) {
+      set({ view: 'tree', shownPath: { id, path } })
+    },
+    pathShown() {
+      set({ shownPath: null })
+    },
     setView(bodyView) {
       set({ view: bodyView })
     },

@@ -21,6 +21,8 @@ interface TreeState {
   fold(node: number, unfold: boolean, whole?: boolean): void
   /** Expands the parents of the value at this position and selects it. */
   goTo(position: number): void
+  /** Expands the parents of a schema finding and selects its row. */
+  goToFinding(path: string): void
 }
 
 /** State of a tree view: expanded values, the selected row, and the resulting rows. */
@@ -48,6 +50,13 @@ export function useTree(tree: JsonTree, annotations: Annotations): TreeState {
       const node = nodeAt(tree, position)
       setOpen((before) => withAncestorsOpen(tree, before, node))
       setRow(node)
+    },
+    goToFinding(path) {
+      const extra = annotations.extras.findIndex(({ note }) => note.path === path)
+      const node = [...annotations.below, ...annotations.after].find(([, extras]) => extras.includes(extra))?.[0]
+      if (node === undefined) return
+      setOpen((before) => withAncestorsOpen(tree, before, node))
+      setRow(-1 - extra)
     },
   }
 }

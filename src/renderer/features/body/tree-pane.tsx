@@ -31,13 +31,20 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
     [text, tree, schema],
   )
   const state = useTree(tree, annotations)
-  const { goTo } = state
+  const { goTo, goToFinding } = state
   const revealed = useRef<TreePaneProps['reveal']>(null)
   useEffect(() => {
     if (reveal === revealed.current || reveal === null) return
     revealed.current = reveal
     goTo(reveal.at)
   }, [reveal, goTo])
+
+  const { shownPath, pathShown } = useParts('body', 'shownPath', 'pathShown')
+  useEffect(() => {
+    if (shownPath?.id !== delivery.id || schema === null) return
+    goToFinding(shownPath.path)
+    pathShown()
+  }, [shownPath, pathShown, goToFinding, delivery.id, schema])
 
   const node = state.selected
   const term = node < 0 ? null : filterTerm(text, tree, node)

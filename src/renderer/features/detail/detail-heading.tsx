@@ -1,16 +1,33 @@
-/** The heading: verdict first, then event, time and id. */
-import { Maximize2, Minimize2, X, StickyNote } from 'lucide-react'
-import type { RefObject } from 'react'
+/** The heading: verdict first, then event, time and id, and what to do with the delivery. */
+import { Menu } from '@base-ui/react/menu'
+import {
+  ChevronDown,
+  Copy,
+  Download,
+  Ellipsis,
+  GitCompareArrows,
+  Maximize2,
+  Minimize2,
+  Pin,
+  PinOff,
+  StickyNote,
+  Trash2,
+  X,
+  type LucideIcon,
+} from 'lucide-react'
+import { useState, type ReactElement, type ReactNode, type RefObject } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
-import { useAppParts, useApp } from '../../state/use-app.ts'
-import { IconButton } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
+import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import type { KeyAction } from '../../state/key-map.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { copyText, CopyButton } from '../../ui/copy.tsx'
 import { ExactText, ExactLines } from '../../ui/exact-text.tsx'
-import { Middle } from '../../ui/middle.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
 import { ago, calendarDay, clockTime, exactTime } from '../../ui/moment.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { StaleMark, VerdictBadge, attemptWord, eventWord, freshnessWord } from '../../ui/verdict.tsx'
-import { MarksBar, PinAndColour } from '../list/index.ts'
+import { ColourItems, PinAndColour } from '../list/index.ts'
 import { ReplayButton } from '../replay/index.ts'
 import type { Shown } from './detail-slice.ts'
 
@@ -19,26 +36,28 @@ export interface DetailHeadingProps {
   readonly heading: RefObject<HTMLHeadingElement | null>
 }
 
-export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingProps) {
-  const { full, toggleFull, closeDetail } = useAppParts((state) => ({
+export function DetailHeading({ shown, heading }: DetailHeadingProps) {
+  const { delivery } = shown
+  const { full, toggleFull, closeDetail, togglePin } = useAppParts((state) => ({
     full: state.detail.mode === 'full',
     toggleFull: state.detail.toggleFull,
     closeDetail: state.detail.close,
+    togglePin: state.marks.togglePin,
   }))
   const event = eventWord(delivery)
   const stale = freshnessWord(delivery)
   const attempt = attemptWord(delivery)
   return (
-    <header className="shrink-0 pt-3 pr-3 pb-2 pl-5">
-      <div className="flex flex-wrap items-start gap-y-0.5">
+    <header className="shrink-0 pt-2 pr-3 pb-1.5 pl-5 @max-[560px]:pr-2 @max-[560px]:pl-4">
+      <div className="flex items-start">
         <h2
           ref={heading}
           tabIndex={-1}
-          className="mr-3 flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
+          className="mr-3 flex min-h-7 min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-0.5 rounded-small outline-offset-4"
         >
           <VerdictBadge of={delivery} large />
           {delivery.malformed === null && (
-            <span className={`min-w-0 font-mono wrap-anywhere text-base ${event.certain ? '' : 'text-muted'}`}>
+            <span className={`min-w-0 font-mono text-base wrap-anywhere ${event.certain ? '' : 'text-muted'}`}>
               <ExactText text={event.text} />
             </span>
           )}
@@ -51,16 +70,18 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           {delivery.origin === 'imported' && <span className="text-small font-normal text-muted">imported</span>}
           {attempt !== null && <span className="text-small font-normal text-muted">{attempt}</span>}
         </h2>
-        {/* In a narrow pane these get their own line, so that the heading isn't cut off. */}
-        <span className="-mt-0.5 flex flex-wrap @max-[560px]:order-last @max-[560px]:mt-1 @max-[560px]:basis-full">
-          {delivery.malformed === null && (
-            <span className="mr-1 flex">
-              <ReplayButton rows={[delivery]} />
-            </span>
-          )}
-          <MarksBar rows={[delivery]} />
-        </span>
-        <span className="-mt-0.5 flex">
+        <span className="flex">
+          <IconButton
+            label={delivery.pinned ? 'Unpin' : 'Pin'}
+            shortcut="pin"
+            pressed={delivery.pinned}
+            className="@max-[560px]:hidden"
+            icon={delivery.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
+            onClick={() => {
+              togglePin([delivery])
+            }}
+          />
+          <MoreMenu delivery={delivery} />
           <IconButton
             label={full ? 'Show beside the list' : 'Full width'}
             shortcut="full"
@@ -69,18 +90,30 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
           />
           <IconButton label="Close" shortcut="back" icon={<X size={15} aria-hidden />} onClick={closeDetail} />
         </span>
-        <div className="flex min-w-0 basis-full items-center gap-x-2 text-small text-subtle @max-[360px]:flex-wrap">
-          <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="shrink-0 whitespace-nowrap">
-            {calendarDay(delivery.receivedAt)} <span className="data text-muted">{clockTime(delivery.receivedAt)}</span>
-          </time>
-          <span aria-hidden>·</span>
-          <Ago iso={delivery.receivedAt} />
-          <span aria-hidden>·</span>
-          <span className="inline-flex min-w-0 items-center gap-1">
-            <Middle text={delivery.id} tail={8} className="data" />
-            <CopyButton text={delivery.id} label="Copy ID" />
+      </div>
+      <div className="mt-1 flex min-h-7 flex-wrap items-center gap-x-2 gap-y-1 pr-2 text-small text-muted @max-[560px]:min-h-5">
+        <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="whitespace-nowrap">
+          {calendarDay(delivery.receivedAt)} <span className="data">{clockTime(delivery.receivedAt)}</span>
+        </time>
+        <span aria-hidden className="text-subtle">
+          ·
+        </span>
+        <Ago iso={delivery.receivedAt} />
+        <span aria-hidden className="text-subtle">
+          ·
+        </span>
+        <span className="inline-flex items-center">
+          <span className="data" title={delivery.id}>
+            {shortIdOf(delivery.id)}
           </span>
-        </div>
+          <CopyButton text={delivery.id} label="Copy ID" />
+        </span>
+        <span className="flex-1" />
+        <span className="flex flex-wrap items-center gap-2 @max-[560px]:basis-full @max-[560px]:pb-1">
+          {delivery.malformed === null && <ReplayButton rows={[delivery]} named />}
+          <CompareButton delivery={delivery} />
+          <CopyMenu shown={shown} />
+        </span>
       </div>
       {delivery.note !== null && <NoteOf delivery={delivery} note={delivery.note} />}
     </header>
@@ -88,7 +121,140 @@ export function DetailHeading({ shown: { delivery }, heading }: DetailHeadingPro
 }
 
 function Ago({ iso }: { readonly iso: string }) {
-  return <span className="shrink-0 whitespace-nowrap">{ago(iso, useNow(5_000))}</span>
+  return <span className="whitespace-nowrap">{ago(iso, useNow(5_000))}</span>
+}
+
+function CompareButton({ delivery: { id } }: { readonly delivery: DeliveryRow }) {
+  const compare = useApp((state) => state.compare.start)
+  return (
+    <Button icon={<GitCompareArrows size={14} aria-hidden />} onClick={() => void compare(null, { kind: 'delivery', id })}>
+      Compare
+    </Button>
+  )
+}
+
+const itemLook =
+  'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
+
+function MenuOf({ trigger, children }: { readonly trigger: ReactElement; readonly children: ReactNode }) {
+  return (
+    <Menu.Root>
+      <Menu.Trigger render={trigger} />
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
+          <Menu.Popup className="min-w-52 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+            {children}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+interface MenuItemProps {
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly shortcut?: KeyAction
+  readonly disabled?: boolean
+  readonly onClick: () => void
+}
+
+function MenuItem({ icon: Icon, label, shortcut, disabled = false, onClick }: MenuItemProps) {
+  return (
+    <Menu.Item className={itemLook} disabled={disabled} onClick={onClick}>
+      <Icon size={14} aria-hidden className="text-subtle" />
+      <span className="flex-1">{label}</span>
+      {shortcut !== undefined && <ActionKeys action={shortcut} />}
+    </Menu.Item>
+  )
+}
+
+/** Pin, note, color, export and deletion. */
+function MoreMenu({ delivery }: { readonly delivery: DeliveryRow }) {
+  const { editNote, deleteChosen, togglePin } = useParts('marks', 'editNote', 'deleteChosen', 'togglePin')
+  const openExport = useApp((state) => state.exporting.open)
+  return (
+    <MenuOf trigger={<IconButton label="More" icon={<Ellipsis size={15} aria-hidden />} />}>
+      <MenuItem
+        icon={delivery.pinned ? PinOff : Pin}
+        label={delivery.pinned ? 'Unpin' : 'Pin'}
+        shortcut="pin"
+        onClick={() => {
+          togglePin([delivery])
+        }}
+      />
+      <MenuItem
+        icon={StickyNote}
+        label={delivery.note === null ? 'Add note…' : 'Edit note…'}
+        shortcut="note"
+        onClick={() => {
+          editNote([delivery])
+        }}
+      />
+      <MenuItem
+        icon={Download}
+        label="Export…"
+        onClick={() => {
+          openExport({ query: '', ids: [delivery.id] })
+        }}
+      />
+      <Menu.Separator className="my-1 h-px bg-line" />
+      <ColourItems rows={[delivery]} />
+      <Menu.Separator className="my-1 h-px bg-line" />
+      <MenuItem
+        icon={Trash2}
+        label="Delete"
+        shortcut="delete"
+        onClick={() => {
+          deleteChosen([delivery])
+        }}
+      />
+    </MenuOf>
+  )
+}
+
+/** Copies a part of the delivery. */
+function CopyMenu({ shown: { delivery, body } }: { readonly shown: Shown }) {
+  const copyCurl = useApp((state) => state.replay.copyCurl)
+  const [copied, setCopied] = useState(false)
+  const copy = (text: string) => () => {
+    void copyText(text).then((done) => {
+      setCopied(done)
+    })
+  }
+  const headers = () => delivery.headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')
+  const isWhole = body.bytes.length === body.size
+  return (
+    <MenuOf
+      trigger={
+        <Button
+          className="gap-1 px-2"
+          aria-label="Copy…"
+          title={copied ? 'Copied' : 'Copy…'}
+          icon={<Copy size={14} aria-hidden />}
+        >
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      }
+    >
+      <MenuItem
+        icon={Copy}
+        label="Copy body"
+        disabled={body.size === 0 || !isWhole}
+        onClick={() => {
+          copy(new TextDecoder().decode(body.bytes))()
+        }}
+      />
+      <MenuItem icon={Copy} label="Copy headers" disabled={delivery.headers.length === 0} onClick={copy(headers())} />
+      <MenuItem
+        icon={Copy}
+        label="Copy as cURL (re-signed)"
+        disabled={delivery.malformed !== null}
+        onClick={() => void copyCurl(delivery.id)}
+      />
+      <MenuItem icon={Copy} label="Copy whole ID" shortcut="copy-id" onClick={copy(delivery.id)} />
+    </MenuOf>
+  )
 }
 
 function NoteOf({ delivery, note }: { readonly delivery: DeliveryRow; readonly note: string }) {

@@ -7,7 +7,7 @@ import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import { concatenated, fromBase64, type LoadedBytes } from '../../ui/bytes.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 
-export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'raw', 'lifecycle', 'sends'] as const
+export const tabs = ['overview', 'signature', 'body', 'headers', 'attempts', 'sends', 'lifecycle', 'raw'] as const
 export type Tab = (typeof tabs)[number]
 
 const SKELETON_AFTER_MS = 150
@@ -28,6 +28,12 @@ export interface DetailSlice {
   readonly mode: 'closed' | 'pane' | 'full'
   readonly tab: Tab
   readonly rawView: 'text' | 'hex'
+  /** Which side of the exchange the Raw tab shows. */
+  readonly rawSide: 'request' | 'response'
+  /** The tool of the Signature tab that is open when the tab appears. */
+  readonly signatureTool: 'try' | 'code' | null
+  /** The selected request of the Replays tab; null for the newest. */
+  readonly sendId: string | null
   /** Id of the delivery to show. */
   readonly openId: string | null
   readonly shown: Shown | null
@@ -46,17 +52,30 @@ export interface DetailSlice {
   toggleFull(): void
   setTab(tab: Tab): void
   setRawView(view: 'text' | 'hex'): void
+  /** Opens the Raw tab on one side. */
+  showRaw(side: 'request' | 'response', view?: 'text' | 'hex'): void
+  /** Opens the Signature tab, with one of its tools. */
+  showSignature(tool: DetailSlice['signatureTool']): void
+  /** Selects a request of the Replays tab. */
+  selectSend(sendId: string | null): void
+  /** Compares the open delivery with the last valid one of an event. */
+  compareWithEvent(event: string): Promise<void>
   loadWholeBody(): Promise<void>
 }
 
-export function createDetailSlice({
-  client,
-  fail,
-  act,
-  set,
-  get,
-  app,
-}: FeatureTools<DetailSlice, { readonly list: { select(row: DeliveryRow | null): void } }>): DetailSlice {
+/** A delivery as a side of a comparison. */
+interface StoredSide {
+  readonly kind: 'delivery'
+  readonly id: string
+}
+
+/** What the slice needs from other features. */
+interface Around {
+  readonly list: { select(row: DeliveryRow | null): void }
+  readonly compare: { start(left: StoredSide, right: StoredSide): Promise<void> }
+}
+
+export function createDetailSlice({ client, fail, act, set, get, app }: FeatureTools<DetailSlice, Around>): DetailSlice {
   let loading: AbortController | null = null
 
   const readBody = async (id: string, offset: number, signal: AbortSignal) => {
@@ -106,8 +125,11 @@ export function createDetailSlice({
 
   return {
     mode: 'closed',
-    tab: 'signature',
+    tab: 'overview',
     rawView: 'text',
+    rawSide: 'request',
+    signatureTool: null,
+    sendId: null,
     openId: null,
     shown: null,
     slow: false,
@@ -144,10 +166,30 @@ export function createDetailSlice({
       set(({ mode: detailMode }) => ({ mode: detailMode === 'full' ? 'pane' : detailMode === 'pane' ? 'full' : 'closed' }))
     },
     setTab(tab) {
-      set({ tab })
+      set({ tab, signatureTool: null })
     },
     setRawView(rawView) {
       set({ rawView })
+    },
+    showRaw(rawSide, rawView = get().rawView) {
+      set({ tab: 'raw', rawSide, rawView })
+    },
+    showSignature(signatureTool) {
+      set({ tab: 'signature', signatureTool })
+    },
+    selectSend(sendId) {
+      set({ sendId })
+    },
+    async compareWithEvent(event) {
+      const id = get().openId
+      if (id === null) return
+      const find = () => client.call('deliveries.page', { query: `event:${event} signature:valid`, limit: 1 })
+      const found = await act("Couldn't find a delivery to compare with", find, {
+        done: ({ rows }) =>
+          rows.length > 0 ? null : { tone: 'neutral', title: `No ${event} to compare with`, message: 'Send a sample first.' },
+      })
+      const other = found?.rows[0]
+      if (other !== undefined) await app().compare.start({ kind: 'delivery', id: other.id }, { kind: 'delivery', id })
     },
     async loadWholeBody() {
       const start = get().shown

@@ -21,9 +21,9 @@ const names: Readonly<Record<Tab, string>> = {
   body: 'Body',
   headers: 'Headers',
   attempts: 'Attempts',
-  raw: 'Raw',
-  lifecycle: 'Lifecycle',
   sends: 'Replays',
+  lifecycle: 'Lifecycle',
+  raw: 'Raw',
 }
 
 export function Detail() {

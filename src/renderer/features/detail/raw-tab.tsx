@@ -1,16 +1,19 @@
-/** The request exactly as received. */
-import { useMemo } from 'react'
+/** The exchange as it happened: the request exactly as received, and what we returned. */
+import { useMemo, useState, type ReactNode } from 'react'
 import type { Delivery, RawHeaders } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
-import { concatenated, fromLatin1 } from '../../ui/bytes.ts'
+import { concatenated, fromBase64, fromLatin1 } from '../../ui/bytes.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { hexText } from '../../ui/hex-rows.ts'
-import { byteSize } from '../../ui/moment.ts'
+import { Quiet } from '../../ui/facts.tsx'
+import { byteSize, milliseconds } from '../../ui/moment.ts'
 import { saveBytes } from '../../ui/save.ts'
 import { Segments } from '../../ui/segments.tsx'
-import { BodyRows, HexRows, useAboutBody } from '../body/index.ts'
+import { BodyBytes, BodyRows, HexRows, useAboutBody } from '../body/index.ts'
 import type { Shown } from './detail-slice.ts'
+import { HeaderTable } from './headers-tab.tsx'
+import { answerWords } from './sentences.ts'
 
 /** The bytes before the body; empty for a malformed request, so that nothing is invented. */
 function requestHead(delivery: Delivery): string {
@@ -33,9 +36,82 @@ const views = [
   { value: 'hex', label: 'Hex' },
 ] as const
 
+const sides = [
+  { value: 'request', label: 'Request' },
+  { value: 'response', label: 'Response' },
+] as const
+
 const askText = { ask: 'text' } as const
 
-export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown }) {
+export function RawTab({ shown }: { readonly shown: Shown }) {
+  const { rawSide, showRaw } = useParts('detail', 'rawSide', 'showRaw')
+  const side = <Segments label="Side" options={sides} value={rawSide} onChange={showRaw} />
+  return rawSide === 'request' ? <RequestView shown={shown} side={side} /> : <ResponseView shown={shown} side={side} />
+}
+
+interface SideProps {
+  readonly shown: Shown
+  /** Switches between request and response. */
+  readonly side: ReactNode
+}
+
+/** Status, headers and body that the receiver returned. */
+function ResponseView({ shown: { delivery }, side }: SideProps) {
+  const { response, answer, receivedAt } = delivery
+  const bytes = useMemo(() => fromBase64(response?.body ?? ''), [response?.body])
+  const [view, setView] = useState<'body' | 'headers'>('body')
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1 pr-3 pl-4">
+        {side}
+        <span className="min-w-0 flex-1 text-small text-muted">
+          Responded <span className="data text-text">{answerWords(answer)}</span>
+          {answer.ms !== null && (
+            <>
+              {' '}
+              in <span className="data">{milliseconds(answer.ms)} ms</span>
+            </>
+          )}
+        </span>
+        {response !== null && response.status !== null && (
+          <Segments
+            label="Response view"
+            options={[
+              { value: 'body', label: `Body ${byteSize(bytes.length)}` },
+              { value: 'headers', label: `Headers ${response.headers.length}` },
+            ]}
+            value={view}
+            onChange={setView}
+          />
+        )}
+      </div>
+      {response === null ? (
+        <Quiet>
+          Not recorded.{' '}
+          {delivery.origin === 'received'
+            ? 'Countersign records its responses since version 0.1.0.'
+            : 'The file has no response.'}
+        </Quiet>
+      ) : response.status === null ? (
+        <Quiet>No response: the connection was dropped.</Quiet>
+      ) : view === 'headers' ? (
+        response.headers.length === 0 ? (
+          <Quiet>No headers of its own.</Quiet>
+        ) : (
+          <HeaderTable label="Response headers" headers={response.headers} receivedAt={receivedAt} />
+        )
+      ) : bytes.length === 0 ? (
+        <Quiet>Empty body.</Quiet>
+      ) : (
+        <div className="min-h-0 flex-1 pt-1.5">
+          <BodyBytes label="Response" bytes={bytes} cut={response.truncated} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function RequestView({ shown: { body, delivery }, side }: SideProps) {
   const { rawView: view, setRawView: setView, loadWholeBody } = useParts('detail', 'rawView', 'setRawView', 'loadWholeBody')
   const wrap = useApp((state) => state.preferences.wrap)
   const bytes = useMemo(() => requestBytes(delivery, body.bytes), [delivery, body.bytes])
@@ -45,8 +121,9 @@ export function RawTab({ shown: { body, delivery } }: { readonly shown: Shown })
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-3 pl-4">
+        {side}
         <Segments label="Request view" options={views} value={view} onChange={setView} />
-        <span className="min-w-0 flex-1 truncate text-small text-subtle">
+        <span className="min-w-0 flex-1 truncate text-small text-subtle @max-[560px]:invisible">
           {delivery.method === null
             ? 'Malformed request: only the received bytes'
             : 'Headers in the order, case and number received'}

@@ -1,7 +1,7 @@
 /** The sends of this delivery, newest first, with the selected send's result below. Updates while a replay is running. */
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Send } from '../../../shared/model/send.ts'
-import { useAppParts } from '../../state/use-app.ts'
+import { useAppParts, useParts } from '../../state/use-app.ts'
 import { calendarDay, clockTime, milliseconds } from '../../ui/moment.ts'
 import { SendMark } from '../../ui/outcome-mark.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
@@ -37,7 +37,7 @@ export function SendsCount({ id }: { readonly id: string }) {
 
 export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
   const sends = useSends(delivery.id)
-  const [chosen, setChosen] = useState<string | null>(null)
+  const { sendId: chosen, selectSend: setChosen } = useParts('detail', 'sendId', 'selectSend')
   // Pending sends have nothing to show yet, so only their number is shown.
   const list = sends?.value?.filter(({ state }) => state !== 'waiting') ?? null
   const waiting = (sends?.value?.length ?? 0) - (list?.length ?? 0)

@@ -3,7 +3,7 @@
  * received signature, and the first difference.
  */
 import { Clock, RotateCw } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import type { Delivery } from '../../../shared/model/delivery.ts'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
 import { useApp } from '../../state/use-app.ts'
@@ -167,15 +167,27 @@ function Diagnosis({
 /** More tools, collapsed until needed. Their inputs are cleared with the delivery. */
 function Tools({ shown, signature }: { readonly shown: Shown; readonly signature: SignatureReport }) {
   const { id } = shown.delivery
+  const tool = useApp((state) => state.detail.signatureTool)
+  const asked = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (tool === null) return
+    const place = asked.current?.querySelector('[aria-expanded=true]')
+    place?.scrollIntoView({ block: 'start' })
+    place?.parentElement?.parentElement?.querySelector<HTMLElement>('input')?.focus()
+  }, [tool])
   return (
-    <div className="border-b border-line">
-      <Disclosure title="Try another secret or URL" note="Used once, never stored">
+    <div ref={asked} className="border-b border-line">
+      <Disclosure title="Try another secret or URL" note="Used once, never stored" openAtFirst={tool === 'try'}>
         <TrySignature key={id} id={id} signature={signature} />
       </Disclosure>
       <Disclosure title="Does your code compute another digest?" note="Paste it to find the mistake">
         <ExplainDigest key={id} id={id} needsSecret={signature.secretHint === null} />
       </Disclosure>
-      <Disclosure title="Verify in your code" note="A program in your language, with this delivery as its test">
+      <Disclosure
+        title="Verify in your code"
+        note="A program in your language, with this delivery as its test"
+        openAtFirst={tool === 'code'}
+      >
         <VerifyInCode shown={shown} signature={signature} />
       </Disclosure>
     </div>

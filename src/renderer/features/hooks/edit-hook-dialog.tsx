@@ -1,7 +1,7 @@
 /** Edits a hook at the service: event, URL, program and custom headers. Offer and environment can't change. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Hook } from '../../../shared/model/hook.ts'
-import { useApp } from '../../state/use-app.ts'
+import { useAppParts } from '../../state/use-app.ts'
 import type { Finding } from '../../ui/call-problem.ts'
 import { LiveConfirmation } from '../../ui/consent.tsx'
 import { Dialog, FormFoot } from '../../ui/dialog.tsx'
@@ -25,11 +25,16 @@ export function EditHookDialog() {
 }
 
 function EditForm({ hook, onDone }: { readonly hook: Hook; readonly onDone: () => void }) {
-  const updateHook = useApp((state) => state.hooks.update)
+  const { updateHook, editUrl, forgetBegun } = useAppParts((state) => ({
+    updateHook: state.hooks.update,
+    editUrl: state.hooks.editUrl,
+    forgetBegun: state.hooks.forgetBegun,
+  }))
+  useEffect(() => forgetBegun, [forgetBegun])
   const [afterwards, setAfterwards] = useState<readonly Finding[]>([])
   const live = hook.mode === 'live'
   const form = useForm<HookDraft, { readonly warnings: readonly Finding[] }>({
-    begin: () => draftOfHook(hook),
+    begin: () => draftOfHook(editUrl === null ? hook : { ...hook, url: editUrl }),
     check: ({ headers }): readonly FieldFinding[] => [...(advice.current ? findings : []), ...repeatedHeaders(headers)],
     confirms: () => live,
     submit: (draft) => updateHook({ ...updateOfDraft(hook.id, draft), live }),

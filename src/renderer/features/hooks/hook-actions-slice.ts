@@ -4,6 +4,7 @@ import type { Hook } from '../../../shared/model/hook.ts'
 import type { ReceiverStatus } from '../../../shared/model/status.ts'
 import type { EntitiesSlice } from '../../state/entities-slice.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
+import type { NavigationSlice } from '../../state/navigation-slice.ts'
 import { isOfSandbox } from '../../state/sandbox-environment.ts'
 import { outcomeOf, type CallResult } from '../../ui/call-problem.ts'
 import type { HookBeginning } from './hook-form.ts'
@@ -17,10 +18,20 @@ export interface HookActionsSlice {
   readonly selectedId: string | null
   /** Initial values of the registration form: a gone hook to register again, or an event without a hook. */
   readonly draft: HookBeginning | null
+  /** The URL that the edit form begins with, if it isn't the hook's own. */
+  readonly editUrl: string | null
+  /** What the import form begins with. */
+  readonly importBegun: { readonly event: string | null; readonly url: string } | null
   /** Whether the sandbox is sending an event for a hook. */
   readonly sendingEvent: boolean
   select(id: string | null): void
   setDraft(hook: HookBeginning | null): void
+  /** Opens the form of a hook with another URL. */
+  editWithUrl(id: string, url: string): void
+  /** Opens the import form for a URL. */
+  beginImport(begun: NonNullable<HookActionsSlice['importBegun']>): void
+  /** The forms begin as usual again. */
+  forgetBegun(): void
   check(input: InputOf<'hooks.check'>, signal: AbortSignal): Promise<Check | null>
   add(input: InputOf<'hooks.add'>): Promise<CallResult<Registered>>
   /** Adds a hook created elsewhere. */
@@ -45,7 +56,7 @@ export function createHookActionsSlice({
   act,
   set,
   app,
-}: FeatureTools<HookActionsSlice, { readonly core: EntitiesSlice }>): HookActionsSlice {
+}: FeatureTools<HookActionsSlice, { readonly core: EntitiesSlice; readonly navigation: NavigationSlice }>): HookActionsSlice {
   /** Stores the returned hook immediately: its event may arrive after the response. */
   const keeping = async (call: Promise<Hook>): Promise<CallResult<Hook>> => {
     const outcome = await outcomeOf(call)
@@ -60,12 +71,25 @@ export function createHookActionsSlice({
   return {
     selectedId: null,
     draft: null,
+    editUrl: null,
+    importBegun: null,
     sendingEvent: false,
     select(id) {
       set({ selectedId: id })
     },
     setDraft(hook) {
       set({ draft: hook })
+    },
+    editWithUrl(selectedId, editUrl) {
+      set({ selectedId, editUrl })
+      app().navigation.openOverlay('edit-hook')
+    },
+    beginImport(importBegun) {
+      set({ importBegun })
+      app().navigation.openOverlay('import-hook')
+    },
+    forgetBegun() {
+      set({ editUrl: null, importBegun: null })
     },
     async check(input, signal) {
       try {

@@ -1,6 +1,6 @@
 /** Adds a hook created elsewhere. Problems appear at their fields. */
 import { Plus } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { z } from 'zod'
 import type { InputOf } from '../../../shared/contract/contract.ts'
 import { eventTypes } from '../../../shared/service/event-type.ts'
@@ -78,12 +78,20 @@ export function ImportHookDialog() {
 
 function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const environments = useApp((state) => state.core.environments)
-  const importHook = useApp((state) => state.hooks.importMade)
+  const { importHook, begun, forgetBegun } = useAppParts((state) => ({
+    importHook: state.hooks.importMade,
+    begun: state.hooks.importBegun,
+    forgetBegun: state.hooks.forgetBegun,
+  }))
+  useEffect(() => forgetBegun, [forgetBegun])
   const current = environments.find((environment) => environment.current) ?? environments[0]
   const [more, setMore] = useState(false)
   const isLive = ({ environment }: ImportDraft) => environments.find(({ name }) => name === environment)?.mode === 'live'
   const form = useForm<ImportDraft>({
-    begin: () => newImport(current?.name ?? ''),
+    begin() {
+      const blank = newImport(current?.name ?? '')
+      return begun === null ? blank : { ...blank, url: begun.url, event: begun.event ?? blank.event }
+    },
     check: missingOfImport,
     confirms: isLive,
     submit: (draft) => importHook(inputOfImport(draft, isLive(draft))),

@@ -82,16 +82,55 @@ export function RowNote({ note }: { readonly note: string }) {
 
 const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
 
-/** Buttons for pin, color, note and deletion, next to one delivery and below the list for several. */
-export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
-  const { set: mark, editNote, deleteChosen, togglePin } = useParts('marks', 'set', 'editNote', 'deleteChosen', 'togglePin')
-  const openExport = useApp((state) => state.exporting.open)
-  const pinned = rows.every((row) => row.pinned)
+/** The color shared by all of them; null if there is none. */
+function commonColour(rows: readonly DeliveryRow[]): MarkColour | null {
   const [first] = rows
-  const colour = rows.every((row) => row.colour === first?.colour) ? (first?.colour ?? null) : null
+  return rows.every((row) => row.colour === first?.colour) ? (first?.colour ?? null) : null
+}
+
+/** The colors in a menu. */
+export function ColourItems({ rows }: { readonly rows: readonly DeliveryRow[] }) {
+  const mark = useApp((state) => state.marks.set)
+  const colour = commonColour(rows)
   const set = (next: MarkColour | null) => {
     void mark(rows, { colour: next })
   }
+  return (
+    <>
+      {colours.map((name) => (
+        <Menu.Item
+          key={name}
+          className={itemLook}
+          onClick={() => {
+            set(name)
+          }}
+        >
+          <ColourShape colour={name} size={13} />
+          <span className="flex-1">{colourName(name)}</span>
+          {name === colour && <Check size={13} aria-label="selected" />}
+        </Menu.Item>
+      ))}
+      <Menu.Separator className="my-1 h-px bg-line" />
+      <Menu.Item
+        className={itemLook}
+        onClick={() => {
+          set(null)
+        }}
+      >
+        <span className="size-[13px]" />
+        No color
+      </Menu.Item>
+    </>
+  )
+}
+
+/** Buttons for pin, color, note and deletion of the selected deliveries, below the list. */
+export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
+  const { editNote, deleteChosen, togglePin } = useParts('marks', 'editNote', 'deleteChosen', 'togglePin')
+  const openExport = useApp((state) => state.exporting.open)
+  const pinned = rows.every((row) => row.pinned)
+  const [first] = rows
+  const colour = commonColour(rows)
   return (
     <>
       <IconButton
@@ -115,29 +154,7 @@ export function MarksBar({ rows }: { readonly rows: readonly DeliveryRow[] }) {
         <Menu.Portal>
           <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
             <Menu.Popup className="min-w-36 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-              {colours.map((name) => (
-                <Menu.Item
-                  key={name}
-                  className={itemLook}
-                  onClick={() => {
-                    set(name)
-                  }}
-                >
-                  <ColourShape colour={name} size={13} />
-                  <span className="flex-1">{colourName(name)}</span>
-                  {name === colour && <Check size={13} aria-label="selected" />}
-                </Menu.Item>
-              ))}
-              <Menu.Separator className="my-1 h-px bg-line" />
-              <Menu.Item
-                className={itemLook}
-                onClick={() => {
-                  set(null)
-                }}
-              >
-                <span className="size-[13px]" />
-                No color
-              </Menu.Item>
+              <ColourItems rows={rows} />
             </Menu.Popup>
           </Menu.Positioner>
         </Menu.Portal>
@@ -179,13 +196,24 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
     if ((await run(() => mark(rows, { note }))) !== null) onDone()
   }
   return (
-    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
+    <form
+      className="flex flex-col gap-3.5"
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={(event) => {
+        // Enter alone starts a new line.
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && over <= 0) event.currentTarget.requestSubmit()
+      }}
+    >
       <TextAreaField
         label="Note"
         rows={6}
         value={note}
         onChange={setNote}
-        hint="Search with note:. Stored locally. Clear to remove."
+        hint={
+          <>
+            Search with note:. Stored locally. Clear to remove. <Keys keys="Mod+Enter" spoken /> saves.
+          </>
+        }
         problem={over > 0 ? `Use at most ${NOTE_LENGTH.toLocaleString('en')} characters (${over} too many)` : undefined}
       />
       {problem !== null && <ProblemView problem={problem} />}

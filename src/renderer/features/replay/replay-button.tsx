@@ -4,25 +4,36 @@ import { ChevronDown, Copy, RotateCw, Shrink, SlidersHorizontal } from 'lucide-r
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import { useApp, useParts } from '../../state/use-app.ts'
 import { Button, Hint } from '../../ui/button.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { ActionKeys } from '../../ui/keys.tsx'
 
 const itemLook =
   'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control data-disabled:opacity-50'
 
-export function ReplayButton({ rows, compact = false }: { readonly rows: readonly DeliveryRow[]; readonly compact?: boolean }) {
+export interface ReplayButtonProps {
+  readonly rows: readonly DeliveryRow[]
+  readonly compact?: boolean
+  /** Names the handler that a replay goes to. */
+  readonly named?: boolean
+}
+
+export function ReplayButton({ rows, compact = false, named = false }: ReplayButtonProps) {
   const { again: replayAgain, compose: composeReplay, copyCurl } = useParts('replay', 'again', 'compose', 'copyCurl')
   const openShrink = useApp((state) => state.shrink.open)
+  const current = useApp((state) => state.core.handlers.find((one) => one.current))
   const [only] = rows.length === 1 ? rows : []
+  const words = named && current !== undefined ? `Replay to ${handlerRef(current)}` : 'Replay'
   return (
     <span className="inline-flex shrink-0">
       <Hint text="Send again with a fresh signature" shortcut="replay">
         <Button
           className="rounded-r-none"
           icon={<RotateCw size={13} aria-hidden />}
-          aria-label={rows.length === 1 ? 'Replay' : `Replay ${rows.length}`}
+          aria-label={rows.length === 1 ? words : `Replay ${rows.length}`}
           onClick={() => void replayAgain(rows)}
         >
-          <span className={compact ? '@max-[560px]:hidden' : ''}>Replay</span>
+          <span className={compact ? '@max-[560px]:hidden' : ''}>{words}</span>
+          {named && <ActionKeys action="replay" />}
         </Button>
       </Hint>
       <Menu.Root>

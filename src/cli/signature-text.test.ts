@@ -38,7 +38,7 @@ test('a verified signature needs no explanation', () => {
 })
 
 test('a diagnosis replaces the explanation', () => {
-  const diagnosis = { cause: 'passes:once', causes: ['passes:once'], message: 'One pass.', fix: 'Do two.' }
+  const diagnosis = { cause: 'passes:once', causes: ['passes:once'], message: 'One pass.', fix: 'Do two.', signedUrl: null }
   const text = signatureLines(output, { ...proved, verdict: 'invalid', received: 'b', diagnosis }).join('\n')
   expect(text).toMatch(/why +One pass\.\nfix +Do two\.$/)
 })

@@ -44,6 +44,7 @@ function diagnoseUnit(timestamp: string | null): Diagnosis | null {
     causes: [unit.cause],
     message: `Timestamp is ${unit.text}; the service sends ${unit.expected}.`,
     fix: 'Send the timestamp header in milliseconds since the epoch, and sign exactly that text.',
+    signedUrl: null,
   }
 }
 
@@ -55,6 +56,7 @@ function withUnit(diagnosis: Diagnosis | null, unit: Diagnosis | null): Diagnosi
     causes: [...new Set([...diagnosis.causes, unit.cause])],
     message: `${diagnosis.message} ${unit.message}`,
     fix: `${diagnosis.fix} ${unit.fix}`,
+    signedUrl: diagnosis.signedUrl,
   }
 }
 

@@ -88,9 +88,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
       {response === null ? (
         <Quiet>
           Not recorded.{' '}
-          {delivery.origin === 'received'
-            ? 'Countersign records its responses since version 0.1.0.'
-            : 'The file has no response.'}
+          {delivery.origin === 'received' ? 'Received before Countersign stored its responses.' : "The file doesn't have it."}
         </Quiet>
       ) : response.status === null ? (
         <Quiet>No response: the connection was dropped.</Quiet>

@@ -50,6 +50,7 @@ const invalid = { verdict: 'invalid', malformed: null, verifiedHere: true, trunc
 const slash = {
   cause: 'url:trailing-slash',
   causes: ['url:trailing-slash'],
+  signedUrl: null,
   message: 'Signed over the URL with a slash.',
   fix: 'Sign the URL as registered.',
 }

@@ -166,7 +166,9 @@ export function rowsWith(page: Page, text: string | RegExp): Locator {
 }
 
 /** Opens the delivery in the row with this text. */
-export async function openRow(page: Page, text: string | RegExp): Promise<Locator> {
+export async function openRow(page: Page, text: string | RegExp, tab = 'Signature'): Promise<Locator> {
   await rowsWith(page, text).first().click()
-  return page.getByRole('region', { name: 'Delivery', exact: true })
+  const detail = page.getByRole('region', { name: 'Delivery', exact: true })
+  await detail.getByRole('tab', { name: tab }).click()
+  return detail
 }

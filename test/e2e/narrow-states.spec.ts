@@ -12,10 +12,8 @@ test('comparison buttons stay in their column, header names are complete, an ID 
   const hook = await app.importHook('transaction.auth', 'narrow')
   for (const amount of ['1.50', '2.50']) await app.deliver(hook, `{"amount":${amount}}`)
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(2)
-  const detail = await openRow(page, 'transaction.auth')
-  await page.keyboard.press('1')
-  const offer = detail.getByRole('button', { name: 'the previous transaction.auth of this hook' })
-  expect(await rightOf(offer.getByText('the previous'))).toBeLessThanOrEqual(await rightOf(offer))
+  const detail = await openRow(page, 'transaction.auth', 'Overview')
+  const offer = detail.getByRole('button', { name: 'Compare with the previous transaction.auth of this hook' })
   expect(await rightOf(offer)).toBeLessThanOrEqual(await rightOf(detail.getByText('Compare with', { exact: true }).locator('..')))
 
   await page.keyboard.press('R')

@@ -93,7 +93,8 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
       </div>
       <div className="mt-1 flex min-h-7 flex-wrap items-center gap-x-2 gap-y-1 pr-2 text-small text-muted @max-[560px]:min-h-5">
         <time dateTime={delivery.receivedAt} title={exactTime(delivery.receivedAt)} className="whitespace-nowrap">
-          {calendarDay(delivery.receivedAt)} <span className="data">{clockTime(delivery.receivedAt)}</span>
+          <Day iso={delivery.receivedAt} />
+          <span className="data">{clockTime(delivery.receivedAt)}</span>
         </time>
         <span aria-hidden className="text-subtle">
           ·
@@ -111,13 +112,20 @@ export function DetailHeading({ shown, heading }: DetailHeadingProps) {
         <span className="flex-1" />
         <span className="flex flex-wrap items-center gap-2 @max-[560px]:basis-full @max-[560px]:pb-1">
           {delivery.malformed === null && <ReplayButton rows={[delivery]} named />}
-          <CompareButton delivery={delivery} />
+          {delivery.malformed === null && <CompareButton delivery={delivery} />}
           <CopyMenu shown={shown} />
         </span>
       </div>
       {delivery.note !== null && <NoteOf delivery={delivery} note={delivery.note} />}
     </header>
   )
+}
+
+/** Today goes without saying, unless there is a line for it. */
+function Day({ iso }: { readonly iso: string }) {
+  const day = calendarDay(iso)
+  const isToday = day === calendarDay(new Date(useNow(60_000)).toISOString())
+  return <span className={isToday ? '@min-[560px]:hidden' : ''}>{day} </span>
 }
 
 function Ago({ iso }: { readonly iso: string }) {

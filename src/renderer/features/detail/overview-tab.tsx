@@ -144,9 +144,9 @@ function Headline({ shown, summary: { kind, headline, cause, tone, wash, urls, a
     >
       <Icon size={20} strokeWidth={1.75} aria-hidden className={`mt-1 @max-[560px]:mt-0 ${verdictToneText[tone]}`} />
       <div className="min-w-0">
-        <h3 className="text-display font-medium tracking-[-0.01em] wrap-anywhere @max-[560px]:text-title @max-[560px]:tracking-normal">
+        <p className="text-display font-medium tracking-[-0.01em] wrap-anywhere @max-[560px]:text-title @max-[560px]:tracking-normal">
           <ExactText text={headline} />
-        </h3>
+        </p>
         <p className="mt-1 text-muted wrap-anywhere">
           <QuotedText text={cause} />
         </p>
@@ -374,7 +374,7 @@ function Cell({ name, aside, note, className = '', children }: CellProps) {
         {aside}
       </dt>
       <dd className="mt-1 min-w-0">
-        <div className="flex min-w-0 flex-wrap items-baseline gap-x-1.5 text-title font-medium">{children}</div>
+        <div className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-title font-medium">{children}</div>
         {note !== undefined && note !== null && <div className="mt-1 text-small wrap-anywhere text-muted">{note}</div>}
       </dd>
     </div>
@@ -472,6 +472,8 @@ function Exchange({ shown, handlerWords }: { readonly shown: Shown; readonly han
   const store = useAppStore()
   const rule = useApp((state) => acknowledgementRule(state.core.environments, delivery.environment))
   const responded = respondedLook(delivery, rule)
+  /** A malformed request has neither attempts nor replays. */
+  const isRead = delivery.malformed === null
   const showOwn = () => {
     store.getState().detail.showRaw('response')
   }
@@ -486,19 +488,23 @@ function Exchange({ shown, handlerWords }: { readonly shown: Shown; readonly han
   )
   return (
     <>
-      <dl aria-label="Responses" className={`${cellsLook} grid-cols-3 @max-[560px]:grid-cols-2`}>
-        <AttemptCell shown={shown} />
-        <Cell
-          name="Responded"
-          className="@max-[560px]:hidden"
-          aside={<LinkButton label="Show our response" onClick={showOwn} />}
-          note={responded.note}
-        >
-          {own}
-        </Cell>
-        <HandlerCell delivery={delivery} words={handlerWords} />
-      </dl>
-      <p className="flex flex-wrap items-center gap-x-2 border-b border-line px-4 py-2 text-small text-muted @min-[560px]:hidden">
+      {isRead && (
+        <dl aria-label="Responses" className={`${cellsLook} grid-cols-3 @max-[560px]:grid-cols-2`}>
+          <AttemptCell shown={shown} />
+          <Cell
+            name="Responded"
+            className="@max-[560px]:hidden"
+            aside={<LinkButton label="Show our response" onClick={showOwn} />}
+            note={responded.note}
+          >
+            {own}
+          </Cell>
+          <HandlerCell delivery={delivery} words={handlerWords} />
+        </dl>
+      )}
+      <p
+        className={`flex flex-wrap items-center gap-x-2 border-b border-line px-5 py-2 text-small text-muted @max-[560px]:px-4 ${isRead ? '@min-[560px]:hidden' : ''}`}
+      >
         <span className="text-subtle">Responded</span> {own} · {responded.note}
         <LinkButton label="Show our response" onClick={showOwn} />
       </p>
@@ -677,35 +683,42 @@ function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
   }))
   const event = eventSentence(delivery)
   const origin = originSentence(delivery)
+  const isRead = delivery.malformed === null
   return (
     <dl
       aria-label="Metadata"
       className="grid grid-cols-[104px_minmax(0,1fr)] items-baseline gap-x-4 gap-y-2 px-5 py-4 text-small text-muted @max-[560px]:px-4 @max-[480px]:grid-cols-[80px_minmax(0,1fr)]"
     >
       {origin !== null && <Item name="Origin">{origin}</Item>}
-      <Item name="Hook">
-        {hook === undefined ? (
-          'None matched'
-        ) : (
-          <Copied text={hook.url} label="Copy hook URL">
-            <ExactText text={hook.url} />
-          </Copied>
-        )}
-      </Item>
+      {isRead && (
+        <Item name="Hook">
+          {hook === undefined ? (
+            'None matched'
+          ) : (
+            <Copied text={hook.url} label="Copy hook URL">
+              <ExactText text={hook.url} />
+            </Copied>
+          )}
+        </Item>
+      )}
       {delivery.environment !== null && (
         <Item name="Environment">
           <span className="text-text">{delivery.environment}</span>
           {delivery.mode !== null && <> · {delivery.mode}</>}
         </Item>
       )}
-      <Item name="Event">
-        <span className="data text-text">
-          <ExactText text={event.text} />
-        </span>{' '}
-        {event.note}
-      </Item>
-      <PurchaseItem delivery={delivery} />
-      <ComparisonItems delivery={delivery} />
+      {isRead && (
+        <>
+          <Item name="Event">
+            <span className="data text-text">
+              <ExactText text={event.text} />
+            </span>{' '}
+            {event.note}
+          </Item>
+          <PurchaseItem delivery={delivery} />
+          <ComparisonItems delivery={delivery} />
+        </>
+      )}
       {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
       {delivery.flowRun !== null && <FlowItem flowRun={delivery.flowRun} />}
       <Item name="Request">

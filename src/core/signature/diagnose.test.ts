@@ -58,6 +58,14 @@ describe('a mistake has a cause, a sentence and a fix', () => {
     expect(found?.fix.length).toBeGreaterThan(10)
   })
 
+  test('the URL that was signed is named, and no other mistake names one', () => {
+    const signedUrl = 'https://a.example/h/one'
+    expect(diagnose(inputOf(signed({ url: signedUrl })))).toMatchObject({ cause: 'url:no-query', signedUrl })
+    const both = diagnose(inputOf(signed({ secret: 'whsec_other', url: signedUrl }), { otherSecrets: [otherHook] }))
+    expect(both).toMatchObject({ cause: 'secret:other-hook', signedUrl })
+    expect(diagnose(inputOf(signed({ timestamp: '1763700000' })))).toMatchObject({ signedUrl: null })
+  })
+
   test('names the URL that was signed and the registered one', () => {
     const found = diagnose(inputOf(signed({ url: 'https://a.example/h/one' })))
     expect(found?.message).toContain('(https://a.example/h/one)')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { samplePayloads } from '../../../test/support/sample-payloads.ts'
 import { eventTypes, shownEventTypes, type ShownEventType } from './event-type.ts'
-import { checkPayload, describePayload, guessEvents } from './payload.ts'
+import { checkPayload, closestEvent, describePayload, guessEvents } from './payload.ts'
 
 type Json = Record<string, unknown>
 
@@ -346,6 +346,12 @@ describe('inferring the event from the payload', () => {
 
   test.each(['{}', '[]', 'null', '"a"', '{"id":"1"}', '{"hello":"world"}', 'nonsense', ''])('%s matches nothing', (body) => {
     expect(guessEvents(body)).toEqual([])
+  })
+
+  test('a body of no known event has a closest one, counted by its required fields', () => {
+    const { id: _id, card: _card, brand: _brand, location: _location, ...rest } = sample('transaction.auth')
+    expect(closestEvent(JSON.stringify(rest))).toMatchObject({ event: 'transaction.auth', found: 15, required: 19 })
+    for (const unlike of ['{"hello":"world"}', '[]', 'no JSON']) expect(closestEvent(unlike)).toBeNull()
   })
 })
 

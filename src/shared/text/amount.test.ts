@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amountText } from './amount.ts'
+import { amountText, writtenAmount } from './amount.ts'
 
 test("an amount has its currency's digits, and no fewer than given", () => {
   expect(amountText(12.5, 'EUR')).toBe('12.50 EUR')
@@ -12,4 +12,13 @@ test('invalid amounts and currencies are shown unchanged', () => {
   expect(amountText('12', 'EUR')).toBe('12')
   expect(amountText(12.5, 'nonsense')).toBe('12.5 nonsense')
   expect(amountText(12.5, null)).toBe('12.5 null')
+})
+
+test('an amount as written keeps every digit that was sent', () => {
+  expect(writtenAmount('36.9', 'GBP')).toBe('36.90')
+  expect(writtenAmount('-1234567.5', 'GBP')).toBe('−1,234,567.50')
+  expect(writtenAmount('1838', 'JPY')).toBe('1,838')
+  expect(writtenAmount('12345678901234567890.125', 'EUR')).toBe('12,345,678,901,234,567,890.125')
+  expect(writtenAmount('1e3', 'EUR')).toBe('1e3')
+  expect(writtenAmount('12.5', null)).toBe('12.5')
 })

@@ -1,4 +1,4 @@
-/** What happened to a delivery at a glance: verdict, cause and action; what it is about; who responded what; then metadata. */
+/** A delivery at a glance: verdict, cause and action; amount, merchant and card; the responses; then metadata. */
 import {
   CircleAlert,
   CircleCheck,
@@ -52,10 +52,10 @@ import {
   checksOf,
   payloadFacts,
   respondedLook,
-  summaryOf,
-  wordsOf,
+  deliverySummary,
+  responseMessage,
   type PayloadFacts,
-  type Summary,
+  type DeliverySummary,
   type SummaryAction,
 } from './summary.ts'
 
@@ -75,10 +75,19 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
   const facts = useMemo(() => payloadFacts(body.bytes), [body.bytes])
   const isUnknown = delivery.event === null && delivery.eventCandidates.length === 0
   const closest = useMemo(() => (isUnknown ? closestEvent(body.bytes) : null), [isUnknown, body.bytes])
-  const handlerWords = useMemo(() => (answer === null ? null : wordsOf(fromBase64(answer.base64))), [answer])
+  const handlerWords = useMemo(() => (answer === null ? null : responseMessage(fromBase64(answer.base64))), [answer])
   const schemaErrors = schema?.failures.map(({ message }) => message) ?? null
   const signatureHeader = headerNames(prefix).signature
-  const summary = summaryOf({ delivery, signature, schemaErrors, hook, closest, handlerWords, hasPrevious, signatureHeader })
+  const summary = deliverySummary({
+    delivery,
+    signature,
+    schemaErrors,
+    hook,
+    closest,
+    handlerWords,
+    hasPrevious,
+    signatureHeader,
+  })
   const checks = checksOf(summary, delivery, signature, schemaErrors?.length ?? null)
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Overview">
@@ -113,7 +122,7 @@ function ToneIcon({ tone }: { readonly tone: VerdictTone }) {
   return <Icon size={14} aria-hidden className={`shrink-0 ${verdictToneText[tone]}`} />
 }
 
-const headlineIcons: Readonly<Record<Summary['kind'], LucideIcon>> = {
+const headlineIcons: Readonly<Record<DeliverySummary['kind'], LucideIcon>> = {
   malformed: TriangleAlert,
   unsigned: CircleDashed,
   invalid: CircleX,
@@ -131,7 +140,7 @@ const washes = { bad: 'bg-bad-wash', warn: 'bg-warn-wash' } as const
 
 interface HeadlineProps {
   readonly shown: Shown
-  readonly summary: Summary
+  readonly summary: DeliverySummary
   readonly closest: string | null
 }
 

@@ -94,7 +94,7 @@ function ResponseView({ shown: { delivery }, side }: SideProps) {
         <Quiet>No response: the connection was dropped.</Quiet>
       ) : view === 'headers' ? (
         response.headers.length === 0 ? (
-          <Quiet>No headers of its own.</Quiet>
+          <Quiet>No headers.</Quiet>
         ) : (
           <HeaderTable label="Response headers" headers={response.headers} receivedAt={receivedAt} />
         )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SignatureReport } from '../../../shared/model/signature.ts'
-import { answerSentence, explanationOf, freshnessSentence, schemaSentence, verdictSentence } from './sentences.ts'
+import { explanationOf, freshnessSentence, schemaSentence, verdictSentence } from './sentences.ts'
 
 const unsigned = { verdict: 'unsigned', malformed: null, verifiedHere: true } as const
 const sentence = (report: Pick<SignatureReport, 'received' | 'timestamp' | 'inTrailer'> | null) =>
@@ -29,14 +29,6 @@ test('the freshness of an imported delivery comes from the file', () => {
   expect(freshnessSentence({ freshness: 'fresh', ageMs: 60_000 }, 'imported')).toBe(
     'Fresh according to the file: signed 1 min before receipt.',
   )
-})
-
-const answered = (status: number | null, ms: number | null = 3) => ({ status, ms })
-
-test('the sentence about a response follows the same rule', () => {
-  expect(answerSentence({ answer: answered(202) }, '200')).toContain('anything but 200 as a failure')
-  expect(answerSentence({ answer: answered(202) }, '2xx')).toBe('The service counts this as delivered.')
-  expect(answerSentence({ answer: answered(500) }, '2xx')).toContain('anything but a 2xx as a failure')
 })
 
 test('a timestamp sent as a trailer is not reported as absent', () => {

@@ -1,10 +1,8 @@
 /** Sentences that describe a delivery. */
 import type { Delivery, Verdict } from '../../../shared/model/delivery.ts'
-import type { Environment } from '../../../shared/model/environment.ts'
 import type { Hook } from '../../../shared/model/hook.ts'
 import { trailerSentence, type SignatureReport } from '../../../shared/model/signature.ts'
-import { isAcknowledged } from '../../state/acknowledgement.ts'
-import { duration, ordinal } from '../../ui/moment.ts'
+import { duration } from '../../ui/moment.ts'
 
 /** The replay window of the spec: an older timestamp is stale, one further ahead is in the future (spec 5.2). */
 const WINDOW = '5-minute window'
@@ -162,20 +160,7 @@ export function originSentence({ origin, verifiedHere }: Pick<Delivery, 'origin'
     : 'Imported. The verdict and time of receipt are from the file.'
 }
 
-export function attemptSentence({ attempt, duplicateOf }: Pick<Delivery, 'attempt' | 'duplicateOf'>): string {
-  if (duplicateOf !== null) return 'Duplicate of an acknowledged notification'
-  return attempt === 1 ? 'First attempt' : `${ordinal(attempt)} attempt. The previous one wasn't acknowledged.`
-}
-
 export function answerWords({ status, ms }: Delivery['answer']): string {
   if (status !== null) return String(status)
   return ms === null ? 'No response yet' : 'Connection dropped'
-}
-
-export function answerSentence({ answer }: Pick<Delivery, 'answer'>, rule: Environment['ack']): string {
-  if (answer.status === null && answer.ms === null) return 'The service waits 20 seconds, then counts this as a failure.'
-  if (answer.status === null) return 'The service counts this as a failure and retries.'
-  return isAcknowledged(answer, rule) === true
-    ? 'The service counts this as delivered.'
-    : `The service counts anything but ${rule === '200' ? '200' : 'a 2xx'} as a failure and retries.`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checksOf, payloadFacts, respondedLook, summaryOf, wordsOf, type SummaryInput } from './summary.ts'
+import { checksOf, payloadFacts, respondedLook, deliverySummary, responseMessage, type SummaryInput } from './summary.ts'
 
 type Changes = { readonly [Part in keyof SummaryInput]?: Partial<SummaryInput[Part]> | null }
 
@@ -222,7 +222,7 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
     'unsigned',
     { delivery: { verdict: 'unsigned', freshness: 'missing' }, signature: { received: null, ageMs: null } },
     'No signature header',
-    "`x-service-signature` is missing, so there is nothing to verify. Check the sender's signing step.",
+    "`x-service-signature` is missing, so nothing can be verified. Check the sender's signing step.",
     'quiet',
     'send-sample show-headers',
   ],
@@ -234,7 +234,7 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
       signatureHeader: 'x-acme-signature' as never,
     },
     'No signature or timestamp header',
-    "`x-acme-signature` and `x-acme-timestamp` are missing, so there is nothing to verify. Check the sender's signing step.",
+    "`x-acme-signature` and `x-acme-timestamp` are missing, so nothing can be verified. Check the sender's signing step.",
     'quiet',
     'send-sample show-headers',
   ],
@@ -284,7 +284,7 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
     'malformed: anything else',
     { delivery: { malformed: { reason: 'The request line has an invalid URL.' }, firstBytes: '47 45' } },
     'The request line has an invalid URL',
-    "Received `47 45` first. Countersign couldn't read a request, so there is nothing to verify.",
+    "Received `47 45` first. Countersign couldn't read a request, so nothing was verified.",
     'bad bad',
     'show-bytes send-sample',
   ],
@@ -332,14 +332,14 @@ const cases: readonly (readonly [name: string, Changes, headline: string, cause:
 
 describe('the summary begins with verdict, cause and action', () => {
   test.each(cases)('%s', (_, changes, headline, cause, look, actions) => {
-    const found = summaryOf(inputOf(changes))
+    const found = deliverySummary(inputOf(changes))
     expect({ headline: found.headline, cause: found.cause }).toEqual({ headline, cause })
     expect([found.tone, found.wash].filter((part) => part !== null).join(' ')).toBe(look)
     expect(found.actions.join(' ')).toBe(actions)
   })
 
   test('the signed URL is beside the registered one', () => {
-    expect(summaryOf(inputOf({ delivery: { verdict: 'invalid' }, signature: { diagnosis: slash } })).urls).toEqual({
+    expect(deliverySummary(inputOf({ delivery: { verdict: 'invalid' }, signature: { diagnosis: slash } })).urls).toEqual({
       signed: 'https://hooks.northpine.dev/h/auth/',
       registered: 'https://hooks.northpine.dev/h/auth',
     })
@@ -347,7 +347,7 @@ describe('the summary begins with verdict, cause and action', () => {
 
   test('two mistakes at once are counted, then named', () => {
     const both = { ...once, message: 'Two mistakes at once. Hashed once. Sent in hex.', fix: 'Hash it twice. Send Base64.' }
-    expect(summaryOf(inputOf({ delivery: { verdict: 'invalid' }, signature: { diagnosis: both } }))).toMatchObject({
+    expect(deliverySummary(inputOf({ delivery: { verdict: 'invalid' }, signature: { diagnosis: both } }))).toMatchObject({
       headline: 'Two mistakes at once',
       cause: 'Hashed once. Sent in hex. Hash it twice. Send Base64.',
     })
@@ -369,14 +369,15 @@ const troubles: readonly (readonly [kind: string, Partial<SummaryInput['delivery
 describe('if several apply, the most important is the headline', () => {
   test.each(troubles.map(([kind], index) => [kind, index] as const))('%s hides what follows', (kind, index) => {
     const together = troubles.slice(index).reduceRight((sum, [, change]) => ({ ...sum, ...change }), {})
-    expect(summaryOf(inputOf({ delivery: together })).kind).toBe(kind)
+    expect(deliverySummary(inputOf({ delivery: together })).kind).toBe(kind)
   })
 
   test('what a file claims hides neither schema errors nor a failing handler, and a claimed time hides nothing', () => {
     const imported = { verifiedHere: false, origin: 'imported' } as const
-    const kindOf = (changes: Partial<SummaryInput['delivery']>) => summaryOf(inputOf({ delivery: { ...imported, ...changes } }))
+    const kindOf = (changes: Partial<SummaryInput['delivery']>) =>
+      deliverySummary(inputOf({ delivery: { ...imported, ...changes } }))
     expect(kindOf({ schema: 'issues' })).toMatchObject({ kind: 'schema-errors' })
-    expect(summaryOf(inputOf({ delivery: { ...imported, schema: 'issues' }, schemaErrors: errors })).cause).toMatch(
+    expect(deliverySummary(inputOf({ delivery: { ...imported, schema: 'issues' }, schemaErrors: errors })).cause).toMatch(
       /^Valid according to the file\. /,
     )
     expect(kindOf({ handler: failing })).toMatchObject({ kind: 'handler-failed' })
@@ -387,7 +388,7 @@ describe('if several apply, the most important is the headline', () => {
 describe('the other checks', () => {
   const checks = (changes: Changes, failed: number | null = 0) => {
     const input = inputOf(changes)
-    return checksOf(summaryOf(input), input.delivery, input.signature, failed).map(({ tone, text }) => `${tone}: ${text}`)
+    return checksOf(deliverySummary(input), input.delivery, input.signature, failed).map(({ tone, text }) => `${tone}: ${text}`)
   }
 
   test('passed ones are green, and the headline is not repeated', () => {
@@ -446,13 +447,13 @@ test('facts come from the payload as sent', () => {
 })
 
 test("a response's words are its error message or its first line", () => {
-  expect(wordsOf(bytesOf('{"error":"card is null"}'))).toBe('"card is null"')
-  expect(wordsOf(bytesOf('{"error":{"message":"invalid signature"}}'))).toBe('"invalid signature"')
-  expect(wordsOf(bytesOf('"nope"'))).toBe('"nope"')
-  expect(wordsOf(bytesOf('Internal error\n  at handler.js'))).toBe('"Internal error"')
-  expect(wordsOf(bytesOf('x'.repeat(100)))).toBe(`"${'x'.repeat(80)}…"`)
-  for (const silent of ['', '{}', '{"error":1}', '<!doctype html>']) expect(wordsOf(bytesOf(silent))).toBeNull()
-  expect(wordsOf(Uint8Array.of(0xff, 0xfe))).toBeNull()
+  expect(responseMessage(bytesOf('{"error":"card is null"}'))).toBe('"card is null"')
+  expect(responseMessage(bytesOf('{"error":{"message":"invalid signature"}}'))).toBe('"invalid signature"')
+  expect(responseMessage(bytesOf('"nope"'))).toBe('"nope"')
+  expect(responseMessage(bytesOf('Internal error\n  at handler.js'))).toBe('"Internal error"')
+  expect(responseMessage(bytesOf('x'.repeat(100)))).toBe(`"${'x'.repeat(80)}…"`)
+  for (const silent of ['', '{}', '{"error":1}', '<!doctype html>']) expect(responseMessage(bytesOf(silent))).toBeNull()
+  expect(responseMessage(Uint8Array.of(0xff, 0xfe))).toBeNull()
 })
 
 test('our response is green only if it acknowledges and was sent here', () => {

@@ -45,7 +45,7 @@ export type SummaryAction =
   | 'copy-https-url'
   | 'copy-ca-path'
 
-export interface Summary {
+export interface DeliverySummary {
   readonly kind: SummaryKind
   readonly headline: string
   /** A sentence or two; data is between backticks. */
@@ -93,7 +93,7 @@ export interface SummaryInput {
 }
 
 /** The delivery's verdict, its cause, and what to do. If several apply, the one that makes the others unimportant. */
-export function summaryOf(input: SummaryInput): Summary {
+export function deliverySummary(input: SummaryInput): DeliverySummary {
   const { delivery, closest } = input
   const found =
     malformed(input) ??
@@ -129,7 +129,7 @@ const TLS_RECORD = /^16 ?03/i
 
 const THEN_SAMPLE = ['show-bytes', 'send-sample'] as const
 
-function malformed({ delivery: { malformed: found, firstBytes } }: SummaryInput): Summary | null {
+function malformed({ delivery: { malformed: found, firstBytes } }: SummaryInput): DeliverySummary | null {
   if (found === null) return null
   const [reason, rest] = split(found.reason)
   const bytes = spaced(firstBytes ?? '')
@@ -150,20 +150,20 @@ function malformed({ delivery: { malformed: found, firstBytes } }: SummaryInput)
   return { ...bad('malformed'), headline: reason, cause: cause.filter((part) => part !== '').join(' '), actions }
 }
 
-const NOT_READ = "Countersign couldn't read a request, so there is nothing to verify."
+const NOT_READ = "Countersign couldn't read a request, so nothing was verified."
 
 /** Bytes in hex, separated by spaces. */
 function spaced(hex: string): string {
   return hex.replaceAll(/\s/g, '').replaceAll(/(..)(?=.)/g, '$1 ')
 }
 
-/** A verdict other than valid that only a file claims. A claim of validity doesn't hide what is computed here. */
-function claimed(input: SummaryInput): Summary | null {
+/** A verdict other than valid that only a file claims. A claim of validity doesn't hide problems found here. */
+function claimed(input: SummaryInput): DeliverySummary | null {
   const { verdict, verifiedHere } = input.delivery
   return verifiedHere || verdict === 'valid' ? null : claim(input)
 }
 
-function claim({ delivery }: SummaryInput): Summary {
+function claim({ delivery }: SummaryInput): DeliverySummary {
   return {
     ...plain('claimed', 'quiet'),
     headline: verdictLook(delivery).sentence,
@@ -172,7 +172,7 @@ function claim({ delivery }: SummaryInput): Summary {
   }
 }
 
-function unsigned({ delivery: { verdict }, signature, signatureHeader }: SummaryInput): Summary | null {
+function unsigned({ delivery: { verdict }, signature, signatureHeader }: SummaryInput): DeliverySummary | null {
   if (verdict !== 'unsigned') return null
   const headline = missingHeaders(signature ?? { received: null, timestamp: null })
   const timestampHeader = signatureHeader.replace(/signature$/, 'timestamp')
@@ -187,7 +187,7 @@ function unsigned({ delivery: { verdict }, signature, signatureHeader }: Summary
     headline,
     cause:
       trailerSentence(signature?.inTrailer ?? []) ??
-      `${missing} missing, so there is nothing to verify. Check the sender's signing step.`,
+      `${missing} missing, so nothing can be verified. Check the sender's signing step.`,
     actions: ['send-sample', 'show-headers'],
   }
 }
@@ -195,7 +195,7 @@ function unsigned({ delivery: { verdict }, signature, signatureHeader }: Summary
 const UNEXPLAINED =
   'No known mistake explains the difference. Check whether the body changed on the way or the sender uses another secret.'
 
-function invalid({ delivery, signature, hook }: SummaryInput): Summary | null {
+function invalid({ delivery, signature, hook }: SummaryInput): DeliverySummary | null {
   if (delivery.verdict !== 'invalid') return null
   const diagnosis = signature?.diagnosis ?? null
   if (diagnosis === null) {
@@ -229,7 +229,7 @@ function invalid({ delivery, signature, hook }: SummaryInput): Summary | null {
   }
 }
 
-function unknownHook({ delivery: { verdict, method, path } }: SummaryInput): Summary | null {
+function unknownHook({ delivery: { verdict, method, path } }: SummaryInput): DeliverySummary | null {
   if (verdict !== 'unknown-hook') return null
   return {
     ...plain('unknown-hook', 'quiet'),
@@ -247,7 +247,7 @@ function roughly(ms: number): string {
   return hours < 48 ? counted(hours, 'hour') : counted(Math.floor(hours / 24), 'day')
 }
 
-function wrongTime({ delivery: { freshness, verifiedHere }, signature }: SummaryInput): Summary | null {
+function wrongTime({ delivery: { freshness, verifiedHere }, signature }: SummaryInput): DeliverySummary | null {
   // Both times of an unverified import are the file's claims.
   if (!verifiedHere) return null
   const unit = signature?.diagnosis ?? null
@@ -286,7 +286,7 @@ function isUnknownEvent({ event, eventCandidates }: Pick<DeliveryRow, 'event' | 
   return event === null && eventCandidates.length === 0
 }
 
-function unknownEvent({ delivery, schemaErrors: errors }: SummaryInput, closest: ClosestEvent | null): Summary | null {
+function unknownEvent({ delivery, schemaErrors: errors }: SummaryInput, closest: ClosestEvent | null): DeliverySummary | null {
   if (!isUnknownEvent(delivery)) return null
   const valid = isValidSentence(delivery.verifiedHere)
   const [reason = ''] = errors ?? []
@@ -301,7 +301,7 @@ function unknownEvent({ delivery, schemaErrors: errors }: SummaryInput, closest:
   }
 }
 
-function schemaErrors({ delivery, schemaErrors: errors, hasPrevious }: SummaryInput): Summary | null {
+function schemaErrors({ delivery, schemaErrors: errors, hasPrevious }: SummaryInput): DeliverySummary | null {
   if (delivery.schema !== 'issues' && delivery.schema !== 'not-json') return null
   const [first] = errors ?? []
   const more = (errors?.length ?? 0) - 1
@@ -315,7 +315,7 @@ function schemaErrors({ delivery, schemaErrors: errors, hasPrevious }: SummaryIn
   }
 }
 
-function handlerFailed({ delivery: { handler, verifiedHere, ...delivery }, handlerWords }: SummaryInput): Summary | null {
+function handlerFailed({ delivery: { handler, verifiedHere, ...delivery }, handlerWords }: SummaryInput): DeliverySummary | null {
   if (handler?.outcome !== 'failing') return null
   const { from } = handlerLook({ ...delivery, handler })
   const { status, timedOut, ms } = handler
@@ -346,7 +346,7 @@ export interface ShownCheck {
 
 /** The checks that the headline doesn't mention: passed ones, claims of a file, and further failures. */
 export function checksOf(
-  { kind }: Pick<Summary, 'kind'>,
+  { kind }: Pick<DeliverySummary, 'kind'>,
   delivery: SummaryInput['delivery'],
   signature: (SummaryInput['signature'] & Partial<Pick<SignatureReport, 'freshness'>>) | null,
   errors: number | null,
@@ -421,7 +421,7 @@ const MESSAGE_FIELDS = ['message', 'error', 'detail', 'title', 'reason', 'error_
 const LONGEST_WORDS = 80
 
 /** What a response says, in quotation marks: the message of a JSON error, or the first line of its text; null if it says nothing. */
-export function wordsOf(bytes: Uint8Array): string | null {
+export function responseMessage(bytes: Uint8Array): string | null {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, 4_096)).trim()

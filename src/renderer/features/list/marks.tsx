@@ -197,19 +197,16 @@ function NoteForm({ onDone }: { readonly onDone: () => void }) {
     if ((await run(() => mark(rows, { note }))) !== null) onDone()
   }
   return (
-    <form
-      className="flex flex-col gap-3.5"
-      onSubmit={(event) => void submit(event)}
-      onKeyDown={(event) => {
-        // Enter alone starts a new line.
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && over <= 0) event.currentTarget.requestSubmit()
-      }}
-    >
+    <form className="flex flex-col gap-3.5" onSubmit={(event) => void submit(event)}>
       <TextAreaField
         label="Note"
         rows={6}
         value={note}
         onChange={setNote}
+        onKeyDown={(event) => {
+          // Enter alone starts a new line.
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && over <= 0) event.currentTarget.form?.requestSubmit()
+        }}
         hint={
           <>
             Search with note:. Stored locally. Clear to remove. <Keys keys="Mod+Enter" spoken /> saves.

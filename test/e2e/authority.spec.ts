@@ -20,7 +20,7 @@ test("a CA certificate is requested if the certificate doesn't verify, stored wi
   const hook = await app.importHook('transaction.auth', 'guarded')
   await app.deliver(hook, '{"amount":1.50}')
   const detail = await openRow(page, 'transaction.auth')
-  await page.keyboard.press('8')
+  await page.keyboard.press('6')
   await page.keyboard.press('R')
   const composer = page.getByRole('dialog', { name: 'Replay with changes' })
   const authority = authorityIn(composer)

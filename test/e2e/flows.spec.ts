@@ -147,7 +147,7 @@ test('a purchase is run step by step, its deliveries can be opened, and a failin
     expect(failedStep).toMatch(/^#\/flows\/purchase-visa\/runs\/[\w-]+\/steps\/[\w-]+$/)
     // The delivery knows both requests, and Back returns to the step; so does a reload.
     await page.keyboard.press('o')
-    await page.keyboard.press('8')
+    await page.keyboard.press('6')
     await expect(page.getByRole('tabpanel').getByText('Fixed').first()).toBeVisible()
     await page.keyboard.press('Alt+ArrowLeft')
     await expect(step.getByRole('heading', { level: 2 })).toHaveText(/^Failed/)

@@ -1,7 +1,7 @@
 /** Form controls: a label, the control, its hint and, if the value was rejected, the reason. */
 import { Select } from '@base-ui/react/select'
 import { Check, ChevronDown, Eye, EyeOff } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from 'react'
+import { useEffect, useId, useRef, useState, type ComponentProps, type KeyboardEventHandler, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -88,6 +88,7 @@ interface TextAreaFieldProps {
   readonly placeholder?: string
   readonly disabled?: boolean
   readonly value: string
+  readonly onKeyDown?: KeyboardEventHandler<HTMLTextAreaElement>
   readonly onChange: (value: string) => void
 }
 

@@ -503,7 +503,7 @@ function Exchange({ shown, handlerWords }: { readonly shown: Shown; readonly han
           <Cell
             name="Responded"
             className="@max-[560px]:hidden"
-            aside={<LinkButton label="Show our response" onClick={showOwn} />}
+            aside={<LinkButton label="Show response of Countersign" onClick={showOwn} />}
             note={responded.note}
           >
             {own}
@@ -515,7 +515,7 @@ function Exchange({ shown, handlerWords }: { readonly shown: Shown; readonly han
         className={`flex flex-wrap items-center gap-x-2 border-b border-line px-5 py-2 text-small text-muted @max-[560px]:px-4 ${isRead ? '@min-[560px]:hidden' : ''}`}
       >
         <span className="text-subtle">Responded</span> {own} · {responded.note}
-        <LinkButton label="Show our response" onClick={showOwn} />
+        <LinkButton label="Show response of Countersign" onClick={showOwn} />
       </p>
     </>
   )
@@ -612,7 +612,7 @@ function HandlerCell({
       className={first}
       aside={
         <LinkButton
-          label="Show my handler's response"
+          label="Show response of my handler"
           onClick={() => {
             showHandlerResponse({ handler })(store.getState())
           }}
@@ -768,12 +768,12 @@ function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
           </span>
         )}
         <LinkButton
-          label={delivery.note === null ? 'Write a note' : 'Change the note'}
+          label={delivery.note === null ? 'Add note' : 'Edit note'}
           onClick={() => {
             editNote([delivery])
           }}
         >
-          {delivery.note === null ? 'Add note' : 'Edit'}
+          {delivery.note === null ? 'Add note' : 'Edit note'}
         </LinkButton>
       </Item>
     </dl>

@@ -41,6 +41,13 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
   // Pending sends have nothing to show yet, so only their number is shown.
   const list = sends?.value?.filter(({ state }) => state !== 'waiting') ?? null
   const waiting = (sends?.value?.length ?? 0) - (list?.length ?? 0)
+  // Whoever looks at the newest sees the next one too.
+  const newest = list?.[0]?.id
+  const newestBefore = useRef(newest)
+  useEffect(() => {
+    if (newestBefore.current !== undefined && newestBefore.current === chosen && chosen !== newest) setChosen(null)
+    newestBefore.current = newest
+  }, [newest, chosen, setChosen])
   const selected = list?.find(({ id }) => id === chosen) ?? list?.[0]
   if (sends !== null && sends.problem !== null) {
     return (

@@ -64,10 +64,9 @@ test('a key replays a delivery, asks for the target only the first time, and sto
   await page.getByRole('button', { name: 'Last failing at my handler' }).click()
   await expect(detail).toBeVisible()
   await page.keyboard.press('1')
-  const summary = detail.getByRole('region', { name: 'Summary' })
-  await expect(summary).toContainText(/Your handler returned 422.*The signature is valid\. http:.* returned "amount" after/)
+  await expect(detail.getByText(/^Returned "amount"/)).toBeVisible()
   await expectNoViolations(app, 'the summary of a failing handler')
-  await summary.getByRole('button', { name: 'Show response' }).click()
+  await detail.getByRole('button', { name: 'Show response of my handler' }).click()
   answer = 200
   await page.keyboard.press('r')
   await expect(list.getByRole('option').first()).toContainText('Fixed')

@@ -192,7 +192,6 @@ async function start(
       quit: () => {
         app.quit()
       },
-      showDeliveryMenu: () => desktop?.showDeliveryMenu(),
       setShortcuts: (keys) => desktop?.setShortcuts(keys),
     }),
     ...opening.handlers,

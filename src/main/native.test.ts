@@ -16,13 +16,11 @@ function recordingShell(problem = '') {
 }
 
 let quits = 0
-let menus = 0
 const shortcuts: Record<string, string> = {}
 const places = {
   dataFolder: '/data',
   caFile: () => Promise.resolve('/data/tls/ca.pem'),
   quit: () => void quits++,
-  showDeliveryMenu: () => void menus++,
   setShortcuts: (keys: Readonly<Record<string, string>>) => void Object.assign(shortcuts, keys),
 }
 
@@ -40,11 +38,6 @@ test("explains why a folder can't be opened", async () => {
     code: 'UNSUPPORTED',
     message: "Couldn't open /data: No application is registered. Open it in your file manager.",
   })
-})
-
-test("shows a delivery's menu", async () => {
-  expect(await createNativeHandlers(recordingShell(), places)['native.deliveryMenu']({})).toEqual({})
-  expect(menus).toBe(1)
 })
 
 test("takes the user's keys for the menus", async () => {

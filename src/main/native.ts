@@ -8,8 +8,6 @@ export interface Places {
   /** The CA certificate; read on demand, because it is created on the first start. */
   readonly caFile: () => Promise<string>
   readonly quit: () => void
-  /** Shows the context menu of the selected delivery. */
-  readonly showDeliveryMenu: () => void
   /** Shows the user's own keys in the menus. */
   readonly setShortcuts: (keys: Readonly<Record<string, string>>) => void
 }
@@ -18,7 +16,7 @@ export interface Places {
 export function createNativeHandlers(
   shell: Pick<Shell, 'openPath' | 'showItemInFolder'>,
   places: Places,
-): Pick<NativeHandlers, 'native.showInFolder' | 'native.quit' | 'native.deliveryMenu' | 'native.shortcuts'> {
+): Pick<NativeHandlers, 'native.showInFolder' | 'native.quit' | 'native.shortcuts'> {
   return {
     async 'native.showInFolder'({ what }) {
       if (what === 'ca') {
@@ -32,10 +30,6 @@ export function createNativeHandlers(
     },
     'native.quit'() {
       places.quit()
-      return Promise.resolve({})
-    },
-    'native.deliveryMenu'() {
-      places.showDeliveryMenu()
       return Promise.resolve({})
     },
     'native.shortcuts'({ keys }) {

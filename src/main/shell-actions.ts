@@ -139,14 +139,6 @@ export const shellActions = {
   showWindow: { command: 'show-window', label: 'Open Countersign' },
   pause: { command: 'pause', label: 'Pause capture', macLabel: 'Pause Capture' },
   resume: { command: 'resume', label: 'Resume capture', macLabel: 'Resume Capture' },
-  open: { page: 'open', label: 'Open', accelerator: 'Enter', pageHasKey: true },
-  replay: { page: 'replay', label: 'Replay', accelerator: 'R', pageHasKey: true },
-  replayCompose: { page: 'replay-compose', label: 'Replay with changes…', macLabel: 'Replay with Changes…' },
-  compareDelivery: { page: 'compare', label: 'Compare', accelerator: 'C', pageHasKey: true },
-  copyId: { page: 'copy-id', label: 'Copy ID', accelerator: 'Y', pageHasKey: true },
-  pin: { page: 'pin', label: 'Pin or unpin', macLabel: 'Pin or Unpin', accelerator: 'P', pageHasKey: true },
-  note: { page: 'note', label: 'Edit note…', macLabel: 'Edit Note…', accelerator: 'E', pageHasKey: true },
-  deleteDelivery: { page: 'delete', label: 'Delete', accelerator: 'Delete', pageHasKey: true },
 } as const satisfies Readonly<Record<string, ShellAction>>
 
 export type ShellActionId = keyof typeof shellActions

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { shellActions, type ShellAction, type ShellPlatform } from './shell-actions.ts'
-import { applicationMenu, deliveryMenu, textMenu, trayMenu, type ClickedText } from './shell-menus.ts'
+import { applicationMenu, textMenu, trayMenu, type ClickedText } from './shell-menus.ts'
 
 type MenuItemConstructorOptions = ReturnType<typeof applicationMenu>[number]
 
@@ -121,30 +121,8 @@ describe('the tray', () => {
 })
 
 describe('context menus', () => {
-  test('of a delivery offer what its shortcuts do', () => {
-    expect(drawn(deliveryMenu('linux', run))).toBe(
-      [
-        'Open  Enter',
-        '—',
-        'Replay  R',
-        'Replay with changes…',
-        'Compare  C',
-        '—',
-        'Copy ID  Y',
-        'Pin or unpin  P',
-        'Edit note…  E',
-        '—',
-        'Delete  Delete',
-      ].join('\n'),
-    )
-  })
-
   test("show the user's keys, but none that a menu can't show or a Mac would take from text fields", () => {
-    const shortcuts = { replay: 'G', copy: 'x', 'copy-id': 'Mod+Shift+c', pin: 'g p', delete: '', palette: 'Mod+j', filter: 's' }
-    const shown = drawn(deliveryMenu('linux', run, shortcuts))
-    expect(shown).toContain('Replay  Shift+G\n')
-    expect(shown).toContain('Copy ID  CmdOrCtrl+Shift+C\n')
-    expect(shown).toMatch(/Pin or unpin\nEdit note…  E\n—\nDelete$/)
+    const shortcuts = { copy: 'x', palette: 'Mod+j', filter: 's' }
     const app = drawn(applicationMenu({ platform: 'darwin', developer: false, tool: null, run, shortcuts }))
     expect(app).toContain('Command Palette…  CmdOrCtrl+J\n')
     expect(app).toMatch(/Find Deliveries\n/)

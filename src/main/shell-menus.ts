@@ -38,12 +38,11 @@ export type Shortcuts = Readonly<Record<string, string>>
  * The user's keys in Electron's notation; null if a menu can't show them. Only the menu of a delivery shows keys without Ctrl: a Mac
  * would take them from text fields.
  */
-function ownAccelerator(keys: string, mayBeSingle: boolean): string | null {
-  if (keys === '' || keys.includes(' ') || (!mayBeSingle && !/^(Mod\+|F\d)/.test(keys))) return null
+function ownAccelerator(keys: string): string | null {
+  if (keys.includes(' ') || !/^(Mod\+|F\d)/.test(keys)) return null
   const [name = '', ...modifiers] = keys.split('+').toReversed()
   if (!/^([\w.,/[\]-]|F\d+|Enter|Space|Delete|Backspace|Home|End|PageUp|PageDown|Arrow\w+)$/.test(name)) return null
-  const shifted = modifiers.length === 0 && /^[A-Z]$/.test(name) ? ['Shift'] : []
-  const words = [...modifiers.toReversed().map((one) => (one === 'Mod' ? 'CmdOrCtrl' : one)), ...shifted]
+  const words = modifiers.toReversed().map((one) => (one === 'Mod' ? 'CmdOrCtrl' : one))
   return [...words, name.length === 1 ? name.toUpperCase() : name.replace('Arrow', '')].join('+')
 }
 
@@ -56,8 +55,7 @@ function itemOf(
   const action: ShellAction = shellActions[id]
   const label = actionLabel(id, platform)
   const own = 'page' in action && action.pageHasKey === true ? shortcuts[action.page] : undefined
-  const accelerator =
-    own === undefined ? acceleratorOf(id, platform) : ownAccelerator(own, (deliveryEntries as readonly string[]).includes(id))
+  const accelerator = own === undefined ? acceleratorOf(id, platform) : ownAccelerator(own)
   if ('role' in action) return { id, role: action.role }
   return {
     id,
@@ -212,25 +210,6 @@ export function trayMenu({ lines, paused, canPause }: TrayLines, platform: NodeJ
 /** A tray's menu has no shortcuts: they would only work while it is open. */
 function withoutShortcut({ accelerator: _, registerAccelerator: __, ...item }: MenuItemConstructorOptions) {
   return item
-}
-
-const deliveryEntries = [
-  'open',
-  '-',
-  'replay',
-  'replayCompose',
-  'compareDelivery',
-  '-',
-  'copyId',
-  'pin',
-  'note',
-  '-',
-  'deleteDelivery',
-] as const satisfies readonly Entry[]
-
-/** The menu of a delivery in the list. */
-export function deliveryMenu(platform: NodeJS.Platform, run: RunEntry, shortcuts?: Shortcuts): MenuItemConstructorOptions[] {
-  return itemsOf(deliveryEntries, shellPlatform(platform), run, shortcuts)
 }
 
 /** The text under a right click, as Chromium reports it. */

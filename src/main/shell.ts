@@ -22,7 +22,7 @@ import { closingOf, closingQuestion } from './closing.ts'
 import { type CommandLineTool, runToolEntry } from './command-line-tool.ts'
 import { createNotices, type DesktopNotice } from './notices.ts'
 import type { ShellAction, ShellCommand } from './shell-actions.ts'
-import { applicationMenu, deliveryMenu, type Shortcuts, textMenu, trayMenu } from './shell-menus.ts'
+import { applicationMenu, type Shortcuts, textMenu, trayMenu } from './shell-menus.ts'
 import { type TrayFacts, type TrayState, trayState } from './tray.ts'
 import type { MainWindow } from './window.ts'
 
@@ -57,8 +57,6 @@ export interface ShellOptions {
 }
 
 export interface DesktopShell {
-  /** Shows the context menu of the selected delivery. */
-  showDeliveryMenu(): void
   /** Shows the user's own keys in the menus. */
   setShortcuts(keys: Shortcuts): void
 }
@@ -347,9 +345,6 @@ export function setupShell(electron: Modules, options: ShellOptions): DesktopShe
     watchText(created)
   })
   return {
-    showDeliveryMenu: () => {
-      popUp(deliveryMenu(platform, run, shortcuts))
-    },
     setShortcuts(keys) {
       shortcuts = keys
       showMenu()

@@ -1,5 +1,6 @@
 /** Uses the application without a mouse. */
 import type { Locator } from '@playwright/test'
+import { expectNoViolations } from './accessible.ts'
 import { expect, listOf, test, type App } from './fixtures.ts'
 
 async function seed(app: App, count: number) {
@@ -176,4 +177,39 @@ test('a dialog focuses its first field, or a harmless button, and restores the f
   await remove.click()
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await leave(remove)
+})
+
+test('the context menu opens by key and by right click on a value, and filters, excludes, copies and pins', async ({ app }) => {
+  await seed(app, 2)
+  const other = await app.importHook('card.linked', 'others')
+  await app.deliver(other, '{"a":1}')
+  await expect(listOf(app.page)).toHaveAttribute('aria-rowcount', '4')
+  const { page } = app
+  const { keyboard } = page
+  const menu = page.getByRole('menu', { name: 'Delivery' })
+  const filter = page.getByLabel('Filter deliveries')
+  await listOf(page).focus()
+  await keyboard.press('j')
+  await keyboard.press('Shift+F10')
+  await expect(menu).toBeVisible()
+  await expectNoViolations(app, "a delivery's menu", '[role=menu]')
+  // Letters choose an entry here; they aren't shortcuts.
+  await keyboard.press('u')
+  await keyboard.press('p')
+  await expect(menu.getByRole('menuitem', { name: 'Pin' })).toBeFocused()
+  await keyboard.press('Enter')
+  await expect(menu).toHaveCount(0)
+  await expect(selectedRow(app).getByText('pinned', { exact: false })).toBeAttached()
+  await expect(listOf(page)).toBeFocused()
+
+  const event = () => listOf(page).getByRole('gridcell', { name: 'transaction.auth' }).first()
+  await event().click({ button: 'right' })
+  await expect(menu.getByText('transaction.auth')).toBeVisible()
+  await menu.getByRole('menuitem', { name: 'Exclude this' }).click()
+  await expect(filter).toHaveValue('-event:transaction.auth')
+  await expect(page.getByTestId('count')).toHaveText('1 of 3')
+  await listOf(page).getByRole('gridcell', { name: '/h/others' }).click({ button: 'right' })
+  await menu.getByRole('menuitem', { name: 'Filter by this' }).click()
+  await expect(filter).toHaveValue('-event:transaction.auth path:/h/others')
+  await keyboard.press('Escape')
 })

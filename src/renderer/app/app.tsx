@@ -31,6 +31,7 @@ import { browserFile } from '../state/user-file.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { DeliveryMenu } from '../ui/delivery-menu.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FileDrop } from '../ui/file-input.tsx'
 import { byteSize } from '../ui/moment.ts'
@@ -263,6 +264,7 @@ export function App() {
       <ForwardDialogs />
       <ViewDialogs />
       <MarksDialogs />
+      <DeliveryMenu />
       <ReplayDialogs />
       <ShrinkDialog />
       <ExportDialog />

@@ -21,6 +21,7 @@ import { OBJECT_FILTER_ID, sandboxKeys, sandboxPalette } from '../features/sandb
 import { lookCommands } from '../features/settings/index.ts'
 import { shrinkPalette } from '../features/shrink/index.ts'
 import { always, type PaletteGroup, type PaletteItem, type RunKey } from '../state/commands.ts'
+import { deliveryKeys, deliveryPalette } from '../state/delivery-actions.ts'
 import { keysOf, type KeyAction } from '../state/key-map.ts'
 import type { Screen } from '../state/navigation-slice.ts'
 import type { AppStore } from '../state/store.ts'
@@ -105,6 +106,7 @@ export function paletteGroups(store: AppStore, typed: string): readonly PaletteG
   ]
   return [
     { value: 'Delivery', items: byIdCommands(state, typed) },
+    { value: 'Selected delivery', items: deliveryPalette(state, typed) },
     { value: 'Navigation', items: placeCommands(store) },
     { value: 'Commands', items: commands },
     { value: 'Views', items: viewPalette(state) },
@@ -141,6 +143,7 @@ function leaveShown(store: AppStore): boolean {
 
 const actions: Readonly<Record<KeyAction, RunKey>> = {
   ...placeKeys,
+  ...deliveryKeys,
   ...listKeys,
   ...detailKeys,
   ...replayKeys,

@@ -38,7 +38,7 @@ export function useKeyboard(): void {
 }
 
 function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('[role="dialog"]') !== null
+  return target instanceof Element && target.closest('[role="dialog"], [role="menu"]') !== null
 }
 
 function isTextField(target: EventTarget | null): boolean {

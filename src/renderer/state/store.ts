@@ -32,6 +32,7 @@ import { createShrinkSlice } from '../features/shrink/shrink-slice.ts'
 import { createAuthoritiesSlice } from './authorities-slice.ts'
 import { createEntitiesSlice } from './entities-slice.ts'
 import { featureTools, type FeatureTools } from './feature-tools.ts'
+import { createMenuSlice } from './menu-slice.ts'
 import { createNavigationSlice } from './navigation-slice.ts'
 import { createPreferencesSlice } from './preferences-slice.ts'
 import { createRecoverySlice } from './recovery-slice.ts'
@@ -50,6 +51,7 @@ const features = {
   views: [createSavedViewsSlice],
   selection: [createSelectionSlice],
   marks: [createMarksSlice],
+  menu: [createMenuSlice],
   detail: [createDetailSlice, createLifecycleSlice, createSendsSlice, createSignatureSlice],
   body: [createBodySlice],
   compare: [createCompareSlice],

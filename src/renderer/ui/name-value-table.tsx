@@ -1,5 +1,6 @@
 /** Names and values as received, each value with a copy button: headers, and form fields. */
 import type { ReactNode } from 'react'
+import { menuValue, type MenuValue } from '../state/menu-slice.ts'
 import { CopyButton } from './copy.tsx'
 import { ExactText } from './exact-text.tsx'
 
@@ -11,6 +12,8 @@ export interface NameValueRow {
   /** Shown below the value. */
   readonly note: string | null
   readonly copied: string
+  /** What the context menu offers for it. */
+  readonly menu?: MenuValue
 }
 
 export interface NameValueTableProps {
@@ -38,8 +41,12 @@ export function NameValueTable({ label, rows, copyLabel, children }: NameValueTa
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, value, warning, note, copied }, index) => (
-            <tr key={index} className="border-b border-line/50 align-top hover:bg-raised">
+          {rows.map(({ name, value, warning, note, copied, menu }, index) => (
+            <tr
+              key={index}
+              {...(menu === undefined ? {} : menuValue(menu))}
+              className="border-b border-line/50 align-top hover:bg-raised"
+            >
               <th scope="row" className="data py-1.5 pr-3 pl-5 text-left leading-[18px] font-normal wrap-anywhere text-muted">
                 <ExactText text={name} />
                 {warning !== null && <span className="block font-sans text-tiny text-warn">{warning}</span>}

@@ -51,8 +51,6 @@ export const nativeCommands = {
   'native.showInFolder': { input: z.object({ what: z.enum(['data', 'ca']) }), output: z.object({}) },
   /** Quits the app, for a window without a menu that could: its core couldn't open. */
   'native.quit': { input: z.object({}), output: z.object({}) },
-  /** Shows the system's context menu for the selected delivery. The chosen entry arrives as `native.action`. */
-  'native.deliveryMenu': { input: z.object({}), output: z.object({}) },
   /** The user's own keys by action, in the notation of the window's table, for the menus that show them. */
   'native.shortcuts': { input: z.object({ keys: z.record(z.string(), z.string().max(40)) }), output: z.object({}) },
   /** Asks for a file with the system's dialog; null if the user cancels, or if the dialog is open already. */

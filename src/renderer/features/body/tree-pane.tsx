@@ -3,9 +3,11 @@ import { ContextMenu } from '@base-ui/react/context-menu'
 import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { fieldOrder } from '../../../shared/service/payload-schemas.ts'
 import type { Delivery, SchemaReport } from '../../../shared/model/delivery.ts'
-import { useApp, useParts } from '../../state/use-app.ts'
+import { negated } from '../../../shared/query/terms.ts'
+import type { MenuEntry } from '../../state/delivery-actions.ts'
+import { useApp } from '../../state/use-app.ts'
 import { copyText } from '../../ui/copy.tsx'
-import { Keys } from '../../ui/keys.tsx'
+import { MenuContent, menuLook, type MenuContentProps } from '../../ui/delivery-menu.tsx'
 import { BodyTree, useTree } from './body-tree.tsx'
 import type { Highlight } from './find-text.ts'
 import { isContainer, type JsonTree } from './json-tree.ts'
@@ -24,7 +26,7 @@ export interface TreePaneProps {
 }
 
 export function TreePane({ delivery, text, tree, schema, newFields, highlight, reveal }: TreePaneProps) {
-  const { draft, setDraft } = useParts('filter', 'draft', 'setDraft')
+  const filterBy = useApp((state) => state.menu.filterBy)
   const singleKeys = useApp((state) => state.preferences.singleKeys)
   const annotations = useMemo(
     () => (schema === null ? noAnnotations : annotate(text, tree, schema, (steps) => fieldOrder(schema.event, steps))),
@@ -49,7 +51,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
   const node = state.selected
   const term = node < 0 ? null : filterTerm(text, tree, node)
   const filter = () => {
-    if (term !== null && !draft.split(' ').includes(term)) setDraft(`${draft} ${term}`.trim())
+    if (term !== null) filterBy(term)
   }
   const copy = (what: typeof plainValue) => {
     if (node >= 0) void copyText(what(text, tree, node))
@@ -70,7 +72,7 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
     return true
   }
 
-  const actions: readonly TreeAction[] =
+  const actions: readonly MenuEntry[] =
     node < 0
       ? []
       : [
@@ -94,7 +96,17 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
               copy(writtenPath)
             },
           },
-          ...(term === null ? [] : [{ name: 'Filter by this value', keys: 'Shift+F', run: filter }]),
+          ...(term === null
+            ? []
+            : [
+                { name: 'Filter by this', keys: 'Shift+F', run: filter },
+                {
+                  name: 'Exclude this',
+                  run: () => {
+                    filterBy(negated(term))
+                  },
+                },
+              ]),
           ...(isContainer(tree, node)
             ? [
                 {
@@ -118,7 +130,18 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
-        <TreeMenu actions={actions}>
+        <TreeMenu
+          rows={[delivery]}
+          value={
+            node < 0
+              ? null
+              : {
+                  name: writtenPath(text, tree, node),
+                  text: isContainer(tree, node) ? '' : plainValue(text, tree, node).slice(0, 200),
+                }
+          }
+          entries={actions}
+        >
           <BodyTree
             text={text}
             tree={tree}
@@ -148,29 +171,14 @@ export function TreePane({ delivery, text, tree, schema, newFields, highlight, r
   )
 }
 
-interface TreeAction {
-  readonly name: string
-  readonly keys?: string
-  readonly run: () => void
-}
-
-function TreeMenu({ actions, children }: { readonly actions: readonly TreeAction[]; readonly children: ReactNode }) {
+function TreeMenu({ children, ...content }: MenuContentProps & { readonly children: ReactNode }) {
   return (
     <ContextMenu.Root>
       <ContextMenu.Trigger className="h-full min-h-0">{children}</ContextMenu.Trigger>
       <ContextMenu.Portal>
         <ContextMenu.Positioner className="z-50">
-          <ContextMenu.Popup className="min-w-52 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
-            {actions.map(({ name, keys, run }) => (
-              <ContextMenu.Item
-                key={name}
-                onClick={run}
-                className="flex h-7 items-center gap-6 rounded-small px-2 outline-none data-highlighted:bg-control"
-              >
-                <span className="flex-1">{name}</span>
-                {keys !== undefined && <Keys keys={keys} />}
-              </ContextMenu.Item>
-            ))}
+          <ContextMenu.Popup aria-label="Value and delivery" className={menuLook}>
+            <MenuContent {...content} />
           </ContextMenu.Popup>
         </ContextMenu.Positioner>
       </ContextMenu.Portal>

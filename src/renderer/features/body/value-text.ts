@@ -1,5 +1,6 @@
 /** Text forms of a body value for copying, naming and filtering. */
 import { pathText } from '../../../shared/body/json-path.ts'
+import { termOf } from '../../../shared/query/terms.ts'
 import { formatJson } from '../../ui/json/json-rows.ts'
 import { isContainer, nodeKinds, pathOf, unescaped, type JsonTree } from './json-tree.ts'
 
@@ -20,10 +21,6 @@ export function writtenPath(text: string, tree: JsonTree, node: number): string 
   return pathText(pathOf(text, tree, node))
 }
 
-/** Values that need no quotes in a filter. */
-const plainWord = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u
-const number = /^-?\d+(?:\.\d+)?$/
-
 /** A filter term that matches this value; null for objects, arrays and the root. */
 export function filterTerm(text: string, tree: JsonTree, node: number): string | null {
   const steps = pathOf(text, tree, node)
@@ -32,6 +29,6 @@ export function filterTerm(text: string, tree: JsonTree, node: number): string |
   const path = pathText(steps)
   // A single word could be a field of the filter, and so could `header.name`.
   const name = path.startsWith('$') || (steps.length > 1 && steps[0] !== 'header') ? path : `$.${path}`
-  const isPlain = plainWord.test(value) || number.test(value)
-  return `${name}:${isPlain ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`}`
+  // A number in quotes would only find a string.
+  return tree.kinds[node] === nodeKinds.string ? termOf(name, value) : `${name}:${value}`
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useAppParts } from '../../state/use-app.ts'
 import { DetailPane } from '../../ui/split-panes.tsx'
 import { byteSize } from '../../ui/moment.ts'
+import { DeliveryValues } from '../../ui/delivery-menu.tsx'
 import { TabViews } from '../../ui/tab-views.tsx'
 import { BodyTab } from '../body/index.ts'
 import { AttemptsTab } from './attempts-tab.tsx'
@@ -79,7 +80,9 @@ export function Detail() {
         onChange={setTab}
         noteOf={(each) => (each === 'sends' ? <SendsCount id={shown.delivery.id} /> : <TabNote tab={each} shown={shown} />)}
       >
-        <TabContent tab={tab} shown={shown} />
+        <DeliveryValues row={shown.delivery}>
+          <TabContent tab={tab} shown={shown} />
+        </DeliveryValues>
       </TabViews>
     </DetailPane>
   )

@@ -1,6 +1,7 @@
 /** Headers in the order, case and number received. */
 import type { RawHeaders } from '../../../shared/model/delivery.ts'
 import { timestampUnit } from '../../../shared/service/timestamp-unit.ts'
+import { termOf } from '../../../shared/query/terms.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { duration, exactTime } from '../../ui/moment.ts'
 import { NameValueTable } from '../../ui/name-value-table.tsx'
@@ -21,11 +22,11 @@ export function headerTime(name: string, value: string, receivedAt: string): str
 export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
   const { headers, receivedAt, trailers } = delivery
   if (headers.length === 0) return <p className="px-5 py-4 text-muted">No headers received</p>
-  if (trailers.length === 0) return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} />
+  if (trailers.length === 0) return <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
   return (
     <div className="h-full overflow-auto">
       <div>
-        <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} />
+        <HeaderTable label="Headers" headers={headers} receivedAt={receivedAt} searched />
       </div>
       <h3 className="px-5 pt-3 pb-1 text-small font-medium">Trailers</h3>
       <p className="px-5 pb-2 text-small text-muted">Sent after the body. A signature in a trailer doesn't count.</p>
@@ -36,14 +37,21 @@ export function HeadersTab({ shown: { delivery } }: { readonly shown: Shown }) {
   )
 }
 
+/** Finds deliveries with this header. */
+function headerTerm(name: string, value: string): string {
+  return /^[\w-]+$/.test(name) ? termOf(`header.${name.toLowerCase()}`, value) : termOf('header', `${name}: ${value}`)
+}
+
 export interface HeaderTableProps {
   readonly label: string
   readonly headers: RawHeaders
   /** Timestamps in headers are shown relative to this. */
   readonly receivedAt: string
+  /** Whether the filter finds deliveries by these headers. */
+  readonly searched?: boolean
 }
 
-export function HeaderTable({ label, headers, receivedAt }: HeaderTableProps) {
+export function HeaderTable({ label, headers, receivedAt, searched = false }: HeaderTableProps) {
   const times = new Map<string, number>()
   for (const [name] of headers) times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
   const rows = headers.map(([name, value]) => {
@@ -54,6 +62,7 @@ export function HeaderTable({ label, headers, receivedAt }: HeaderTableProps) {
       warning: sent > 1 ? `sent ${sent} times` : null,
       note: headerTime(name, value, receivedAt),
       copied: `${name}: ${value}`,
+      menu: { name, text: value, term: searched ? headerTerm(name, value) : null },
     }
   })
   return (

@@ -16,11 +16,13 @@ import {
 } from 'react'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Gap } from '../../../shared/model/status.ts'
+import { rowValue } from '../../state/delivery-actions.ts'
 import { ROW_HEIGHT } from '../../state/preferences-slice.ts'
-import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
+import { useAppParts, useAppStore } from '../../state/use-app.ts'
+import { pointOf } from '../../ui/delivery-menu.tsx'
 import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
-import { DeliveryColumns, DeliveryRowView, rowId } from './delivery-row.tsx'
+import { DeliveryColumns, DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
 import { isFollowing } from './list-loader.ts'
 import type { ListSlice } from './list-slice.ts'
 import { gapSentence, linesOf } from './gap-rows.ts'
@@ -133,15 +135,18 @@ export function DeliveryList() {
     [store],
   )
 
-  const isDesktop = useApp((state) => state.settings.isDesktop)
-  const onMenu = useCallback(
-    (row: DeliveryRow) => {
-      const state = store.getState()
-      state.list.select(row)
-      void state.settings.showDeliveryMenu()
-    },
-    [store],
-  )
+  const onMenu = (event: MouseEvent<HTMLDivElement>) => {
+    const line = event.target instanceof Element ? event.target.closest('[role=row][id]') : null
+    const row = line === null ? undefined : rowAt(list, indexOfSeq(list, seqOfRow(line.id)) ?? -1)
+    if (line === null || row === undefined) return
+    event.preventDefault()
+    const state = store.getState()
+    const isPicked = picked.has(row.seq)
+    if (!isPicked) state.list.select(row)
+    const rows = isPicked ? [...picked.values()] : [row]
+    const column = columnAt(event.currentTarget, event.clientX)
+    state.menu.open({ at: pointOf(event, line), rows, value: rows.length > 1 || column === null ? null : rowValue(row, column) })
+  }
 
   const selectedRow = selectedSeq === null ? null : indexOfSeq(list, selectedSeq)
   const selectedLine = selectedRow === null ? null : lines.lineOf(selectedRow)
@@ -180,6 +185,7 @@ export function DeliveryList() {
         aria-multiselectable
         {...(cursor === undefined ? {} : { 'aria-activedescendant': rowId(cursor.seq) })}
         onScroll={view.onScroll}
+        onContextMenu={onMenu}
         className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-none [overflow-anchor:none]`}
       >
         <div className="sticky top-0 z-10">
@@ -215,7 +221,6 @@ export function DeliveryList() {
                   marked={row !== undefined && marks.get(row.seq) === true}
                   environments={environments}
                   onSelect={onSelect}
-                  onMenu={isDesktop ? onMenu : undefined}
                 />
               )
             })}
@@ -227,6 +232,19 @@ export function DeliveryList() {
       <NewRowsAnnouncement />
     </div>
   )
+}
+
+/** Columns by the first word of their header. */
+const COLUMN_OF_TITLE: Readonly<Record<string, string>> = { notes: 'issues', response: 'responded', my: 'handler' }
+
+/** The column under the pointer, by its header: columns can be moved and hidden. Null for a key, which has no position. */
+function columnAt(grid: Element, x: number): string | null {
+  const header = [...grid.querySelectorAll('[role=columnheader]')].find((one) => {
+    const { left, right } = one.getBoundingClientRect()
+    return x >= left && x < right
+  })
+  const [word = ''] = header?.textContent.trim().toLowerCase().split(' ') ?? []
+  return word === '' ? null : (COLUMN_OF_TITLE[word] ?? word)
 }
 
 /** A time without reception, as a line between deliveries. */

@@ -41,12 +41,14 @@ export interface DeliveryRowProps {
   readonly picked: boolean
   /** `adds`: clicked with Ctrl or ⌘, which toggles it in the selection. */
   readonly onSelect: (row: DeliveryRow, index: number, adds: boolean) => void
-  /** Opens the system's menu for the delivery; absent in a browser, which shows its own. */
-  readonly onMenu: ((row: DeliveryRow) => void) | undefined
 }
 
 export function rowId(seq: number): `delivery-${number}` {
   return `delivery-${seq}`
+}
+
+export function seqOfRow(id: string): number {
+  return Number(id.slice('delivery-'.length))
 }
 
 export const DeliveryRowView = memo(function DeliveryRowView({
@@ -60,7 +62,6 @@ export const DeliveryRowView = memo(function DeliveryRowView({
   marked,
   environments,
   onSelect,
-  onMenu,
 }: DeliveryRowProps) {
   // While its delivery loads, a row keeps the previous cells, hidden: refilling them takes a fifth of the time of creating new
   // ones.
@@ -77,11 +78,6 @@ export const DeliveryRowView = memo(function DeliveryRowView({
         : { id: rowId(row.seq), ...tourPlace(rowId(row.seq)), 'aria-selected': selected || picked })}
       onClick={(click) => {
         if (row !== undefined) onSelect(row, index, click.ctrlKey || click.metaKey)
-      }}
-      onContextMenu={(click) => {
-        if (row === undefined || onMenu === undefined) return
-        click.preventDefault()
-        onMenu(row)
       }}
       className={classNames(
         'delivery-columns delivery-row absolute inset-x-0 border-b border-line/50',

@@ -148,7 +148,7 @@ export function Filter({ children }: { readonly children?: ReactNode }) {
             if (!offering) close()
           }}
           {...field}
-          className="data h-7 w-full rounded-control border border-line bg-ground pr-46 pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad"
+          className={`data h-7 w-full rounded-control border border-line bg-ground pl-8 text-text placeholder:font-sans hover:border-edge/60 aria-invalid:border-bad ${draft === '' ? 'pr-8' : 'pr-46'}`}
         />
         {shownProblem !== null && <FilterSquiggle draft={draft} problem={shownProblem} input={input} />}
         {!focused && problem === null && draft.trim() !== '' && (

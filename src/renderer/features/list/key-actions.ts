@@ -4,8 +4,9 @@ import { BUILT_IN_VIEWS } from '../../../shared/model/settings.ts'
 import { always, type RunKey } from '../../state/commands.ts'
 import type { KeyAction } from '../../state/key-map.ts'
 import type { AppState, AppStore } from '../../state/store.ts'
-import { copyText } from '../../ui/copy.tsx'
+import { pointOf } from '../../ui/delivery-menu.tsx'
 import { LIST_ID } from './delivery-list.tsx'
+import { rowId } from './delivery-row.tsx'
 import { FILTER_ID } from './filter.tsx'
 
 /** Toggles the current row's selection. With `by`, selects it and the next or previous row, and moves there. */
@@ -67,6 +68,18 @@ function compareSelected(store: AppStore): boolean {
     if (markedForCompare === null || markedForCompare.id === row.id) markForCompare(markedForCompare === null ? row : null)
     else void compare({ kind: 'delivery', id: markedForCompare.id }, { kind: 'delivery', id: row.id })
   })
+  return true
+}
+
+/** Opens the menu of the selection, or of the current row, below that row. */
+function openMenu(store: AppStore): boolean {
+  const state = store.getState()
+  const rows = state.marks.chosen()
+  const { selectedSeq } = state.list
+  const row = selectedSeq === null ? null : document.getElementById(rowId(selectedSeq))
+  const place = row ?? document.getElementById(LIST_ID)
+  if (rows.length === 0 || place === null) return false
+  state.menu.open({ at: pointOf({ clientX: 0, clientY: 0 }, place), rows, value: null })
   return true
 }
 
@@ -174,22 +187,13 @@ export const listKeys = {
   'view-failing': showView('failing'),
   'view-imported': showView('imported'),
   'view-last-hour': showView('last-hour'),
-  'copy-id': withSelected(({ id }) => copyText(id)),
   pick: (store) => pick(store, 0),
   'pick-next': (store) => pick(store, 1),
   'pick-previous': (store) => pick(store, -1),
   'pick-all': pickAll,
-  pin: always((state) => {
-    state.marks.togglePin(state.marks.chosen())
-  }),
-  note: always((state) => {
-    state.marks.editNote(state.marks.chosen())
-  }),
-  delete: always((state) => {
-    state.marks.deleteChosen(state.marks.chosen())
-  }),
   'clear-shown': always((state) => state.marks.clearShown()),
   undo: (store) => store.getState().marks.undo(),
   redo: (store) => store.getState().marks.redo(),
   compare: compareSelected,
+  menu: openMenu,
 } satisfies Partial<Record<KeyAction, RunKey>>

@@ -176,7 +176,7 @@ function MarkToggle() {
   }))
   return (
     <ToolButton
-      label={marks ? 'Marking matches' : 'Mark matches'}
+      label="Mark matches"
       shortcut="mark"
       caption="Mark"
       pressed={marks}

@@ -63,8 +63,6 @@ interface SettingsSlice {
   change(change: SettingsChange): Promise<void>
   /** Saves a file for a bug report. */
   saveDiagnostics(): Promise<void>
-  /** Shows the system's context menu for the selected delivery. */
-  showDeliveryMenu(): Promise<void>
 }
 
 /** Settings actions. Some hosts lack some of them. */
@@ -108,11 +106,6 @@ export function createSettingsSlice({
       await act("Couldn't save the diagnostics", async () => {
         const { name, text } = await client.call('app.diagnostics', {})
         saveBlob(new Blob([text], { type: 'application/json' }), name)
-      })
-    },
-    async showDeliveryMenu() {
-      await act("Couldn't show the menu", async () => {
-        await client.callNative('native.deliveryMenu', {})
       })
     },
     async showInFolder(what) {

@@ -1,0 +1,135 @@
+/** The open context menu of deliveries, and what its entries do that no other feature does. */
+import { utf8Text } from '../../shared/body/encoding.ts'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import { narrowed } from '../../shared/query/terms.ts'
+import { deliveryMarkdown, MARKDOWN_BODY_BYTES } from '../../shared/text/delivery-markdown.ts'
+import { concatenated, fromBase64 } from '../ui/bytes.ts'
+import { copyText } from '../ui/copy.tsx'
+import type { FeatureTools } from './feature-tools.ts'
+
+/** A value of a delivery, such as a cell of the list or a header. */
+export interface MenuValue {
+  /** `Event`, `Path`, `content-type`. */
+  readonly name: string
+  readonly text: string
+  /** Finds deliveries with this value; null if none can. */
+  readonly term: string | null
+}
+
+/** Marks an element as a value, for the context menu of a delivery's values. */
+export function menuValue({ name, text, term }: MenuValue) {
+  return { 'data-value-name': name, 'data-value': text, ...(term === null ? {} : { 'data-value-term': term }) }
+}
+
+interface OpenMenu {
+  readonly at: { readonly x: number; readonly y: number }
+  readonly rows: readonly DeliveryRow[]
+  readonly value: MenuValue | null
+}
+
+export interface MenuSlice {
+  readonly opened: OpenMenu | null
+  open(menu: OpenMenu): void
+  close(): void
+  /** Narrows the filter by a term. */
+  filterBy(term: string): void
+  copy(text: string, title: string): Promise<void>
+  copyBody(row: DeliveryRow): Promise<void>
+  /** Copies verdict, request and body as Markdown, with secrets masked. */
+  copyMarkdown(row: DeliveryRow): Promise<void>
+  /** Compares a delivery with the previous delivery of its hook and event. */
+  comparePrevious(row: DeliveryRow): Promise<void>
+}
+
+/** The parts of other features that the actions use. */
+interface Around {
+  readonly filter: { readonly draft: string; setDraft(draft: string): void; apply(): void }
+  readonly navigation: { go(screen: 'deliveries'): void }
+  readonly compare: {
+    start(left: { kind: 'delivery'; id: string } | null, right: { kind: 'delivery'; id: string }): Promise<unknown>
+  }
+}
+
+export function createMenuSlice({ client, act, notify, set, app }: FeatureTools<MenuSlice, Around>): MenuSlice {
+  const copied = (done: boolean, title: string) => {
+    notify(
+      done
+        ? { tone: 'ok', title }
+        : { tone: 'bad', title: "Couldn't copy", message: 'The browser refused access to the clipboard.' },
+    )
+  }
+
+  /** Up to `most` bytes of the stored body. */
+  const readBody = async (row: DeliveryRow, most: number) => {
+    const pieces: Uint8Array[] = []
+    let read = 0
+    while (read < most) {
+      const { base64 } = await client.call('deliveries.body', { id: row.id, offset: read, length: Math.min(PIECE, most - read) })
+      const bytes = fromBase64(base64)
+      if (bytes.length === 0) break
+      pieces.push(bytes)
+      read += bytes.length
+    }
+    return concatenated(pieces)
+  }
+
+  return {
+    opened: null,
+    open(menu) {
+      set({ opened: menu })
+    },
+    close() {
+      set({ opened: null })
+    },
+    filterBy(term) {
+      const { filter, navigation } = app()
+      navigation.go('deliveries')
+      filter.setDraft(narrowed(filter.draft, term))
+      filter.apply()
+    },
+    async copy(text, title) {
+      copied(await copyText(text), title)
+    },
+    async copyBody(row) {
+      await act("Couldn't copy the body", async () => {
+        const text = utf8Text(await readBody(row, MOST_COPIED), false)
+        if (text === null)
+          notify({ tone: 'bad', title: "Couldn't copy the body", message: "It isn't text. Save it from the Raw tab." })
+        else copied(await copyText(text), row.bodySize > MOST_COPIED ? 'Copied the start of the body' : 'Copied the body')
+      })
+    },
+    async copyMarkdown(row) {
+      await act("Couldn't copy as Markdown", async () => {
+        const [delivery, signature, bytes] = await Promise.all([
+          client.call('deliveries.get', { id: row.id, masked: true }),
+          client.call('deliveries.signature', { id: row.id }).catch(() => null),
+          readBody(row, MARKDOWN_BODY_BYTES),
+        ])
+        const cause = delivery.verdict === 'invalid' ? (signature?.diagnosis ?? null) : null
+        const { texts } = await client.call('exchange.mask', {
+          ids: [row.id],
+          texts: [utf8Text(bytes, false) ?? '', cause?.message ?? '', cause?.fix ?? ''],
+        })
+        const [body = '', message = '', fix = ''] = texts
+        const text = deliveryMarkdown({
+          delivery,
+          cause: message === '' ? null : { message, fix },
+          body: utf8Text(bytes, false) === null ? null : body,
+        })
+        copied(await copyText(text), 'Copied as Markdown')
+      })
+    },
+    async comparePrevious(row) {
+      await act("Couldn't find the previous delivery", async () => {
+        const { row: previous } = await client.call('compare.neighbour', { deliveryId: row.id, by: -1 })
+        if (previous === null)
+          notify({ tone: 'ok', title: 'No earlier delivery', message: 'This is the first delivery of its hook and event.' })
+        else await app().compare.start({ kind: 'delivery', id: previous.id }, { kind: 'delivery', id: row.id })
+      })
+    },
+  }
+}
+
+const PIECE = 1_048_576
+/** A clipboard takes more, but no program pastes it well. */
+const MOST_COPIED = 16 * PIECE

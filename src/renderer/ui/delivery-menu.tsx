@@ -1,0 +1,191 @@
+/** The context menu of deliveries and their values, and what opens it: a right click, Shift+F10 or the Menu key. */
+import { Menu } from '@base-ui/react/menu'
+import {
+  Copy,
+  CornerDownLeft,
+  Fingerprint,
+  GitCompareArrows,
+  Pin,
+  RotateCw,
+  Shrink,
+  SlidersHorizontal,
+  SquareTerminal,
+  StickyNote,
+  TextQuote,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react'
+import type { MouseEvent, ReactNode } from 'react'
+import type { DeliveryRow } from '../../shared/model/delivery.ts'
+import {
+  actionGroups,
+  valueEntries,
+  type DeliveryActionId,
+  type MenuEntry,
+  type OfferedAction,
+} from '../state/delivery-actions.ts'
+import type { MenuValue } from '../state/menu-slice.ts'
+import { useApp, useAppStore } from '../state/use-app.ts'
+import { ExactText } from './exact-text.tsx'
+import { Keys } from './keys.tsx'
+
+const icons: Readonly<Record<DeliveryActionId, LucideIcon>> = {
+  open: CornerDownLeft,
+  replay: RotateCw,
+  'replay-compose': SlidersHorizontal,
+  'compare-previous': GitCompareArrows,
+  shrink: Shrink,
+  'copy-id': Fingerprint,
+  'copy-body': Copy,
+  'copy-curl': SquareTerminal,
+  'copy-markdown': TextQuote,
+  pin: Pin,
+  note: StickyNote,
+  delete: Trash2,
+}
+
+const itemLook = 'flex h-7 items-center gap-2.5 rounded-small px-2 outline-none data-highlighted:bg-control'
+
+/** Items of a menu from the table of actions. */
+export function ActionItems({ actions }: { readonly actions: readonly OfferedAction[] }) {
+  return actions.map(({ id, label, keys, run }) => {
+    const Icon = icons[id]
+    return (
+      <Menu.Item key={id} className={itemLook} onClick={run}>
+        <Icon size={13} aria-hidden className="text-subtle" />
+        <span className="flex-1">{label}</span>
+        {keys !== null && <Keys keys={keys} />}
+      </Menu.Item>
+    )
+  })
+}
+
+function Entries({ entries }: { readonly entries: readonly MenuEntry[] }) {
+  return entries.map(({ name, keys, run }) => (
+    <Menu.Item key={name} className={itemLook} onClick={run}>
+      <span className="size-[13px]" />
+      <span className="flex-1">{name}</span>
+      {keys !== undefined && <Keys keys={keys} />}
+    </Menu.Item>
+  ))
+}
+
+const Line = () => <Menu.Separator className="my-1 h-px bg-line" />
+
+export interface MenuContentProps {
+  readonly rows: readonly DeliveryRow[]
+  /** The name and text of the value that the menu is about. */
+  readonly value: Pick<MenuValue, 'name' | 'text'> | null
+  readonly entries: readonly MenuEntry[]
+}
+
+/** What can be done with deliveries, and between that with one of their values. */
+export function MenuContent({ rows, value, entries }: MenuContentProps) {
+  const store = useAppStore()
+  const [first = [], ...others] = actionGroups(store.getState(), rows)
+  return (
+    <>
+      <ActionItems actions={first} />
+      {entries.length > 0 && (
+        <Menu.Group>
+          {first.length > 0 && <Line />}
+          {value !== null && (
+            <Menu.GroupLabel className="flex max-w-80 gap-1.5 px-2 pt-1 pb-0.5 text-small text-subtle">
+              <span className="shrink-0">{value.name}</span>
+              <span className="data truncate">
+                <ExactText text={value.text} />
+              </span>
+            </Menu.GroupLabel>
+          )}
+          <Entries entries={entries} />
+        </Menu.Group>
+      )}
+      {others.map((group) => (
+        <Menu.Group key={group[0]?.id}>
+          <Line />
+          <ActionItems actions={group} />
+        </Menu.Group>
+      ))}
+    </>
+  )
+}
+
+export const menuLook =
+  'max-h-(--available-height) min-w-64 overflow-y-auto rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none'
+
+/** The menu of the list, of headers and of facts. */
+export function DeliveryMenu() {
+  const store = useAppStore()
+  const opened = useApp((state) => state.menu.opened)
+  const close = useApp((state) => state.menu.close)
+  if (opened === null) return null
+  const { at, rows, value } = opened
+  return (
+    <Menu.Root
+      open
+      modal={false}
+      onOpenChange={(open) => {
+        if (!open) close()
+      }}
+    >
+      <Menu.Portal>
+        <Menu.Positioner
+          anchor={{ getBoundingClientRect: () => DOMRect.fromRect({ x: at.x, y: at.y, width: 0, height: 0 }) }}
+          side="bottom"
+          align="start"
+          sideOffset={2}
+          alignOffset={2}
+          className="z-50 outline-none"
+        >
+          <Menu.Popup aria-label={rows.length > 1 ? 'Selected deliveries' : 'Delivery'} className={menuLook}>
+            <MenuContent rows={rows} value={value} entries={value === null ? [] : valueEntries(store.getState(), value)} />
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+function valueAt(target: Element): MenuValue | null {
+  const marked = target.closest<HTMLElement>('[data-value-name]')
+  if (marked === null) return null
+  const { valueName = '', value = '', valueTerm = null } = marked.dataset
+  return { name: valueName, text: value, term: valueTerm }
+}
+
+/**
+ * Opens the menu of a delivery on a right click on one of its values. Text fields and selected text keep the menu of the browser or
+ * the system.
+ */
+export function DeliveryValues({ row, children }: { readonly row: DeliveryRow; readonly children: ReactNode }) {
+  const open = useApp((state) => state.menu.open)
+  const onContextMenu = (event: MouseEvent<HTMLElement>) => {
+    const { target } = event
+    if (event.defaultPrevented || !(target instanceof Element)) return
+    const value = valueAt(target)
+    if (value === null || target.closest('input, textarea') !== null || hasSelectedText(target)) return
+    event.preventDefault()
+    open({ at: pointOf(event, target), rows: [row], value })
+  }
+  return (
+    <div className="contents" onContextMenu={onContextMenu}>
+      {children}
+    </div>
+  )
+}
+
+/** Whether a part of this text is selected, which the usual menu copies. */
+function hasSelectedText(target: Element): boolean {
+  const selection = document.getSelection()
+  return selection !== null && !selection.isCollapsed && selection.containsNode(target, true)
+}
+
+/** The pointer, or the middle of the element for a key. */
+export function pointOf(
+  { clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>,
+  element: Element,
+): { readonly x: number; readonly y: number } {
+  if (clientX !== 0 || clientY !== 0) return { x: clientX, y: clientY }
+  const { left, bottom } = element.getBoundingClientRect()
+  return { x: left + 24, y: bottom }
+}

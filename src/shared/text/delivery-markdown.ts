@@ -1,0 +1,92 @@
+/**
+ * A delivery as Markdown, for an issue or a chat: verdict, cause, request, headers and body. Everything that the sender controls is
+ * in code, behind a fence that it can't close, and nothing invisible stays in it. The caller masks secrets.
+ */
+import type { Delivery } from '../model/delivery.ts'
+import { byteCount } from './counted.ts'
+import { printableLines, printableText } from './printable.ts'
+
+/** Bytes of a body that are copied. */
+export const MARKDOWN_BODY_BYTES = 65_536
+
+export interface MarkdownDelivery {
+  /** With masked headers. */
+  readonly delivery: Delivery
+  /** Why the signature is invalid, if that is known. */
+  readonly cause: { readonly message: string; readonly fix: string } | null
+  /** The beginning of the body; null if it isn't text. */
+  readonly body: string | null
+}
+
+/** Text as code in a line: behind more backticks than it contains in a row. */
+function inCode(text: string): string {
+  const shown = printableText(text)
+  const ticks = '`'.repeat(longestRun(shown) + 1)
+  const space = /^`|`$|^ .* $/.test(shown) ? ' ' : ''
+  return shown === '' ? '(empty)' : `${ticks}${space}${shown}${space}${ticks}`
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+}
+
+function fenced(language: string, text: string): string[] {
+  const shown = printableLines(text)
+  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1))
+  return [`${fence}${language}`, ...shown.replace(/\n$/, '').split('\n'), fence]
+}
+
+/** A sentence of ours that may contain a value: its signs don't format anything. */
+function prose(text: string): string {
+  return printableText(text).replaceAll(/[\\`*_{}[\]<>()#+!|~&]/g, String.raw`\$&`)
+}
+
+const verdicts: Readonly<Record<Delivery['verdict'], string>> = {
+  valid: 'Valid signature',
+  invalid: 'Invalid signature',
+  unsigned: 'Unsigned',
+  'unknown-hook': 'No hook for this path',
+}
+
+function headline({ malformed, verdict, freshness, verifiedHere }: Delivery): string {
+  if (malformed !== null) return 'Malformed request'
+  const claim = verifiedHere ? '' : ' according to the file'
+  const age = freshness === 'stale' ? ', stale' : freshness === 'future' ? ', signed in the future' : ''
+  return verdicts[verdict] + claim + age
+}
+
+export function deliveryMarkdown({ delivery, cause, body }: MarkdownDelivery): string {
+  const { method, path, httpVersion, headers, bodySize, malformed, event, answer, handler } = delivery
+  const request = malformed === null ? [`${method ?? ''} ${path ?? ''} HTTP/${httpVersion}`] : []
+  const head = [...request, ...headers.map(([name, value]) => `${name}: ${value}`)].map(printableText)
+  const isJson = /^\s*[[{]/.test(body ?? '')
+  const bodyLines =
+    bodySize === 0
+      ? ['No body']
+      : body === null
+        ? [`Binary body, ${byteCount(bodySize)}, SHA-256 ${inCode(delivery.bodySha256)}`]
+        : [
+            ...fenced(isJson ? 'json' : 'text', body),
+            ...(bodySize > MARKDOWN_BODY_BYTES
+              ? ['', `The first ${byteCount(MARKDOWN_BODY_BYTES)} of ${byteCount(bodySize)}.`]
+              : []),
+          ]
+  const facts = [
+    ...(event === null ? [] : [`- Event: ${inCode(event)}`]),
+    `- Received: ${delivery.receivedAt}`,
+    ...(answer.status === null ? [] : [`- Responded: ${answer.status}`]),
+    ...(handler?.status === undefined || handler.status === null ? [] : [`- Handler returned: ${handler.status}`]),
+    `- ID: ${inCode(delivery.id)}`,
+  ]
+  return [
+    `**${headline(delivery)}**`,
+    ...(malformed === null ? [] : ['', prose(malformed.reason)]),
+    ...(cause === null ? [] : ['', prose(cause.message), '', prose(cause.fix)]),
+    '',
+    ...facts,
+    '',
+    ...(head.length === 0 ? [] : [...fenced('http', head.join('\n')), '']),
+    ...bodyLines,
+    '',
+  ].join('\n')
+}

@@ -7,6 +7,7 @@ import { useApp, useAppStore } from '../../state/use-app.ts'
 import { Button, Hint } from '../../ui/button.tsx'
 import { ActionItems } from '../../ui/delivery-menu.tsx'
 import { handlerRef } from '../../ui/endpoint-offers.ts'
+import { ActionKeys } from '../../ui/keys.tsx'
 
 export interface ReplayButtonProps {
   readonly rows: readonly DeliveryRow[]

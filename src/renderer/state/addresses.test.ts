@@ -170,7 +170,7 @@ test('each opened page is one entry of the history, and a burst of selections re
     navigation.go('deliveries')
     detail.open('some-id', true)
   })
-  expect(app.entries).toEqual([...opened, '#/deliveries/some-id/signature'])
+  expect(app.entries).toEqual([...opened, '#/deliveries/some-id/overview'])
 
   app.move(-1)
   await vi.waitFor(() => {
@@ -184,7 +184,7 @@ test('each opened page is one entry of the history, and a burst of selections re
   await vi.waitFor(() => {
     expect([app.state().navigation.screen, app.state().detail.openId]).toEqual(['deliveries', 'some-id'])
   })
-  expect(app.entries).toEqual([...opened, '#/deliveries/some-id/signature'])
+  expect(app.entries).toEqual([...opened, '#/deliveries/some-id/overview'])
 })
 
 test('an unknown address shows Deliveries and says so; a flow file must be opened again', async () => {

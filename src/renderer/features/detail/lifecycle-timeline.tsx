@@ -1,6 +1,6 @@
 /**
- * The events of a lifecycle on two axes, event time above and time received below, with a line joining each event. A picture of the
- * list below it, which says the same in words.
+ * The events of a lifecycle on two axes with one scale, event time above and time received below, with a line joining each event: its
+ * slope is the delay. A picture of the list below it, which says the same in words.
  */
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Lifecycle, LifecycleStage } from '../../../shared/model/lifecycle.ts'
@@ -84,17 +84,17 @@ export function LifecycleTimeline({
   const due = missing.find(({ from, to }) => from !== null && to !== null && from !== to)
   const business = stages.map(({ happenedAt, receivedAt }) => Date.parse(happenedAt ?? receivedAt))
   const real = stages.map(({ receivedAt }) => Date.parse(receivedAt))
-  const businessEnds = [...business, ...(due === undefined ? [] : [Date.parse(due.to ?? '')])]
+  const ends = [...business, ...real, ...(due === undefined ? [] : [Date.parse(due.to ?? '')])]
   const place = { from: MARGIN, to: Math.max(MARGIN + 60, width - RIGHT) }
-  const top = placed(business, businessEnds, place)
-  const bottom = placed(real, real, place)
-  const scale = scaleOf(businessEnds, place)
+  const top = placed(business, ends, place)
+  const bottom = placed(real, ends, place)
+  const scale = scaleOf(ends, place)
   return (
     <div className="px-5 pt-2" aria-hidden>
       <div ref={frame} className="overflow-hidden">
         <svg width="100%" height={HEIGHT} className="block overflow-visible text-tiny select-none">
-          <Axis y={BUSINESS_Y} place={place} name="Event time" ends={spanOf(businessEnds)} isAbove />
-          <Axis y={REAL_Y} place={place} name="Received" ends={spanOf(real)} />
+          <Axis y={BUSINESS_Y} place={place} name="Event time" ends={spanOf(ends)} isAbove />
+          <Axis y={REAL_Y} place={place} name="Received" ends={spanOf(ends)} />
           {due !== undefined && (
             <line
               x1={scale(Date.parse(due.from ?? ''))}

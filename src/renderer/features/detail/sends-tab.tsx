@@ -41,7 +41,7 @@ export function SendsTab({ shown: { delivery } }: { readonly shown: Shown }) {
   // Pending sends have nothing to show yet, so only their number is shown.
   const list = sends?.value?.filter(({ state }) => state !== 'waiting') ?? null
   const waiting = (sends?.value?.length ?? 0) - (list?.length ?? 0)
-  // Whoever looks at the newest sees the next one too.
+  // If the newest is selected, the selection moves to the next one when it arrives.
   const newest = list?.[0]?.id
   const newestBefore = useRef(newest)
   useEffect(() => {

@@ -222,3 +222,22 @@ test("a closed question isn't computed; the next one starts immediately", async 
   expect(await app.client.call('deliveries.signature', { id })).toMatchObject({ verdict: 'invalid' })
   expect(app.bugs).toEqual([])
 })
+
+test('the cause of an invalid signature is stored behind ingest, and again when another secret explains it', async () => {
+  const LATER = 'whsec_known_only_later_0123456789'
+  const [once, valid, unknown] = [
+    await deliver((timestamp) => createHmac('sha256', SECRET).update(BODY).update(url).update(timestamp).digest('base64')),
+    await deliver((timestamp) => signed(SECRET, timestamp)),
+    await deliver((timestamp) => signed(LATER, timestamp)),
+  ]
+  const causeOf = async (id: string) => (await app.client.call('deliveries.get', { id })).cause
+  await expect.poll(() => causeOf(once), { timeout: 20_000 }).toBe('passes:once')
+  expect((await diagnosed(once))?.cause).toBe('passes:once')
+  expect([await causeOf(valid), await causeOf(unknown)]).toEqual([null, null])
+
+  const later = { event: 'card.linked', url: `${app.receiver}/h/later`, secret: LATER, environment: 'sandbox-test' }
+  await app.client.call('hooks.import', later)
+  await expect.poll(() => causeOf(unknown), { timeout: 20_000 }).toBe('secret:other-hook')
+  expect(await causeOf(once)).toBe('passes:once')
+  expect(app.bugs).toEqual([])
+})

@@ -6,6 +6,7 @@ import type { AppStatus, ReceiverStatus } from '../../shared/model/status.ts'
 import { createRouter } from '../../shared/rpc/router.ts'
 import { closeAll, type Closer } from '../base/close-all.ts'
 import { runDoctor } from '../commands/doctor.ts'
+import { createCauses } from '../commands/causes.ts'
 import { createHandlers } from '../commands/handlers.ts'
 import type { ControlServer } from '../control/control-server.ts'
 import type { Core, CoreOptions } from './core.ts'
@@ -95,6 +96,16 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
     const diagnosis = createDiagnosisService(deps.workers.diagnosis)
     closers.push(diagnosis.close)
 
+    const causes = createCauses({
+      services: { ...records, diagnosis, status: () => status() },
+      log,
+      onFound: records.feed.updated,
+    })
+    const wakeCauses = () => {
+      if (serve !== null) causes.wake()
+    }
+    closers.push(causes.close, hub.on('hooks.changed', wakeCauses), hub.on('environments.changed', wakeCauses))
+
     const ownSends = createOwnSends(clock)
     /** The control channel, and ports reported by the host. */
     const ownPorts = new Set<number>()
@@ -115,6 +126,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
           answerer: () => sending?.services.forwards.answerer() ?? null,
           onStored(row) {
             records.gaps.received(row.seq)
+            if (row.verdict === 'invalid') causes.wake()
             flows?.stored(row)
           },
           onAnswered(row, answer) {
@@ -241,6 +253,7 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
       await sending.start()
       // Continues matching that an earlier process left unfinished.
       matchImports()
+      wakeCauses()
     }
 
     const doctor = async () => {

@@ -11,6 +11,9 @@ import { matches } from '../signature/verify.ts'
 import { surroundingsOf } from './signer-surroundings.ts'
 import type { Services } from './services.ts'
 
+/** What a signature is explained with. */
+export type SignatureServices = Pick<Services, 'store' | 'registry' | 'hooks' | 'environments' | 'status' | 'diagnosis'>
+
 /** Bodies can be as large as the receiver's limit; this reads any of them in one piece. */
 const WHOLE = Number.MAX_SAFE_INTEGER
 
@@ -41,7 +44,7 @@ interface Standard {
 /** A verdict, and whether it was computed on this computer. */
 type Held = Pick<SignatureReport, 'verdict' | 'verifiedHere'>
 
-async function readEvidence({ store, registry }: Services, id: string): Promise<Evidence> {
+async function readEvidence({ store, registry }: SignatureServices, id: string): Promise<Evidence> {
   const delivery = await store.read('get', id)
   const { bytes: body } = await store.read('body', { seq: delivery.seq, offset: 0, length: WHOLE })
   const { signature: received, timestamp, contradictory } = registry.signatureHeaders(delivery.headers)
@@ -62,7 +65,7 @@ function isValidByFile({ verdict, verifiedHere }: Delivery): boolean {
  * The hook to verify against: the matched one, else the first with the delivery's path. If a file claims that the delivery is
  * valid, it was signed for another URL or secret than any here, whatever its path.
  */
-function hookFor({ registry }: Services, delivery: Delivery): RegisteredHook | null {
+function hookFor({ registry }: SignatureServices, delivery: Delivery): RegisteredHook | null {
   if (isValidByFile(delivery)) return null
   if (delivery.hookId !== null) return registry.byId(delivery.hookId) ?? null
   return delivery.path === null ? null : (registry.hooksAt(delivery.path)[0] ?? null)
@@ -76,7 +79,7 @@ function isMadeWith({ url, key }: Pick<Standard, 'url' | 'key'>, { body, timesta
  * The hook's own URL with the secret that verifies the delivery, else the current one: an old delivery may be signed with a
  * previous secret.
  */
-function standardOf({ hooks }: Services, hook: RegisteredHook | null, evidence: Evidence): Standard | null {
+function standardOf({ hooks }: SignatureServices, hook: RegisteredHook | null, evidence: Evidence): Standard | null {
   if (hook === null) return null
   const secrets = hooks.secretsOf(hook.id)
   const secret = secrets.find(({ key }) => isMadeWith({ url: hook.url, key }, evidence)) ?? secrets[0]
@@ -85,7 +88,7 @@ function standardOf({ hooks }: Services, hook: RegisteredHook | null, evidence: 
 
 /** The mistakes that produce a digest for this delivery; null if a part is missing. */
 async function diagnose(
-  services: Services,
+  services: SignatureServices,
   evidence: Evidence,
   standard: Standard,
   digest: string,
@@ -100,7 +103,7 @@ async function diagnose(
 
 /** The smallest set of mistakes that produces a digest if no hook matched: every hook is tried, latest first. */
 async function diagnoseByAnyHook(
-  services: Services,
+  services: SignatureServices,
   evidence: Evidence,
   digest: string,
   signal: Signal,
@@ -138,7 +141,7 @@ function reportOf(
 }
 
 /** The report of a stored delivery with its verdict at receipt. */
-export async function explainSignature(services: Services, id: string, signal: Signal): Promise<SignatureReport> {
+export async function explainSignature(services: SignatureServices, id: string, signal: Signal): Promise<SignatureReport> {
   const evidence = await readEvidence(services, id)
   const { delivery, received } = evidence
   const standard = standardOf(services, hookFor(services, delivery), evidence)
@@ -158,7 +161,7 @@ function assumedUrl({ headers, path }: Delivery): string | null {
 
 /** The hook's secret and URL, replaced by the given ones. */
 function triedStandard(
-  services: Services,
+  services: SignatureServices,
   evidence: Evidence,
   { secret, url }: { readonly secret?: string | undefined; readonly url?: string | undefined },
 ): Standard | null {
@@ -171,7 +174,7 @@ function triedStandard(
 
 /** Verifies a delivery against the current hooks, or a given secret and URL. Stores nothing. */
 export async function diagnoseDelivery(
-  services: Services,
+  services: SignatureServices,
   { id, secret, url, computed }: ParsedInputOf<'deliveries.diagnose'>,
   signal: Signal,
 ): Promise<SignatureTrial> {
@@ -206,7 +209,7 @@ function verdictOf(evidence: Evidence, standard: Standard | null): Held {
 
 /** Tries all current hooks, as at receipt; null if that can't be repeated. */
 async function judgeAgain(
-  { registry }: Services,
+  { registry }: SignatureServices,
   { delivery, body }: Evidence,
 ): Promise<(Held & { readonly hook: RegisteredHook | null }) | null> {
   if (delivery.truncated || delivery.malformed !== null) return null

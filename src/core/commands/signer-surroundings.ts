@@ -21,7 +21,7 @@ const MOST_URLS = 40
 
 /** `hook`: the hook to verify against, if any; `url`: the assumed registered URL. */
 export async function surroundingsOf(
-  services: Services,
+  services: Pick<Services, 'hooks' | 'environments' | 'status'>,
   delivery: Delivery,
   { hook, url }: { readonly hook: RegisteredHook | null; readonly url: string },
 ): Promise<SignerSurroundings> {
@@ -32,7 +32,7 @@ export async function surroundingsOf(
   }
 }
 
-function hookSecrets({ hooks }: Services, hook: RegisteredHook | null): KnownSecret[] {
+function hookSecrets({ hooks }: Pick<Services, 'hooks'>, hook: RegisteredHook | null): KnownSecret[] {
   return hooks.list().flatMap((other): KnownSecret[] => {
     const secrets = hooks.secretsOf(other.id)
     if (other.id === hook?.id)
@@ -47,7 +47,7 @@ function storedUrl(hook: RegisteredHook | null, url: string): KnownUrl[] {
   return hook === null || hook.url === url ? [] : [{ kind: 'stored', url: hook.url }]
 }
 
-async function apiKeys({ environments }: Services): Promise<KnownSecret[]> {
+async function apiKeys({ environments }: Pick<Services, 'environments'>): Promise<KnownSecret[]> {
   const found: KnownSecret[] = []
   for (const environment of environments.all()) {
     try {
@@ -64,7 +64,7 @@ async function apiKeys({ environments }: Services): Promise<KnownSecret[]> {
 }
 
 /** The URLs under which the sender may know this receiver, if another one is registered. */
-async function localUrls({ status }: Services, delivery: Delivery): Promise<KnownUrl[]> {
+async function localUrls({ status }: Pick<Services, 'status'>, delivery: Delivery): Promise<KnownUrl[]> {
   const { receiver } = await status()
   const path = delivery.path ?? '/'
   const hosts = delivery.headers
@@ -74,7 +74,7 @@ async function localUrls({ status }: Services, delivery: Delivery): Promise<Know
   return [...hosts, ...own].map((url) => ({ kind: 'local', url }))
 }
 
-function hookUrls({ hooks }: Services, hook: RegisteredHook | null): KnownUrl[] {
+function hookUrls({ hooks }: Pick<Services, 'hooks'>, hook: RegisteredHook | null): KnownUrl[] {
   const urls = new Set(hooks.list().map(({ url }) => url))
   if (hook !== null) urls.delete(hook.url)
   return [...urls].slice(-MOST_URLS).map((url) => ({ kind: 'other-hook', url }))

@@ -1,5 +1,6 @@
 /** What the receiver passes on about a request, the response it gets back, and what of it is stored. */
-import { KEPT_RESPONSE_BYTES, type RawHeaders } from '../../shared/model/delivery.ts'
+import type { RawHeaders } from '../../shared/model/delivery.ts'
+import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import type { SentResponse } from '../store/describe-repo.ts'
 import type { Overflow, ReceivedBody } from './read-body.ts'
 

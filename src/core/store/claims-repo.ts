@@ -1,4 +1,6 @@
 /**
+ * Verdicts that aren't computed at receipt, and causes of invalid signatures.
+ *
  * Claims: imported deliveries whose verdict comes from their file only. A claim becomes our own verdict once a known hook's secret,
  * with its registered URL, produces the signature. This runs in the reader's thread in bounded pieces: a body of megabytes is
  * verified with one key after the other.
@@ -10,7 +12,7 @@ import { readSignatureHeaders } from '../signature/signature-headers.ts'
 import { matches, type Candidate } from '../signature/verify.ts'
 import { releaseMemory } from '../base/threads/release-memory.ts'
 import { prepareJudgeAgain } from './handler-responses.ts'
-import type { ReadableDb, WritableDb } from './open.ts'
+import { type ReadableDb, type WritableDb, withRelaxedCommit } from './open.ts'
 import { recounting } from './totals-repo.ts'
 
 /** A hook's secret, and what the hook says about its deliveries. */
@@ -105,4 +107,47 @@ export function verifyClaims(db: WritableDb, proved: readonly ProvedClaim[]): vo
       },
     )
   })()
+}
+
+// Why signatures are invalid: found outside of the store, which has no secrets.
+
+/** The newest invalid deliveries that are diagnosed: a flood of forged ones must not occupy the computer for hours. */
+const MOST_DIAGNOSED = 1_000
+/** A larger body isn't diagnosed unless someone asks. */
+const DIAGNOSED_BYTES = 1_048_576
+
+/** A diagnosed delivery: `cause` is null if nothing explains its signature; `keys` stands for the hooks and secrets that were tried. */
+export interface Cause {
+  readonly seq: number
+  readonly cause: string | null
+  readonly keys: number
+}
+
+/** The newest invalid deliveries that aren't diagnosed with these keys. */
+export function undiagnosed(
+  db: ReadableDb,
+  { keys, limit }: { readonly keys: number; readonly limit: number },
+): { readonly seq: number; readonly id: string }[] {
+  return db
+    .prepare<[number, number, number, number], { seq: number; id: string }>(
+      `SELECT d.seq, d.id FROM (SELECT seq FROM deliveries WHERE verdict = 'invalid' ORDER BY seq DESC LIMIT ?) newest
+         JOIN deliveries d ON d.seq = newest.seq LEFT JOIN causes c ON c.seq = d.seq
+       WHERE d.verified_here = 1 AND d.truncated = 0 AND d.malformed IS NULL AND d.body_size <= ? AND c.keys IS NOT ?
+         AND d.seq NOT IN (SELECT seq FROM deleted) ORDER BY d.seq DESC LIMIT ?`,
+    )
+    .all(MOST_DIAGNOSED, DIAGNOSED_BYTES, keys, limit)
+}
+
+/** Stores causes of deliveries that still exist and are still invalid. */
+export function putCauses(db: WritableDb, causes: readonly Cause[]): void {
+  const put = db.prepare(
+    `INSERT OR REPLACE INTO causes (seq, cause, keys)
+     SELECT seq, @cause, @keys FROM deliveries WHERE seq = @seq AND verdict = 'invalid' AND verified_here = 1`,
+  )
+  withRelaxedCommit(
+    db,
+    db.transaction(() => {
+      for (const cause of causes) put.run(cause)
+    }),
+  )
 }

@@ -3,9 +3,9 @@
  * shows it, and its place within the notification. Receiving never waits for it.
  */
 import { hash } from 'node:crypto'
-import { KEPT_RESPONSE_BYTES, type OwnResponse, type RawHeaders, type SchemaOutcome } from '../../shared/model/delivery.ts'
+import type { OwnResponse, RawHeaders, SchemaOutcome } from '../../shared/model/delivery.ts'
 import type { PayloadDetails } from '../../shared/service/payload.ts'
-import { acknowledges, ACKNOWLEDGE_TIMEOUT_MS } from '../../shared/service/limits.ts'
+import { acknowledges, ACKNOWLEDGE_TIMEOUT_MS, KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { type WritableDb, withRelaxedCommit } from './open.ts'
 
 /** A response as it is sent; status null if the connection was dropped. */

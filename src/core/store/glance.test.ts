@@ -5,8 +5,10 @@ import { databaseInFolder, storeInFolder } from '../../../test/support/in-folder
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts'
 import type { TestDatabase } from '../../../test/support/test-database.ts'
 import { captureOf } from '../../../test/support/test-store.ts'
-import { KEPT_RESPONSE_BYTES, sortKeySchema, type DeliveryRow } from '../../shared/model/delivery.ts'
+import { sortKeySchema, type DeliveryRow } from '../../shared/model/delivery.ts'
+import { KEPT_RESPONSE_BYTES } from '../../shared/service/limits.ts'
 import { describePayload } from '../../shared/service/payload.ts'
+import { putCauses, undiagnosed, verifyClaims } from './claims-repo.ts'
 import { hideDeliveries, prepareRemoval, readLeavings } from './deletion-repo.ts'
 import { deliveriesBySeq, readUndescribed, rowsBySeq, sortSeqs, undetailedSeqs } from './deliveries-repo.ts'
 import { prepareDescribe, type AnswerRow, type SentResponse } from './describe-repo.ts'
@@ -203,4 +205,31 @@ test('describing stores the details with the rest', () => {
   const [row] = rowsBySeq(database.db, seqs)
   expect(row).toMatchObject({ amount: '10.00', currency: 'EUR', merchant: 'Café', schema: 'issues' })
   expect(row?.schemaErrors).toBeGreaterThan(10)
+})
+
+test('only invalid deliveries that were verified here are diagnosed, newest first, and again with other keys', () => {
+  const seqs = database.put(
+    (['invalid', 'valid', 'invalid', 'unsigned', 'invalid'] as const).map((verdict) => captureOf('{}', { verdict })),
+  )
+  const [first = 0, valid = 0, claimed = 0, , last = 0] = seqs
+  database.db.prepare('UPDATE deliveries SET verified_here = 0 WHERE seq = ?').run(claimed)
+  const left = (keys: number) => undiagnosed(database.db, { keys, limit: 10 }).map(({ seq }) => seq)
+  expect(left(1)).toEqual([last, first])
+  putCauses(
+    database.db,
+    [first, valid, claimed, last].map((seq) => ({ seq, cause: seq === last ? null : 'url:host', keys: 1 })),
+  )
+  expect([left(1), left(2)]).toEqual([[], [last, first]])
+  expect(rowsBySeq(database.db, seqs).map(({ cause }) => cause)).toEqual([null, null, null, null, 'url:host'])
+})
+
+test("an imported delivery's claimed cause is dropped once a known secret verifies it", () => {
+  const response = { status: 202, headers: [], body: 'b2s=', truncated: false } as const
+  const known = { attempt: 1, attemptOf: null, duplicateOf: null, answer: { status: 202, ms: 1 }, pinned: false, note: null }
+  const elsewhere = { ...known, colour: null, cause: 'url:host', response: { ...response, headers: [] } }
+  const [seq = 0] = database.put([captureOf('{}', { verdict: 'invalid', elsewhere })])
+  expect(deliveriesBySeq(database.db, [seq])).toMatchObject([{ cause: 'url:host', response }])
+  const found = { hookId: 'h', event: 'card.linked', environment: 'sandbox-test', mode: 'test', schema: 'ok' } as const
+  verifyClaims(database.db, [{ seq, ...found }])
+  expect(rowsBySeq(database.db, [seq])[0]).toMatchObject({ verdict: 'valid', cause: null })
 })

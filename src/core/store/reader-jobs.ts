@@ -21,7 +21,7 @@ import {
 import { listEnvironments, readSetting } from './environments-repo.ts'
 import { listHooks } from './hooks-repo.ts'
 import { listHandlers, readHandlerPage } from './handlers-repo.ts'
-import { matchClaims, type ClaimsInput } from './claims-repo.ts'
+import { matchClaims, undiagnosed, type ClaimsInput } from './claims-repo.ts'
 import { knownIds } from './ingest-repo.ts'
 import type { ObjectLink } from '../lifecycle/named-objects.ts'
 import { nextQueued, queueCounts, routeNext, type ForwardRoute, listTargets } from './forward-repo.ts'
@@ -96,6 +96,7 @@ export const readerJobs = {
   leavings: (db: ReadableDb, input: { before: number; limit: number }) => readLeavings(db, input),
   forgotten: (db: ReadableDb, _: null) => readForgotten(db),
   matchClaims: async (db: ReadableDb, input: ClaimsInput) => matchClaims(db, input, (await payloads()).checkPayload),
+  undiagnosed: (db: ReadableDb, input: Parameters<typeof undiagnosed>[1]) => undiagnosed(db, input),
   knownIds: (db: ReadableDb, ids: readonly string[]) => knownIds(db, ids),
   marked: (db: ReadableDb, input: Parameters<typeof findMarked>[1]) => findMarked(db, input),
   pinned: (db: ReadableDb, _: null) => countPinned(db),

@@ -1,6 +1,6 @@
 /** The writer thread's jobs: all writing to the database, and nothing else. */
 import { deleteEnvironment, putEnvironment, writeSetting, type StoredEnvironment } from './environments-repo.ts'
-import { verifyClaims, type ProvedClaim } from './claims-repo.ts'
+import { putCauses, verifyClaims, type Cause, type ProvedClaim } from './claims-repo.ts'
 import {
   putCheckRun,
   type WholeCheck,
@@ -72,6 +72,9 @@ export const writerJobs = {
   },
   verifyClaims: ({ db }: WriterTools, proved: readonly ProvedClaim[]) => {
     verifyClaims(db, proved)
+  },
+  putCauses: ({ db }: WriterTools, causes: readonly Cause[]) => {
+    putCauses(db, causes)
   },
   setMarks: ({ db }: WriterTools, batch: MarksBatch) => {
     setMarks(db, batch)

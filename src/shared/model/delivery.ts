@@ -74,9 +74,6 @@ const lastReplaySchema = z.object({
 })
 export type LastReplay = z.infer<typeof lastReplaySchema>
 
-/** How many bytes of our own response are stored. */
-export const KEPT_RESPONSE_BYTES = 65_536
-
 /** What the receiver returned; `status` is null if it dropped the connection. `body` is Base64. */
 export const ownResponseSchema = z.object({
   status: z.number().int().nullable(),

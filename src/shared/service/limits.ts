@@ -22,3 +22,6 @@ export const REPLAY_WINDOW_MS = 300_000
 export function acknowledges(status: number, rule: Environment['ack']): boolean {
   return rule === '200' ? status === 200 : status >= 200 && status < 300
 }
+
+/** How many bytes of the receiver's own response are stored. Not in the spec. */
+export const KEPT_RESPONSE_BYTES = 65_536

@@ -1,0 +1,92 @@
+/** The eight tasks of every day, from a focused list with a row selected: at most two keys or clicks each. */
+import type { Locator } from '@playwright/test'
+import { startRawEndpoint } from '../support/replay-fixture.ts'
+import { expect, listOf, rowsWith, test } from './fixtures.ts'
+
+const body = (amount: number) => `{"amount":${amount}.50,"note":"copy me"}`
+
+test('each of the eight tasks takes at most two keys or clicks', async ({ app }) => {
+  const { page } = app
+  const endpoint = await startRawEndpoint(() => 200)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const hook = await app.importHook('transaction.auth', 'tasks')
+  await app.command('handlers', 'add', 'mine', '--url', `${endpoint.origin}/mine`)
+  await app.command('handlers', 'use', 'mine')
+  await app.deliver(hook, body(1))
+  await app.deliver({ ...hook, secret: 'another-secret-0123456789' }, body(2))
+  await app.deliver(hook, body(3))
+  const deliveries = rowsWith(page, /Valid|Invalid/)
+  await expect(deliveries).toHaveCount(3)
+
+  const detail = page.getByRole('region', { name: 'Delivery', exact: true })
+  const main = page.getByRole('main')
+  const count = page.getByTestId('count')
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  const clearClipboard = () => page.evaluate(() => navigator.clipboard.writeText(''))
+  const pressed = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  /** Selects a row of the list, then takes each step: a key, or a click. */
+  const task = async (row: number, steps: readonly (string | Locator)[], check: () => Promise<void>) => {
+    expect(steps.length).toBeLessThanOrEqual(2)
+    await clearClipboard()
+    await deliveries.nth(row).click()
+    await expect(deliveries.nth(row)).toHaveAttribute('aria-selected', 'true')
+    await expect(detail).toBeVisible()
+    for (const step of steps) await (typeof step === 'string' ? page.keyboard.press(step) : step.click())
+    await check()
+  }
+  const button = (name: string | RegExp, within: Locator = detail) => within.getByRole('button', { name })
+  const tab = (name: string | RegExp) => detail.getByRole('tab', { name })
+
+  try {
+    const why = () => expect(detail.getByRole('tabpanel')).toContainText(/doesn't match|secret/)
+    await task(1, ['2'], why)
+    await task(1, [tab('Overview')], () => expect(detail).toContainText('Invalid'))
+    await task(1, [tab('Signature')], why)
+
+    await task(0, [tab('Body'), button('Copy body as shown')], () => expect.poll(clipboard).toContain('3.50'))
+
+    const curl = page.getByRole('menuitem', { name: /^Copy as cURL/ })
+    await task(0, [button('More replay options'), curl], () => expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/))
+
+    const received = () => endpoint.requests.map((request) => `${request.line} ${request.body.toString()}`)
+    await task(0, ['r'], () => expect.poll(received).toEqual([`POST /mine HTTP/1.1 ${body(3)}`]))
+    await task(0, [button('Replay')], () => expect.poll(() => received().length).toBe(2))
+
+    await task(0, ['g', 'c'], async () => {
+      await expect(main).toContainText('1.50')
+      await expect(main).toContainText('3.50')
+      await pressed('g', 'd')
+    })
+
+    const onlyInvalid = async () => {
+      await expect(deliveries).toHaveCount(1)
+      await expect(count).toHaveText('1 of 3')
+      await pressed('s', 'a')
+      await expect(deliveries).toHaveCount(3)
+    }
+    await task(0, ['s', 'i'], onlyInvalid)
+    await task(0, [button(/^Invalid/, page.getByRole('toolbar', { name: 'Views' }))], onlyInvalid)
+
+    const all = page.getByRole('contentinfo').getByText(/^\d.* deliver(y|ies)$/)
+    const more = async (than: string) => {
+      await expect(all).not.toHaveText(than)
+      return (await all.textContent()) ?? ''
+    }
+    let stored = '3 deliveries'
+    for (const step of ['S', page.getByRole('button', { name: 'Send sample' })])
+      await task(0, [step], async () => {
+        stored = await more(stored)
+      })
+
+    await task(0, ['ControlOrMeta+Shift+Backspace'], async () => {
+      await expect(listOf(page)).toBeHidden()
+      await expect(deliveries).toHaveCount(0)
+      await pressed('ControlOrMeta+z')
+      await expect(deliveries.first()).toBeVisible()
+    })
+  } finally {
+    await endpoint.close()
+  }
+})

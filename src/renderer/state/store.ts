@@ -20,6 +20,7 @@ import { createTunnelSlice } from '../features/hooks/tunnel-slice.ts'
 import { createFilterMarksSlice } from '../features/list/filter-marks-slice.ts'
 import { createFilterSlice, createSavedViewsSlice } from '../features/list/filter-slice.ts'
 import { createListSlice } from '../features/list/list-slice.ts'
+import { createTimelineSlice } from '../features/list/timeline-slice.ts'
 import { createMarksSlice } from '../features/list/marks-slice.ts'
 import { createSelectionSlice } from '../features/list/selection-slice.ts'
 import { createRepairSlice } from '../features/repair/repair-slice.ts'
@@ -47,6 +48,7 @@ const features = {
   authorities: [createAuthoritiesSlice],
   files: [createFilesSlice],
   list: [createListSlice],
+  timeline: [createTimelineSlice],
   filter: [createFilterSlice, createFilterMarksSlice],
   views: [createSavedViewsSlice],
   selection: [createSelectionSlice],

@@ -14,6 +14,7 @@ type Change<E extends EventName> = (state: AppState, payload: PayloadOf<E>) => v
 const changes = {
   'deliveries.changed': (state, change) => {
     if (!state.recovery.isSafe) state.list.changed(change)
+    state.timeline.changed()
     state.filter.forgetMatches(change.updated)
     state.selection.refresh(change.updated)
     state.core.setDeliveryCount(change.total)
@@ -23,10 +24,12 @@ const changes = {
   },
   'deliveries.deleted': (state, change) => {
     state.marks.deleted(change)
+    state.timeline.changed()
     state.core.setDeliveryCount(change.total)
   },
   'deliveries.restored': (state, { total }) => {
     state.core.setDeliveryCount(total)
+    state.timeline.changed()
     if (!state.recovery.isSafe) void state.list.reload()
   },
   'storage.compacted': (state, compaction) => {

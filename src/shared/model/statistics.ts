@@ -17,12 +17,14 @@ export interface Totals {
   responses: number[]
 }
 
-export const NO_TOTALS: Totals = { verdicts: VERDICT_CLASSES.map(() => 0), responses: RESPONSE_CLASSES.map(() => 0) }
+const NO_TOTALS: Totals = { verdicts: VERDICT_CLASSES.map(() => 0), responses: RESPONSE_CLASSES.map(() => 0) }
 
 /** A bin with deliveries; `index` counts from the start of the timeline. */
 export interface Bin extends Totals {
   index: number
 }
+
+export const EMPTY_BIN: Bin = { ...NO_TOTALS, index: 0 }
 
 const addLists = (a: readonly number[], b: readonly number[]) => a.map((value, index) => value + (b[index] ?? 0))
 

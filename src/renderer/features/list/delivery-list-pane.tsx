@@ -9,6 +9,7 @@ import { DeliveryList } from './delivery-list.tsx'
 import { FirstRun } from './first-run.tsx'
 import { rowCount } from './list-updates.ts'
 import { SelectionBar } from './selection-bar.tsx'
+import { Timeline } from './timeline.tsx'
 import { ListLine, Toolbar } from './toolbar.tsx'
 
 /** Problems with capture, each in a line across the pane with what to do. */
@@ -145,6 +146,7 @@ export function DeliveryListPane() {
   return (
     <section aria-label="List" className="flex h-full min-w-0 flex-col bg-ground" data-pane="list" {...tourPlace('list')}>
       {!isSafe && <Toolbar />}
+      {!isSafe && <Timeline />}
       <CaptureBanners />
       {!isSafe && <ListLine />}
       {isSafe ? <SafeList /> : <ListArea />}

@@ -247,3 +247,28 @@ test('a search is saved, renamed, opened from the palette, and deleted, and surv
   await app.page.getByRole('button', { name: 'Delete Changed shops' }).click()
   await expect(app.page.getByText('No saved views. Save one with the button beside the filter.')).toBeVisible()
 })
+
+test('dragging over the timeline selects a span, and a table and statistics have its counts', async ({ app }) => {
+  await seed(app)
+  const { page } = app
+  const strip = page.getByRole('region', { name: 'Timeline' })
+  const bars = strip.getByRole('slider', { name: /Deliveries over time/ })
+  const table = strip.getByRole('table', { name: 'Deliveries over time, newest first' })
+  await expect(table.getByRole('row')).not.toHaveCount(1)
+  const box = (await bars.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  await page.mouse.move(box.x + box.width - 80, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width - 3, box.y + 20, { steps: 4 })
+  await page.mouse.up()
+  await expect(filterOf(app)).toHaveValue(/^after:\d\d:\d\d$|^after:[-\dT:]+$/)
+  await strip.getByRole('button', { name: 'Statistics' }).click()
+  const statistics = strip.getByRole('region', { name: 'Statistics', exact: true })
+  await expect(statistics.getByRole('row', { name: /^All 4 25\.0%/ })).toBeVisible()
+  await expectNoViolations(app, 'the timeline with a span and statistics')
+  await strip.getByRole('button', { name: 'Clear the time span' }).click()
+  await expect(filterOf(app)).toHaveValue('')
+  await bars.focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect(filterOf(app)).toHaveValue(/^after:/)
+})

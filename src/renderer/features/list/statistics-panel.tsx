@@ -58,7 +58,8 @@ interface SummaryTableProps {
   readonly nameOf: (key: string | null) => string
 }
 
-const cell = 'h-7 border-b border-line/50 px-3 text-right'
+const bare = 'h-7 border-b border-line/50'
+const cell = `${bare} px-3 text-right`
 
 function SummaryTable({ whole, groups, by, nameOf }: SummaryTableProps) {
   const isHandler = by === 'handler'
@@ -70,7 +71,7 @@ function SummaryTable({ whole, groups, by, nameOf }: SummaryTableProps) {
       </caption>
       <thead className="sticky top-0 bg-ground text-small text-subtle">
         <tr>
-          <th scope="col" className={`${cell} pl-0 text-left font-medium`}>
+          <th scope="col" className={`${bare} pr-3 text-left font-medium`}>
             {groupings.find(({ value }) => value === by)?.label}
           </th>
           {headings.map((name) => (
@@ -100,7 +101,7 @@ function SummaryRow({ name, summary: { count, shares, ours, handlers }, isHandle
   const times = isHandler ? handlers : ours
   return (
     <tr>
-      <th scope="row" className={`${cell} max-w-80 truncate pl-0 text-left font-normal`} title={name}>
+      <th scope="row" className={`${bare} max-w-80 truncate pr-3 text-left font-normal`} title={name}>
         {name}
       </th>
       <td className={cell}>{count.toLocaleString('en')}</td>

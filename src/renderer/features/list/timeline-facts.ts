@@ -1,6 +1,6 @@
 /** The timeline as plain data: its range, the selected span as part of the query, and the heights of the bars. */
 import { EMPTY_BIN, RESPONSE_CLASSES, sumOf, VERDICT_CLASSES, type Bin } from '../../../shared/model/statistics.ts'
-import { parsePieces } from '../../../shared/query/parse.ts'
+import { parsePieces, type Parsed } from '../../../shared/query/parse.ts'
 import { readTimeSpan } from '../../../shared/query/time.ts'
 
 export const RANGES = ['hour', 'day', 'week', 'all'] as const
@@ -61,20 +61,25 @@ export interface SplitQuery {
 
 const SPAN_TERM = /^(after|before):(\S+)$/i
 
-/** The top-level terms of a query that must all match; null if any of them may match, or if the query can't be parsed. */
-function andedPieces(query: string) {
+/** A query parsed; null if it can't be. */
+function parsed(query: string): Parsed | null {
   try {
-    const { expression, pieces } = parsePieces(query)
-    return expression.kind === 'any' && pieces.length > 1 ? null : pieces
+    return parsePieces(query)
   } catch {
     return null
   }
 }
 
+/** A query that can stand beside other terms: alternatives get parentheses, unless they have them. */
+function besideOthers(query: string): string {
+  if (parsed(query)?.expression.kind !== 'any') return query
+  return query.startsWith('(') && parsed(query.slice(1, -1)) !== null ? query : `(${query})`
+}
+
 /** Separates the selected span from the rest of a query. Alternatives and negations stay in the rest. */
 export function splitQuery(query: string, now: number): SplitQuery {
-  const pieces = andedPieces(query)
-  if (pieces === null) return { rest: query, span: null }
+  const pieces = parsed(query)?.pieces
+  if (pieces === undefined) return { rest: query, span: null }
   let from: number | null = null
   let to: number | null = null
   const rest: string[] = []
@@ -104,7 +109,7 @@ export function writtenMinute(time: number, now: number): string {
 export function withSpan(query: string, { from, to }: TimelineSpan, now: number): string {
   const { rest } = splitQuery(query, now)
   const terms = [
-    andedPieces(rest) === null ? `(${rest})` : rest,
+    besideOthers(rest),
     from === null ? '' : `after:${writtenMinute(from, now)}`,
     to === null ? '' : `before:${writtenMinute(to, now)}`,
   ]

@@ -1,11 +1,12 @@
 /** The timeline above the list: stacked bars over time. Dragging, or the arrow keys with Shift, selects a span of the query. */
 import { Menu } from '@base-ui/react/menu'
 import { ChartNoAxesColumn, ChevronDown, X } from 'lucide-react'
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { sumOf } from '../../../shared/model/statistics.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { StatisticsPanel } from './statistics-panel.tsx'
 import {
   axisTop,
@@ -102,17 +103,19 @@ const views = [
   { value: 'response', label: 'Response' },
 ] as const satisfies readonly { value: TimelineView; label: string }[]
 
-/** The selected span of the list's query. */
-function useSpan(): TimelineSpan | null {
+/** The selected span of the list's query, and as text. */
+function useSpan(): { readonly span: TimelineSpan | null; readonly text: string } {
+  const now = useNow(TICK_MS)
   const query = useApp((state) => state.list.query)
-  return splitQuery(query, Date.now()).span
+  const { span } = splitQuery(query, now)
+  return { span, text: span === null ? '' : spanText(span, now) }
 }
 
 function TimelineHead() {
   const { range, view, frame, bins, statistics, setView, setRange, selectSpan, toggleStatistics } = useAppParts(
     ({ timeline }) => timeline,
   )
-  const span = useSpan()
+  const { span, text } = useSpan()
   const totals = frame === null ? [] : totalParts(bins, barsInSpan(frame, span), view)
   return (
     <div className="mb-2.5 flex h-7 items-center gap-4 overflow-hidden text-small">
@@ -130,7 +133,7 @@ function TimelineHead() {
       <span className="flex-1" />
       {span !== null && (
         <span className="flex shrink-0 items-center gap-1 font-medium text-accent">
-          <span className="data">{spanText(span, Date.now())}</span>
+          <span className="data">{text}</span>
           <IconButton
             label="Clear the time span"
             icon={<X size={14} aria-hidden />}
@@ -211,7 +214,8 @@ function Bars({ frame, width, isNarrow }: BarsProps) {
     'selectSpan',
     'setRange',
   )
-  const known = useSpan()
+  const { span: known } = useSpan()
+  const id = useId()
   const [drag, setDrag] = useState<Drag | null>(null)
   const [chosen, setChosen] = useState<number | null>(null)
   /** Where Shift with an arrow key started. */
@@ -292,7 +296,7 @@ function Bars({ frame, width, isNarrow }: BarsProps) {
       <div
         role="slider"
         aria-label="Deliveries over time, bar"
-        aria-description="Arrow keys with Shift select a span of time."
+        aria-describedby={`${id}-keys`}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={chosen ?? last}
@@ -383,6 +387,9 @@ function Bars({ frame, width, isNarrow }: BarsProps) {
           </g>
         </svg>
       </div>
+      <p id={`${id}-keys`} className="sr-only">
+        Arrow keys with Shift select a span of time.
+      </p>
       {isEmpty && (
         <p className="absolute inset-x-0 top-3 flex items-center justify-center gap-2 text-small text-muted">
           <span>{range === 'all' ? 'No deliveries to count' : `No deliveries in the ${RANGE_WORDS[range].toLowerCase()}`}</span>

@@ -125,7 +125,7 @@ export function timeText(time: number, width: number): string {
 }
 
 /** The span as a person reads it, such as "14:12 – now". */
-export function spanText({ from, to }: TimelineSpan, now: number): string {
+export function shownSpan({ from, to }: TimelineSpan, now: number): string {
   const text = (time: number) => writtenMinute(time, now).replace('T', ' ')
   return `${from === null ? 'start' : text(from)} – ${to === null ? 'now' : text(to)}`
 }

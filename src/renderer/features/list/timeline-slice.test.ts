@@ -1,7 +1,8 @@
 /** The timeline: its bars, the span in the query, and what ends a count. */
 import { expect, test, vi } from 'vitest'
+import { createStore } from 'zustand/vanilla'
 import { EMPTY_BIN, type Bin } from '../../../shared/model/statistics.ts'
-import { createStore } from '../../state/store.ts'
+import { createTimelineSlice, type TimelineSlice } from './timeline-slice.ts'
 import {
   axisTop,
   barsInSpan,
@@ -74,43 +75,53 @@ test('counts follow the span, and deliveries without a response are counted too'
   expect(totalParts(bins, { first: 1, last: 1 }, 'response')).toEqual([1, 0, 0, 0, 4])
 })
 
-/** A window whose timeline calls are answered by hand. */
-function openWindow() {
+/** A timeline whose calls are answered by hand, beside a list with a query. */
+function openTimeline() {
   const calls: { input: { query?: string }; signal: AbortSignal; answer: (value: object) => void }[] = []
-  const client = {
-    call: (name: string, input: { query?: string }, options?: { signal?: AbortSignal }) =>
-      name === 'timeline.read'
-        ? new Promise((resolve) =>
-            calls.push({ input, signal: options?.signal ?? new AbortController().signal, answer: resolve }),
-          )
-        : Promise.resolve({ rows: [], total: 0, anchors: [], newest: 0, next: null }),
-    on: () => () => undefined,
+  const call = (_name: string, input: { query?: string }, { signal }: { signal: AbortSignal }) =>
+    new Promise((resolve) => calls.push({ input, signal, answer: resolve }))
+  let around = { list: { query: '', generation: 0 }, filter: { applied: '', setDraft: () => undefined, apply: () => undefined } }
+  const listeners: ((now: typeof around, before: typeof around) => void)[] = []
+  const store = createStore<TimelineSlice>()((set, get) =>
+    createTimelineSlice({
+      client: { call },
+      set,
+      get,
+      app: () => around,
+      subscribe: (listener: (typeof listeners)[number]) => listeners.push(listener),
+    } as never),
+  )
+  const change = (list: Partial<typeof around.list>) => {
+    const before = around
+    around = { ...around, list: { ...around.list, ...list } }
+    for (const listener of listeners) listener(around, before)
   }
-  const store = createStore({ client, notify: () => undefined, capabilities: { desktop: false } } as never)
-  return { calls, state: () => store.getState() }
+  return { calls, state: store.getState, change }
 }
 
-test('bars fill in piece by piece, and another query cancels the count', async () => {
-  const { calls, state } = openWindow()
-  await state().list.reload()
-  state().list.showOnly('is:invalid after:1h')
+test('bars fill in piece by piece once the list has its first page, and another query cancels the count', async () => {
+  const { calls, state, change } = openTimeline()
+  change({ query: 'is:invalid after:1h' })
+  expect(calls).toEqual([])
+  change({ generation: 1 })
   await vi.waitFor(() => {
-    expect(calls.at(-1)?.input.query).toBe('is:invalid')
+    expect(calls.map(({ input }) => input.query)).toEqual(['is:invalid'])
   })
-  calls.at(-1)?.answer({ bins: [bin(3, 1)], rest: { from: 9, to: 1 } })
+  calls[0]?.answer({ bins: [bin(3, 1)], rest: { from: 9, to: 1 } })
   await vi.waitFor(() => {
-    expect(state().timeline).toMatchObject({ bins: [bin(3, 1)], filling: true })
+    expect(calls).toHaveLength(2)
   })
-  const second = calls.at(-1)
-  expect(second?.input).toMatchObject({ rest: { from: 9, to: 1 } })
-  state().list.showOnly('is:stale')
-  expect(second?.signal.aborted).toBe(true)
-  second?.answer({ bins: [bin(2, 1)], rest: null })
+  expect(state()).toMatchObject({ bins: [bin(3, 1)], filling: true })
+  expect(calls[1]?.input).toMatchObject({ rest: { from: 9, to: 1 } })
+  change({ query: 'is:stale' })
+  expect(calls[1]?.signal.aborted).toBe(true)
+  calls[1]?.answer({ bins: [bin(2, 1)], rest: null })
+  change({ generation: 2 })
   await vi.waitFor(() => {
-    expect(calls.at(-1)?.input.query).toBe('is:stale')
+    expect(calls).toHaveLength(3)
   })
-  calls.at(-1)?.answer({ bins: [], rest: null })
+  calls[2]?.answer({ bins: [], rest: null })
   await vi.waitFor(() => {
-    expect(state().timeline).toMatchObject({ bins: [], filling: false })
+    expect(state()).toMatchObject({ bins: [], filling: false })
   })
 })

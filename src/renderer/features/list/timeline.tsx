@@ -18,7 +18,7 @@ import {
   RANGES,
   RANGE_WORDS,
   spanOfBars,
-  spanText,
+  shownSpan,
   splitQuery,
   stackOf,
   timeText,
@@ -108,7 +108,7 @@ function useSpan(): { readonly span: TimelineSpan | null; readonly text: string 
   const now = useNow(TICK_MS)
   const query = useApp((state) => state.list.query)
   const { span } = splitQuery(query, now)
-  return { span, text: span === null ? '' : spanText(span, now) }
+  return { span, text: span === null ? '' : shownSpan(span, now) }
 }
 
 function TimelineHead() {

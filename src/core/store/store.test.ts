@@ -68,6 +68,16 @@ describe('the store', () => {
     await second.close()
   })
 
+  test('counts up to a limit, says whether there may be more, and stops when nobody waits', async () => {
+    const store = await storeInFolder(folder)
+    await Promise.all(['1', '2', '3'].map((body) => store.capture(captureOf(body))))
+    const count = (most: number, signal?: AbortSignal) => store.search.count(EVERYTHING, { most, patienceMs: 5_000, signal })
+    expect(await count(3)).toEqual({ count: 3, more: false })
+    expect(await count(2)).toEqual({ count: 2, more: true })
+    await expect(count(3, AbortSignal.abort())).rejects.toThrow()
+    await store.close()
+  })
+
   test('for one command opens its index only to change it, and finds the same without it', async () => {
     const serving = await storeInFolder(folder)
     const seqs = await Promise.all(['1', '2', '3'].map((body) => serving.capture(captureOf(body))))

@@ -32,7 +32,10 @@ import { MAX_ATTEMPTS } from '../../../shared/service/limits.ts'
 import { closestEvent } from '../../../shared/service/payload.ts'
 import { writtenAmount } from '../../../shared/text/amount.ts'
 import { shortIdOf } from '../../../shared/model/delivery-ref.ts'
+import { termOf } from '../../../shared/query/terms.ts'
 import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { rowValue } from '../../state/delivery-actions.ts'
+import { menuValue, type MenuValue } from '../../state/menu-slice.ts'
 import { printAddress } from '../../state/addresses.ts'
 import type { AppState } from '../../state/store.ts'
 import { useApp, useAppParts, useAppStore } from '../../state/use-app.ts'
@@ -92,7 +95,7 @@ export function OverviewTab({ shown }: { readonly shown: Shown }) {
   return (
     <div className="h-full overflow-auto" tabIndex={0} role="group" aria-label="Overview">
       <Headline shown={shown} summary={summary} closest={closest?.event ?? null} />
-      {facts !== null && <Payload facts={facts} receivedAt={delivery.receivedAt} />}
+      {facts !== null && <Payload facts={facts} delivery={delivery} />}
       <Exchange shown={shown} handlerWords={handlerWords} />
       {checks.length > 0 && (
         <ul
@@ -371,13 +374,18 @@ interface CellProps {
   readonly aside?: ReactNode
   readonly note?: ReactNode
   readonly className?: string
+  /** The value that the context menu offers to filter by. */
+  readonly menu?: MenuValue | null
   readonly children: ReactNode
 }
 
 /** A value in large type with its name above and a note below. */
-function Cell({ name, aside, note, className = '', children }: CellProps) {
+function Cell({ name, aside, note, className = '', menu = null, children }: CellProps) {
   return (
-    <div className={`min-w-0 border-line px-5 py-3 not-last:border-r @max-[560px]:px-4 ${className}`}>
+    <div
+      {...(menu === null ? {} : menuValue(menu))}
+      className={`min-w-0 border-line px-5 py-3 not-last:border-r @max-[560px]:px-4 ${className}`}
+    >
       <dt className="flex items-center gap-2 text-small text-subtle">
         <span className="flex-1">{name}</span>
         {aside}
@@ -393,7 +401,8 @@ function Cell({ name, aside, note, className = '', children }: CellProps) {
 const cellsLook = 'grid border-b border-line'
 const columns = ['', 'grid-cols-1', 'grid-cols-2', 'grid-cols-3 @max-[560px]:grid-cols-2'] as const
 
-function Payload({ facts, receivedAt }: { readonly facts: PayloadFacts; readonly receivedAt: string }) {
+function Payload({ facts, delivery }: { readonly facts: PayloadFacts; readonly delivery: Delivery }) {
+  const { receivedAt } = delivery
   const { amount, currency, paidAt, merchant, address, scheme, firstNumbers, lastNumbers } = facts
   const card = scheme === null ? '' : scheme.charAt(0).toUpperCase() + scheme.slice(1)
   const hasCard = lastNumbers !== null || scheme !== null
@@ -405,6 +414,7 @@ function Payload({ facts, receivedAt }: { readonly facts: PayloadFacts; readonly
       {amount !== null && (
         <Cell
           name="Amount"
+          menu={rowValue(delivery, 'amount')}
           note={
             <>
               <span className={hasCard && count === 3 ? '@max-[560px]:hidden' : ''}>
@@ -427,7 +437,11 @@ function Payload({ facts, receivedAt }: { readonly facts: PayloadFacts; readonly
         </Cell>
       )}
       {hasMerchant && (
-        <Cell name="Merchant" note={merchant !== null && address !== null && <ExactText text={address} />}>
+        <Cell
+          name="Merchant"
+          menu={rowValue(delivery, 'merchant')}
+          note={merchant !== null && address !== null && <ExactText text={address} />}
+        >
           <span className="wrap-anywhere">
             <ExactText text={merchant ?? address ?? ''} />
           </span>
@@ -502,6 +516,7 @@ function Exchange({ shown, handlerWords }: { readonly shown: Shown; readonly han
           <AttemptCell shown={shown} />
           <Cell
             name="Responded"
+            menu={rowValue(delivery, 'responded')}
             className="@max-[560px]:hidden"
             aside={<LinkButton label="Show response of Countersign" onClick={showOwn} />}
             note={responded.note}
@@ -609,6 +624,7 @@ function HandlerCell({
   return (
     <Cell
       name="My handler"
+      menu={rowValue({ ...delivery, handler }, 'handler')}
       className={first}
       aside={
         <LinkButton
@@ -700,7 +716,7 @@ function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
     >
       {origin !== null && <Item name="Origin">{origin}</Item>}
       {isRead && (
-        <Item name="Hook">
+        <Item name="Hook" menu={hook === undefined ? null : { name: 'Hook', text: hook.url, term: termOf('hook', hook.id) }}>
           {hook === undefined ? (
             'None matched'
           ) : (
@@ -711,14 +727,17 @@ function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
         </Item>
       )}
       {delivery.environment !== null && (
-        <Item name="Environment">
+        <Item
+          name="Environment"
+          menu={{ name: 'Environment', text: delivery.environment, term: termOf('environment', delivery.environment) }}
+        >
           <span className="text-text">{delivery.environment}</span>
           {delivery.mode !== null && <> · {delivery.mode}</>}
         </Item>
       )}
       {isRead && (
         <>
-          <Item name="Event">
+          <Item name="Event" menu={rowValue(delivery, 'event')}>
             <span className="data text-text">
               <ExactText text={event.text} />
             </span>{' '}
@@ -730,7 +749,7 @@ function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
       )}
       {delivery.replayOf !== null && <ReplayOf id={delivery.replayOf} />}
       {delivery.flowRun !== null && <FlowItem flowRun={delivery.flowRun} />}
-      <Item name="Request">
+      <Item name="Request" menu={rowValue(delivery, 'path')}>
         <span className="data text-text">
           {delivery.method ?? '—'} <ExactText text={delivery.path ?? ''} />
         </span>
@@ -742,21 +761,21 @@ function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
           </>
         )}
       </Item>
-      <Item name="Received">
+      <Item name="Received" menu={rowValue(delivery, 'time')}>
         <span className="data text-text">{exactTime(delivery.receivedAt)}</span>
       </Item>
-      <Item name="Size">
+      <Item name="Size" menu={rowValue(delivery, 'size')}>
         <span className="data text-text">{delivery.bodySize.toLocaleString('en')}</span>{' '}
         {delivery.bodySize === 1 ? 'byte' : 'bytes'}, {delivery.headers.length}{' '}
         {delivery.headers.length === 1 ? 'header' : 'headers'}
         <SizeNote delivery={delivery} />
       </Item>
-      <Item name="SHA-256">
+      <Item name="SHA-256" menu={{ name: 'SHA-256', text: delivery.bodySha256, term: termOf('sha256', delivery.bodySha256) }}>
         <Copied text={delivery.bodySha256} label="Copy SHA-256">
           <Middle text={delivery.bodySha256} tail={12} />
         </Copied>
       </Item>
-      <Item name="ID">
+      <Item name="ID" menu={{ name: 'ID', text: delivery.id, term: termOf('id', delivery.id) }}>
         <Copied text={delivery.id} label="Copy whole ID">
           {delivery.id}
         </Copied>
@@ -780,11 +799,19 @@ function Metadata({ shown: { delivery } }: { readonly shown: Shown }) {
   )
 }
 
-function Item({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface ItemProps {
+  readonly name: string
+  readonly menu?: MenuValue | null
+  readonly children: ReactNode
+}
+
+function Item({ name, menu = null, children }: ItemProps) {
   return (
     <>
       <dt className="text-subtle">{name}</dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+      <dd {...(menu === null ? {} : menuValue(menu))} className="min-w-0 wrap-anywhere">
+        {children}
+      </dd>
     </>
   )
 }

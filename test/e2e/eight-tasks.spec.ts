@@ -47,14 +47,18 @@ test('each of the eight tasks takes at most two keys or clicks', async ({ app })
 
     await task(0, [tab('Body'), button('Copy body as shown')], () => expect.poll(clipboard).toContain('3.50'))
 
+    await task(0, ['b'], () => expect.poll(clipboard).toBe(body(3)))
+
     const curl = page.getByRole('menuitem', { name: /^Copy as cURL/ })
     await task(0, [button('More replay options'), curl], () => expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/))
+
+    await task(0, ['Y'], () => expect.poll(clipboard).toMatch(/3\.50[^]*openssl[^]*curl/))
 
     const received = () => endpoint.requests.map((request) => `${request.line} ${request.body.toString()}`)
     await task(0, ['r'], () => expect.poll(received).toEqual([`POST /mine HTTP/1.1 ${body(3)}`]))
     await task(0, [button(/^Replay to/)], () => expect.poll(() => received().length).toBe(2))
 
-    await task(0, ['g', 'c'], async () => {
+    await task(0, ['C'], async () => {
       await expect(main).toContainText(/[12]\.50/)
       await expect(main).toContainText('3.50')
       await pressed('g', 'd')

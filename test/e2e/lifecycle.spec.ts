@@ -50,7 +50,7 @@ test("the attempts of a notification share a line that shows what should and sho
   await app.command('hooks', 'update', id, '--answer', 'status=500')
   await app.deliver(hook, '{"n":1}')
   await app.deliver(hook, '{"n":1}')
-  const detail = await openRow(page, '2nd attempt')
+  const detail = await openRow(page, 'Attempt 2 of 3')
   await page.keyboard.press('5')
   await expect(detail.getByText('Delivered twice.', { exact: false })).toBeVisible()
   await expect(detail.getByText('New signature.')).toBeVisible()

@@ -81,10 +81,9 @@ test('stale and repeated deliveries stay marked next to an open delivery', async
   for (const timestamp of [Date.now(), Date.now(), Date.now() - 4_000_000])
     await app.deliver(hook, `{"id":"${timestamp > Date.now() - 60_000 ? 'one' : 'other'}"}`, { timestamp: String(timestamp) })
   await openRow(page, 'transaction.auth')
-  for (const word of ['stale', 'duplicate']) {
-    await expect(page.getByRole('columnheader', { name: 'Notes' })).toBeHidden()
+  await expect(page.getByRole('columnheader', { name: 'Path' })).toBeHidden()
+  for (const word of ['Stale signature', 'Duplicate'])
     await expect(rowsWith(page, word).getByTitle(word, { exact: true })).toBeVisible()
-  }
 })
 
 test('a refused connection is explained once, with its fix', async ({ app }) => {

@@ -1,9 +1,18 @@
-/** Preferences of this window in the browser's storage: theme, density, keys. */
+/** Preferences of this window in the browser's storage: theme, density, keys, the list's columns. */
 import type { FeatureTools } from './feature-tools.ts'
 import { applyKeys, isKeyAction, keysOf, type CustomKeys } from './key-map.ts'
 
 export type Theme = 'system' | 'dark' | 'light'
 export type Density = 'compact' | 'comfortable'
+
+/** How the user changed the columns of the deliveries list, by their ids. */
+export interface ColumnChoice {
+  readonly order: readonly string[]
+  readonly hidden: readonly string[]
+  readonly widths: Readonly<Record<string, number>>
+}
+
+export const DEFAULT_COLUMNS: ColumnChoice = { order: [], hidden: [], widths: {} }
 
 interface Preferences {
   readonly theme: Theme
@@ -11,6 +20,7 @@ interface Preferences {
   /** Single-letter shortcuts, such as `j`. They never work in text fields, and nowhere if disabled. */
   readonly singleKeys: boolean
   readonly wrap: boolean
+  readonly columns: ColumnChoice
   /** The user's own keys. */
   readonly keys: CustomKeys
   /** The palette's items that were run last, newest first. */
@@ -24,7 +34,19 @@ export interface PreferencesSlice extends Preferences {
 }
 
 const KEY = 'countersign.preferences'
-const defaults: Preferences = { theme: 'system', density: 'compact', singleKeys: true, wrap: true, keys: {}, recent: [] }
+const defaults: Preferences = {
+  theme: 'system',
+  density: 'compact',
+  singleKeys: true,
+  wrap: true,
+  columns: DEFAULT_COLUMNS,
+  keys: {},
+  recent: [],
+}
+
+/** Limits of a column's width, in pixels. */
+export const LEAST_COLUMN = 40
+export const MOST_COLUMN = 800
 
 export const ROW_HEIGHT: Readonly<Record<Density, number>> = { compact: 28, comfortable: 36 }
 
@@ -37,9 +59,9 @@ export function createPreferencesSlice({ client, capabilities, set, get }: Featu
       if (name === 'keys') applyKeys(value as CustomKeys)
       set({ [name]: value })
       if (name === 'keys') get().tellKeys()
-      const { theme, density, singleKeys, wrap, keys, recent } = get()
+      const { theme, density, singleKeys, wrap, columns, keys, recent } = get()
       try {
-        localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, keys, recent }))
+        localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, columns, keys, recent }))
       } catch {
         // Storage is full or disabled: the choice lasts until the window closes.
       }
@@ -66,15 +88,27 @@ function readPreferences(): Preferences {
 
 function pickKnown(kept: unknown): Partial<Preferences> {
   if (typeof kept !== 'object' || kept === null) return {}
-  const { theme, density, singleKeys, wrap, keys, recent } = kept as Record<string, unknown>
+  const { theme, density, singleKeys, wrap, columns, keys, recent } = kept as Record<string, unknown>
   return {
     ...(theme === 'system' || theme === 'dark' || theme === 'light' ? { theme } : {}),
     ...(density === 'compact' || density === 'comfortable' ? { density } : {}),
     ...(typeof singleKeys === 'boolean' ? { singleKeys } : {}),
     ...(typeof wrap === 'boolean' ? { wrap } : {}),
+    columns: columnsOf(columns),
     ...(typeof keys === 'object' && keys !== null ? { keys: knownKeys(keys) } : {}),
     ...(Array.isArray(recent) ? { recent: recent.filter((value) => typeof value === 'string') } : {}),
   }
+}
+
+function columnsOf(kept: unknown): ColumnChoice {
+  if (typeof kept !== 'object' || kept === null) return DEFAULT_COLUMNS
+  const { order, hidden, widths } = kept as Record<string, unknown>
+  const names = (value: unknown) => (Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [])
+  const sizes: readonly (readonly [string, unknown])[] =
+    typeof widths === 'object' && widths !== null ? Object.entries(widths) : []
+  const isSize = (entry: readonly [string, unknown]): entry is readonly [string, number] =>
+    typeof entry[1] === 'number' && entry[1] >= LEAST_COLUMN && entry[1] <= MOST_COLUMN
+  return { order: names(order), hidden: names(hidden), widths: Object.fromEntries(sizes.filter(isSize)) }
 }
 
 /** Without actions of another version. */

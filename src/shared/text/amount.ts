@@ -11,9 +11,21 @@ export function amountDigits(amount: number, currency: unknown): string {
   return text.replace('-', '−')
 }
 
+/** By currency: finding them takes longer than drawing a row. */
+const digitsOf = new Map<string, number | null>()
+
 /** A currency's digits after the decimal point; null for an invalid code. */
 export function minorDigits(currency: unknown): number | null {
   if (typeof currency !== 'string') return null
+  const known = digitsOf.get(currency)
+  if (known !== undefined) return known
+  const digits = readDigits(currency)
+  // Payloads decide which codes there are.
+  if (digitsOf.size < 1_000) digitsOf.set(currency, digits)
+  return digits
+}
+
+function readDigits(currency: string): number | null {
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? null
   } catch {

@@ -22,7 +22,8 @@ import { useAppParts, useAppStore } from '../../state/use-app.ts'
 import { pointOf } from '../../ui/delivery-menu.tsx'
 import { placeOf, PLACES_HEIGHT, useRowSlots } from '../../ui/row-slots.ts'
 import { useRowWindow } from '../../ui/use-row-window.tsx'
-import { DeliveryColumns, DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
+import { DeliveryColumns, useColumnLayout } from './column-header.tsx'
+import { DeliveryRowView, rowId, seqOfRow } from './delivery-row.tsx'
 import { isFollowing } from './list-loader.ts'
 import type { ListSlice } from './list-slice.ts'
 import { gapSentence, linesOf } from './gap-rows.ts'
@@ -33,6 +34,8 @@ const HEADER_HEIGHT = 28
  * When the visible rows change, their pages are requested once scrolling pauses: dragging the scrollbar passes thousands of rows.
  */
 const REST_MS = 40
+
+const noGaps: readonly Gap[] = []
 
 export const LIST_ID = 'delivery-list'
 
@@ -54,9 +57,11 @@ export function DeliveryList() {
       environments: state.core.environments,
     }))
   const rowHeight = ROW_HEIGHT[density]
-  const lines = useMemo(() => linesOf(list, rowCount(list), gaps), [list, gaps])
+  // A time without reception has no place among rows that are sorted otherwise.
+  const shownGaps = list.order === null ? gaps : noGaps
+  const lines = useMemo(() => linesOf(list, rowCount(list), shownGaps), [list, shownGaps])
   // A new gap is a line at the top, like a new delivery.
-  const arrived = list.arrived + gaps.length
+  const arrived = list.arrived + shownGaps.length
   const before = useRef<Omit<ViewPlace, 'top'> & Pick<ListSlice, 'generation' | 'reveal'>>({
     arrived,
     generation,
@@ -84,6 +89,21 @@ export function DeliveryList() {
     if (place.top !== view.top) view.scrollTo(place.top)
     if (reveal !== last.reveal && reveal !== null) view.show(lines.lineOf(reveal.index))
   })
+
+  const { layout, columns } = useColumnLayout()
+  useLayoutEffect(() => {
+    const element = view.scroller.current
+    if (element === null) return
+    const measure = () => {
+      store.getState().list.setRoom(element.clientWidth)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+    }
+  }, [store, view.scroller])
 
   const { atTop, showsNewest } = place
   useEffect(() => {
@@ -181,15 +201,16 @@ export function DeliveryList() {
         tabIndex={0}
         aria-label="Deliveries, newest first"
         aria-rowcount={lines.count + 1}
-        aria-colcount={9}
+        aria-colcount={columns.length}
         aria-multiselectable
         {...(cursor === undefined ? {} : { 'aria-activedescendant': rowId(cursor.seq) })}
+        style={{ '--columns': layout.template } as CSSProperties}
         onScroll={view.onScroll}
         onContextMenu={onMenu}
         className={`group/list @container h-full overflow-x-hidden overflow-y-scroll overscroll-contain outline-none [overflow-anchor:none]`}
       >
         <div className="sticky top-0 z-10">
-          <DeliveryColumns />
+          <DeliveryColumns layout={layout} />
         </div>
         <div
           className="sticky top-7 overflow-clip bg-ground contain-strict"
@@ -212,6 +233,7 @@ export function DeliveryList() {
                 <DeliveryRowView
                   key={key}
                   row={row}
+                  columns={columns}
                   index={index}
                   top={placeOfRow(index)}
                   cursor={index === cursorLine}

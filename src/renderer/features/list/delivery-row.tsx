@@ -1,31 +1,18 @@
 /** One row of the list. It has a fixed height and is redrawn only when its delivery changes. */
-import { Check, Clock, Copy, Highlighter, RotateCw, Workflow } from 'lucide-react'
+import { Check } from 'lucide-react'
 import { memo, useRef } from 'react'
-import type { DeliveryFlow, DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { Environment } from '../../../shared/model/environment.ts'
-import { acknowledgementRule } from '../../state/acknowledgement.ts'
-import { useAppStore } from '../../state/use-app.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { ExactText } from '../../ui/exact-text.tsx'
-import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
 import { tourPlace } from '../../ui/tour-place.ts'
-import {
-  StaleMark,
-  VerdictGlyph,
-  answerTone,
-  answerWord,
-  attemptWord,
-  eventWord,
-  freshnessWord,
-  handlerLook,
-  verdictToneText,
-  verdictLook,
-} from '../../ui/verdict.tsx'
 import { visibleText } from '../../ui/visible-text.ts'
-import { PinAndColour, RowNote } from './marks.tsx'
+import { reasonSpan, type ShownColumn } from './column-layout.ts'
+import { COLUMNS } from './columns.tsx'
 
 export interface DeliveryRowProps {
   readonly row: DeliveryRow | undefined
+  /** The shown columns. The array changes only when one of them does. */
+  readonly columns: readonly ShownColumn[]
   readonly index: number
   /** Offset among all positions, in pixels. */
   readonly top: number
@@ -53,6 +40,7 @@ export function seqOfRow(id: string): number {
 
 export const DeliveryRowView = memo(function DeliveryRowView({
   row,
+  columns,
   index,
   top,
   cursor,
@@ -94,189 +82,65 @@ export const DeliveryRowView = memo(function DeliveryRowView({
         fresh && 'arrive',
       )}
     >
-      {drawn !== undefined && <Cells row={drawn} picked={picked} marked={marked} environments={environments} />}
+      {/* In the margin, so that it moves no text. */}
+      {picked && (
+        <span className="absolute top-[calc(50%-6px)] left-[3px] inline-flex size-3 items-center justify-center rounded-small bg-accent-solid text-on-accent">
+          <Check size={9} strokeWidth={3} aria-hidden />
+        </span>
+      )}
+      {drawn !== undefined && <Cells row={drawn} columns={columns} marked={marked} environments={environments} />}
     </div>
   )
 })
 
 interface CellsProps {
   readonly row: DeliveryRow
-  readonly picked: boolean
+  readonly columns: readonly ShownColumn[]
   readonly marked: boolean
   readonly environments: readonly Environment[]
 }
 
-const Cells = memo(function Cells({ row, picked, marked, environments }: CellsProps) {
-  const verdict = verdictLook(row)
-  const event = eventWord(row)
-  const eventTone = event.certain ? 'text-text' : 'text-subtle'
-  const attempt = attemptWord(row)
-  const stale = freshnessWord(row)
-  const answer = answerTone(row.answer, acknowledgementRule(environments, row.environment))
+const cellOf = new Map(COLUMNS.map(({ id, cell }) => [id, cell]))
+
+const Cells = memo(function Cells({ row, columns, marked, environments }: CellsProps) {
+  const context = { marked, environments }
+  const draw = (column: ShownColumn) => cellOf.get(column.id)?.(row, column, context)
+  const span = row.malformed === null ? null : reasonSpan(columns)
+  if (row.malformed === null || span === null) return columns.map(draw)
   return (
     <>
-      <span
-        role="gridcell"
-        title={row.verifiedHere ? undefined : verdict.sentence}
-        className={classNames(
-          verdictToneText[verdict.tone],
-          verdict.tone === 'bad' && 'font-medium',
-          !row.verifiedHere && 'cell-cut',
-        )}
-      >
-        {picked && (
-          <span className="mr-1.5 inline-flex size-3.5 items-center justify-center rounded-small bg-accent-solid align-[-0.5px] text-on-accent">
-            <Check size={10} strokeWidth={3} aria-hidden />
-          </span>
-        )}
-        <VerdictGlyph drawing={verdict.drawing} />
-        {verdict.word}
-        {marked && (
-          <span className="ml-1.5 inline-block align-[-2px] text-accent" title="Matches the filter">
-            <Highlighter size={12} aria-hidden />
-            <span className="sr-only">, matches the filter</span>
-          </span>
-        )}
-      </span>
-      <span role="gridcell" className="data col-time text-muted">
-        {clockTime(row.receivedAt)}
-      </span>
-      {row.pinned || row.colour !== null || row.flowRun !== null || attempt !== null || stale !== null ? (
-        <span role="gridcell" title={visibleText(event.text)} className={`cell-cut flex items-center ${eventTone}`}>
-          <span className="data truncate">
-            <ExactText text={event.text} />
-          </span>
-          <PinAndColour marks={row} />
-          {row.flowRun !== null && <FlowMark flowRun={row.flowRun} />}
-          <NarrowNotes attempt={attempt} stale={stale} />
-        </span>
-      ) : (
-        <span role="gridcell" title={visibleText(event.text)} className={`data cell-cut ${eventTone}`}>
-          <ExactText text={event.text} />
-        </span>
-      )}
-      <span
-        role="gridcell"
-        title={visibleText(row.malformed?.reason ?? row.path ?? '')}
-        className="data cell-cut col-path text-muted"
-      >
-        {row.malformed === null ? (
-          <>
-            {row.method !== null && row.method !== 'POST' && <span className="text-warn">{row.method} </span>}
-            <ExactText text={row.path ?? ''} />
-          </>
-        ) : (
-          <span className="font-sans">{row.malformed.reason}</span>
-        )}
-      </span>
-      <span role="gridcell" className="cell-cut col-notes flex items-center gap-2">
-        {attempt !== null && <span className="truncate text-small text-muted">{attempt}</span>}
-        {row.origin === 'imported' && <span className="text-small text-muted">imported</span>}
-        {stale !== null && <StaleMark word={stale} />}
-        {row.note !== null && <RowNote note={row.note} />}
-      </span>
-      <span role="gridcell" className={`data col-answer text-right ${verdictToneText[answer]}`}>
-        {answerWord(row.answer)}
-      </span>
-      <span role="gridcell" className="data col-ms text-right text-subtle">
-        {row.answer.ms === null ? '' : milliseconds(row.answer.ms)}
-      </span>
-      <HandlerCell row={row} />
-      <span role="gridcell" className="data col-size text-right text-subtle">
-        {byteSize(row.bodySize)}
-      </span>
+      {columns.slice(0, span.from).map(draw)}
+      <ReasonCell reason={row.malformed.reason} firstBytes={row.firstBytes} {...span} />
+      {columns.slice(span.to).map(draw)}
     </>
   )
 })
 
-/** What the user's handler last returned, with the reason as hover text. */
-function HandlerCell({ row: { handler, ...row } }: { readonly row: DeliveryRow }) {
-  if (handler === null)
-    return (
-      <span role="gridcell" title="Not recorded" className="data col-handler text-subtle">
-        –
-      </span>
-    )
-  const { word, short, tone, drawing, reason, from } = handlerLook({ ...row, handler })
+interface ReasonCellProps {
+  readonly reason: string
+  readonly firstBytes: string | null
+  readonly from: number
+  readonly to: number
+}
+
+/** Why a request couldn't be read, and how it begins, in place of what it doesn't have. */
+function ReasonCell({ reason, firstBytes, from, to }: ReasonCellProps) {
+  const bytes = firstBytes?.replace(/..(?=.)/g, '$& ') ?? ''
   return (
     <span
       role="gridcell"
-      title={visibleText(`${from}: ${word}. ${reason}`)}
-      className={`data col-handler cell-cut ${verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
+      aria-colspan={to - from}
+      style={{ gridColumn: `${from + 1} / ${to + 1}` }}
+      title={visibleText(bytes === '' ? reason : `${reason}. First bytes: ${bytes}`)}
+      className="cell-cut pr-2"
     >
-      <VerdictGlyph drawing={drawing} />
-      {short}
-      <span className="sr-only">, {reason}</span>
-      {handler.status !== null && handler.ms !== null && (
-        <span className="handler-ms font-normal text-subtle"> {milliseconds(handler.ms)} ms</span>
+      {visibleText(reason)}
+      {bytes !== '' && (
+        <>
+          <span className="pl-2 text-small text-subtle">First bytes</span>
+          <span className="data pl-2 text-muted">{bytes}</span>
+        </>
       )}
     </span>
-  )
-}
-
-/** Marks a flow's delivery. A click shows all deliveries of that flow. */
-function FlowMark({ flowRun: { flow, step } }: { readonly flowRun: DeliveryFlow }) {
-  const store = useAppStore()
-  return (
-    <button
-      type="button"
-      tabIndex={-1}
-      title={visibleText(`Flow ${flow}${step === null ? '' : `, step ${step}`}`)}
-      aria-label={`Show deliveries of flow ${visibleText(flow)}`}
-      onClick={(click) => {
-        click.stopPropagation()
-        store.getState().filter.setDraft(`flow:${/^[\w.-]+$/.test(flow) ? flow : JSON.stringify(flow)}`)
-      }}
-      className="ml-1.5 inline-flex shrink-0 rounded-small p-0.5 text-subtle hover:bg-control hover:text-text"
-    >
-      <Workflow size={12} aria-hidden />
-    </button>
-  )
-}
-
-/** Icons after the event, shown only if the list is too narrow for the notes. */
-function NarrowNotes({ attempt, stale }: { readonly attempt: string | null; readonly stale: string | null }) {
-  const Repeated = attempt === 'duplicate' ? Copy : RotateCw
-  return (
-    <>
-      {attempt !== null && (
-        <span className="narrow-note text-muted" title={attempt}>
-          <Repeated size={12} aria-hidden />
-          <span className="sr-only">, {attempt}</span>
-        </span>
-      )}
-      {stale !== null && (
-        <span className="narrow-note text-warn" title={stale}>
-          <Clock size={12} aria-hidden />
-          <span className="sr-only">, {stale}</span>
-        </span>
-      )}
-    </>
-  )
-}
-
-/** The column names, in order. */
-export function DeliveryColumns() {
-  const name = (text: string, className = '') => (
-    <span role="columnheader" className={`truncate ${className}`}>
-      {text}
-    </span>
-  )
-  return (
-    <div
-      role="row"
-      aria-rowindex={1}
-      className="delivery-columns h-7 items-center border-b border-line bg-surface text-tiny font-medium text-subtle"
-    >
-      {name('Signature')}
-      {name('Time')}
-      {name('Event')}
-      {name('Path', 'col-path')}
-      {name('Notes', 'col-notes')}
-      {name('Response', 'col-answer text-right')}
-      {name('ms', 'col-ms text-right')}
-      {name('My handler', 'col-handler')}
-      {name('Size', 'col-size text-right')}
-    </div>
   )
 }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createAskedClient } from '../../../../test/support/asked-client.ts'
 import { deliveryRow } from '../../../../test/support/delivery-row.ts'
-import { createListLoader, type ListPart } from './list-loader.ts'
+import { NEWEST_FIRST, createListLoader, type ListPart, type ListSort } from './list-loader.ts'
 import { emptyList, rowAt, rowCount } from './list-updates.ts'
 
 /** A loader whose calls wait for a response from the test. */
@@ -16,6 +16,8 @@ function start() {
     queryProblem: null,
     follow: true,
     held: false,
+    sort: NEWEST_FIRST,
+    unsorted: null,
     atTop: true,
     unseen: 0,
     freshAbove: 0,
@@ -27,7 +29,14 @@ function start() {
     },
     () => state,
   )
-  return { loader, asked, next, state: () => state, search: (query: string) => void (state = { ...state, query }) }
+  return {
+    loader,
+    asked,
+    next,
+    state: () => state,
+    search: (query: string) => void (state = { ...state, query }),
+    sortBy: (sort: ListSort) => void (state = { ...state, sort }),
+  }
 }
 
 const rows = (...seqs: number[]) => ({ rows: seqs.map((seq) => deliveryRow(seq)) })
@@ -151,4 +160,43 @@ test('scrolling loads the next pages ahead; jumping loads only the rows in view'
   await next('deliveries.page').answer(page(2_000))
   loader.look(2_990, 3_020)
   expect(asked.map(({ input }) => input)).toMatchObject([{ from: 2_300 }, { from: 2_200 }, { from: 2_100 }])
+})
+
+test('a sorted list has the rows of its pages in that order, counts what arrives, and asks again only when told', async () => {
+  const { loader, asked, next, state, sortBy } = start()
+  sortBy({ by: 'amount', descending: true })
+  const done = loader.anchorAgain('from-scratch')
+  const order = next('deliveries.sorted')
+  expect(order.input).toEqual({ query: 'coffee', by: 'amount', descending: true })
+  await order.answer({ seqs: [5, 900, 7] })
+  const page = next('deliveries.rows')
+  expect(page.input).toEqual({ seqs: [5, 900, 7] })
+  await page.answer(rows(5, 900, 7))
+  await done
+  const shown = () => [0, 1, 2].map((index) => rowAt(state().rows, index)?.seq)
+  expect([shown(), state().phase, rowCount(state().rows)]).toEqual([[5, 900, 7], 'ready', 3])
+  loader.take([deliveryRow(901)], 4, 1_000)
+  expect([shown(), state().unseen, asked]).toEqual([[5, 900, 7], 5, []])
+})
+
+test('if too many match to be sorted, the list stays newest first and names the column', async () => {
+  const { loader, next, state, sortBy } = start()
+  sortBy({ by: 'size', descending: false })
+  const done = loader.anchorAgain('from-scratch')
+  await next('deliveries.sorted').answer({ seqs: null })
+  await next('deliveries.anchors').answer({ total: 1, anchors: [900], newest: 1_000, next: null })
+  await next('deliveries.page').answer(rows(900))
+  await done
+  expect([state().sort, state().unsorted, rowAt(state().rows, 0)?.seq]).toEqual([NEWEST_FIRST, 'size', 900])
+})
+
+test('the next search ends sorting', async () => {
+  const { loader, next, search, sortBy } = start()
+  sortBy({ by: 'path', descending: false })
+  void loader.anchorAgain('from-scratch')
+  const order = next('deliveries.sorted')
+  search('tea')
+  void loader.anchorAgain('from-scratch')
+  expect(order.isCancelled()).toBe(true)
+  expect(next('deliveries.sorted').input).toMatchObject({ query: 'tea', by: 'path' })
 })

@@ -4,7 +4,7 @@
  * the next search ends it.
  */
 import { AppError } from '../../../shared/contract/errors.ts'
-import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { DeliveryRow, SortKey } from '../../../shared/model/delivery.ts'
 import type { Client } from '../../../shared/rpc/client.ts'
 import { isQuiet, sentenceOf } from '../../state/slice-context.ts'
 import {
@@ -23,6 +23,7 @@ import {
   rebuilt,
   rowAt,
   rowCount,
+  sorted,
   withArrived,
   withPage,
   type ListState,
@@ -45,6 +46,15 @@ const nothingAhead = { above: 0, below: 0 }
 /** Above this number of pages, distant ones are dropped. */
 const MOST_PAGES = 16
 
+export interface ListSort {
+  readonly by: SortKey
+  readonly descending: boolean
+}
+
+export const NEWEST_FIRST: ListSort = { by: 'time', descending: true }
+
+const isNewestFirst = ({ by, descending }: ListSort) => by === 'time' && descending
+
 /** Whether new rows push the others down. Otherwise every row in view stays where it is. */
 export function isFollowing({ follow, held, atTop }: Pick<ListPart, 'follow' | 'held' | 'atTop'>): boolean {
   return follow && !held && atTop
@@ -65,6 +75,9 @@ export interface ListPart {
   readonly held: boolean
   /** The view starts at the newest row, or at the one that was the newest when the list was held. */
   readonly atTop: boolean
+  readonly sort: ListSort
+  /** The column that the list couldn't be sorted by, because too many deliveries match; null otherwise. */
+  readonly unsorted: SortKey | null
   /** Rows that arrived above the view. */
   readonly unseen: number
   /** Rows above this seq arrived with the last change and light up. */
@@ -110,6 +123,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
 
   const arrive = (rows: readonly DeliveryRow[]) => {
     const before = get().rows
+    if (before.order !== null) return
     const list = withArrived(before, rows)
     if (list === before) return
     const { unseen } = get()
@@ -140,7 +154,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
         }
         if (rows.length < HEAD_READ) arrive(rows)
         else await anchorAgain('carry-over')
-      } while (headChanged)
+      } while (headChanged && isNewestFirst(get().sort))
     } catch (error) {
       if (!isQuiet(error)) set({ problem: sentenceOf(error) })
     } finally {
@@ -161,13 +175,17 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const key = page - pagesOnTop
     const under = loadingPages.get(key)
     if (under !== undefined) return under
-    const from = get().rows.anchors[page]
-    if (from === undefined) return Promise.resolve()
+    const { order, anchors } = get().rows
+    const from = anchors[page]
+    if (from === undefined && order === null) return Promise.resolve()
     const token = listToken
     const expected = lengthOfPage(get().rows, page)
-    const input = { ...queryInput(), from, to: endOfPage(get().rows, page), limit: PAGE_SIZE }
-    const loading = client
-      .call('deliveries.page', input, { signal: asking.signal })
+    const { signal } = asking
+    const loading = (
+      order === null
+        ? client.call('deliveries.page', { ...queryInput(), from, to: endOfPage(get().rows, page), limit: PAGE_SIZE }, { signal })
+        : client.call('deliveries.rows', { seqs: order.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE) }, { signal })
+    )
       .then(({ rows }) => {
         if (token !== listToken) return
         // Rows were deleted since the list was anchored, so it no longer matches the store.
@@ -203,6 +221,26 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     }
   }
 
+  const showSorted = async (seqs: readonly number[], fromScratch: boolean, token: number) => {
+    pagesOnTop = 0
+    isOfOtherQuery = false
+    set(({ rows: list, generation }) => ({
+      rows: sorted(list, seqs),
+      generation: fromScratch ? generation + 1 : generation,
+      queryProblem: null,
+      problem: null,
+      unsorted: null,
+      unseen: 0,
+    }))
+    if (fromScratch) {
+      view = { first: 0, end: 60 }
+      ahead = nothingAhead
+      arrivedAtView = get().rows.arrived
+    }
+    await loadView()
+    if (token === listToken) set({ phase: 'ready' })
+  }
+
   const anchorAgain = async (how: 'from-scratch' | 'carry-over' | 'rebuild') => {
     // An update that overtakes a new query must not keep the previous query's rows.
     const fromScratch = how === 'from-scratch' || isOfOtherQuery
@@ -214,6 +252,16 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     const { signal } = asking
     anchoring = true
     try {
+      const { sort } = get()
+      if (!isNewestFirst(sort)) {
+        const { seqs } = await client.call('deliveries.sorted', { ...queryInput(), ...sort }, { signal })
+        if (token !== listToken) return
+        if (seqs !== null) {
+          await showSorted(seqs, fromScratch, token)
+          return
+        }
+        set({ sort: NEWEST_FIRST, unsorted: sort.by })
+      }
       const input = { ...queryInput(), pageSize: PAGE_SIZE, ...(fromScratch ? { patience: FIRST_COUNT_MS } : {}) }
       const fresh = await client.call('deliveries.anchors', input, { signal })
       if (token !== listToken) return
@@ -248,6 +296,10 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     anchorAgain,
     take(added, skipped, total) {
       if (added.length === 0 && skipped === 0) return
+      if (get().rows.order !== null) {
+        set(({ unseen }) => ({ unseen: unseen + added.length + skipped }))
+        return
+      }
       checkWhenQuiet(total)
       // Rows being loaded come first: newer ones above a gap would hide it.
       if (get().query === '' && skipped === 0 && !readingHead) arrive(added)
@@ -256,7 +308,7 @@ export function createListLoader(client: Client, set: (change: Change) => void, 
     async recheck(updated) {
       const { query } = get()
       // A partial count isn't final yet; it will be consistent when complete.
-      if (query === '' || updated.length === 0 || get().rows.next !== null) return
+      if (query === '' || updated.length === 0 || get().rows.next !== null || get().rows.order !== null) return
       try {
         const { seqs } = await client.call('deliveries.matching', { query, seqs: updated.map(({ seq }) => seq) })
         if (query !== get().query) return

@@ -2,7 +2,7 @@
 import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
-import { createListLoader, isFollowing, type ListPart } from './list-loader.ts'
+import { NEWEST_FIRST, createListLoader, isFollowing, type ListPart, type ListSort } from './list-loader.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
 export interface ListSlice extends ListPart {
@@ -12,12 +12,17 @@ export interface ListSlice extends ListPart {
   /** Tells the view to scroll a row into view; a new object each time. */
   readonly reveal: { readonly index: number } | null
   readonly sending: boolean
+  /** Width of the list, in pixels. */
+  readonly room: number
 
   reload(): Promise<void>
   changed(change: PayloadOf<'deliveries.changed'>): void
   showRows(first: number, end: number): void
   /** Filters by this query; the empty query shows everything. */
   showOnly(query: string): void
+  setRoom(room: number): void
+  /** Sorts by a column; if more match than can be sorted, the list stays newest first and says so. */
+  sortBy(sort: ListSort): void
   /** Reports where the view is; `showsNewest`: nothing newer is above it. */
   setPlace(place: { readonly atTop: boolean; readonly showsNewest: boolean }): void
   /** Reports that the pointer moved over the list, or left it. */
@@ -63,11 +68,14 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     held: false,
     pointed: false,
     atTop: true,
+    sort: NEWEST_FIRST,
+    unsorted: null,
     unseen: 0,
     freshAbove: Number.POSITIVE_INFINITY,
     selectedSeq: null,
     reveal: null,
     sending: false,
+    room: 1_372,
 
     reload: () => loader.anchorAgain(get().phase === 'ready' ? 'carry-over' : 'from-scratch'),
     changed(change) {
@@ -80,12 +88,21 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     showRows: loader.look,
     showOnly(query) {
       if (query === get().query && get().queryProblem === null) return
-      set({ query })
+      set({ query, unsorted: null })
       void loader.anchorAgain('from-scratch')
     },
     setPlace({ atTop, showsNewest }) {
-      const { atTop: wasAtTop, unseen } = get()
+      const { atTop: wasAtTop, unseen, rows } = get()
+      // What arrived isn't part of a sorted list until it is sorted again.
+      if (rows.order !== null) return
       if (atTop !== wasAtTop || (showsNewest && unseen > 0)) set({ atTop, unseen: showsNewest ? 0 : unseen })
+    },
+    sortBy(sort) {
+      set({ sort, unsorted: null })
+      void loader.anchorAgain('from-scratch')
+    },
+    setRoom(room) {
+      if (room !== get().room) set({ room })
     },
     point(pointed) {
       const { pointed: wasPointed, held } = get()
@@ -102,6 +119,7 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     },
     jumpToNewest() {
       set({ reveal: { index: 0 }, unseen: 0, held: false })
+      if (get().rows.order !== null) void loader.anchorAgain('from-scratch')
     },
     select(row) {
       set(row === null ? { selectedSeq: null } : { selectedSeq: row.seq, held: true })

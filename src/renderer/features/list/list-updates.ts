@@ -26,6 +26,8 @@ export interface ListState {
   /** The position to continue counting from; null once complete. */
   readonly next: number | null
   readonly pages: ReadonlyMap<number, Page>
+  /** The seqs of all rows if they are sorted by a column, which deliveries that arrive later don't join; null if by time. */
+  readonly order: readonly number[] | null
   /** Number of rows added at the top since the list was built. The view moves by its increments, to stay in place. */
   readonly arrived: number
 }
@@ -37,7 +39,16 @@ export interface Anchors {
   readonly next: number | null
 }
 
-export const emptyList: ListState = { head: [], newest: 0, total: 0, anchors: [], next: null, pages: new Map(), arrived: 0 }
+export const emptyList: ListState = {
+  head: [],
+  newest: 0,
+  total: 0,
+  anchors: [],
+  next: null,
+  pages: new Map(),
+  order: null,
+  arrived: 0,
+}
 
 export function rowCount(state: ListState): number {
   return state.head.length + state.total
@@ -52,6 +63,10 @@ export function rowAt(state: ListState, index: number): DeliveryRow | undefined 
 
 /** The index of the row with this seq; null if its page isn't loaded or the list doesn't include it. */
 export function indexOfSeq(state: ListState, seq: number): number | null {
+  if (state.order !== null) {
+    const index = state.order.indexOf(seq)
+    return index === -1 ? null : index
+  }
   if (seq > state.newest) {
     const index = state.head.findIndex((row) => row.seq === seq)
     return index === -1 ? null : index
@@ -92,6 +107,7 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
     anchors: fresh.anchors,
     next: fresh.next,
     pages,
+    order: null,
     arrived: state.arrived + Math.max(0, shift),
   }
   const carry = (oldIndex: number) => {
@@ -116,7 +132,24 @@ export function anchored(state: ListState, fresh: Anchors): ListState {
 
 /** A list from new anchors without known rows, after an inconsistency. */
 export function rebuilt(state: ListState, fresh: Anchors): ListState {
-  return { ...fresh, head: state.head.filter((row) => row.seq > fresh.newest), pages: new Map(), arrived: state.arrived }
+  return {
+    ...fresh,
+    head: state.head.filter((row) => row.seq > fresh.newest),
+    pages: new Map(),
+    order: null,
+    arrived: state.arrived,
+  }
+}
+
+/** A list in the order of a column. Known rows are carried over. */
+export function sorted(state: ListState, order: readonly number[]): ListState {
+  const known = new Map([...state.head, ...[...state.pages.values()].flat()].map((row) => [row?.seq, row]))
+  const pages = new Map<number, Page>()
+  for (let from = 0; from < order.length; from += PAGE_SIZE) {
+    const rows = order.slice(from, from + PAGE_SIZE).map((seq) => known.get(seq))
+    if (!rows.includes(undefined)) pages.set(from / PAGE_SIZE, rows)
+  }
+  return { ...emptyList, total: order.length, pages, order, arrived: state.arrived }
 }
 
 /** Appends newly counted rows at the bottom. */

@@ -71,7 +71,7 @@ export function PinAndColour({ marks: { pinned, colour } }: { readonly marks: Ma
 /** A row's note, truncated to the available width. */
 export function RowNote({ note }: { readonly note: string }) {
   return (
-    <span className="flex min-w-0 items-center gap-1 text-small text-muted" title={visibleText(note)}>
+    <span className="flex min-w-6 items-center gap-1 text-small text-muted" title={visibleText(note)}>
       <StickyNote size={12} className="shrink-0" aria-hidden />
       <span className="sr-only">Note: </span>
       <span className="truncate">

@@ -1,4 +1,5 @@
 /** Above the list: capture status and URL, sending a sample, the filter, and display options. */
+import { Menu } from '@base-ui/react/menu'
 import {
   ArrowUp,
   ArrowUpToLine,
@@ -13,12 +14,15 @@ import {
   Send,
   ServerCrash,
   Upload,
+  Trash2,
 } from 'lucide-react'
+import { MOST_SORTED } from '../../../shared/model/delivery.ts'
 import { keysOf } from '../../state/key-map.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button, IconButton, ToolButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Keys } from '../../ui/keys.tsx'
+import { ColumnsMenu } from './column-header.tsx'
 import { Filter } from './filter.tsx'
 import { rowCount } from './list-updates.ts'
 import { SaveViewButton, ViewRow } from './saved-views.tsx'
@@ -44,6 +48,8 @@ export function Toolbar() {
           <MatchSteps />
           <ImportButton />
           <ExportButton />
+          <ColumnsMenu />
+          <DeleteMenu />
           <FollowToggle />
           <DensityToggle />
         </div>
@@ -60,8 +66,20 @@ export function ListLine() {
   return (
     <div className="@container flex h-9 shrink-0 items-center gap-2 border-b border-line bg-surface px-3">
       <ViewRow />
+      <Unsorted />
       <NewRows />
     </div>
+  )
+}
+
+/** Why the list isn't in the order that the user asked for. */
+function Unsorted() {
+  const unsorted = useApp((state) => state.list.unsorted)
+  if (unsorted === null) return null
+  return (
+    <p role="status" className="min-w-0 truncate text-small text-warn">
+      Narrow the filter to sort: up to {MOST_SORTED.toLocaleString('en')} deliveries can be sorted.
+    </p>
   )
 }
 
@@ -242,6 +260,41 @@ function ExportButton() {
 function ImportButton() {
   const openImport = useApp((state) => state.importing.open)
   return <ToolButton label="Import deliveries…" caption="Import" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
+}
+
+/** Clears the list in two clicks: the second one says what is deleted. */
+function DeleteMenu() {
+  const { filtered, clearShown } = useAppParts((state) => ({
+    filtered: state.filter.applied !== '',
+    clearShown: state.marks.clearShown,
+  }))
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        render={
+          <IconButton
+            label="Delete all that is not pinned…"
+            shortcut="clear-shown"
+            icon={<Trash2 size={15} aria-hidden />}
+          />
+        }
+      />
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={4} align="end" className="z-50 outline-none">
+          <Menu.Popup className="w-64 rounded-control border border-line bg-raised p-1 text-base text-text shadow-overlay outline-none">
+            <Menu.Item
+              onClick={() => void clearShown()}
+              className="flex h-7 items-center gap-2.5 rounded-small px-2 text-bad outline-none data-highlighted:bg-control"
+            >
+              <Trash2 size={13} aria-hidden />
+              {filtered ? 'Delete matching deliveries' : 'Delete all deliveries'}
+            </Menu.Item>
+            <p className="px-2 pt-1 pb-1.5 text-small text-subtle">Pinned deliveries stay. You can undo it for ten seconds.</p>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
 }
 
 function FollowToggle() {

@@ -1,0 +1,177 @@
+/** Which columns of the list are shown, and how wide, as pure functions: by the user's choice and by the room there is. */
+import type { SortKey } from '../../../shared/model/delivery.ts'
+import { LEAST_COLUMN, MOST_COLUMN, type ColumnChoice } from '../../state/preferences-slice.ts'
+
+export type ColumnId =
+  'signature' | 'time' | 'event' | 'amount' | 'merchant' | 'path' | 'issues' | 'source' | 'responded' | 'handler' | 'size'
+
+/** A column's place in the list, apart from what it draws. */
+export interface ColumnSpec {
+  readonly id: ColumnId
+  readonly title: string
+  readonly width: number
+  /** Its header if it is narrow. */
+  readonly narrowTitle?: string
+  /** Aligned to the right. */
+  readonly right?: boolean
+  readonly sort: SortKey | null
+}
+
+export interface ShownColumn {
+  readonly id: ColumnId
+  readonly width: number
+  /** Drawn in its short form. */
+  readonly narrow: boolean
+}
+
+export interface ColumnLayout {
+  readonly columns: readonly ShownColumn[]
+  /** Chosen, but without room. */
+  readonly dropped: readonly ColumnId[]
+  readonly template: string
+}
+
+/** Left and right of the cells. */
+export const ROW_PADDING = 28
+/** What the longest event, `transaction.clearing.qualified`, needs. */
+const WHOLE_EVENT = 216
+const LEAST_EVENT = 80
+const LEAST_PATH = 96
+
+/** What gives way, in this order, until the rest fits: a column, or its width in short form. */
+const GIVING_WAY: readonly (readonly [ColumnId, number | null])[] = [
+  ['size', null],
+  ['responded', null],
+  ['source', null],
+  ['merchant', null],
+  ['path', null],
+  ['issues', 44],
+  ['handler', 68],
+  ['time', 68],
+  ['signature', 92],
+  ['amount', null],
+  ['handler', 44],
+]
+
+/** The columns in the user's order; new ones are at their own place. */
+export function orderedIds(specs: readonly ColumnSpec[], { order }: ColumnChoice): ColumnId[] {
+  const known = order.flatMap((id) => specs.filter((spec) => spec.id === id).map((spec) => spec.id))
+  const ids = [...new Set(known)]
+  specs.forEach(({ id }, place) => {
+    if (!ids.includes(id)) ids.splice(place, 0, id)
+  })
+  return ids
+}
+
+/** The columns that fit into `room` pixels. Event and Path share the rest; Event is cut only after all other columns gave way. */
+export function layoutOf(specs: readonly ColumnSpec[], choice: ColumnChoice, room: number): ColumnLayout {
+  const byId = new Map(specs.map((spec) => [spec.id, spec]))
+  const widths = new Map<ColumnId, number>()
+  const narrow = new Set<ColumnId>()
+  const dropped: ColumnId[] = []
+  const chosen = orderedIds(specs, choice).filter((id) => !choice.hidden.includes(id))
+  for (const id of chosen)
+    widths.set(id, choice.widths[id] ?? (id === 'event' ? WHOLE_EVENT : id === 'path' ? LEAST_PATH : (byId.get(id)?.width ?? 0)))
+  const left = () => room - ROW_PADDING - [...widths.values()].reduce((sum, width) => sum + width, 0)
+  for (const [id, short] of GIVING_WAY) {
+    if (left() >= 0) break
+    if (!widths.has(id)) continue
+    if (short === null) {
+      widths.delete(id)
+      dropped.push(id)
+    } else if ((widths.get(id) ?? 0) > short) {
+      widths.set(id, short)
+      narrow.add(id)
+    }
+  }
+  const give = (id: ColumnId, by: number, least: number) => {
+    const width = widths.get(id)
+    if (width !== undefined) widths.set(id, Math.max(least, width + by))
+  }
+  if (left() < 0) give('event', left(), LEAST_EVENT)
+  else {
+    const free = (id: ColumnId) => widths.has(id) && choice.widths[id] === undefined
+    if (free('event') && free('path')) give('event', Math.min(left(), (byId.get('event')?.width ?? 0) - WHOLE_EVENT), 0)
+    if (free('path')) give('path', left(), 0)
+    else if (free('event')) give('event', left(), 0)
+  }
+  const columns = chosen
+    .filter((id) => widths.has(id))
+    .map((id): ShownColumn => ({ id, width: widths.get(id) ?? 0, narrow: narrow.has(id) }))
+  return { columns, dropped, template: columns.map(({ width }) => `${width}px`).join(' ') }
+}
+
+/** What cells depend on: they follow other changes of the widths by themselves. */
+export function drawnForm(columns: readonly ShownColumn[]): string {
+  return columns
+    .map(({ id, narrow, width }) => {
+      if (id === 'event') return `event ${Math.min(MOST_CHARACTERS, Math.floor(width / CHARACTER_WIDTH))}`
+      return id === 'handler' ? `handler ${narrow} ${width < ROOM_FOR_WORD}` : `${id} ${narrow}`
+    })
+    .join()
+}
+
+/** The choice with a column's width changed, unless that would leave another one without room. */
+export function resized(
+  specs: readonly ColumnSpec[],
+  choice: ColumnChoice,
+  room: number,
+  id: ColumnId,
+  width: number,
+): ColumnChoice {
+  const put = (to: number): ColumnChoice => ({ ...choice, widths: { ...choice.widths, [id]: to } })
+  const form = (of: ColumnChoice) =>
+    layoutOf(specs, of, room)
+      .columns.map((column) => `${column.id} ${column.narrow}`)
+      .join()
+  const now = layoutOf(specs, choice, room).columns.find((column) => column.id === id)?.width ?? LEAST_COLUMN
+  const wanted = Math.round(Math.max(LEAST_COLUMN, Math.min(MOST_COLUMN, width)))
+  if (wanted <= now) return put(wanted)
+  const before = form(choice)
+  let [least, most] = [now, wanted]
+  // The widest that fits.
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if (form(put(middle)) === before && layoutFits(layoutOf(specs, put(middle), room), room)) least = middle
+    else most = middle - 1
+  }
+  return put(least)
+}
+
+function layoutFits({ columns }: ColumnLayout, room: number): boolean {
+  return columns.reduce((sum, { width }) => sum + width, ROW_PADDING) <= room
+}
+
+/** The choice with a column moved to the place of another. */
+export function moved(specs: readonly ColumnSpec[], choice: ColumnChoice, id: ColumnId, to: ColumnId): ColumnChoice {
+  const ids = orderedIds(specs, choice)
+  const place = ids.indexOf(to)
+  const rest = ids.filter((each) => each !== id)
+  rest.splice(place, 0, id)
+  return { ...choice, order: rest }
+}
+
+/** The cells that a malformed request's reason covers: from Event to Path if they are neighbors. Null if none is shown. */
+export function reasonSpan(columns: readonly ShownColumn[]): { readonly from: number; readonly to: number } | null {
+  const covered = (column: ShownColumn | undefined) =>
+    column !== undefined &&
+    (['event', 'amount', 'merchant', 'path'].includes(column.id) || (column.id === 'issues' && column.narrow))
+  const event = columns.findIndex(({ id }) => id === 'event')
+  const from = event === -1 ? columns.findIndex(covered) : event
+  if (from === -1) return null
+  let to = from + 1
+  while (covered(columns[to])) to++
+  return { from, to }
+}
+
+/** The name of an event in `width` pixels: `transaction.` goes first. */
+export function eventIn(text: string, width: number): string {
+  return text.length * CHARACTER_WIDTH > width && text.startsWith(LONG_START) ? `…${text.slice(LONG_START.length)}` : text
+}
+
+/** In pixels: the data font at its size in the list. */
+const CHARACTER_WIDTH = 7.2
+const LONG_START = 'transaction.'
+const MOST_CHARACTERS = 30
+/** A handler's response without a status is a word. */
+export const ROOM_FOR_WORD = 60

@@ -1,0 +1,264 @@
+/** The columns of the list, in one table: header, rows, chooser and sorting follow it. Cells are cheap, because scrolling redraws them. */
+import { Highlighter } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import type { Environment } from '../../../shared/model/environment.ts'
+import { writtenAmount } from '../../../shared/text/amount.ts'
+import { acknowledgementRule } from '../../state/acknowledgement.ts'
+import { useAppStore } from '../../state/use-app.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { ExactText } from '../../ui/exact-text.tsx'
+import { byteSize, clockTime, milliseconds } from '../../ui/moment.ts'
+import {
+  VerdictGlyph,
+  answerTone,
+  answerWord,
+  eventWord,
+  handlerLook,
+  verdictLook,
+  verdictToneText,
+  type VerdictTone,
+} from '../../ui/verdict.tsx'
+import { visibleText } from '../../ui/visible-text.ts'
+import { ROOM_FOR_WORD, eventIn, type ColumnSpec, type ShownColumn } from './column-layout.ts'
+import { PinAndColour, RowNote } from './marks.tsx'
+import { issuesOf, rowDrawings } from './row-issues.ts'
+
+interface CellContext {
+  readonly marked: boolean
+  /** Environments decide what acknowledges. */
+  readonly environments: readonly Environment[]
+}
+
+interface Column extends ColumnSpec {
+  readonly cell: (row: DeliveryRow, column: ShownColumn, context: CellContext) => ReactElement
+}
+
+/** Without a narrower one, each has its width in any form. */
+export const COLUMNS: readonly Column[] = [
+  { id: 'signature', title: 'Signature', width: 100, sort: 'verdict', cell: signatureCell },
+  { id: 'time', title: 'Time', width: 100, sort: 'time', cell: timeCell },
+  { id: 'event', title: 'Event', width: 224, sort: 'event', cell: eventCell },
+  { id: 'amount', title: 'Amount', width: 116, sort: 'amount', cell: amountCell },
+  { id: 'merchant', title: 'Merchant', width: 140, sort: 'merchant', cell: merchantCell },
+  { id: 'path', title: 'Path', width: 128, sort: 'path', cell: pathCell },
+  { id: 'issues', title: 'Issues', width: 160, sort: 'schema-errors', cell: issuesCell },
+  { id: 'source', title: 'Source', width: 124, sort: null, cell: sourceCell },
+  { id: 'responded', title: 'Responded', width: 68, right: true, sort: 'responded', cell: respondedCell },
+  { id: 'handler', title: 'My handler', narrowTitle: 'Handler', width: 124, right: true, sort: 'handler', cell: handlerCell },
+  { id: 'size', title: 'Size', width: 56, right: true, sort: 'size', cell: sizeCell },
+]
+
+/** A correctly signed delivery that is too old, or too new, says so instead. */
+function signatureLook(row: DeliveryRow): {
+  readonly word: string
+  readonly tone: VerdictTone
+  readonly drawing: string
+  readonly sentence: string
+} {
+  const look = verdictLook(row)
+  if (!row.verifiedHere || row.malformed !== null || row.verdict !== 'valid') return look
+  if (row.freshness === 'stale') return { word: 'Stale', tone: 'warn', drawing: rowDrawings.clock, sentence: 'Valid, but stale' }
+  if (row.freshness === 'future')
+    return { word: 'Future', tone: 'warn', drawing: rowDrawings.clock, sentence: 'Valid, but signed in the future' }
+  return look
+}
+
+function signatureCell(row: DeliveryRow, _: ShownColumn, { marked }: CellContext) {
+  const { tone, word, sentence, drawing } = signatureLook(row)
+  return (
+    <span
+      key="signature"
+      role="gridcell"
+      title={sentence === word ? undefined : sentence}
+      className={classNames('cell-cut font-medium', verdictToneText[tone])}
+    >
+      <VerdictGlyph drawing={drawing} />
+      {word}
+      {marked && (
+        <span className="ml-1.5 inline-block align-[-2px] text-accent" title="Matches the filter">
+          <Highlighter size={12} aria-hidden />
+          <span className="sr-only">, matches the filter</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function timeCell(row: DeliveryRow, { narrow }: ShownColumn) {
+  const time = clockTime(row.receivedAt)
+  return (
+    <span key="time" role="gridcell" title={narrow ? time : undefined} className="data overflow-clip text-muted">
+      {narrow ? time.slice(0, 8) : time}
+    </span>
+  )
+}
+
+function eventCell(row: DeliveryRow, { width }: ShownColumn) {
+  const event = eventWord(row)
+  const tone = event.certain ? 'text-text' : 'text-subtle'
+  const name = <ExactText text={eventIn(event.text, width)} />
+  if (!row.pinned && row.colour === null)
+    return (
+      <span key="event" role="gridcell" title={visibleText(event.text)} className={`data cell-cut ${tone}`}>
+        {name}
+      </span>
+    )
+  return (
+    <span key="event" role="gridcell" title={visibleText(event.text)} className={`cell-cut flex items-center pr-2 ${tone}`}>
+      <span className="data truncate">{name}</span>
+      <PinAndColour marks={row} />
+    </span>
+  )
+}
+
+function amountCell({ amount, currency }: DeliveryRow) {
+  return (
+    <span key="amount" role="gridcell" className="data cell-cut flex pr-3">
+      {amount !== null && (
+        <>
+          <span className="min-w-0 flex-1 truncate text-right font-medium" title={visibleText(amount)}>
+            {visibleText(writtenAmount(amount, currency))}
+          </span>
+          <span className="w-9 shrink-0 truncate pl-2 text-subtle">{visibleText(currency ?? '')}</span>
+        </>
+      )}
+    </span>
+  )
+}
+
+function merchantCell({ merchant }: DeliveryRow) {
+  return (
+    <span key="merchant" role="gridcell" title={visibleText(merchant ?? '')} className="cell-cut pr-3">
+      <ExactText text={merchant ?? ''} />
+    </span>
+  )
+}
+
+function pathCell(row: DeliveryRow) {
+  return (
+    <span key="path" role="gridcell" title={visibleText(row.path ?? '')} className="data cell-cut pr-2 text-muted">
+      {row.method !== null && row.method !== 'POST' && <span className="text-warn">{row.method} </span>}
+      <ExactText text={row.path ?? ''} />
+    </span>
+  )
+}
+
+/** The first issue in words, the others as glyphs; all as glyphs if narrow. */
+function issuesCell(row: DeliveryRow, { narrow }: ShownColumn) {
+  const issues = issuesOf(row)
+  return (
+    <span key="issues" role="gridcell" className="cell-cut flex items-center gap-2 pr-2">
+      {issues.map(({ words, short, tone, drawing }, place) => (
+        <span
+          key={words}
+          title={words}
+          className={classNames(
+            'text-small',
+            verdictToneText[tone],
+            place === 0 && !narrow ? 'truncate font-medium' : 'shrink-0',
+          )}
+        >
+          <VerdictGlyph drawing={drawing} />
+          {place === 0 && !narrow ? (
+            <span className="pl-1.5">{words}</span>
+          ) : (
+            <>
+              {short !== '' && (
+                <span aria-hidden className="data pl-1">
+                  {short}
+                </span>
+              )}
+              <span className="sr-only">{words}</span>
+            </>
+          )}
+        </span>
+      ))}
+      {row.note !== null && <RowNote note={row.note} />}
+    </span>
+  )
+}
+
+/** Where the delivery comes from, if not from a sender. */
+function sourceCell(row: DeliveryRow) {
+  return (
+    <span key="source" role="gridcell" className="cell-cut flex items-center gap-2 pr-2 text-small text-muted">
+      {row.origin === 'imported' && (
+        <span className="shrink-0">
+          <VerdictGlyph drawing={rowDrawings.file} />
+          <span className="pl-1.5">Imported</span>
+        </span>
+      )}
+      {row.flowRun !== null && <FlowMark flow={row.flowRun.flow} step={row.flowRun.step} />}
+    </span>
+  )
+}
+
+/** The flow that caused a delivery. A click shows all deliveries of that flow. */
+function FlowMark({ flow, step }: { readonly flow: string; readonly step: string | null }) {
+  const store = useAppStore()
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      title={visibleText(`Flow ${flow}${step === null ? '' : `, step ${step}`}`)}
+      aria-label={`Show deliveries of flow ${visibleText(flow)}`}
+      onClick={(click) => {
+        click.stopPropagation()
+        store.getState().filter.setDraft(`flow:${/^[\w.-]+$/.test(flow) ? flow : JSON.stringify(flow)}`)
+      }}
+      className="-ml-1 flex h-5 min-w-0 items-center gap-1.5 rounded-small px-1 hover:bg-control hover:text-text"
+    >
+      <VerdictGlyph drawing={rowDrawings.flow} />
+      <span className="truncate">{visibleText(flow)}</span>
+    </button>
+  )
+}
+
+function respondedCell(row: DeliveryRow, _: ShownColumn, { environments }: CellContext) {
+  const tone = answerTone(row.answer, acknowledgementRule(environments, row.environment))
+  return (
+    <span
+      key="responded"
+      role="gridcell"
+      title={row.answer.ms === null ? undefined : `Responded in ${milliseconds(row.answer.ms)} ms`}
+      className={`data cell-cut text-right ${verdictToneText[tone]}`}
+    >
+      {answerWord(row.answer)}
+    </span>
+  )
+}
+
+/** What the user's handler last returned, with the reason as hover text. */
+function handlerCell({ handler, ...row }: DeliveryRow, { narrow, width }: ShownColumn) {
+  if (handler === null)
+    return (
+      <span key="handler" role="gridcell" title="Not recorded" className="data text-right text-subtle">
+        –
+      </span>
+    )
+  const { word, short, tone, drawing, reason, from } = handlerLook({ ...row, handler })
+  return (
+    <span
+      key="handler"
+      role="gridcell"
+      title={visibleText(`${from}: ${word}. ${reason}`)}
+      className={`data cell-cut text-right ${tone === 'ok' ? 'text-muted' : verdictToneText[tone]} ${tone === 'bad' ? 'font-medium' : ''}`}
+    >
+      <VerdictGlyph drawing={drawing} />
+      <span className={handler.status === null && width < ROOM_FOR_WORD ? 'sr-only' : 'pl-1'}>{short}</span>
+      <span className="sr-only">, {reason}</span>
+      {handler.ms !== null && !narrow && (
+        <span className="inline-block w-14 font-normal text-subtle">{milliseconds(handler.ms)} ms</span>
+      )}
+    </span>
+  )
+}
+
+function sizeCell(row: DeliveryRow) {
+  return (
+    <span key="size" role="gridcell" className="data cell-cut text-right text-subtle">
+      {byteSize(row.bodySize)}
+    </span>
+  )
+}

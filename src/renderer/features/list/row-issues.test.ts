@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { deliveryRow } from '../../../../test/support/delivery-row.ts'
+import { issuesOf } from './row-issues.ts'
+
+const words = (changes: Parameters<typeof deliveryRow>[1]) => issuesOf(deliveryRow(1, changes)).map((issue) => issue.words)
+
+test('rows say what is wrong, in one order: diagnosis, schema errors, age, attempt, duplicate, replay', () => {
+  const lastReplay = {
+    outcome: 'failing',
+    at: new Date(0).toISOString(),
+    status: 500,
+    target: 'https://x/',
+    sendId: 's',
+  } as const
+  const row = deliveryRow(1, {
+    verdict: 'invalid',
+    cause: 'url:trailing-slash',
+    schemaErrors: 3,
+    freshness: 'stale',
+    attempt: 2,
+    duplicateOf: 'x',
+    lastReplay,
+  })
+  expect(issuesOf(row).map((issue) => [issue.words, issue.short, issue.tone])).toEqual([
+    ['Trailing slash', '', 'bad'],
+    ['3 schema errors', '3', 'bad'],
+    ['Stale signature', '', 'warn'],
+    ['Attempt 2 of 3', '2/3', 'warn'],
+    ['Duplicate', '', 'quiet'],
+    ['Replay failed', '', 'bad'],
+  ])
+  expect(words({ lastReplay: { ...lastReplay, outcome: 'acknowledged' } })).toEqual(['Replay acknowledged'])
+})
+
+test('a fresh first attempt without errors has no issues', () => {
+  expect(words({ verdict: 'valid', freshness: 'fresh', schemaErrors: 0 })).toEqual([])
+})
+
+test('an unlisted cause is read from its name; a cause from a file is neutral', () => {
+  expect(words({ verdict: 'invalid', freshness: 'fresh', cause: 'body:key-order' })).toEqual(['Body: key order'])
+  const [claimed] = issuesOf(
+    deliveryRow(1, { verdict: 'invalid', freshness: 'fresh', cause: 'passes:once', verifiedHere: false }),
+  )
+  expect([claimed?.words, claimed?.tone]).toEqual(['Hashed once', 'quiet'])
+})

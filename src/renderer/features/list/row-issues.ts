@@ -1,0 +1,79 @@
+/** What is wrong with a delivery, or worth knowing, in a fixed order: the list shows the first in words and the others as glyphs. */
+import type { DeliveryRow } from '../../../shared/model/delivery.ts'
+import { causeWords } from '../../../shared/text/cause.ts'
+import { counted } from '../../../shared/text/counted.ts'
+import { freshnessWord, type VerdictTone } from '../../ui/verdict.tsx'
+
+export interface RowIssue {
+  readonly words: string
+  /** Beside the glyph if there is no room for the words. */
+  readonly short: string
+  readonly tone: VerdictTone
+  /** One path in a 24 × 24 square. */
+  readonly drawing: string
+}
+
+const ring = 'M2 12a10 10 0 1 0 20 0a10 10 0 1 0-20 0'
+const rotate = 'M21 12a9 9 0 1 1-9-9c2.5 0 4.9 1 6.7 2.7L21 8m0-5v5h-5'
+
+export const rowDrawings = {
+  globe: `${ring}h20M12 2a15 15 0 0 1 0 20a15 15 0 0 1 0-20`,
+  pencil: 'M12 20h9M16.5 3.5a2.1 2.1 0 0 1 3 3L7 19l-4 1 1-4Z',
+  key: 'M2 15a5 5 0 1 0 10 0a5 5 0 1 0-10 0m8.5-3.5L21 1m-5 5 3 3',
+  hash: 'M4 9h16M4 15h16M10 3 8 21M16 3l-2 18',
+  clock: `${ring}m10-6v6l4 2`,
+  alert: `${ring}m10-4v4m0 4h.01`,
+  rotate,
+  copy: 'M10 8h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H10a2 2 0 0 1-2-2V10a2 2 0 0 1 2-2M4 16a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2',
+  file: 'M12 3v12m-4-4 4 4 4-4M8 5H4a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2V7a2 2 0 0 0-2-2h-4',
+  flow: 'M3 3h8v8H3ZM7 11v4a2 2 0 0 0 2 2h4m0-4h8v8h-8Z',
+} as const
+
+const causeDrawings: Readonly<Record<string, string>> = {
+  url: rowDrawings.globe,
+  body: rowDrawings.pencil,
+  secret: rowDrawings.key,
+  timestamp: rowDrawings.clock,
+}
+
+const freshnessIssues: Readonly<Record<string, string>> = {
+  stale: 'Stale signature',
+  future: 'Signed in the future',
+  'age unknown': 'Age unknown',
+}
+
+const replayIssues: Readonly<
+  Record<NonNullable<DeliveryRow['lastReplay']>['outcome'], { readonly words: string; readonly tone: VerdictTone }>
+> = {
+  acknowledged: { words: 'Replay acknowledged', tone: 'ok' },
+  rejected: { words: 'Replay rejected', tone: 'quiet' },
+  failing: { words: 'Replay failed', tone: 'bad' },
+  neutral: { words: 'Replayed', tone: 'quiet' },
+  recorded: { words: 'Replayed here', tone: 'quiet' },
+}
+
+/** The service tries three times. */
+const MOST_ATTEMPTS = 3
+
+export function issuesOf(row: DeliveryRow): readonly RowIssue[] {
+  const issues: RowIssue[] = []
+  if (row.cause !== null && row.verdict === 'invalid') {
+    const drawing = causeDrawings[row.cause.split(':')[0] ?? ''] ?? rowDrawings.hash
+    issues.push({ words: causeWords(row.cause), short: '', tone: row.verifiedHere ? 'bad' : 'quiet', drawing })
+  }
+  if (row.schemaErrors !== null && row.schemaErrors > 0) {
+    const words = counted(row.schemaErrors, 'schema error')
+    issues.push({ words, short: String(row.schemaErrors), tone: 'bad', drawing: rowDrawings.alert })
+  }
+  const age = freshnessWord(row)
+  if (age !== null) issues.push({ words: freshnessIssues[age] ?? age, short: '', tone: 'warn', drawing: rowDrawings.clock })
+  if (row.attempt > 1) {
+    const of = row.attempt <= MOST_ATTEMPTS
+    const words = `Attempt ${row.attempt}${of ? ` of ${MOST_ATTEMPTS}` : ''}`
+    const short = `${row.attempt}${of ? `/${MOST_ATTEMPTS}` : ''}`
+    issues.push({ words, short, tone: 'warn', drawing: rowDrawings.rotate })
+  }
+  if (row.duplicateOf !== null) issues.push({ words: 'Duplicate', short: '', tone: 'quiet', drawing: rowDrawings.copy })
+  if (row.lastReplay !== null) issues.push({ ...replayIssues[row.lastReplay.outcome], short: '', drawing: rowDrawings.rotate })
+  return issues
+}

@@ -272,11 +272,7 @@ function DeleteMenu() {
     <Menu.Root>
       <Menu.Trigger
         render={
-          <IconButton
-            label="Delete all that is not pinned…"
-            shortcut="clear-shown"
-            icon={<Trash2 size={15} aria-hidden />}
-          />
+          <IconButton label="Delete all that is not pinned…" shortcut="clear-shown" icon={<Trash2 size={15} aria-hidden />} />
         }
       />
       <Menu.Portal>

@@ -147,7 +147,7 @@ export function DeliveryColumns({ layout }: { readonly layout: ColumnLayout }) {
                 dragged?.id === id && 'opacity-50',
               )}
             >
-              <span className="truncate">{title}</span>
+              <span className={narrow && column.right ? '' : 'truncate'}>{title}</span>
               {isSorted && (sort.descending ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
             </button>
             <span

@@ -144,15 +144,20 @@ function pathCell(row: DeliveryRow) {
   )
 }
 
-/** The first issue in words, the others as glyphs; all as glyphs if narrow. */
+/** The first issue in words, the others as glyphs; if narrow, the first as a glyph, and all as hover text. */
 function issuesCell(row: DeliveryRow, { narrow }: ShownColumn) {
   const issues = issuesOf(row)
   return (
-    <span key="issues" role="gridcell" className="cell-cut flex items-center gap-2 pr-2">
-      {issues.map(({ words, short, tone, drawing }, place) => (
+    <span
+      key="issues"
+      role="gridcell"
+      title={narrow && issues.length > 1 ? issues.map(({ words }) => words).join(', ') : undefined}
+      className="cell-cut flex items-center gap-2 pr-2"
+    >
+      {(narrow ? issues.slice(0, 1) : issues).map(({ words, short, tone, drawing }, place) => (
         <span
           key={words}
-          title={words}
+          title={narrow && issues.length > 1 ? undefined : words}
           className={classNames(
             'text-small',
             verdictToneText[tone],
@@ -174,7 +179,15 @@ function issuesCell(row: DeliveryRow, { narrow }: ShownColumn) {
           )}
         </span>
       ))}
-      {row.note !== null && <RowNote note={row.note} />}
+      {narrow && issues.length > 1 && (
+        <span className="sr-only">
+          {issues
+            .slice(1)
+            .map(({ words }) => words)
+            .join(', ')}
+        </span>
+      )}
+      {row.note !== null && (!narrow || issues.length === 0) && <RowNote note={row.note} />}
     </span>
   )
 }

@@ -262,7 +262,7 @@ function ImportButton() {
   return <ToolButton label="Import deliveries…" caption="Import" icon={<Upload size={15} aria-hidden />} onClick={openImport} />
 }
 
-/** Clears the list in two clicks: the second one says what is deleted. */
+/** Clears the list in two clicks. The second says which deliveries it deletes. */
 function DeleteMenu() {
   const { filtered, clearShown } = useAppParts((state) => ({
     filtered: state.filter.applied !== '',

@@ -17,7 +17,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Where the bars are: `start` of the first one, their width in milliseconds, and their number. */
+/** Places of the bars: `start` of the first one, their width in milliseconds, and their number. */
 export interface TimelineFrame {
   readonly start: number
   readonly width: number
@@ -70,7 +70,7 @@ function parsed(query: string): Parsed | null {
   }
 }
 
-/** A query that can stand beside other terms: alternatives get parentheses, unless they have them. */
+/** A query to combine with other terms: alternatives get parentheses, unless they have them. */
 function besideOthers(query: string): string {
   if (parsed(query)?.expression.kind !== 'any') return query
   return query.startsWith('(') && parsed(query.slice(1, -1)) !== null ? query : `(${query})`

@@ -32,7 +32,7 @@ import {
 
 const HEIGHT = 44
 const LABELS = 20
-/** Below this width in pixels, the bars stand alone. */
+/** Below this width in pixels, only the bars are shown. */
 const NARROW = 700
 const TIP_WIDTH = 172
 /** A bar's share of its place. */

@@ -324,6 +324,7 @@ test('all flows run from the list: failures first with their response, what chan
   const result = page.getByRole('region', { name: 'Flow result' })
   await expect(result).toContainText('Your handler returned 401')
   await expect(result.getByRole('region', { name: 'Handler', exact: true })).toContainText(REGISTERED_URL)
+  await expect(result.getByRole('region', { name: 'Handler', exact: true })).toContainText(/p50 .*ms · p95 .*ms/)
   await expectNoViolationsInBothThemes(app, 'the table after a run of all flows')
   const first = await result.getByRole('heading', { level: 2 }).innerText()
   await page.keyboard.press('.')
@@ -351,4 +352,49 @@ test('all flows run from the list: failures first with their response, what chan
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(last).toContainText('Cancelled')
   await expect(page.getByText('Cancelled. Flows that finished before keep their results.')).toBeVisible()
+})
+
+test('the step panel explains retries and a wrong signature; inputs change a run', async ({ app }) => {
+  test.slow()
+  const { page } = app
+  const diagram = page.getByRole('group', { name: /^Sequence diagram/ })
+  const step = page.getByRole('region', { name: 'Step', exact: true })
+  const verdict = page.getByRole('status', { name: 'Verdict' })
+  const run = async (title: string) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByLabel('Search commands').fill(title)
+    await page.getByRole('option', { name: `Run flow: ${title}` }).click()
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    await expect(verdict).toContainText('Passed')
+  }
+
+  await run('Three failures: delivery abandoned')
+  await diagram
+    .getByRole('button', { name: /^Passed: card\.linked/ })
+    .last()
+    .focus()
+  const retries = step.getByRole('region', { name: 'Retries' })
+  await expect(retries.getByRole('row')).toHaveText([/Attempt.*Sandbox time.*Response/, /500$/, /timed out$/, /dropped$/])
+  await retries.getByRole('button').first().click()
+  await expect(diagram.locator('[aria-pressed="true"]')).toContainText('500')
+
+  await run('Forged deliveries')
+  await diagram
+    .getByRole('button', { name: /^Passed: .*transaction\.auth.*invalid/i })
+    .first()
+    .focus()
+  const signature = step.getByRole('region', { name: 'Signature', exact: true })
+  await expect(signature).toContainText('Computed')
+  await expect(signature).toContainText('Received')
+
+  await run('Visa purchase and clearing')
+  await page.getByRole('button', { name: /^Handler / }).click()
+  const inputs = page.getByRole('group', { name: 'Inputs' })
+  await inputs.getByLabel('Amount').fill('12.50')
+  await inputs.getByLabel('Currency').fill('GBP')
+  await page.getByRole('button', { name: /^Handler / }).click()
+  await page.getByRole('button', { name: 'Run again' }).click()
+  await expect(page.getByLabel('Inputs of this run')).toHaveText('amount 12.50 · currency GBP')
+  await expect(verdict).toContainText('Passed')
+  await diagram.getByRole('button', { name: /^Passed: transaction\.auth, valid, 12\.50 GBP/ }).focus()
 })

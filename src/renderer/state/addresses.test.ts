@@ -7,7 +7,7 @@ import { sandboxObjectKindSchema } from '../../shared/model/sandbox.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 import { compareTabs } from '../features/compare/compare-slice.ts'
 import { tabs } from '../features/detail/detail-slice.ts'
-import { followAddress, parseAddress, printAddress, type Address, type AddressBar } from './addresses.ts'
+import { followAddress, pageAddressBar, parseAddress, printAddress, type Address, type AddressBar } from './addresses.ts'
 import { createStore } from './store.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 })
@@ -185,6 +185,21 @@ test('each opened page is one entry of the history, and a burst of selections re
     expect([app.state().navigation.screen, app.state().detail.openId]).toEqual(['deliveries', 'some-id'])
   })
   expect(app.entries).toEqual([...opened, '#/deliveries/some-id/overview'])
+})
+
+test('Back is reported once, before anything else can write the address', () => {
+  const page = new EventTarget()
+  vi.stubGlobal('window', page)
+  vi.stubGlobal('location', { hash: '#/flows' })
+  const moved = vi.fn()
+  pageAddressBar().onMoved(moved)
+  page.dispatchEvent(new Event('popstate'))
+  expect(moved).toHaveBeenCalledTimes(1)
+  page.dispatchEvent(new Event('hashchange'))
+  expect(moved).toHaveBeenCalledTimes(1)
+  // Without the first event, the second one counts.
+  page.dispatchEvent(new Event('hashchange'))
+  expect(moved).toHaveBeenCalledTimes(2)
 })
 
 test('an unknown address shows Deliveries and says so; a flow file must be opened again', async () => {

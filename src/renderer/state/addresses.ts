@@ -335,7 +335,16 @@ export function pageAddressBar(): AddressBar {
       else history.replaceState(null, '', hash)
     },
     onMoved(listener) {
-      window.addEventListener('hashchange', listener)
+      // Events of the core may come between the change and `hashchange`, and would overwrite the entry that Back just reached.
+      let told: string | null = null
+      window.addEventListener('popstate', () => {
+        told = location.hash
+        listener()
+      })
+      window.addEventListener('hashchange', () => {
+        if (location.hash !== told) listener()
+        told = null
+      })
     },
     onGesture(listener) {
       for (const name of ['keydown', 'pointerdown', 'click']) window.addEventListener(name, listener, { capture: true })

@@ -241,10 +241,12 @@ function FlowRow({ row, isSelected, onRun }: FlowRowProps) {
         )}
       </td>
       <td
-        className={`truncate pr-3 text-small @max-[640px]:hidden ${status === 'fail' ? 'text-bad' : 'text-muted'}`}
+        className={`py-0.5 pr-3 text-small leading-4 @max-[640px]:hidden ${status === 'fail' ? 'text-bad' : 'text-muted'}`}
         title={happened}
       >
-        {status === 'pending' ? 'Pending' : status === 'running' ? 'Running…' : happened}
+        <span className="line-clamp-2 wrap-anywhere">
+          {status === 'pending' ? 'Pending' : status === 'running' ? 'Running…' : happened}
+        </span>
       </td>
       <Count count={counts?.passed} className={narrowed} />
       <Count count={counts?.failed} bad />

@@ -237,7 +237,7 @@ function Heading({ plan: { title, about, mode, sections }, children }: HeadingPr
         icon={<ArrowLeft size={16} aria-hidden />}
         onClick={() => void leaveFlow(store)}
       />
-      <div className="min-w-0 flex-[1_1_260px]">
+      <div className="min-w-0 flex-[1_1_260px] max-[1000px]:flex-[1_1_170px]">
         <h1 className="flex items-center gap-2 text-title font-medium">
           <span className="min-w-0 truncate">{title}</span>
           {mode === 'live' && <ModeMark mode="live" />}

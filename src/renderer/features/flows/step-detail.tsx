@@ -1,5 +1,5 @@
 /** The selected step: verdict, actions, checks, response, attempts or signature, request, and the step after it. */
-import { FileSearch, GitCompareArrows, Play, Send, StepForward } from 'lucide-react'
+import { FileSearch, GitCompareArrows, Play, RotateCw, Send, StepForward } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { actorLabels, timeWords } from '../../../shared/flow-diagram/words.ts'
 import type { FlowRun } from '../../../shared/model/flow-run.ts'
@@ -57,7 +57,7 @@ export function StepDetail({ place, places, run, onRunFrom }: StepDetailProps) {
           </div>
         </div>
       </DetailScroll>
-      <Next place={place} places={places} run={run} />
+      <Next place={place} places={places} run={run} onRunFrom={onRunFrom} />
     </DetailPane>
   )
 }
@@ -203,7 +203,7 @@ function Actions({ place, places, onRunFrom }: Omit<StepDetailProps, 'run'>) {
 }
 
 /** The step after this one: the next to run, or, once the run is over, the next to look at. */
-function Next({ place, places, run }: Pick<StepDetailProps, 'place' | 'places' | 'run'>) {
+function Next({ place, places, run, onRunFrom }: StepDetailProps) {
   const isOpen = run !== null && (run.state === 'running' || run.state === 'paused')
   const at = places.findIndex(({ id }) => id === place.id)
   const next = isOpen ? places.find((each) => each.kind === 'step' && each.step.index === run.current) : places[at + 1]
@@ -214,6 +214,11 @@ function Next({ place, places, run }: Pick<StepDetailProps, 'place' | 'places' |
         <span className="text-muted">{isRunning ? 'Running:' : 'Next:'}</span>{' '}
         {next === undefined ? 'none. This was the last step.' : <NextWords place={next} />}
       </p>
+      {run !== null && !isOpen && next === undefined && onRunFrom !== null && (
+        <Button icon={<RotateCw size={13} aria-hidden />} onClick={onRunFrom}>
+          Re-run step
+        </Button>
+      )}
       {run?.state === 'paused' && (
         <Button
           aria-label="Step once"

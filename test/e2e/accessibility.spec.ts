@@ -29,7 +29,7 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   await page.getByRole('button', { name: 'Pause capture' }).click()
   await expect(page.getByText('Capture paused.')).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'paused')
-  await page.getByLabel('Filter deliveries').fill('is:nonsense')
+  await page.getByLabel('Filter deliveries').fill('is:nonsense ')
   await expect(page.getByRole('alert')).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'filter refused')
 

@@ -59,7 +59,7 @@ test("bytes that aren't text are marked one by one, or shown as hex", async ({ a
   )
   await expect((await shown('surrogates in UTF-8')).getByTitle('invalid UTF-8 byte')).toHaveCount(6)
   await app.send('/json', '{"n":1}')
-  const json = await openRow(page, '/json')
+  const json = await openRow(page, '/json', 'Body')
   await expect(json.getByText('JSON, every token as sent')).toBeVisible()
   const binary = await shown('every byte')
   await expect(binary.getByText('Binary body, shown as hex.', { exact: false })).toBeVisible()

@@ -36,7 +36,7 @@ test('a valid signature over a timestamp in seconds shows the unit and no age', 
   const { page } = app
   const hook = await app.importHook('transaction.auth', 'seconds')
   await app.deliver(hook, BODY, { timestamp: String(Math.floor(Date.now() / 1_000)) })
-  const detail = await openRow(page, 'Valid')
+  const detail = await openRow(page, 'Stale')
   await expect(detail.getByText('Timestamp is in seconds; the service sends milliseconds.')).toBeVisible()
   await expect(detail.getByText('timestamp:seconds')).toBeVisible()
   await expect(detail.getByText('Stale if read as milliseconds')).toBeVisible()

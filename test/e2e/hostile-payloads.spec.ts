@@ -33,7 +33,7 @@ test("a body with a million levels and one with ten megabytes on one line don't 
   const detail = await openRow(page, '/h/deep')
   await detail.getByRole('tab', { name: 'Body' }).click()
   await expect(detail.getByText('JSON, every token as sent')).toBeVisible()
-  await openRow(page, '/h/long')
+  await openRow(page, '/h/long', 'Body')
   await expect(detail.getByText(/Showing the first 1\.0 MB of 10\.0 MB/)).toBeVisible()
   await detail.getByRole('button', { name: 'Load all' }).click()
   await expect(detail.getByText(/Showing the first/)).toBeHidden()

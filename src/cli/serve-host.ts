@@ -1,6 +1,6 @@
 /** Starts and stops what `serve` runs: the core with receiver and sandbox, and the app in the browser. */
 import { createRepairableCore } from '../core/app/repairable-core.ts'
-import { DEFAULT_PORTS, type Core } from '../core/app/core.ts'
+import type { Core } from '../core/app/core.ts'
 import type { BindAddress } from '../loopback/bind-address.ts'
 import { loadBundle, type Bundle } from '../loopback/routes.ts'
 import { createLoopbackHost, type LoopbackHost, type LoopbackHostOptions } from '../loopback/loopback-host.ts'
@@ -43,7 +43,7 @@ async function startHost(
   requested: number | undefined,
   options: Omit<LoopbackHostOptions, 'port' | 'core'>,
 ): Promise<LoopbackHost> {
-  const port = await core.ports.choose('ui', requested, DEFAULT_PORTS.ui)
+  const port = (await core.ports.choose('ui', requested)) ?? 0
   const start = (at: number) => createLoopbackHost({ ...options, core, port: at })
   if (requested !== 0) return start(port)
   const host = await start(port).catch((error: unknown) => {

@@ -1,6 +1,8 @@
 /** Settings of the data folder: they apply immediately, survive a restart, and can be read and changed on the command line. */
+import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEFAULT_SETTINGS, type Settings } from '../../src/shared/model/settings.ts'
+import { createPorts } from '../../src/core/app/records.ts'
+import { DEFAULT_SETTINGS, settingsSchema, type Settings } from '../../src/shared/model/settings.ts'
 import { createDeliverer, signedHeaders } from '../support/deliver.ts'
 import { coreInFolder, storeInFolder } from '../support/in-folder.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -71,6 +73,44 @@ test("settings that can't be read are as if never stored", async () => {
   expect(bugs).toEqual([])
 })
 
+/** A port that nothing listens on any more, and one that stays taken. */
+async function somePorts() {
+  const listen = async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return { port: (server.address() as AddressInfo).port, close: () => new Promise((resolve) => server.close(resolve)) }
+  }
+  const [free, taken] = [await listen(), await listen()]
+  await free.close()
+  return { free: free.port, taken }
+}
+
+describe('ports', () => {
+  test('apply at the next start, unless an option names others; one that is taken is rejected', async () => {
+    const folder = temporaryFolder()
+    const { free, taken } = await somePorts()
+    const { client, ...core } = await coreInFolder({ dataFolder: folder })
+    const set = (ports: object) => client.call('settings.set', { ports })
+    await expect(set({ receiver: taken.port })).rejects.toMatchObject({
+      code: 'PORT_IN_USE',
+      message: `Port ${taken.port} is in use. Choose another port, or stop the program that uses it.`,
+    })
+    await expect(set({ receiver: 4784 })).rejects.toThrow('Port 4784 belongs to the sandbox.')
+    await expect(set({ sandbox: 70_000 })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    expect(await set({ sandbox: free })).toMatchObject({ ports: { receiver: null, sandbox: free } })
+    // The port that this process listens on isn't taken.
+    const own = Number(new URL(core.receiver).port)
+    expect(await set({ receiver: own })).toMatchObject({ ports: { receiver: own } })
+    await core.stop()
+    await taken.close()
+
+    const store = await storeInFolder(folder)
+    const ports = createPorts(store, { current: () => settingsSchema.parse({ ports: { receiver: 4790 } }) })
+    expect([await ports.choose('receiver', undefined), await ports.choose('receiver', 5000)]).toEqual([4790, 5000])
+    expect([await ports.choose('sandbox', undefined), await ports.choose('receiverHttp', undefined)]).toEqual([4784, null])
+  })
+})
+
 describe('the command line', () => {
   let cli: Cli
   beforeAll(async () => {
@@ -86,6 +126,14 @@ describe('the command line', () => {
     const shown = await run()
     expect(shown.code).toBe(0)
     expect(String(shown.stdout)).toContain('20,971,520 bytes')
+    const { free, taken } = await somePorts()
+    await taken.close()
+    const ported = await run('--sandbox-port', String(free), '--notify-flow', 'on', '--on-close', 'background', '--json')
+    expect(ported.json()).toMatchObject([
+      { bodyLimit: 20 * MIB, ports: { sandbox: free, receiver: null }, desktop: { notifyFlow: true, onClose: 'background' } },
+    ])
+    expect((await run('--sandbox-port', 'default', '--json')).json()).toMatchObject([{ ports: { sandbox: null } }])
+    expect((await run('--receiver-port', '0')).code).toBe(2)
   })
 
   test.each(['100GiB', 'much', '-1'])('rejects a size of %s as wrong usage', async (size) => {

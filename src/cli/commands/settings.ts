@@ -2,7 +2,14 @@
 import { type Command, dataFolderOf, type CommandContext, type DataOption } from '../context.ts'
 import { z } from 'zod'
 import { LEAST_KEPT_BYTES } from '../../shared/model/keeping.ts'
-import { BODY_LIMITS, DEFAULT_SETTINGS, type SettingsChange } from '../../shared/model/settings.ts'
+import {
+  BODY_LIMITS,
+  DEFAULT_SETTINGS,
+  onCloseSchema,
+  portIn,
+  type OnClose,
+  type SettingsChange,
+} from '../../shared/model/settings.ts'
 import { digitsAsNumber, readWith } from '../arguments.ts'
 import { createColumns } from '../output.ts'
 import { withCore, withExistingData } from '../session.ts'
@@ -38,7 +45,28 @@ const readKeptSizeOrOff = readLimit(
   ),
 )
 
-interface SettingsOptions extends DataOption {
+const readPortNumber = readWith(() => digitsAsNumber().pipe(z.number().int().min(1).max(65_535)), 'a port from 1 to 65535')
+const readPortOrDefault = (text: string) => (text === 'default' ? text : readPortNumber(text))
+const readPortOrOff = readLimit(readPortNumber)
+const readSwitch = readWith(() => z.enum(['on', 'off']), 'on or off')
+const readOnClose = readWith(() => onCloseSchema, onCloseSchema.options.join(', '))
+
+/** The switches of the desktop app: the setting, its option, and its help. */
+const switches = [
+  ['notifyInvalid', 'notify-invalid', 'desktop: notify if a signature is invalid; on or off'],
+  ['notifyHandler', 'notify-handler', 'desktop: notify if a forward target fails; on or off'],
+  ['notifyFlow', 'notify-flow', 'desktop: notify if a flow fails; on or off'],
+  ['checkUpdates', 'check-updates', 'desktop: check for updates once a day; on or off'],
+] as const
+
+type Switches = { readonly [Name in (typeof switches)[number][0]]?: 'on' | 'off' }
+
+interface SettingsOptions extends DataOption, Switches {
+  readonly receiverPort?: number | 'default'
+  readonly receiverHttpPort?: number | 'off'
+  readonly sandboxPort?: number | 'default'
+  readonly uiPort?: number | 'default'
+  readonly onClose?: OnClose
   readonly bodyLimit?: number
   readonly keepDays?: number | 'off'
   readonly keepDeliveries?: number | 'off'
@@ -47,23 +75,35 @@ interface SettingsOptions extends DataOption {
 }
 
 /** Only the settings given. */
-function changeOf({ bodyLimit, keepDays, keepDeliveries, keepSize }: SettingsOptions): SettingsChange {
-  const limit = (value: number | 'off') => (value === 'off' ? null : value)
-  const retention = {
-    ...(keepDays === undefined ? {} : { days: limit(keepDays) }),
-    ...(keepDeliveries === undefined ? {} : { deliveries: limit(keepDeliveries) }),
-    ...(keepSize === undefined ? {} : { bytes: limit(keepSize) }),
+function changeOf(options: SettingsOptions): SettingsChange {
+  const { bodyLimit, keepDays, keepDeliveries, keepSize, receiverPort, receiverHttpPort, sandboxPort, uiPort, onClose } = options
+  const given = (name: string, value: number | 'off' | 'default' | undefined) =>
+    value === undefined ? {} : { [name]: typeof value === 'number' ? value : null }
+  const retention = { ...given('days', keepDays), ...given('deliveries', keepDeliveries), ...given('bytes', keepSize) }
+  const ports = {
+    ...given('receiver', receiverPort),
+    ...given('receiverHttp', receiverHttpPort),
+    ...given('sandbox', sandboxPort),
+    ...given('ui', uiPort),
   }
+  const chosen = switches.filter(([name]) => options[name] !== undefined).map(([name]) => [name, options[name] === 'on'])
+  const desktop = { ...(onClose === undefined ? {} : { onClose }), ...Object.fromEntries(chosen) }
+  const group = (name: string, values: object) => (Object.keys(values).length === 0 ? {} : { [name]: values })
   return {
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
-    ...(Object.keys(retention).length === 0 ? {} : { retention }),
+    ...group('retention', retention),
+    ...group('ports', ports),
+    ...group('desktop', desktop),
   }
 }
 
 export function addSettings(settingsCommand: Command, context: CommandContext): void {
   settingsCommand
-    .description('Show or change the settings of the data folder. Changes apply immediately, also while Countersign runs.')
+    .description(
+      'Show or change the settings of the data folder. Changes apply immediately, also while Countersign runs; ports from its next start on.',
+    )
     .example('Show the settings', 'settings')
+    .example('Receive on another port from the next start on', 'settings --receiver-port 4790')
     .example(
       'Delete deliveries after 30 days, or earlier if the database uses more than 2 GiB',
       'settings --keep-days 30 --keep-size 2GiB',
@@ -76,28 +116,36 @@ export function addSettings(settingsCommand: Command, context: CommandContext): 
       'delete the oldest deliveries if the database uses more than this (10MiB or more); off keeps all',
       readKeptSizeOrOff,
     )
-    .option('--json', 'print a JSON object')
-    .run(async (options: SettingsOptions) => {
-      const { output } = context
-      const change = changeOf(options)
-      const dataFolder = dataFolderOf(context, options)
-      const settings =
-        Object.keys(change).length > 0
-          ? await withCore(context, dataFolder, ({ client }) => client.call('settings.set', change))
-          : ((await withExistingData(context, dataFolder, ({ client }) => client.call('settings.get', {}))) ?? DEFAULT_SETTINGS)
-      if (options.json === true) {
-        output.json(settings)
-        return
-      }
-      const { days, deliveries, bytes } = settings.retention
-      const limit = (value: number | null, unit: string) =>
-        value === null ? 'no limit' : `${value.toLocaleString('en')} ${unit}`
-      const rows = [
-        ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
-        ['max age', limit(days, days === 1 ? 'day' : 'days')],
-        ['max deliveries', limit(deliveries, deliveries === 1 ? 'delivery' : 'deliveries')],
-        ['max size', limit(bytes, 'bytes')],
-      ]
-      for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text }))))) output.line(line)
-    })
+    .option('--receiver-port <n>', 'receiver port, HTTPS; default is 4783', readPortOrDefault)
+    .option('--receiver-http-port <n>', 'also receive over plain HTTP on this port, for tunnels; or off', readPortOrOff)
+    .option('--sandbox-port <n>', 'sandbox port; default is 4784', readPortOrDefault)
+    .option('--ui-port <n>', 'app port in the browser; default is 4780', readPortOrDefault)
+    .option('--on-close <action>', 'desktop: what closing the window does: ask, background or quit', readOnClose)
+  for (const [, option, help] of switches) settingsCommand.option(`--${option} <on|off>`, help, readSwitch)
+  settingsCommand.option('--json', 'print a JSON object').run(async (options: SettingsOptions) => {
+    const { output } = context
+    const change = changeOf(options)
+    const dataFolder = dataFolderOf(context, options)
+    const settings =
+      Object.keys(change).length > 0
+        ? await withCore(context, dataFolder, ({ client }) => client.call('settings.set', change))
+        : ((await withExistingData(context, dataFolder, ({ client }) => client.call('settings.get', {}))) ?? DEFAULT_SETTINGS)
+    if (options.json === true) {
+      output.json(settings)
+      return
+    }
+    const { days, deliveries, bytes } = settings.retention
+    const limit = (value: number | null, unit: string) => (value === null ? 'no limit' : `${value.toLocaleString('en')} ${unit}`)
+    const rows = [
+      ['body limit', `${settings.bodyLimit.toLocaleString('en')} bytes`],
+      ['max age', limit(days, days === 1 ? 'day' : 'days')],
+      ['max deliveries', limit(deliveries, deliveries === 1 ? 'delivery' : 'deliveries')],
+      ['max size', limit(bytes, 'bytes')],
+      ['receiver port', String(portIn(settings.ports, 'receiver'))],
+      ['plain HTTP port', String(portIn(settings.ports, 'receiverHttp') ?? 'off')],
+      ['sandbox port', String(portIn(settings.ports, 'sandbox'))],
+      ['app port', String(portIn(settings.ports, 'ui'))],
+    ]
+    for (const line of createColumns(output)(rows.map((row) => row.map((text) => ({ text }))))) output.line(line)
+  })
 }

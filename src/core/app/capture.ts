@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/contract/errors.ts'
 import { urlHost } from '../../shared/http.ts'
 import type { ReceiverStatus } from '../../shared/model/status.ts'
-import { DEFAULT_PORTS, type Core, type CoreOptions } from './core.ts'
+import type { Core, CoreOptions } from './core.ts'
 import type { Closer } from '../base/close-all.ts'
 import type { Clock, Deps, Log } from '../base/deps.ts'
 import { openIdentity, type TlsIdentity } from '../receiver/identity.ts'
@@ -81,8 +81,8 @@ function createCapture(deps: CaptureDeps): Capture {
   return {
     async start(intake) {
       const { identity, clock, log, ports } = deps
-      const port = await ports.choose('receiver', receiverPort, DEFAULT_PORTS.receiver)
-      const httpPort = receiverHttpPort === undefined ? null : await ports.choose('receiver-http', receiverHttpPort, 0)
+      const port = (await ports.choose('receiver', receiverPort)) ?? 0
+      const httpPort = await ports.choose('receiverHttp', receiverHttpPort)
       const listen = (wanted: number) =>
         startReceiver({
           identity,
@@ -104,7 +104,7 @@ function createCapture(deps: CaptureDeps): Capture {
         return
       }
       if (receiverPort === 0) await ports.remember('receiver', receiver.port)
-      if (receiverHttpPort === 0 && receiver.httpPort !== null) await ports.remember('receiver-http', receiver.httpPort)
+      if (receiverHttpPort === 0 && receiver.httpPort !== null) await ports.remember('receiverHttp', receiver.httpPort)
       deps.onChanged(status())
     },
     isPaused: () => paused,

@@ -3,13 +3,14 @@ import type { RepairControl } from '../base/deps.ts'
 import type { EventName, PayloadOf } from '../../shared/contract/contract.ts'
 import type { NativeHandlers } from '../../shared/rpc/router.ts'
 import type { Transport } from '../../shared/rpc/transport.ts'
+import type { PortName } from '../../shared/model/settings.ts'
 import type { AppStatus } from '../../shared/model/status.ts'
 
-/** Ports by name, as given by the user: absent is the documented default, 0 picks a free one and remembers it. */
-export const DEFAULT_PORTS = { ui: 4780, receiver: 4783, sandbox: 4784 } as const
-
 export interface CoreOptions {
-  /** Null: this core only uses the store (a command while Countersign isn't running). */
+  /**
+   * Null: this core only uses the store (a command while Countersign isn't running). Ports are as given by the user: absent is the
+   * port of the settings, 0 picks a free one and remembers it.
+   */
   readonly serve: {
     /** Address to listen on: `127.0.0.1` unless the user chose another. */
     readonly host: string
@@ -42,10 +43,10 @@ export interface Core {
   /** URL and token of the control channel, as in `instance.json`; null if nothing is served. */
   readonly control: { readonly url: string; readonly token: string } | null
   readonly ports: {
-    /** The port to try for `name`: the requested one, or for 0 the remembered one (0 if there is none). */
-    choose(name: string, requested: number | undefined, fallback: number): Promise<number>
+    /** The port to try: the requested one, for 0 the remembered one (0 if there is none), else that of the settings. Null: off. */
+    choose(name: PortName, requested: number | undefined): Promise<number | null>
     /** Remembers the port that a request for 0 received. */
-    remember(name: string, port: number): Promise<void>
+    remember(name: PortName, port: number): Promise<void>
   }
   /** Excludes a port of the host from ever being a send's target. */
   keepFromSends(port: number): void

@@ -79,6 +79,10 @@ export async function createCore(deps: Deps, options: CoreOptions): Promise<Core
         maxDatabaseBytes: options.maxDatabaseBytes,
         isServing: serve !== null,
         randomBytes,
+        isOwnPort: (port) => {
+          const { url = null, httpUrl = null } = receiving?.capture.status() ?? {}
+          return [url, httpUrl, receiving?.sandbox?.url ?? null].some((one) => one !== null && new URL(one).port === String(port))
+        },
         onDescribed: (seq) => sending?.services.forwards.described(seq),
         sandboxUrl: () => receiving?.sandbox?.url ?? null,
         tellSandbox: async (hook) => {

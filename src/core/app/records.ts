@@ -14,6 +14,7 @@ import { startErasing } from '../keeping/compaction.ts'
 import { type Gaps, openGaps } from '../keeping/gaps.ts'
 import { createKeeping, type Keeping } from '../keeping/keeping.ts'
 import { openSettings, type SettingsService, openViews, type Views } from '../keeping/settings.ts'
+import { type PortName, portIn } from '../../shared/model/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { sealSecretsAgain, type Vault } from '../hooks/vault.ts'
 
@@ -24,6 +25,8 @@ export interface RecordsDeps extends Pick<Deps, 'clock' | 'dataFolder' | 'ids' |
   readonly hub: EventHub
   readonly vault: Vault
   readonly maxDatabaseBytes: CoreOptions['maxDatabaseBytes']
+  /** Whether this process listens on the port itself. */
+  isOwnPort(port: number): boolean
   /** Whether deliveries are received: only then are old ones deleted by age and count. */
   readonly isServing: boolean
   randomBytes(count: number): Uint8Array
@@ -82,6 +85,10 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
     onChanged: (changed) => {
       hub.emit('settings.changed', changed)
     },
+    // Loaded on demand: a command that only reads the store opens no socket.
+    checkPort: async (port) => {
+      if (!deps.isOwnPort(port)) await (await import('../receiver/port-check.ts')).checkPortFree(port)
+    },
   })
   const keeping = createKeeping({
     store,
@@ -139,7 +146,7 @@ export async function openRecords(deps: RecordsDeps, closers: Closer[]): Promise
       hub.emit('gaps.changed', { gaps: [...changed] })
     },
   })
-  return { store, settings, keeping, ...accounts, views, gaps, ports: createPorts(store), feed }
+  return { store, settings, keeping, ...accounts, views, gaps, ports: createPorts(store, settings), feed }
 }
 
 /**
@@ -166,11 +173,11 @@ function createStatusFeed(hub: EventHub, status: Store['status']): { close(): vo
 }
 
 /** A free port that was picked once is tried again, so that registered URLs stay valid. */
-function createPorts(store: Pick<Store, 'read' | 'write'>): Core['ports'] {
-  const settingOf = (name: string) => `port.${name}`
+export function createPorts(store: Pick<Store, 'read' | 'write'>, settings: Pick<SettingsService, 'current'>): Core['ports'] {
+  const settingOf = (name: PortName) => `port.${name === 'receiverHttp' ? 'receiver-http' : name}`
   return {
-    async choose(name, requested, fallback) {
-      if (requested === undefined) return fallback
+    async choose(name, requested) {
+      if (requested === undefined) return portIn(settings.current().ports, name)
       if (requested !== 0) return requested
       return Number((await store.read('setting', settingOf(name))) ?? 0)
     },

@@ -2,6 +2,7 @@
  * Replaces the core while its database can't be used: it holds the data folder, responds 503 to deliveries, rejects every command
  * with the reason, and repairs the database on request.
  */
+import { DEFAULT_SETTINGS, portIn } from '../../shared/model/settings.ts'
 import { commands } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import type { RepairState } from '../../shared/model/repair.ts'
@@ -87,7 +88,7 @@ export async function createRepairCore(deps: Deps, options: RepairCoreOptions): 
     const vault = createVault(await deps.secretBackends(dataFolder))
     // Ports are stored in the database.
     const ports: Core['ports'] = {
-      choose: (_name, requested, fallback) => Promise.resolve(requested ?? fallback),
+      choose: (name, requested) => Promise.resolve(requested ?? portIn(DEFAULT_SETTINGS.ports, name)),
       remember: () => Promise.resolve(),
     }
     const { capture } = await openCapture(

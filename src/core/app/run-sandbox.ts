@@ -4,7 +4,7 @@ import type { PayloadOf } from '../../shared/contract/contract.ts'
 import { AppError } from '../../shared/contract/errors.ts'
 import { isSandboxEnvironment, SANDBOX_LIVE, SANDBOX_TEST } from '../../shared/model/environment.ts'
 import { DEFAULT_PREFIX } from '../../shared/service/header-names.ts'
-import { DEFAULT_PORTS, type Core } from './core.ts'
+import type { Core } from './core.ts'
 import type { Clock, Ids, Log } from '../base/deps.ts'
 import type { Arrivals } from '../outgoing/arrivals.ts'
 import type { Environments } from '../hooks/environments.ts'
@@ -55,7 +55,7 @@ async function accountsOf(environments: Environments) {
 /** Starts the sandbox and adds hooks that were imported while it was stopped. */
 export async function startSandbox(deps: RunSandboxDeps): Promise<RunningSandbox> {
   const { clock, ids, log, identity, ports, environments, hooks, store, vault, host } = deps
-  const wanted = await ports.choose('sandbox', deps.port, DEFAULT_PORTS.sandbox)
+  const wanted = (await ports.choose('sandbox', deps.port)) ?? 0
   const accounts = await accountsOf(environments)
   const changes = createSandboxChanges((parts) => deps.onChanged(parts))
   const start = (port: number) =>

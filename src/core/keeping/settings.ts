@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import {
   DEFAULT_SETTINGS,
+  portIn,
+  type PortName,
+  type PortSettings,
   settingsSchema,
   type Settings,
   type SettingsChange,
@@ -19,6 +22,8 @@ interface SettingsDeps {
   readonly store: Pick<Store, 'read' | 'write'>
   readonly log: Log
   onChanged(settings: Settings): void
+  /** Rejects if a new port isn't free. */
+  checkPort(port: number): Promise<void>
 }
 
 export interface SettingsService {
@@ -30,7 +35,7 @@ export interface SettingsService {
 /** Name of the row that holds them all. */
 const SETTINGS = 'settings'
 
-export async function openSettings({ store, log, onChanged }: SettingsDeps): Promise<SettingsService> {
+export async function openSettings({ store, log, onChanged, checkPort }: SettingsDeps): Promise<SettingsService> {
   const stored = await readJsonSetting(store, SETTINGS, settingsSchema, (reason) => {
     log.warn("The stored settings can't be read. Using the defaults.", { reason })
   })
@@ -46,12 +51,34 @@ export async function openSettings({ store, log, onChanged }: SettingsDeps): Pro
           ...change,
           retention: { ...settings.retention, ...change.retention },
           desktop: { ...settings.desktop, ...change.desktop },
+          ports: { ...settings.ports, ...change.ports },
         })
+        await checkPorts(settings.ports, next.ports, checkPort)
         await store.write('writeSetting', { name: SETTINGS, value: JSON.stringify(next) })
         settings = next
         onChanged(next)
         return next
       }),
+  }
+}
+
+const portLabels: Readonly<Record<PortName, string>> = {
+  receiver: 'the receiver',
+  receiverHttp: "the receiver's plain HTTP",
+  sandbox: 'the sandbox',
+  ui: 'the app',
+}
+
+/** Rejects if a changed port is that of another setting, or not free. */
+async function checkPorts(before: PortSettings, next: PortSettings, checkPort: SettingsDeps['checkPort']): Promise<void> {
+  const names = Object.keys(portLabels) as PortName[]
+  for (const name of names) {
+    const port = portIn(next, name)
+    if (port === null || next[name] === null || port === portIn(before, name)) continue
+    const other = names.find((one) => one !== name && portIn(next, one) === port)
+    if (other !== undefined)
+      throw new AppError('INVALID_INPUT', `Port ${port} belongs to ${portLabels[other]}. Choose another port.`)
+    await checkPort(port)
   }
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../features/list/index.ts'
 import { replayKeys, replayPalette } from '../features/replay/index.ts'
 import { OBJECT_FILTER_ID, sandboxKeys, sandboxPalette } from '../features/sandbox/index.ts'
-import { lookCommands } from '../features/settings/index.ts'
+import { lookCommands, SETTINGS_SEARCH_ID } from '../features/settings/index.ts'
 import { shrinkPalette } from '../features/shrink/index.ts'
 import { always, type PaletteGroup, type PaletteItem, type RunKey } from '../state/commands.ts'
 import { deliveryKeys, deliveryPalette } from '../state/delivery-actions.ts'
@@ -127,7 +127,9 @@ function focusSearch(store: AppStore): boolean {
       ? OBJECT_FILTER_ID
       : screen === 'flows' && openedFlow === null
         ? FLOW_SEARCH_ID
-        : null
+        : screen === 'settings'
+          ? SETTINGS_SEARCH_ID
+          : null
   if (own === null) return focusFilter(store)
   document.getElementById(own)?.focus()
   return true

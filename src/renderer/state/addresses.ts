@@ -7,6 +7,7 @@ import { sandboxObjectKindSchema, type SandboxObjectKind } from '../../shared/mo
 import { compareTabs, type CompareTab } from '../features/compare/compare-slice.ts'
 import { tabs, type Tab } from '../features/detail/detail-slice.ts'
 import { sandboxViews, type SandboxView } from '../features/sandbox/sandbox-slice.ts'
+import { settingsSections, type SettingsSection } from '../features/settings/storage-slice.ts'
 import type { SliceContext } from './slice-context.ts'
 import type { AppState, AppStore } from './store.ts'
 
@@ -32,7 +33,7 @@ export type Address =
       /** An object of the kind, or a notification of the log. */
       readonly id: string | null
     }
-  | { readonly screen: 'settings' }
+  | { readonly screen: 'settings'; readonly section: SettingsSection | null }
 
 type Parsed = { readonly address: Address; readonly isKnown: boolean }
 
@@ -96,7 +97,10 @@ const readers = {
     if (first !== undefined && kind === null) return null
     return { screen: 'sandbox', isLive, view: found, kind, id: second ?? null }
   },
-  settings: (parts) => (parts.length > 0 ? null : { screen: 'settings' }),
+  settings([name, ...rest]) {
+    const section = oneOf(settingsSections, name)
+    return rest.length > 0 || (name !== undefined && section === null) ? null : { screen: 'settings', section }
+  },
 } satisfies Readonly<Record<Address['screen'], (parts: readonly string[]) => Address | null>>
 
 const home: Address = { screen: 'deliveries', id: null, tab: null }
@@ -150,7 +154,7 @@ function partsOf(address: Address): readonly (string | null)[] {
     case 'sandbox':
       return [address.isLive ? 'live' : null, address.view, address.kind, address.id]
     case 'settings':
-      return []
+      return [address.section]
   }
 }
 
@@ -162,7 +166,7 @@ export function printAddress(address: Address): string {
 
 /** The address of what the window shows. */
 function shownAddress(state: AppState): Address {
-  const { core, navigation, detail, compare, handlers, hooks, forward, flows, check, sandbox } = state
+  const { core, navigation, detail, compare, handlers, hooks, forward, flows, check, sandbox, settings } = state
   switch (navigation.screen) {
     case 'deliveries':
       return detail.mode === 'closed' || detail.openId === null
@@ -199,7 +203,7 @@ function shownAddress(state: AppState): Address {
       return { screen: 'sandbox', isLive, view, kind: null, id: view === 'log' ? notificationId : null }
     }
     case 'settings':
-      return { screen: 'settings' }
+      return { screen: 'settings', section: settings.section }
   }
 }
 
@@ -284,6 +288,7 @@ async function show(store: AppStore, address: Address, { notify }: Pick<SliceCon
     }
     case 'settings':
       go('settings')
+      if (address.section !== null) state.settings.show(address.section)
   }
 }
 

@@ -27,6 +27,26 @@ export const desktopSettingsSchema = z.object({
 })
 export type DesktopSettings = z.infer<typeof desktopSettingsSchema>
 
+/** A fixed port, used from the next start on; null: the documented default, or off for plain HTTP. An option of `serve` wins. */
+const portSchema = z.number().int().min(1).max(65_535).nullable()
+
+const portSettingsSchema = z.object({
+  receiver: portSchema.default(null),
+  receiverHttp: portSchema.default(null),
+  sandbox: portSchema.default(null),
+  ui: portSchema.default(null),
+})
+export type PortSettings = z.infer<typeof portSettingsSchema>
+export type PortName = keyof PortSettings
+
+/** The documented ports. */
+export const DEFAULT_PORTS = { ui: 4780, receiver: 4783, sandbox: 4784 } as const
+
+/** The port of a setting; null: plain HTTP is off. */
+export function portIn(ports: PortSettings, name: PortName): number | null {
+  return ports[name] ?? (name === 'receiverHttp' ? null : DEFAULT_PORTS[name])
+}
+
 export const settingsSchema = z.object({
   /** Maximum bytes kept of a body. Larger bodies get a 413; the start is kept and the signature is still checked. */
   bodyLimit: z
@@ -40,6 +60,7 @@ export const settingsSchema = z.object({
   /** Progress of the quick tour; null if it was never started. */
   firstWalk: firstWalkSchema.nullable().default(null),
   desktop: desktopSettingsSchema.default(desktopSettingsSchema.parse({})),
+  ports: portSettingsSchema.default(portSettingsSchema.parse({})),
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -58,6 +79,8 @@ export const settingsChangeSchema = z.object({
     })
     .partial()
     .optional(),
+  /** Rejected with `PORT_IN_USE` if a new port isn't free. */
+  ports: z.object({ receiver: portSchema, receiverHttp: portSchema, sandbox: portSchema, ui: portSchema }).partial().optional(),
 })
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 

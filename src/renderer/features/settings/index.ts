@@ -3,7 +3,7 @@ import type { PaletteItem } from '../../state/commands.ts'
 import type { AppState } from '../../state/store.ts'
 
 export { EnvironmentDialog, RemoveEnvironmentDialog } from './environment-dialog.tsx'
-export { SettingsScreen } from './settings-screen.tsx'
+export { SETTINGS_SEARCH_ID, SettingsScreen } from './settings-screen.tsx'
 export { ShortcutTable } from './shortcut-table.tsx'
 export { UpdateDialog, UpdateFoot } from './update-dialog.tsx'
 

@@ -1,319 +1,288 @@
-/** The Settings screen, with facts about this instance. */
-import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { shellWord } from '../../../shared/snippets/curl.ts'
-import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
-import { Segments } from '../../ui/segments.tsx'
-import { TourOffer } from '../tour/index.ts'
-import { EnvironmentList } from './environments-section.tsx'
-import { ShortcutTable } from './shortcut-table.tsx'
-import { KeepingLimits, StorageSizes } from './storage-section.tsx'
+/** The Settings screen: sections and a search at the left, the settings of the section or of the search beside them. */
+import {
+  Archive,
+  ArrowLeftRight,
+  CircleCheck,
+  Globe,
+  HardDrive,
+  Info,
+  KeyRound,
+  Keyboard,
+  Monitor,
+  Palette,
+  Plug,
+  Radio,
+  Search,
+  Server,
+  X,
+  type LucideIcon,
+} from 'lucide-react'
+import { Fragment } from 'react'
+import { useAppParts } from '../../state/use-app.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ActionKeys } from '../../ui/keys.tsx'
+import { Message } from '../../ui/message.tsx'
+import { foundSettings, settingsOf, type Setting } from './setting-list.tsx'
+import { settingsSections, type SettingsSection } from './storage-slice.ts'
 
-const MIB = 1_048_576
-const OFFERED = [1, 10, 25, 50, 100].map((size) => size * MIB)
+const sections: Readonly<Record<SettingsSection, { readonly name: string; readonly about: string; readonly Icon: LucideIcon }>> =
+  {
+    environments: { name: 'Environments', about: 'Service accounts, and how to reach them', Icon: Globe },
+    receiver: { name: 'Receiver', about: 'Ports and limits for incoming deliveries', Icon: Radio },
+    handlers: { name: 'Handlers', about: 'Where replays go', Icon: Server },
+    appearance: { name: 'Appearance', about: 'Theme and density of this window', Icon: Palette },
+    keyboard: { name: 'Keyboard', about: 'Shortcuts of every command in this window', Icon: Keyboard },
+    desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
+    secrets: { name: 'Secrets', about: 'How secrets are kept, and the local CA', Icon: KeyRound },
+    storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
+    retention: { name: 'Retention', about: 'What is deleted automatically', Icon: Archive },
+    transfer: { name: 'Import and export', about: 'Moves deliveries between computers', Icon: ArrowLeftRight },
+    remote: { name: 'Remote access', about: 'Who can reach Countersign', Icon: Plug },
+    about: { name: 'About', about: 'This installation', Icon: Info },
+  }
 
-/** A size in the units of the limits. */
-function binarySize(bytes: number): string {
-  return bytes >= MIB ? `${Number((bytes / MIB).toFixed(1))} MiB` : `${Number((bytes / 1_024).toFixed(1))} KiB`
-}
-
-/** The body size limit: some common sizes, plus the current one. */
-function BodyLimit() {
-  const { bodyLimit, changeSettings } = useAppParts((state) => ({
-    bodyLimit: state.core.settings.bodyLimit,
-    changeSettings: state.settings.change,
-  }))
-  const sizes = [...new Set([...OFFERED, bodyLimit])].toSorted((a, b) => a - b)
-  return (
-    <Segments
-      label="Body size limit"
-      options={sizes.map((size) => ({ value: String(size), label: binarySize(size) }))}
-      value={String(bodyLimit)}
-      onChange={(value) => {
-        void changeSettings({ bodyLimit: Number(value) })
-      }}
-    />
-  )
-}
-
-const themes = [
-  { value: 'system', label: 'System' },
-  { value: 'dark', label: 'Dark' },
-  { value: 'light', label: 'Light' },
-] as const
-const densities = [
-  { value: 'compact', label: 'Compact' },
-  { value: 'comfortable', label: 'Comfortable' },
-] as const
+/** The search field, which the key of the filter focuses. */
+export const SETTINGS_SEARCH_ID = 'settings-search'
 
 export function SettingsScreen() {
+  // Names and command-line texts show current values.
+  const settings = useSettings()
+  const { section, search, saved } = useAppParts((state) => ({
+    section: state.settings.section,
+    search: state.settings.search,
+    saved: state.settings.saved,
+  }))
+  const isSearching = search.trim() !== ''
+  const shown = isSearching ? foundSettings(settings, search) : settings.filter((one) => one.section === section)
   return (
-    <section aria-label="Settings" className="flex h-full flex-col bg-ground" data-pane="settings">
-      <header className="window-drag flex h-11 shrink-0 items-center border-b border-line bg-surface px-4">
-        <h1 className="text-title font-medium">Settings</h1>
-      </header>
-      {/* Positioned, because otherwise text for screen readers would make the page longer than the window. */}
-      <div className="relative min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
-        <div className="max-w-[880px] px-6 pb-12">
-          <Section title="Environments">
-            <EnvironmentList />
-          </Section>
-          <Section title="Capture">
-            <Setting name="Body size limit" hint="Larger bodies get a 413. The start is kept and the signature is still checked.">
-              <BodyLimit />
-            </Setting>
-          </Section>
-          <Appearance />
-          <Desktop />
-          <Instance />
-          <Keyboard />
-          <About />
+    <section aria-label="Settings" className="flex h-full bg-ground" data-pane="settings">
+      <Sections settings={settings} found={isSearching ? shown : null} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <header className="window-drag flex h-12 shrink-0 items-center gap-3 border-b border-line bg-surface px-6">
+          <h2 className="text-title font-medium whitespace-nowrap">
+            {isSearching ? (shown.length === 1 ? '1 setting' : `${shown.length} settings`) : sections[section].name}
+          </h2>
+          <p className="min-w-0 flex-1 truncate text-small text-muted">
+            {isSearching ? `${shown.length === 1 ? 'matches' : 'match'} "${search.trim()}"` : sections[section].about}
+          </p>
+          <p role="status" className="flex items-center gap-1.5 text-small text-muted">
+            {saved && (
+              <>
+                <CircleCheck size={14} aria-hidden className="text-ok" />
+                Saved
+              </>
+            )}
+          </p>
+        </header>
+        {/* Positioned, because otherwise text for screen readers would make the page longer than the window. */}
+        <div className="relative min-h-0 flex-1 overflow-auto" tabIndex={0} role="region" aria-label="All settings">
+          <div className="max-w-[808px] px-6 pb-12">
+            {shown.length === 0 ? <NoHits /> : <Groups settings={shown} search={isSearching ? search : ''} />}
+          </div>
         </div>
       </div>
     </section>
   )
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section className="grid grid-cols-[160px_minmax(0,1fr)] gap-x-6 border-b border-line py-5">
-      <h2 className="font-medium">{title}</h2>
-      <div className="flex min-w-0 flex-col gap-3">{children}</div>
-    </section>
-  )
-}
-
-function Setting({ name, hint, children }: { readonly name: string; readonly hint?: string; readonly children: ReactNode }) {
-  return (
-    <div className="flex min-h-7 items-center gap-4">
-      <div className="min-w-0 flex-1">
-        <p>{name}</p>
-        {hint !== undefined && <p className="text-small text-subtle">{hint}</p>}
-      </div>
-      {children}
-    </div>
-  )
-}
-
-function Appearance() {
-  const { theme, density, set: setPreference } = useParts('preferences', 'theme', 'density', 'set')
-  return (
-    <Section title="Appearance">
-      <Setting name="Theme">
-        <Segments
-          label="Theme"
-          options={themes}
-          value={theme}
-          onChange={(value) => {
-            setPreference('theme', value)
-          }}
-        />
-      </Setting>
-      <Setting name="Rows" hint="28 or 36 pixels high">
-        <Segments
-          label="Rows"
-          options={densities}
-          value={density}
-          onChange={(value) => {
-            setPreference('density', value)
-          }}
-        />
-      </Setting>
-    </Section>
-  )
-}
-
-const closings = [
-  { value: 'ask', label: 'Ask' },
-  { value: 'background', label: 'Keep capturing' },
-  { value: 'quit', label: 'Quit' },
-] as const
-
-const notifications = [
-  { setting: 'notifyInvalid', name: 'Invalid signature', hint: "A delivery's signature doesn't match its hook's secret." },
-  { setting: 'notifyHandler', name: 'Handler failing', hint: 'A forward target stops acknowledging deliveries.' },
-  { setting: 'notifyFlow', name: 'Flow failed', hint: 'A flow run ends with a failed step.' },
-] as const
-
-/** Settings of the desktop app; hidden in a browser. */
-function Desktop() {
-  const { isDesktop, desktop, change } = useAppParts((state) => ({
-    isDesktop: state.settings.isDesktop,
-    desktop: state.core.settings.desktop,
-    change: state.settings.change,
+function useSettings(): readonly Setting[] {
+  const parts = useAppParts(({ core, preferences, settings }) => ({
+    status: core.status,
+    settings: core.settings,
+    handlers: core.handlers,
+    isDesktop: settings.isDesktop,
+    // The table of keys isn't part of the state.
+    keys: preferences.keys,
   }))
-  if (!isDesktop) return null
-  return (
-    <Section title="Desktop">
-      <Setting name="When the window closes" hint="If you keep capturing, open the window again from the tray.">
-        <Segments
-          label="When the window closes"
-          options={closings}
-          value={desktop.onClose}
-          onChange={(onClose) => {
-            void change({ desktop: { onClose } })
-          }}
-        />
-      </Setting>
-      <p className="mt-2 text-small text-subtle">Notifications while the window is in the background</p>
-      {notifications.map(({ setting, name, hint }) => (
-        <Setting key={setting} name={name} hint={hint}>
-          <input
-            type="checkbox"
-            aria-label={`Notify: ${name}`}
-            checked={desktop[setting]}
-            onChange={(event) => {
-              void change({ desktop: { [setting]: event.currentTarget.checked } })
-            }}
-            className="size-4 accent-(--accent-solid)"
-          />
-        </Setting>
-      ))}
-      <Setting
-        name="Check for updates"
-        hint="Once a day, only from the app's update server. It learns your system, never an ID or the version you use."
-      >
-        <input
-          type="checkbox"
-          aria-label="Check for updates once a day"
-          checked={desktop.checkUpdates}
-          onChange={(event) => {
-            void change({ desktop: { checkUpdates: event.currentTarget.checked } })
-          }}
-          className="size-4 accent-(--accent-solid)"
-        />
-      </Setting>
-    </Section>
-  )
+  return settingsOf(parts)
 }
 
-function Keyboard() {
-  const { singleKeys, set: setPreference } = useParts('preferences', 'singleKeys', 'set')
+function Sections({ settings, found }: { readonly settings: readonly Setting[]; readonly found: readonly Setting[] | null }) {
+  const { section, search, show, setSearch } = useAppParts((state) => ({
+    section: state.settings.section,
+    search: state.settings.search,
+    show: state.settings.show,
+    setSearch: state.settings.setSearch,
+  }))
+  const present = settingsSections.filter((one) => settings.some((setting) => setting.section === one))
   return (
-    <Section title="Keyboard">
-      <Setting name="Single-key shortcuts" hint="Keys such as j and o, without Ctrl or ⌘. Off while you type.">
+    <nav
+      aria-label="Settings sections"
+      className="flex w-[248px] shrink-0 flex-col overflow-y-auto border-r border-line bg-surface pb-4 max-[760px]:w-[184px]"
+    >
+      <header className="window-drag flex h-12 shrink-0 items-center px-4">
+        <h1 className="text-title font-medium">Settings</h1>
+      </header>
+      <div className="relative mx-4 mb-3">
+        <Search size={15} aria-hidden className="pointer-events-none absolute top-2 left-2.5 text-subtle" />
         <input
-          type="checkbox"
-          aria-label="Single-key shortcuts"
-          checked={singleKeys}
+          id={SETTINGS_SEARCH_ID}
+          type="text"
+          role="searchbox"
+          aria-label="Search settings"
+          placeholder="Search settings"
+          autoComplete="off"
+          spellCheck={false}
+          value={search}
           onChange={(event) => {
-            setPreference('singleKeys', event.currentTarget.checked)
+            setSearch(event.currentTarget.value)
           }}
-          className="size-4 accent-(--accent-solid)"
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || search === '') return
+            event.preventDefault()
+            setSearch('')
+          }}
+          className="h-8 w-full rounded-control border border-edge/60 bg-ground pr-9 pl-8 text-base hover:border-edge"
         />
-      </Setting>
-      <ShortcutTable />
-    </Section>
-  )
-}
-
-function Row({
-  name,
-  value,
-  note,
-  children,
-}: {
-  readonly name: string
-  readonly value: ReactNode
-  readonly note?: ReactNode
-  readonly children?: ReactNode
-}) {
-  return (
-    <div className="flex items-start gap-4">
-      <span className="w-32 shrink-0 text-muted">{name}</span>
-      <div className="min-w-0 flex-1">
-        <p className="wrap-anywhere">{value}</p>
-        {note !== undefined && <p className="text-small text-subtle wrap-anywhere">{note}</p>}
+        <span className="absolute top-0.5 right-0.5 flex h-7 items-center pr-1">
+          {search === '' ? (
+            <span className="pointer-events-none">
+              <ActionKeys action="filter" />
+            </span>
+          ) : (
+            <IconButton
+              label="Clear search"
+              className="size-6"
+              icon={<X size={14} aria-hidden />}
+              onClick={() => {
+                setSearch('')
+                document.getElementById(SETTINGS_SEARCH_ID)?.focus()
+              }}
+            />
+          )}
+        </span>
       </div>
-      {children}
+      <ul className="flex flex-col gap-px px-2">
+        {present.map((one) => {
+          const { name, Icon } = sections[one]
+          const here = found === null && one === section
+          const hits = found?.filter((setting) => setting.section === one).length ?? null
+          return (
+            <li key={one}>
+              <button
+                type="button"
+                aria-current={here ? 'page' : undefined}
+                onClick={() => {
+                  show(one)
+                }}
+                className={`flex h-8 w-full items-center gap-2 rounded-control px-3 text-left font-medium ${here ? 'bg-selected text-accent' : hits === 0 ? 'text-subtle hover:bg-control' : 'text-muted hover:bg-control hover:text-text'}`}
+              >
+                <Icon size={16} strokeWidth={1.75} aria-hidden className="shrink-0" />
+                <span className="min-w-0 flex-1 truncate">{name}</span>
+                {hits !== null && hits > 0 && (
+                  <span className="data">
+                    {hits}
+                    <span className="sr-only">{hits === 1 ? ' match' : ' matches'}</span>
+                  </span>
+                )}
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}
+
+function Groups({ settings, search }: { readonly settings: readonly Setting[]; readonly search: string }) {
+  const titleOf = ({ section, group }: Setting) => (search === '' ? (group ?? '') : sections[section].name)
+  return settings.map((setting, index) => {
+    const title = titleOf(setting)
+    const before = settings[index - 1]
+    const isNew = before === undefined || titleOf(before) !== title
+    return (
+      <Fragment key={`${setting.section} ${setting.group} ${setting.name}`}>
+        {isNew && title !== '' && <h3 className="mt-5 pb-2 font-medium text-muted">{title}</h3>}
+        <SettingRow setting={setting} search={search} isFirst={isNew && title === ''} />
+      </Fragment>
+    )
+  })
+}
+
+function SettingRow({
+  setting: { name, hint, cli, isWide, control, section },
+  search,
+  isFirst,
+}: {
+  readonly setting: Setting
+  readonly search: string
+  readonly isFirst: boolean
+}) {
+  const isKey = section === 'keyboard'
+  return (
+    <div
+      role="group"
+      aria-label={name}
+      className={`flex gap-x-8 gap-y-3 ${isFirst ? '' : 'border-t border-line'} ${isWide === true ? 'flex-col py-3' : `items-center ${isKey ? 'py-1.5' : 'py-3'}`}`}
+    >
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">
+          <Marked text={name} search={search} />
+        </p>
+        {hint !== undefined && (
+          <p className="mt-0.5 text-small text-muted wrap-anywhere">
+            <Marked text={hint} search={search} />
+          </p>
+        )}
+        {cli !== undefined && (
+          <p className="mt-1 font-mono text-tiny text-subtle wrap-anywhere">
+            <Marked text={cli} search={search} />
+          </p>
+        )}
+      </div>
+      {control !== null && <div className={isWide === true ? 'flex min-w-0 flex-col gap-3' : 'min-w-0'}>{control}</div>}
     </div>
   )
 }
 
-function ShowInFolder({ what, label }: { readonly what: 'data' | 'ca'; readonly label: string }) {
-  const { canShowInFolder: can, showInFolder: show } = useParts('settings', 'canShowInFolder', 'showInFolder')
-  if (!can) return null
-  return (
-    <Button icon={<FolderOpen size={13} aria-hidden />} aria-label={label} onClick={() => void show(what)}>
-      Show in folder
-    </Button>
+/** The words of the search, marked. */
+function Marked({ text, search }: { readonly text: string; readonly search: string }) {
+  const words = search.split(/\s+/).filter(Boolean)
+  if (words.length === 0) return text
+  const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)).join('|')})`, 'gi')
+  return text.split(pattern).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <mark key={index} className="rounded-xs bg-accent/30 text-inherit">
+        {part}
+      </mark>
+    ),
   )
 }
 
-function Instance() {
-  const status = useApp((state) => state.core.status)
-  if (status === null) return null
-  const curl = `curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`
+function NoHits() {
+  const { setSearch, openOverlay } = useAppParts((state) => ({
+    setSearch: state.settings.setSearch,
+    openOverlay: state.navigation.openOverlay,
+  }))
   return (
-    <>
-      <Section title="Storage">
-        <Row name="Data folder" value={<span className="data">{status.dataFolder}</span>}>
-          <CopyButton text={status.dataFolder} label="Copy data folder" />
-          <ShowInFolder what="data" label="Show data in folder" />
-        </Row>
-        <Row name="Deliveries" value={status.store.deliveries.toLocaleString('en')} />
-        {status.store.problem !== null && <Row name="Problem" value={status.store.problem} />}
-        <StorageSizes />
-      </Section>
-      <Section title="Retention">
-        <KeepingLimits />
-      </Section>
-      <Section title="Secrets">
-        <p className="flex items-start gap-2">
-          {status.vault.protected ? (
-            <ShieldCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ok" />
-          ) : (
-            <ShieldAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
-          )}
-          <span className="min-w-0">
-            <span className="font-medium">
-              {status.vault.protected ? 'Protected by the system' : 'Readable by other programs of this user'}
-            </span>
-            <span className="block text-muted wrap-anywhere">{status.vault.message}</span>
-          </span>
-        </p>
-      </Section>
-      <Section title="Certificate">
-        <Row
-          name="Local CA"
-          value={<span className="data">{status.caFile}</span>}
-          note="Valid for this computer only. Give it to clients, but don't add it to the system's trust store."
-        >
-          <CopyButton text={status.caFile} label="Copy certificate path" />
-          <ShowInFolder what="ca" label="Show certificate in folder" />
-        </Row>
-        <Row name="curl" value={<span className="data">{curl}</span>}>
-          <CopyButton text={curl} label="Copy curl command" />
-        </Row>
-      </Section>
-    </>
-  )
-}
-
-function About() {
-  const status = useApp((state) => state.core.status)
-  const { isDesktop, openUpdates, saveDiagnostics } = useParts('settings', 'isDesktop', 'openUpdates', 'saveDiagnostics')
-  if (status === null) return null
-  return (
-    <Section title="About">
-      <Row name="Version" value={`Countersign ${status.version}`} />
-      <Row name="Running as" value={status.host === 'electron' ? 'Desktop app' : 'Browser app'} note={`Process ${status.pid}`} />
-      {status.sandbox !== null && (
-        <Row name="Sandbox" value={<span className="data">{status.sandbox}</span>} note="Emulates the service on this computer" />
-      )}
-      {isDesktop && (
-        <Row name="Updates" value="Nothing is downloaded or installed without your choice">
-          <Button onClick={() => void openUpdates()}>Check for updates…</Button>
-        </Row>
-      )}
-      <Row name="Diagnostics" value="A file for bug reports, without secrets or deliveries">
-        <Button onClick={() => void saveDiagnostics()}>Save diagnostics…</Button>
-      </Row>
-      <Row name="Quick tour" value="From zero to a verified purchase, in the sandbox">
-        <TourOffer />
-      </Row>
-    </Section>
+    <div className="pt-12">
+      <Message
+        title="No settings found"
+        action={
+          <>
+            <Button
+              kind="primary"
+              onClick={() => {
+                setSearch('')
+              }}
+            >
+              Clear search
+            </Button>
+            <Button
+              onClick={() => {
+                openOverlay('palette')
+              }}
+            >
+              Search commands…
+            </Button>
+          </>
+        }
+      >
+        Try fewer words, an option such as <span className="data text-text">--receiver-port</span>, or a key such as{' '}
+        <span className="data text-text">Mod+k</span>. Hooks and saved views have their own screens.
+      </Message>
+    </div>
   )
 }

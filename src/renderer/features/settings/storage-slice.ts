@@ -1,7 +1,7 @@
 /** Storage: disk usage, compaction, retention limits; and changing the settings. */
 import type { OutputOf } from '../../../shared/contract/contract.ts'
 import type { Compaction, Retention, Storage } from '../../../shared/model/keeping.ts'
-import type { SettingsChange } from '../../../shared/model/settings.ts'
+import type { PortName, SettingsChange } from '../../../shared/model/settings.ts'
 import type { NativeInputOf, UpdateState } from '../../../shared/contract/native.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import type { NavigationSlice } from '../../state/navigation-slice.ts'
@@ -46,7 +46,35 @@ export function createStorageSlice({ client, resource, act, set, get }: FeatureT
   }
 }
 
+export const settingsSections = [
+  'environments',
+  'receiver',
+  'handlers',
+  'appearance',
+  'keyboard',
+  'desktop',
+  'secrets',
+  'storage',
+  'retention',
+  'transfer',
+  'remote',
+  'about',
+] as const
+export type SettingsSection = (typeof settingsSections)[number]
+
 interface SettingsSlice {
+  /** The shown section, unless a search is shown instead. */
+  readonly section: SettingsSection
+  readonly search: string
+  /** The last change on this screen is stored. */
+  readonly saved: boolean
+  /** Ports changed since this page loaded: they apply after a restart. */
+  readonly changedPorts: readonly PortName[]
+  /** Shows a section and ends the search. */
+  show(section: SettingsSection): void
+  setSearch(search: string): void
+  /** Null: the default port, or off. */
+  setPort(name: PortName, port: number | null): Promise<CallResult<unknown>>
   readonly canShowInFolder: boolean
   /** Whether the host is the desktop app, with menus, notifications and a tray. */
   readonly isDesktop: boolean
@@ -78,6 +106,21 @@ export function createSettingsSlice({
     canShowInFolder: capabilities.showInFolder,
     isDesktop: capabilities.desktop,
     update: null,
+    section: 'environments',
+    search: '',
+    saved: false,
+    changedPorts: [],
+    show(section) {
+      set({ section, search: '', saved: false })
+    },
+    setSearch(search) {
+      set({ search, saved: false })
+    },
+    async setPort(name, port) {
+      const outcome = await outcomeOf(client.call('settings.set', { ports: { [name]: port } }))
+      if (outcome.ok) set(({ changedPorts }) => ({ saved: true, changedPorts: [...changedPorts, name] }))
+      return outcome
+    },
     async openUpdates() {
       app().navigation.openOverlay('updates')
       await get().actOnUpdate('look')
@@ -95,6 +138,7 @@ export function createSettingsSlice({
     async change(change) {
       await act("Couldn't change the setting", async () => {
         await client.call('settings.set', change)
+        set({ saved: true })
       })
     },
     async quit() {

@@ -1,0 +1,612 @@
+/** Every setting: its section, name, command-line name and control. The screen shows a section of them, or those a search finds. */
+import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { BODY_LIMITS, portIn, type PortName } from '../../../shared/model/settings.ts'
+import { shellWord } from '../../../shared/snippets/curl.ts'
+import { handlerRef } from '../../../shared/model/handler.ts'
+import { keyLines } from '../../state/key-map.ts'
+import type { AppState } from '../../state/store.ts'
+import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { controlLook } from '../../ui/field.tsx'
+import { keyCaps } from '../../ui/keys.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { TourOffer } from '../tour/index.ts'
+import { EnvironmentList } from './environments-section.tsx'
+import { keyHeadings, ResetShortcuts, ShortcutField } from './shortcut-table.tsx'
+import type { SettingsSection } from './storage-slice.ts'
+import { KeepingLimits, StorageSizes } from './storage-section.tsx'
+
+export interface Setting {
+  /** Unique. */
+  readonly name: string
+  readonly section: SettingsSection
+  readonly group?: string
+  readonly hint?: string
+  /** What the command line accepts for it, without `countersign`. Absent: only this window keeps it. */
+  readonly cli?: string
+  /** More words that a search finds. */
+  readonly words?: string
+  /** The control takes the whole width, below the text. */
+  readonly isWide?: true
+  readonly control: ReactNode
+}
+
+const MIB = 1_048_576
+const OFFERED = [1, 10, 25, 50, 100].map((size) => size * MIB)
+
+/** A size in the units of the limits, as the command line reads it. */
+function binarySize(bytes: number, space = ' '): string {
+  return bytes >= MIB ? `${Number((bytes / MIB).toFixed(1))}${space}MiB` : `${Number((bytes / 1_024).toFixed(1))}${space}KiB`
+}
+
+/** The body size limit: some common sizes, plus the current one. */
+function BodyLimit() {
+  const { bodyLimit, change } = useAppParts((state) => ({
+    bodyLimit: state.core.settings.bodyLimit,
+    change: state.settings.change,
+  }))
+  const sizes = [...new Set([...OFFERED, bodyLimit])].toSorted((a, b) => a - b)
+  return (
+    <Segments
+      label="Body size limit"
+      options={sizes.map((size) => ({ value: String(size), label: binarySize(size) }))}
+      value={String(bodyLimit)}
+      onChange={(value) => {
+        void change({ bodyLimit: Number(value) })
+      }}
+    />
+  )
+}
+
+/** The port that this process listens on; null if it doesn't. */
+function listeningPort(state: AppState, name: PortName): number | null {
+  const { status } = state.core
+  const url = {
+    receiver: status?.receiver.url,
+    receiverHttp: status?.receiver.httpUrl,
+    sandbox: status?.sandbox,
+    ui: state.settings.isDesktop ? null : location.origin,
+  }[name]
+  return url == null ? null : Number(new URL(url).port)
+}
+
+/** A port: saved on Enter or when the field loses the focus. */
+function PortField({ name, label }: { readonly name: PortName; readonly label: string }) {
+  const { ports, actual, isChanged, setPort } = useAppParts((state) => ({
+    ports: state.core.settings.ports,
+    actual: listeningPort(state, name),
+    isChanged: state.settings.changedPorts.includes(name),
+    setPort: state.settings.setPort,
+  }))
+  const [draft, setDraft] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const usual = portIn({ ...ports, [name]: null }, name)
+  const wanted = portIn(ports, name)
+  const save = async () => {
+    if (draft === null) return
+    const text = draft.trim()
+    const port = text === '' ? null : Number(text)
+    if (port !== null && !(/^\d+$/.test(text) && port >= 1 && port <= 65_535)) {
+      setProblem('Enter a port from 1 to 65535, or nothing.')
+      return
+    }
+    const outcome = port === ports[name] ? null : await setPort(name, port)
+    setProblem(outcome?.ok === false ? outcome.problem.message : null)
+    if (outcome?.ok !== false) setDraft(null)
+  }
+  const needsRestart = (isChanged || ports[name] !== null) && actual !== wanted
+  const note = `port-${name}`
+  return (
+    <div className="flex max-w-72 flex-col items-end gap-1 text-right">
+      <input
+        aria-label={label}
+        aria-describedby={note}
+        aria-invalid={problem !== null}
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder={usual === null ? 'Off' : String(usual)}
+        value={draft ?? ports[name]?.toString() ?? ''}
+        onChange={(event) => {
+          setDraft(event.currentTarget.value)
+        }}
+        onBlur={() => void save()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void save()
+        }}
+        className={`${controlLook} data h-7 w-[88px] text-right`}
+      />
+      <p id={note} role="status" className="text-small empty:hidden">
+        {problem !== null ? (
+          <span className="text-bad">{problem}</span>
+        ) : needsRestart ? (
+          <span className="text-warn">
+            {wanted === null ? 'Restart Countersign to turn it off.' : `Restart Countersign to use port ${wanted}.`}
+          </span>
+        ) : null}
+      </p>
+    </div>
+  )
+}
+
+function PublicUrl() {
+  const { url, openOverlay } = useAppParts((state) => ({
+    url: state.core.status?.receiver.publicUrl ?? null,
+    openOverlay: state.navigation.openOverlay,
+  }))
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <span className="data min-w-0 truncate text-muted" title={url ?? ''}>
+        {url ?? 'Not set'}
+      </span>
+      <Button
+        onClick={() => {
+          openOverlay('public-address')
+        }}
+      >
+        {url === null ? 'Set public URL…' : 'Change public URL…'}
+      </Button>
+    </span>
+  )
+}
+
+function DefaultHandler() {
+  const { handlers, makeDefault, edit } = useAppParts((state) => ({
+    handlers: state.core.handlers,
+    makeDefault: state.handlers.use,
+    edit: state.handlers.edit,
+  }))
+  if (handlers.length === 0)
+    return (
+      <Button
+        onClick={() => {
+          edit({})
+        }}
+      >
+        Add handler…
+      </Button>
+    )
+  return (
+    <select
+      aria-label="Default handler"
+      className={`${controlLook} data h-7 w-44`}
+      value={handlers.find(({ current }) => current)?.id ?? ''}
+      onChange={(event) => {
+        if (event.currentTarget.value !== '') void makeDefault(event.currentTarget.value)
+      }}
+    >
+      {handlers.every(({ current }) => !current) && <option value="">None</option>}
+      {handlers.map((handler) => (
+        <option key={handler.id} value={handler.id}>
+          {handlerRef(handler)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface PreferenceProps<Name extends 'theme' | 'density', Value extends AppState['preferences'][Name]> {
+  readonly name: Name
+  readonly label: string
+  readonly options: readonly { readonly value: Value; readonly label: string }[]
+}
+
+function Preference<Name extends 'theme' | 'density'>({
+  name,
+  label,
+  options,
+}: PreferenceProps<Name, AppState['preferences'][Name]>) {
+  const { value, set } = useAppParts((state) => ({ value: state.preferences[name], set: state.preferences.set }))
+  return (
+    <Segments
+      label={label}
+      options={options}
+      value={value}
+      onChange={(next) => {
+        set(name, next)
+      }}
+    />
+  )
+}
+
+function Switch({ label, on, onChange }: { readonly label: string; readonly on: boolean; onChange(on: boolean): void }) {
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={on}
+      onChange={(event) => {
+        onChange(event.currentTarget.checked)
+      }}
+      className="size-4 accent-(--accent-solid)"
+    />
+  )
+}
+
+function PreferenceSwitch({ name, label }: { readonly name: 'singleKeys' | 'wrap'; readonly label: string }) {
+  const { on, set } = useAppParts((state) => ({ on: state.preferences[name], set: state.preferences.set }))
+  return (
+    <Switch
+      label={label}
+      on={on}
+      onChange={(next) => {
+        set(name, next)
+      }}
+    />
+  )
+}
+
+type DesktopSwitch = 'notifyInvalid' | 'notifyHandler' | 'notifyFlow' | 'checkUpdates'
+
+function DesktopSetting({ name, label }: { readonly name: DesktopSwitch; readonly label: string }) {
+  const { on, change } = useAppParts((state) => ({ on: state.core.settings.desktop[name], change: state.settings.change }))
+  return (
+    <Switch
+      label={label}
+      on={on}
+      onChange={(next) => {
+        void change({ desktop: { [name]: next } })
+      }}
+    />
+  )
+}
+
+function WhenClosed() {
+  const { onClose, change } = useAppParts((state) => ({
+    onClose: state.core.settings.desktop.onClose,
+    change: state.settings.change,
+  }))
+  return (
+    <Segments
+      label="When the window closes"
+      options={[
+        { value: 'ask', label: 'Ask' },
+        { value: 'background', label: 'Keep capturing' },
+        { value: 'quit', label: 'Quit' },
+      ]}
+      value={onClose}
+      onChange={(next) => {
+        void change({ desktop: { onClose: next } })
+      }}
+    />
+  )
+}
+
+/** A fact to copy, and to show in the file manager if it is a file. */
+function Fact({ text, label, file }: { readonly text: string; readonly label: string; readonly file?: 'data' | 'ca' }) {
+  const { canShowInFolder, showInFolder } = useParts('settings', 'canShowInFolder', 'showInFolder')
+  return (
+    <div className="flex items-center gap-2">
+      <span className="data min-w-0 flex-1 wrap-anywhere">{text}</span>
+      <CopyButton text={text} label={`Copy ${label}`} />
+      {file !== undefined && canShowInFolder && (
+        <Button
+          icon={<FolderOpen size={13} aria-hidden />}
+          aria-label={`Show ${label} in folder`}
+          onClick={() => void showInFolder(file)}
+        >
+          Show in folder
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Vault() {
+  const vault = useApp((state) => state.core.status?.vault)
+  if (vault === undefined) return null
+  return (
+    <p className="flex items-start gap-2">
+      {vault.protected ? (
+        <ShieldCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ok" />
+      ) : (
+        <ShieldAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+      )}
+      <span className="min-w-0">
+        <span className="font-medium">
+          {vault.protected ? 'Protected by the system' : 'Readable by other programs of this user'}
+        </span>
+        <span className="block text-muted wrap-anywhere">{vault.message}</span>
+      </span>
+    </p>
+  )
+}
+
+const notifications = [
+  ['notifyInvalid', 'Invalid signature', "A delivery's signature doesn't match its hook's secret.", 'notify-invalid'],
+  ['notifyHandler', 'Handler failing', 'A forward target stops acknowledging deliveries.', 'notify-handler'],
+  ['notifyFlow', 'Flow failed', 'A flow run ends with a failed step.', 'notify-flow'],
+] as const
+
+/** What the settings' texts show. */
+type SettingsFacts = Pick<AppState['core'], 'status' | 'settings' | 'handlers'> & Pick<AppState['settings'], 'isDesktop'>
+
+/** All settings of this host, in the order of the sections. */
+export function settingsOf({ status, settings, handlers, isDesktop }: SettingsFacts): readonly Setting[] {
+  const port = (name: PortName, label: string, hint: string, option: string, words: string): Setting => ({
+    section: 'receiver',
+    group: 'Ports',
+    name: label,
+    hint,
+    cli: `settings --${option} ${portIn(settings.ports, name) ?? 'off'}`,
+    words: `${words} serve --${option} listen`,
+    control: <PortField name={name} label={label} />,
+  })
+  const onOff = (on: boolean) => (on ? 'on' : 'off')
+  const chosen = handlers.find(({ current }) => current)
+  const all: readonly (Setting | false)[] = [
+    {
+      section: 'environments',
+      name: 'Service accounts',
+      hint: 'Each has a mode, a base URL and credentials.',
+      cli: 'environments add | update | use | remove',
+      words: 'environment key secret bearer token prefix proxy timeout acknowledge live test',
+      isWide: true,
+      control: <EnvironmentList />,
+    },
+    port('receiver', 'HTTPS port', `The receiver listens on ${status?.receiver.url ?? 'no port'}.`, 'receiver-port', 'receiver'),
+    port(
+      'receiverHttp',
+      'HTTP port',
+      'For tunnels that need plain HTTP. Leave empty to turn it off.',
+      'receiver-http-port',
+      'tunnel',
+    ),
+    port('sandbox', 'Sandbox port', `The sandbox listens on ${status?.sandbox ?? 'no port'}.`, 'sandbox-port', 'service'),
+    !isDesktop && port('ui', 'App port', 'Opens Countersign in the browser.', 'ui-port', 'window browser'),
+    {
+      section: 'receiver',
+      group: 'Ports',
+      name: 'Public URL',
+      hint: "Your tunnel's URL. New hooks register this address.",
+      cli: 'tunnel use URL',
+      words: 'address ngrok cloudflared',
+      control: <PublicUrl />,
+    },
+    {
+      section: 'receiver',
+      group: 'Capture',
+      name: 'Body size limit',
+      hint: 'Larger bodies get a 413. The start is kept and the signature is still checked.',
+      cli: `settings --body-limit ${binarySize(settings.bodyLimit, '')}`,
+      words: `largest maximum ${binarySize(BODY_LIMITS.most)}`,
+      control: <BodyLimit />,
+    },
+    {
+      section: 'handlers',
+      name: 'Default handler',
+      hint: 'Where Replay sends deliveries. The first saved handler becomes the default.',
+      cli: `handlers use ${chosen?.name ?? 'NAME'}`,
+      words: 'endpoint current',
+      control: <DefaultHandler />,
+    },
+    {
+      section: 'appearance',
+      name: 'Theme',
+      words: 'color dark light system',
+      control: (
+        <Preference
+          name="theme"
+          label="Theme"
+          options={[
+            { value: 'system', label: 'System' },
+            { value: 'dark', label: 'Dark' },
+            { value: 'light', label: 'Light' },
+          ]}
+        />
+      ),
+    },
+    {
+      section: 'appearance',
+      name: 'Rows',
+      hint: '28 or 36 pixels high',
+      words: 'density list height',
+      control: (
+        <Preference
+          name="density"
+          label="Rows"
+          options={[
+            { value: 'compact', label: 'Compact' },
+            { value: 'comfortable', label: 'Comfortable' },
+          ]}
+        />
+      ),
+    },
+    {
+      section: 'appearance',
+      name: 'Wrap long lines',
+      hint: 'In bodies and raw requests',
+      control: <PreferenceSwitch name="wrap" label="Wrap long lines" />,
+    },
+    {
+      section: 'keyboard',
+      name: 'Single-key shortcuts',
+      hint: 'Keys such as j and o, without Ctrl or ⌘. Off while you type.',
+      control: <PreferenceSwitch name="singleKeys" label="Single-key shortcuts" />,
+    },
+    {
+      section: 'keyboard',
+      name: 'Changed shortcuts',
+      hint: 'Returns every command to its own keys.',
+      words: 'reset keys default',
+      control: <ResetShortcuts />,
+    },
+    ...keyLines().map(({ action, scope, meaning, keys }): Setting => ({
+      section: 'keyboard',
+      group: keyHeadings[scope],
+      name: meaning,
+      words: `shortcut key ${keys.map((one) => `${one} ${keyCaps(one).join(' ')}`).join(' ')}`,
+      control: <ShortcutField action={action} meaning={meaning} keys={keys} />,
+    })),
+    isDesktop && {
+      section: 'desktop',
+      name: 'When the window closes',
+      hint: 'If you keep capturing, open the window again from the tray.',
+      cli: `settings --on-close ${settings.desktop.onClose}`,
+      control: <WhenClosed />,
+    },
+    ...notifications.map(
+      ([name, label, hint, option]): Setting | false =>
+        isDesktop && {
+          section: 'desktop',
+          group: 'Notifications while the window is in the background',
+          name: label,
+          hint,
+          cli: `settings --${option} ${onOff(settings.desktop[name])}`,
+          control: <DesktopSetting name={name} label={`Notify: ${label}`} />,
+        },
+    ),
+    isDesktop && {
+      section: 'desktop',
+      group: 'Updates',
+      name: 'Check for updates',
+      hint: "Once a day, only from the app's update server. It learns your system, never an ID or the version you use.",
+      cli: `settings --check-updates ${onOff(settings.desktop.checkUpdates)}`,
+      control: <DesktopSetting name="checkUpdates" label="Check for updates once a day" />,
+    },
+    {
+      section: 'secrets',
+      name: 'Storage of secrets',
+      cli: 'doctor',
+      words: 'vault keyring encryption',
+      isWide: true,
+      control: <Vault />,
+    },
+    status !== null && {
+      section: 'secrets',
+      name: 'Local CA',
+      hint: "Valid for this computer only. Give it to clients, but don't add it to the system's trust store.",
+      cli: 'doctor',
+      words: 'certificate tls https pem',
+      isWide: true,
+      control: <Fact text={status.caFile} label="certificate path" file="ca" />,
+    },
+    status !== null && {
+      section: 'secrets',
+      name: 'curl command',
+      hint: 'Trusts the local CA.',
+      words: 'certificate',
+      cli: 'sign --secret S --url U',
+      isWide: true,
+      control: <Fact text={`curl -sS --cacert ${shellWord(status.caFile)} ${status.receiver.url ?? ''}`} label="curl command" />,
+    },
+    status !== null && {
+      section: 'storage',
+      name: 'Data folder',
+      hint: status.store.problem ?? `${status.store.deliveries.toLocaleString('en')} deliveries`,
+      cli: 'serve --data DIR',
+      words: 'database path',
+      isWide: true,
+      control: <Fact text={status.dataFolder} label="data folder" file="data" />,
+    },
+    {
+      section: 'storage',
+      name: 'Space used',
+      cli: 'compact',
+      words: 'disk size database search index log',
+      isWide: true,
+      control: <StorageSizes />,
+    },
+    {
+      section: 'retention',
+      name: 'Limits',
+      cli: 'settings --keep-days N --keep-deliveries N --keep-size SIZE',
+      words: 'delete old days size keep',
+      isWide: true,
+      control: <KeepingLimits />,
+    },
+    {
+      section: 'transfer',
+      name: 'Export deliveries',
+      hint: 'JSON Lines, HAR or cURL, with secrets hidden unless you include them.',
+      cli: 'export [QUERY] --format jsonl',
+      words: 'har curl share include secrets',
+      control: <TransferButton what="export" />,
+    },
+    {
+      section: 'transfer',
+      name: 'Import deliveries',
+      hint: 'From an export or a HAR file.',
+      cli: 'import FILE',
+      control: <TransferButton what="import" />,
+    },
+    {
+      section: 'remote',
+      name: 'Listening address',
+      hint: 'Reachable from this computer only, unless you start it with another address.',
+      cli: 'serve --host ADDRESS --dangerously-bind',
+      words: 'network bind lan',
+      control: null,
+    },
+    {
+      section: 'remote',
+      name: 'Allowed hosts of the app',
+      hint: 'For containers and port forwarding.',
+      cli: 'serve --allow-ui-host HOST:PORT',
+      words: 'docker origin',
+      control: null,
+    },
+    status !== null && {
+      section: 'about',
+      name: `Countersign ${status.version}`,
+      hint: `${status.host === 'electron' ? 'Desktop app' : 'Browser app'}, process ${status.pid}`,
+      cli: '--version',
+      words: 'version',
+      control: isDesktop ? <UpdatesButton /> : null,
+    },
+    {
+      section: 'about',
+      name: 'Diagnostics',
+      hint: 'A file for bug reports, without secrets or deliveries',
+      cli: 'doctor --json',
+      words: 'bug report log',
+      control: <DiagnosticsButton />,
+    },
+    {
+      section: 'about',
+      name: 'Quick tour',
+      hint: 'From zero to a verified purchase, in the sandbox',
+      cli: 'flow run purchase-visa',
+      words: 'help start',
+      control: <TourOffer />,
+    },
+  ]
+  return all.filter((setting) => setting !== false)
+}
+
+function TransferButton({ what }: { readonly what: 'export' | 'import' }) {
+  const { openExport, openImport } = useAppParts((state) => ({
+    openExport: state.exporting.open,
+    openImport: state.importing.open,
+  }))
+  return (
+    <Button
+      onClick={() => {
+        if (what === 'import') openImport()
+        else openExport({ query: '', ids: null })
+      }}
+    >
+      {what === 'import' ? 'Import…' : 'Export…'}
+    </Button>
+  )
+}
+
+function UpdatesButton() {
+  const openUpdates = useApp((state) => state.settings.openUpdates)
+  return <Button onClick={() => void openUpdates()}>Check for updates…</Button>
+}
+
+function DiagnosticsButton() {
+  const saveDiagnostics = useApp((state) => state.settings.saveDiagnostics)
+  return <Button onClick={() => void saveDiagnostics()}>Save diagnostics…</Button>
+}
+
+/** The settings that contain each word of the search, in any of their texts. */
+export function foundSettings(settings: readonly Setting[], search: string): readonly Setting[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return settings.filter(({ name, hint = '', cli = '', words: more = '', section, group = '' }) => {
+    const text = `${name} ${hint} ${cli} ${more} ${section} ${group}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}

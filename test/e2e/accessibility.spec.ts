@@ -40,7 +40,10 @@ test('every screen and overlay is accessible, dark and light', async ({ app }) =
   await expectNoViolationsInBothThemes(app, 'import dialog')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Settings' }).click()
-  await expectNoViolationsInBothThemes(app, 'settings')
+  for (const section of ['Environments', 'Receiver', 'Keyboard', 'Storage']) {
+    await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: section }).click()
+    await expectNoViolationsInBothThemes(app, `settings: ${section}`)
+  }
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByLabel('Search commands')).toBeVisible()
   await expectNoViolationsInBothThemes(app, 'palette')

@@ -106,6 +106,7 @@ test('menus, tray, notifications, zoom, closing and sleep are connected to the a
 
   await test.step('notifications are switched on in Settings', async () => {
     const settings = page.getByRole('region', { name: 'All settings' })
+    await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'Desktop' }).click()
     const box = settings.getByRole('checkbox', { name: 'Notify: Invalid signature' })
     await box.click()
     await expect(box).toBeChecked()

@@ -146,6 +146,7 @@ test('manual steps are recognized; a paused receiver is reported and fixed; the 
   await app.restart()
   const again = app.page
   await again.getByRole('navigation', { name: 'Navigation' }).getByRole('button', { name: 'Settings' }).click()
+  await again.getByRole('button', { name: 'About' }).click()
   await again.getByRole('button', { name: 'Continue the quick tour · 5 of 6' }).click()
   await expect(station(again, 'Two days later')).toBeVisible()
   await panelOf(again).getByRole('button', { name: 'Show purchase' }).click()

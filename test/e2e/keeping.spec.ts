@@ -150,6 +150,7 @@ test('a limit shows what it would remove, is saved, and removes it; compacting f
   const { page } = app
   await page.keyboard.press('g')
   await page.keyboard.press(',')
+  await page.getByRole('button', { name: 'Retention' }).click()
   const limits = page.getByRole('form', { name: 'Retention limits' })
   await limits.getByLabel('Deliveries').fill('0')
   await expect(limits.getByRole('button', { name: 'Save limits' })).toBeDisabled()

@@ -73,7 +73,7 @@ test("settings that can't be read are as if never stored", async () => {
   expect(bugs).toEqual([])
 })
 
-/** A port that nothing listens on any more, and one that stays taken. */
+/** A free port and one that is taken. */
 async function somePorts() {
   const listen = async () => {
     const server = createServer()

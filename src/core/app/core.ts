@@ -43,7 +43,7 @@ export interface Core {
   /** URL and token of the control channel, as in `instance.json`; null if nothing is served. */
   readonly control: { readonly url: string; readonly token: string } | null
   readonly ports: {
-    /** The port to try: the requested one, for 0 the remembered one (0 if there is none), else that of the settings. Null: off. */
+    /** The port to try: the requested one, for 0 the remembered one (0 if there is none), else the setting. Null: off. */
     choose(name: PortName, requested: number | undefined): Promise<number | null>
     /** Remembers the port that a request for 0 received. */
     remember(name: PortName, port: number): Promise<void>

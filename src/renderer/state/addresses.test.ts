@@ -8,6 +8,8 @@ import type { AppStatus } from '../../shared/model/status.ts'
 import { compareTabs } from '../features/compare/compare-slice.ts'
 import { tabs } from '../features/detail/detail-slice.ts'
 import { followAddress, pageAddressBar, parseAddress, printAddress, type Address, type AddressBar } from './addresses.ts'
+import { followAddress, parseAddress, printAddress, type Address, type AddressBar } from './addresses.ts'
+import { settingsSections } from '../features/settings/storage-slice.ts'
 import { createStore } from './store.ts'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 })
@@ -40,8 +42,8 @@ const addresses: fc.Arbitrary<Address> = fc.oneof(
     kind: fc.constant(null),
     id: maybe(text),
   }),
+  fc.record({ screen: named('settings'), section: maybe(fc.constantFrom(...settingsSections)) }),
   fc.constantFrom<Address>(
-    { screen: 'settings' },
     { screen: 'deliveries', id: null, tab: null },
     { screen: 'compare', pair: null, tab: null },
     { screen: 'flows', flow: null, run: null, step: null },
@@ -225,5 +227,5 @@ test('safe mode keeps its address until the user leaves it', () => {
   })
   expect(app.entries).toEqual(['#safe'])
   app.state().recovery.leaveSafeMode()
-  expect(app.entries).toEqual(['#/settings'])
+  expect(app.entries).toEqual(['#/settings/environments'])
 })

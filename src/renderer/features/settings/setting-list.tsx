@@ -3,12 +3,12 @@ import { FolderOpen, ShieldAlert, ShieldCheck } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { BODY_LIMITS, portIn, type PortName } from '../../../shared/model/settings.ts'
 import { shellWord } from '../../../shared/snippets/curl.ts'
-import { handlerRef } from '../../../shared/model/handler.ts'
 import { keyLines } from '../../state/key-map.ts'
 import type { AppState } from '../../state/store.ts'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { handlerRef } from '../../ui/endpoint-offers.ts'
 import { controlLook } from '../../ui/field.tsx'
 import { keyCaps } from '../../ui/keys.tsx'
 import { Segments } from '../../ui/segments.tsx'
@@ -115,7 +115,7 @@ function PortField({ name, label }: { readonly name: PortName; readonly label: s
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save()
         }}
-        className={`${controlLook} data h-7 w-[88px] text-right`}
+        className={`${controlLook} data h-7! w-[88px]! text-right`}
       />
       <p id={note} role="status" className="text-small empty:hidden">
         {problem !== null ? (
@@ -170,7 +170,7 @@ function DefaultHandler() {
   return (
     <select
       aria-label="Default handler"
-      className={`${controlLook} data h-7 w-44`}
+      className={`${controlLook} data h-7! w-44!`}
       value={handlers.find(({ current }) => current)?.id ?? ''}
       onChange={(event) => {
         if (event.currentTarget.value !== '') void makeDefault(event.currentTarget.value)
@@ -359,9 +359,9 @@ export function settingsOf({ status, settings, handlers, isDesktop }: SettingsFa
       section: 'receiver',
       group: 'Ports',
       name: 'Public URL',
-      hint: "Your tunnel's URL. New hooks register this address.",
+      hint: "Your tunnel's URL. New hooks use it.",
       cli: 'tunnel use URL',
-      words: 'address ngrok cloudflared',
+      words: 'ngrok cloudflared',
       control: <PublicUrl />,
     },
     {
@@ -478,7 +478,7 @@ export function settingsOf({ status, settings, handlers, isDesktop }: SettingsFa
       name: 'Local CA',
       hint: "Valid for this computer only. Give it to clients, but don't add it to the system's trust store.",
       cli: 'doctor',
-      words: 'certificate tls https pem',
+      words: 'certificate tls https',
       isWide: true,
       control: <Fact text={status.caFile} label="certificate path" file="ca" />,
     },
@@ -533,10 +533,10 @@ export function settingsOf({ status, settings, handlers, isDesktop }: SettingsFa
     },
     {
       section: 'remote',
-      name: 'Listening address',
-      hint: 'Reachable from this computer only, unless you start it with another address.',
-      cli: 'serve --host ADDRESS --dangerously-bind',
-      words: 'network bind lan',
+      name: 'Listening host',
+      hint: 'Reachable from this computer only, unless you start it with another host.',
+      cli: 'serve --host IP --dangerously-bind',
+      words: 'network bind',
       control: null,
     },
     {

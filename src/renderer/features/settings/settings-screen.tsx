@@ -35,7 +35,7 @@ const sections: Readonly<Record<SettingsSection, { readonly name: string; readon
     desktop: { name: 'Desktop', about: 'Closing, notifications and updates', Icon: Monitor },
     secrets: { name: 'Secrets', about: 'How secrets are kept, and the local CA', Icon: KeyRound },
     storage: { name: 'Storage', about: 'The data folder and its size', Icon: HardDrive },
-    retention: { name: 'Retention', about: 'What is deleted automatically', Icon: Archive },
+    retention: { name: 'Retention', about: 'Limits, and which deliveries they remove', Icon: Archive },
     transfer: { name: 'Import and export', about: 'Moves deliveries between computers', Icon: ArrowLeftRight },
     remote: { name: 'Remote access', about: 'Who can reach Countersign', Icon: Plug },
     about: { name: 'About', about: 'This installation', Icon: Info },

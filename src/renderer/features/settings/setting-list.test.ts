@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts'
+import type { AppStatus } from '../../../shared/model/status.ts'
+import { foundSettings, settingsOf } from './setting-list.tsx'
+
+const status: AppStatus = {
+  version: '1.2.3',
+  host: 'electron',
+  pid: 7,
+  dataFolder: '/data',
+  caFile: '/data/tls/ca.pem',
+  receiver: { state: 'listening', url: 'https://127.0.0.1:4783', publicUrl: null, httpUrl: null, problem: null },
+  sandbox: 'https://127.0.0.1:4784',
+  store: { state: 'ok', problem: null, deliveries: 1, bytes: 1, search: { state: 'ready', left: 0 } },
+  vault: { backend: 'file', protected: true, message: '' },
+}
+const desktop = settingsOf({ status, settings: DEFAULT_SETTINGS, handlers: [], isDesktop: true })
+const browser = settingsOf({ status, settings: DEFAULT_SETTINGS, handlers: [], isDesktop: false })
+const namesFor = (search: string) => foundSettings(browser, search).map(({ name }) => name)
+
+/** The help page of each command. */
+const pages = new Map(
+  readFileSync(new URL('../../../../test/golden/help.txt', import.meta.url), 'utf8')
+    .split(/^===== countersign /m)
+    .slice(1)
+    .map((page) => [page.split('\n')[0]?.replace(/ ?--help$/, '') ?? '', page] as const),
+)
+
+test('every command-line name is one that the command line accepts', () => {
+  for (const { name, cli } of [...desktop, ...browser]) {
+    if (cli === undefined) continue
+    const page =
+      pages.get(cli.split(' ').slice(0, 2).join(' ')) ??
+      pages.get(cli.split(' ')[0] ?? '') ??
+      (cli === '--version' ? pages.get('') : undefined)
+    expect(page, name).toBeDefined()
+    for (const option of cli.match(/--[a-z-]+/g) ?? []) expect(page, `${name}: ${option}`).toContain(option)
+  }
+})
+
+test('a search finds settings by words, by option and by key, in any order', () => {
+  expect(namesFor('port https receiver')).toEqual(['HTTPS port'])
+  expect(namesFor('--receiver-http-port')).toEqual(['HTTP port'])
+  expect(namesFor('keep-days')).toEqual(['Limits'])
+  expect(namesFor('tunnel use')).toEqual(['Public URL'])
+  expect(namesFor('ctrl k')).toContain('Command palette')
+  expect(namesFor('DARK')).toEqual(['Theme'])
+  expect(namesFor('nothing like this')).toEqual([])
+})
+
+test('only the desktop app has settings of a desktop, and only the browser an app port', () => {
+  const names = (all: typeof desktop) => all.map(({ name }) => name)
+  expect(names(desktop)).toContain('When the window closes')
+  expect(names(desktop)).not.toContain('App port')
+  expect(names(browser)).not.toContain('When the window closes')
+  expect(names(browser)).toContain('App port')
+})
+
+test('no two settings have the same name in a group', () => {
+  const places = desktop.map(({ section, group, name }) => `${section} ${group ?? ''} ${name}`)
+  expect(new Set(places).size).toBe(places.length)
+})

@@ -165,6 +165,7 @@ test('a limit shows what it would remove, is saved, and removes it; compacting f
   await page.keyboard.press('g')
   await page.keyboard.press(',')
   await expect(limits.getByLabel('Deliveries')).toHaveValue('2')
+  await page.getByRole('navigation', { name: 'Settings sections' }).getByRole('button', { name: 'Storage' }).click()
   await page.getByRole('button', { name: 'Compact database' }).click()
   await expect(page.getByText(/^Freed/)).toBeVisible()
 })

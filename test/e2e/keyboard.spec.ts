@@ -151,6 +151,7 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await expect(newest).toContainText('F8')
   expect(await page.evaluate(() => location.hash)).toBe('#/settings/environments')
   await page.reload()
+  await expect(page.getByRole('navigation', { name: 'Settings sections' })).toBeVisible()
   await page.keyboard.press('?')
   await expect(sheet).toContainText('Jump to newestF8')
   await page.keyboard.press('Escape')

@@ -66,7 +66,7 @@ test('add, update, use, list and remove print a handler without its secret', asy
     url: 'http://localhost:3000/webhooks',
     registeredUrl: null,
     hookId: null,
-    current: false,
+    current: true,
     lastCheck: null,
   }
   expect([added.code, added.json()]).toEqual([0, [local]])

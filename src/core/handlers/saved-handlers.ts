@@ -204,7 +204,8 @@ export async function openSavedHandlers(deps: SavedHandlersDeps): Promise<SavedH
           hookId: input.hookId,
           secret: input.secret === null ? null : await vault.seal(input.secret),
           targetCa: readCa(input.targetCa),
-          isCurrent: false,
+          // The first is the default, whoever saves it.
+          isCurrent: stored.length === 0,
           checks: [],
           createdAt: clock.now(),
           removedAt: null,

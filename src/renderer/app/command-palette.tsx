@@ -34,6 +34,9 @@ export function CommandPalette() {
   )
 }
 
+/** Some of them may not apply at a time. */
+const RECENT_KEPT = 12
+
 function Palette({ onDone }: { readonly onDone: () => void }) {
   const store = useAppStore()
   const [typed, setTyped] = useState('')
@@ -48,6 +51,8 @@ function Palette({ onDone }: { readonly onDone: () => void }) {
   }, [connected, flows, readFlows])
   const choose = (item: PaletteItem) => {
     onDone()
+    const { preferences } = store.getState()
+    preferences.set('recent', [item.value, ...preferences.recent.filter((value) => value !== item.value)].slice(0, RECENT_KEPT))
     item.run()
   }
   return (

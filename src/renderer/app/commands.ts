@@ -20,11 +20,11 @@ import { replayKeys, replayPalette } from '../features/replay/index.ts'
 import { OBJECT_FILTER_ID, sandboxKeys, sandboxPalette } from '../features/sandbox/index.ts'
 import { lookCommands, SETTINGS_SEARCH_ID } from '../features/settings/index.ts'
 import { shrinkPalette } from '../features/shrink/index.ts'
-import { always, type PaletteGroup, type PaletteItem, type RunKey } from '../state/commands.ts'
+import { always, arrangePalette, type PaletteGroup, type PaletteItem, type RunKey } from '../state/commands.ts'
 import { deliveryKeys, deliveryPalette } from '../state/delivery-actions.ts'
 import { keysOf, type KeyAction } from '../state/key-map.ts'
 import type { Screen } from '../state/navigation-slice.ts'
-import type { AppStore } from '../state/store.ts'
+import type { AppState, AppStore } from '../state/store.ts'
 import { focusNextPane } from '../ui/split-panes.tsx'
 
 const go = (screen: Screen) =>
@@ -74,45 +74,59 @@ function placeCommands(store: AppStore): readonly PaletteItem[] {
   ]
 }
 
-/** The groups for the typed text; the palette filters by words. */
+/** The commands of the shown screen come first. */
+function commandsOf(state: AppState): readonly PaletteItem[] {
+  const paused = state.core.status?.receiver.state === 'paused'
+  const sample = {
+    value: 'sample',
+    label: 'Send sample',
+    note: 'from the sandbox',
+    keys: keysOf('send-sample'),
+    run: () => void state.list.sendSample(),
+  }
+  const capture = {
+    value: 'capture',
+    label: paused ? 'Resume capture' : 'Pause capture',
+    run: () => void state.list.pauseOrResume(!paused),
+  }
+  const parts: readonly (readonly [Screen | null, readonly PaletteItem[]])[] = [
+    ['deliveries', [sample, ...replayPalette(state), capture]],
+    ['hooks', hookPalette(state)],
+    ['deliveries', shrinkPalette(state)],
+    ['sandbox', sandboxPalette(state)],
+    ['deliveries', [...listCommands(state), ...transferPalette(state)]],
+    ['settings', lookCommands(state)],
+    [null, tourCommands(state)],
+  ]
+  const { screen } = state.navigation
+  const own = parts.filter(([of]) => of === screen)
+  return [...own, ...parts.filter(([of]) => of !== screen)].flatMap(([, items]) => items)
+}
+
+/** The palette's groups for the typed text; the palette filters them by words. */
 export function paletteGroups(store: AppStore, typed: string): readonly PaletteGroup[] {
   const state = store.getState()
-  const paused = state.core.status?.receiver.state === 'paused'
-  const commands: PaletteItem[] = [
-    ...tourCommands(state),
-    {
-      value: 'sample',
-      label: 'Send sample',
-      note: 'from the sandbox',
-      keys: keysOf('send-sample'),
-      run: () => void state.list.sendSample(),
+  const shortcuts: PaletteItem = {
+    value: 'shortcuts',
+    label: 'Keyboard shortcuts',
+    keys: keysOf('shortcuts'),
+    run: () => {
+      state.navigation.openOverlay('shortcuts')
     },
-    ...replayPalette(state),
-    { value: 'capture', label: paused ? 'Resume capture' : 'Pause capture', run: () => void state.list.pauseOrResume(!paused) },
-    ...hookPalette(state),
-    ...shrinkPalette(state),
-    ...sandboxPalette(state),
-    ...listCommands(state),
-    ...transferPalette(state),
-    ...lookCommands(state),
+  }
+  return arrangePalette(
     {
-      value: 'shortcuts',
-      label: 'Keyboard shortcuts',
-      keys: keysOf('shortcuts'),
-      run: () => {
-        state.navigation.openOverlay('shortcuts')
-      },
+      byId: byIdCommands(state, typed),
+      selected: state.navigation.screen === 'deliveries' || typed !== '' ? deliveryPalette(state, typed) : [],
+      places: placeCommands(store),
+      commands: [...commandsOf(state), shortcuts],
+      views: viewPalette(state),
+      flows: flowPalette(state),
+      hooks: ofHookCommands(state),
+      recent: state.preferences.recent,
     },
-  ]
-  return [
-    { value: 'Delivery', items: byIdCommands(state, typed) },
-    { value: 'Selected delivery', items: deliveryPalette(state, typed) },
-    { value: 'Navigation', items: placeCommands(store) },
-    { value: 'Commands', items: commands },
-    { value: 'Views', items: viewPalette(state) },
-    { value: 'Flows', items: flowPalette(state) },
-    { value: 'Hooks', items: ofHookCommands(state) },
-  ].filter((group) => group.items.length > 0)
+    typed,
+  )
 }
 
 /** The search field of the current screen, or else the delivery filter. */

@@ -40,3 +40,54 @@ export interface PaletteGroup {
 export function when(holds: boolean, ...items: readonly PaletteItem[]): readonly PaletteItem[] {
   return holds ? items : []
 }
+
+interface PaletteParts {
+  readonly byId: readonly PaletteItem[]
+  /** Actions of the selected deliveries. */
+  readonly selected: readonly PaletteItem[]
+  readonly places: readonly PaletteItem[]
+  /** Those of the shown screen first. */
+  readonly commands: readonly PaletteItem[]
+  readonly views: readonly PaletteItem[]
+  readonly flows: readonly PaletteItem[]
+  readonly hooks: readonly PaletteItem[]
+  /** The items run last, by value, newest first. */
+  readonly recent: readonly string[]
+}
+
+const RECENT_SHOWN = 5
+
+/**
+ * The groups of the palette. Before anything is typed: the selected delivery's actions, recent commands, and the rest without the
+ * many triggers and flows.
+ */
+export function arrangePalette(parts: PaletteParts, typed: string): readonly PaletteGroup[] {
+  const { byId, selected, places, commands, views, flows, hooks } = parts
+  if (typed.trim() !== '')
+    return withoutRepeats([
+      { value: 'Delivery', items: byId },
+      { value: 'Selected delivery', items: selected },
+      { value: 'Navigation', items: places },
+      { value: 'Commands', items: commands },
+      { value: 'Views', items: views },
+      { value: 'Flows', items: flows },
+      { value: 'Hooks', items: hooks },
+    ])
+  const all = [...selected, ...places, ...commands, ...views, ...flows, ...hooks]
+  const recent = parts.recent.flatMap((value) => all.find((item) => item.value === value) ?? [])
+  return withoutRepeats([
+    { value: 'Selected delivery', items: selected },
+    { value: 'Recent', items: recent.slice(0, RECENT_SHOWN) },
+    { value: 'Commands', items: commands.filter(({ value }) => !value.startsWith('trigger-')) },
+    { value: 'Views', items: views },
+    { value: 'Navigation', items: places },
+    { value: 'Hooks', items: hooks },
+  ])
+}
+
+/** Each item in its first group only, and no empty groups. */
+function withoutRepeats(groups: readonly PaletteGroup[]): readonly PaletteGroup[] {
+  const seen = new Set<string>()
+  const isNew = ({ value }: PaletteItem) => !seen.has(value) && seen.add(value).size > 0
+  return groups.map(({ value, items }) => ({ value, items: items.filter(isNew) })).filter(({ items }) => items.length > 0)
+}

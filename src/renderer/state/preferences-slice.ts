@@ -25,6 +25,8 @@ interface Preferences {
   readonly keys: CustomKeys
   /** The palette's items that were run last, newest first. */
   readonly recent: readonly string[]
+  /** Shows the next steps after the first sample. */
+  readonly guided: boolean
 }
 
 export interface PreferencesSlice extends Preferences {
@@ -42,6 +44,7 @@ const defaults: Preferences = {
   columns: DEFAULT_COLUMNS,
   keys: {},
   recent: [],
+  guided: false,
 }
 
 /** Limits of a column's width, in pixels. */
@@ -59,9 +62,9 @@ export function createPreferencesSlice({ client, capabilities, set, get }: Featu
       if (name === 'keys') applyKeys(value as CustomKeys)
       set({ [name]: value })
       if (name === 'keys') get().tellKeys()
-      const { theme, density, singleKeys, wrap, columns, keys, recent } = get()
+      const { theme, density, singleKeys, wrap, columns, keys, recent, guided } = get()
       try {
-        localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, columns, keys, recent }))
+        localStorage.setItem(KEY, JSON.stringify({ theme, density, singleKeys, wrap, columns, keys, recent, guided }))
       } catch {
         // Storage is full or disabled: the choice lasts until the window closes.
       }
@@ -88,7 +91,7 @@ function readPreferences(): Preferences {
 
 function pickKnown(kept: unknown): Partial<Preferences> {
   if (typeof kept !== 'object' || kept === null) return {}
-  const { theme, density, singleKeys, wrap, columns, keys, recent } = kept as Record<string, unknown>
+  const { theme, density, singleKeys, wrap, columns, keys, recent, guided } = kept as Record<string, unknown>
   return {
     ...(theme === 'system' || theme === 'dark' || theme === 'light' ? { theme } : {}),
     ...(density === 'compact' || density === 'comfortable' ? { density } : {}),
@@ -96,6 +99,7 @@ function pickKnown(kept: unknown): Partial<Preferences> {
     ...(typeof wrap === 'boolean' ? { wrap } : {}),
     columns: columnsOf(columns),
     ...(typeof keys === 'object' && keys !== null ? { keys: knownKeys(keys) } : {}),
+    ...(typeof guided === 'boolean' ? { guided } : {}),
     ...(Array.isArray(recent) ? { recent: recent.filter((value) => typeof value === 'string') } : {}),
   }
 }

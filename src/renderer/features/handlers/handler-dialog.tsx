@@ -97,7 +97,7 @@ function HandlerForm({ edited, onDone }: { readonly edited: SavedHandler | Handl
         targetCa: typed.targetCa.trim() === '' ? null : typed.targetCa,
         hookId: signer === OWN || signer === EACH ? null : signer,
       }
-      if (saved === null) return add({ ...settings, secret: signer === OWN ? secret : null }, true)
+      if (saved === null) return add({ ...settings, secret: signer === OWN ? secret : null })
       // Without a new secret, the stored one stays.
       const keeps = signer === OWN && secret === ''
       return update({ id: saved.id, ...settings, ...(keeps ? {} : { secret: signer === OWN ? secret : null }) })

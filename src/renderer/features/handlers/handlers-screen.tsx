@@ -145,7 +145,7 @@ function NoHandlers() {
   useEffect(() => {
     void readRecent()
   }, [readRecent])
-  const save = (endpoint: string) => run(() => add({ name: suggestedName(endpoint, []), url: endpoint }, true))
+  const save = (endpoint: string) => run(() => add({ name: suggestedName(endpoint, []), url: endpoint }))
   return (
     <div className="max-w-[640px] px-8 pt-12">
       <h2 className="text-title font-medium">No handlers yet</h2>

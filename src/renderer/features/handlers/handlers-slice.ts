@@ -46,8 +46,8 @@ export interface HandlersSlice {
   probeHere(): Promise<void>
   /** Reads `recent`. It only suggests, so a failure leaves it unchanged. */
   readRecent(): Promise<void>
-  /** The first handler becomes the current one if `isMain`. */
-  add(input: NewHandler, isMain?: boolean): Promise<CallResult<SavedHandler>>
+  /** The first handler becomes the default. */
+  add(input: NewHandler): Promise<CallResult<SavedHandler>>
   update(input: InputOf<'handlers.update'>): Promise<CallResult<SavedHandler>>
   /** Deletes a handler; the notice offers to undo it. */
   remove(handler: SavedHandler): Promise<void>
@@ -150,12 +150,7 @@ export function createHandlersSlice({
       ]
       set({ recent: [...new Set(urls.filter((url) => url !== ''))] })
     },
-    async add(input, isMain = false) {
-      const isFirst = app().core.handlers.length === 0
-      const added = await put(client.call('handlers.add', input))
-      if (added.ok && isFirst && isMain) await get().use(added.value.id)
-      return added
-    },
+    add: (input) => put(client.call('handlers.add', input)),
     update: (input) => put(client.call('handlers.update', input)),
     async remove(handler) {
       await act(`Couldn't delete ${handlerRef(handler)}`, () => client.call('handlers.remove', { id: handler.id }), {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { LoadingRows, Message, type MessageProps } from '../../ui/message.tsx'
 import { tourPlace } from '../../ui/tour-place.ts'
 import { DeliveryList } from './delivery-list.tsx'
-import { FirstRun } from './first-run.tsx'
+import { FirstRun, NextSteps } from './first-run.tsx'
 import { rowCount } from './list-updates.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
@@ -150,6 +150,7 @@ export function DeliveryListPane() {
       <CaptureBanners />
       {!isSafe && <ListLine />}
       {isSafe ? <SafeList /> : <ListArea />}
+      {!isSafe && <NextSteps />}
       {!isSafe && <SelectionBar />}
     </section>
   )

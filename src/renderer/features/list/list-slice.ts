@@ -3,6 +3,7 @@ import type { PayloadOf } from '../../../shared/contract/contract.ts'
 import type { DeliveryRow } from '../../../shared/model/delivery.ts'
 import type { FeatureTools } from '../../state/feature-tools.ts'
 import { NEWEST_FIRST, createListLoader, isFollowing, type ListPart, type ListSort } from './list-loader.ts'
+import type { PreferencesSlice } from '../../state/preferences-slice.ts'
 import { emptyList, indexOfSeq, rowAt, rowCount, withUpdated } from './list-updates.ts'
 
 export interface ListSlice extends ListPart {
@@ -42,7 +43,9 @@ export interface ListSlice extends ListPart {
 }
 
 interface PartsOfList {
-  readonly detail: { goTo(id: string): Promise<void> }
+  readonly detail: { goTo(id: string): Promise<void>; setTab(tab: 'signature'): void }
+  readonly core: { readonly status: { readonly store: { readonly deliveries: number } } | null }
+  readonly preferences: PreferencesSlice
   readonly navigation: { go(screen: 'deliveries'): void }
 }
 
@@ -147,11 +150,20 @@ export function createListSlice({ client, act, set, get, app }: FeatureTools<Lis
     },
     async sendSample() {
       if (get().sending) return
+      const isFirst = app().core.status?.store.deliveries === 0
       await act("Couldn't send the sample", () => client.call('sandbox.sample', {}), {
         busy: (sending) => {
           set({ sending })
         },
         done({ hookMade, result }) {
+          const id = result.deliveries
+            .flatMap(({ attempts }) => attempts)
+            .find(({ deliveryId }) => deliveryId !== null)?.deliveryId
+          if (isFirst && id != null) {
+            app().preferences.set('guided', true)
+            app().detail.setTab('signature')
+            void app().detail.goTo(id)
+          }
           const failed = result.deliveries.flatMap((delivery) => delivery.attempts).find((attempt) => !attempt.acknowledged)
           if (failed !== undefined) {
             const reason = failed.error ?? `The receiver returned ${failed.status ?? 'no response'}.`

@@ -14,7 +14,7 @@ test('"Send sample" creates a hook if needed, and a valid delivery', async ({ ap
   await expect(page.getByText('Sample sent')).toBeVisible()
   await expect(rowsWith(page, 'transaction.auth')).toHaveCount(1)
   await expect(rowsWith(page, 'Valid')).toHaveCount(1)
-  // The delivery is selected, its signature shown, and the steps go on.
+  // The delivery is selected, its signature shown, and the steps continue.
   const detail = page.getByRole('region', { name: 'Delivery', exact: true })
   await expect(detail.getByRole('tab', { name: 'Signature' })).toHaveAttribute('aria-selected', 'true')
   await expect(listOf(page).getByRole('row', { selected: true })).toContainText('transaction.auth')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../shared/model/settings.ts'
 import type { AppStatus } from '../../../shared/model/status.ts'
-import { foundSettings, settingsOf } from './setting-list.tsx'
+import { foundSettings, listSettings } from './setting-list.tsx'
 
 const status: AppStatus = {
   version: '1.2.3',
@@ -15,8 +15,8 @@ const status: AppStatus = {
   store: { state: 'ok', problem: null, deliveries: 1, bytes: 1, search: { state: 'ready', left: 0 } },
   vault: { backend: 'file', protected: true, message: '' },
 }
-const desktop = settingsOf({ status, settings: DEFAULT_SETTINGS, handlers: [], isDesktop: true })
-const browser = settingsOf({ status, settings: DEFAULT_SETTINGS, handlers: [], isDesktop: false })
+const desktop = listSettings({ status, settings: DEFAULT_SETTINGS, handlers: [], isDesktop: true })
+const browser = listSettings({ status, settings: DEFAULT_SETTINGS, handlers: [], isDesktop: false })
 const namesFor = (search: string) => foundSettings(browser, search).map(({ name }) => name)
 
 /** The help page of each command. */

@@ -323,7 +323,7 @@ const notifications = [
 type SettingsFacts = Pick<AppState['core'], 'status' | 'settings' | 'handlers'> & Pick<AppState['settings'], 'isDesktop'>
 
 /** All settings of this host, in the order of the sections. */
-export function settingsOf({ status, settings, handlers, isDesktop }: SettingsFacts): readonly Setting[] {
+export function listSettings({ status, settings, handlers, isDesktop }: SettingsFacts): readonly Setting[] {
   const port = (name: PortName, label: string, hint: string, option: string, words: string): Setting => ({
     section: 'receiver',
     group: 'Ports',

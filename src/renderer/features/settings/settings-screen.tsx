@@ -22,7 +22,7 @@ import { useAppParts } from '../../state/use-app.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ActionKeys } from '../../ui/keys.tsx'
 import { Message } from '../../ui/message.tsx'
-import { foundSettings, settingsOf, type Setting } from './setting-list.tsx'
+import { foundSettings, listSettings, type Setting } from './setting-list.tsx'
 import { settingsSections, type SettingsSection } from './storage-slice.ts'
 
 const sections: Readonly<Record<SettingsSection, { readonly name: string; readonly about: string; readonly Icon: LucideIcon }>> =
@@ -94,7 +94,7 @@ function useSettings(): readonly Setting[] {
     // The table of keys isn't part of the state.
     keys: preferences.keys,
   }))
-  return settingsOf(parts)
+  return listSettings(parts)
 }
 
 function Sections({ settings, found }: { readonly settings: readonly Setting[]; readonly found: readonly Setting[] | null }) {
@@ -280,8 +280,7 @@ function NoHits() {
           </>
         }
       >
-        Try fewer words, an option such as <span className="data text-text">--receiver-port</span>, or a key such as{' '}
-        <span className="data text-text">Mod+k</span>. Hooks and saved views have their own screens.
+        Try fewer words, an option without its dashes, or a key such as F6. Hooks and saved views have their own screens.
       </Message>
     </div>
   )

@@ -83,8 +83,19 @@ describe('in the sandbox', () => {
     expect(hook).toMatchObject({ kind: 'brand', programId: null, status: 'active' })
   })
 
+  test('the only program is the default; with several, they are listed', async () => {
+    const [hook] = (await hooks('add', '--event', 'card.removed', '--environment', 'sandbox-live', '--live', '--json')).json()
+    expect(hook).toMatchObject({ kind: 'program', programId: programs.live })
+    await hooks('remove', String(hook?.['id']), '--live')
+    expect((await run('sandbox', 'create', 'program', '--environment', 'sandbox-live', '--live', '--set', 'name=Two')).code).toBe(
+      0,
+    )
+    const ran = await hooks('add', '--event', 'card.removed', '--environment', 'sandbox-live', '--live')
+    expect(ran).toMatchObject({ code: 3, text: '' })
+    expect(ran.stderr).toMatch(/sandbox-live has 2 programs\. Choose one: --program [0-9a-f-]{36} \(.+\), --program .* \(Two\)/)
+  })
+
   test.each([
-    [['--event', 'transaction.auth'], /program.*spec 2\.1.* Programs in sandbox-test: --program [0-9a-f-]{36} \(.+\)/],
     [['--event', 'transaction.auth', '--program', PROGRAM, '--offer', OFFER], /offerId.*spec 4\.2/],
     [['--event', 'card.linked', '--program', PROGRAM, '--url', 'http://example.com/'], /HTTPS.*spec 2\.1/],
     [['--event', 'card.linked', '--program', PROGRAM, '--header', 'Host: x'], /Host.*spec 4\.3/],

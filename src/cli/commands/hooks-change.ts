@@ -76,19 +76,23 @@ function isProgramMissing(error: unknown): error is AppError {
   return Array.isArray(details) && details.some((finding: { rule?: unknown }) => finding.rule === 'program-required')
 }
 
-/** Adds the sandbox's programs to the error. Only the sandbox has a call that lists them. */
-async function withPrograms(client: Client, refusal: AppError, environment: string | undefined): Promise<AppError> {
+/** The only program of the environment. With several, or none known, rejects with them. Only the sandbox can list its programs. */
+async function onlyProgram(client: Client, refusal: AppError, environment: string | undefined): Promise<string> {
   const { environments } = await client.call('environments.list', {})
   const name = environment ?? environments.find(({ current }) => current)?.name
   const programs = isSandboxEnvironment(name ?? '')
     ? await client.call('sandbox.objects', { environment: name, kind: 'program' }).then(
-        ({ objects }) => objects.map(({ id, title }) => `--program ${id} (${title})`),
+        ({ objects }) => objects,
         // The sandbox isn't running, so the error stays as it is now.
         () => [],
       )
     : []
-  const hint = programs.length === 0 ? 'Use --program ID.' : `Programs in ${name}: ${programs.join(', ')}.`
-  return new AppError(refusal.code, `${refusal.message} ${hint}`, { details: refusal.details, cause: refusal })
+  const [first, second] = programs
+  if (first === undefined)
+    throw new AppError(refusal.code, `${refusal.message} Use --program ID.`, { details: refusal.details, cause: refusal })
+  if (second === undefined) return first.id
+  const matches = programs.map(({ id, title }) => `--program ${id} (${title})`).join(', ')
+  throw new AppError('INVALID_HOOK', `${name} has ${programs.length} programs. Choose one: ${matches}.`, { cause: refusal })
 }
 
 export function addHooksAdd(hooks: Command, context: CommandContext): void {
@@ -102,7 +106,7 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
     .example('Send a custom header with each delivery', "hooks add --event brand.consent --header 'X-Team: payments'")
     .requiredOption('--event <event>', 'event to subscribe to', readEventType)
     .option('--url <url>', 'URL that receives deliveries (default: a new path of the receiver)', readOnce)
-    .option('--program <id>', 'program of the hook; required except for brand.consent', readOnce)
+    .option('--program <id>', "program of the hook (default: the sandbox's only program)", readOnce)
     .option('--offer <id>', 'only this offer (qualified events only)', readOnce)
     .option("--header <'Name: value'>", 'custom header of each delivery (repeatable, up to 5)', readHeader)
     .option('--environment <name>', 'where to register (default: the current environment)', readOnce)
@@ -114,7 +118,8 @@ export function addHooksAdd(hooks: Command, context: CommandContext): void {
       await withCore(context, dataFolderOf(context, options), async ({ client }) => {
         const input = { event, url, programId, offerId, headers, environment, live }
         const { hook, warnings } = await client.call('hooks.add', input).catch(async (error: unknown) => {
-          throw isProgramMissing(error) ? await withPrograms(client, error, environment) : error
+          if (!isProgramMissing(error)) throw error
+          return client.call('hooks.add', { ...input, programId: await onlyProgram(client, error, environment) })
         })
         noteWarnings(context.output, warnings)
         await printHook(context, client, hook, options)

@@ -176,18 +176,18 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 
 /** After the first sample: what to do with a delivery, each step marked when done. */
 export function NextSteps() {
-  const { guided, set, rows, handlers, replayed, compose, edit, touring } = useAppParts((state) => ({
+  const { guided, set, chosen, hasChosen, handlers, replayed, replay, edit, touring } = useAppParts((state) => ({
     guided: state.preferences.guided,
     set: state.preferences.set,
-    rows: state.marks.chosen(),
+    chosen: state.marks.chosen,
+    hasChosen: state.marks.chosen().length > 0,
     handlers: state.core.handlers.length,
     replayed: state.replay.jobs?.length ?? 0,
-    compose: state.replay.again,
+    replay: state.replay.again,
     edit: state.handlers.edit,
     touring: state.core.settings.firstWalk?.shown === true,
   }))
   if (!guided || touring) return null
-  const [row] = rows
   return (
     <section aria-label="Next steps" className="shrink-0 border-t border-line bg-surface px-4 pt-2 pb-3">
       <div className="mb-1 flex items-center">
@@ -218,7 +218,7 @@ export function NextSteps() {
         <Step number={3} title="Replay the delivery to it" done={replayed > 0} last>
           <div className="flex flex-wrap gap-2">
             {replayed === 0 && (
-              <Button disabled={row === undefined || handlers === 0} onClick={() => void compose(rows)}>
+              <Button disabled={!hasChosen || handlers === 0} onClick={() => void replay(chosen())}>
                 Replay delivery
               </Button>
             )}

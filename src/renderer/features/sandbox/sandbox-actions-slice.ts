@@ -21,8 +21,8 @@ export interface SandboxActionsSlice {
   /** Opens the trigger form with these values and defaults for the rest. */
   prepareTrigger(part: Partial<TriggerDraft>): void
   previewTrigger(input: InputOf<'sandbox.preview'>): Promise<CallResult<TriggerPreview>>
-  /** Resolves when sent or rejected. The result stays in the state. */
-  sendTrigger(input: InputOf<'sandbox.trigger'>): Promise<void>
+  /** Resolves when sent or rejected. The result stays in the state. `hook`: registered first, because no hook receives the event. */
+  sendTrigger(input: InputOf<'sandbox.trigger'>, hook?: InputOf<'hooks.add'>): Promise<void>
   createObject(input: InputOf<'sandbox.create'>): Promise<CallResult<SandboxChange>>
   updateObject(input: InputOf<'sandbox.update'>): Promise<CallResult<SandboxChange>>
   reset(): Promise<CallResult<unknown>>
@@ -77,9 +77,14 @@ export function createSandboxActionsSlice({
       set({ triggerDraft: { ...emptyDraft, ...part }, view: 'trigger', triggerResult: null, triggerProblem: null })
     },
     previewTrigger: (input) => outcomeOf(client.call('sandbox.preview', input)),
-    async sendTrigger(input) {
+    async sendTrigger(input, hook) {
       set({ triggering: true, triggerProblem: null })
-      const outcome = await outcomeOf(client.call('sandbox.trigger', input))
+      const made = hook === undefined ? null : await outcomeOf(client.call('hooks.add', hook))
+      if (made?.ok === true) {
+        const { event, environment } = made.value.hook
+        notify({ tone: 'ok', title: `Added a ${event} hook in ${environment}`, message: 'The sandbox sends the event to it.' })
+      }
+      const outcome = made?.ok === false ? made : await outcomeOf(client.call('sandbox.trigger', input))
       set({ triggering: false })
       if (outcome.ok) {
         set({ triggerResult: outcome.value })

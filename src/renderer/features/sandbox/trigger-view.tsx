@@ -1,4 +1,5 @@
 /** Triggers an event: type, object, payload and result. */
+import { hookKindOf } from '../../../shared/service/event-type.ts'
 import { Send, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useApp, useAppParts, useParts } from '../../state/use-app.ts'
@@ -71,10 +72,15 @@ export function TriggerView() {
   const refused = refusedIn(draft.event, live ? 'live' : 'test')
   const hooks = (state.preview?.events ?? []).reduce((sum, event) => sum + event.hooks, 0)
   const noHook = state.current && state.preview !== null && hooks === 0
-  const ready = readable && state.problem === null && hooks > 0
+  const first = own.find(({ kind }) => kind === 'program')
+  const programId = draft.programId === '' ? first?.id : draft.programId
+  // A live hook needs its own confirmation.
+  const addsHook = noHook && !live && refused === null
+  const ready = readable && state.problem === null && (hooks > 0 || addsHook)
   const send = () => {
     const input = triggerInput(draft, environment, own)
-    if (input !== null) void sendTrigger({ ...input, live })
+    const hook = { event: draft.event, environment, ...(hookKindOf(draft.event) === 'program' ? { programId } : {}) }
+    if (input !== null) void sendTrigger({ ...input, live }, addsHook ? hook : undefined)
   }
   const about = (
     <section aria-label="Event" data-pane="event" className="@container h-full overflow-auto bg-ground" tabIndex={-1}>
@@ -94,7 +100,7 @@ export function TriggerView() {
   const payload = (
     <DetailPane label="Payload" pane="payload">
       <PayloadPane key={draft.event} draft={draft} state={state} onReadable={setReadable} onEdit={changeTrigger} />
-      {noHook && refused === null && <NoHook />}
+      {noHook && refused === null && <NoHook addsHook={addsHook} />}
       {problem !== null && (
         <div className="shrink-0 border-t border-line p-3">
           <ProblemView problem={problem} />
@@ -102,7 +108,7 @@ export function TriggerView() {
       )}
       <footer className="flex min-h-12 shrink-0 flex-wrap items-center gap-3 border-t border-line px-4 py-2">
         <p className="min-w-0 flex-1 text-small text-muted" role="status">
-          {ready && (hooks === 1 ? 'One notification to one hook.' : `${hooks} notifications.`)}{' '}
+          {ready && !addsHook && (hooks === 1 ? 'One notification to one hook.' : `${hooks} notifications.`)}{' '}
           <span className="@max-[560px]:hidden">Times are set on send.</span>
         </p>
         <Button
@@ -139,7 +145,8 @@ export function TriggerView() {
 }
 
 /** Says before sending that no hook exists, and offers to register one. */
-function NoHook() {
+/** `addsHook`: sending creates the hook. */
+function NoHook({ addsHook }: { readonly addsHook: boolean }) {
   const { triggerDraft: draft, environment, objects } = useParts('sandbox', 'triggerDraft', 'environment', 'objects')
   const setHookDraft = useApp((state) => state.hooks.setDraft)
   const openOverlay = useApp((state) => state.navigation.openOverlay)
@@ -150,10 +157,10 @@ function NoHook() {
       <Webhook size={15} aria-hidden className="shrink-0 text-warn" />
       <p className="min-w-0 flex-1 basis-56">
         <span className="font-medium">No hook in {environment} for this event.</span>{' '}
-        <span className="text-muted">Register one to send it.</span>
+        <span className="text-muted">{addsHook ? 'Sending creates one at this receiver.' : 'Register one to send it.'}</span>
       </p>
       <Button
-        kind="primary"
+        kind={addsHook ? 'plain' : 'primary'}
         onClick={() => {
           setHookDraft({ environment, event: draft.event, programId, offerId: null, url: null, headers: {} })
           openOverlay('register-hook')

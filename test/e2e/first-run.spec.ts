@@ -30,7 +30,7 @@ test('"Send sample" creates a hook if needed, and a valid delivery', async ({ ap
   await expect(steps).toBeHidden()
   await page.getByRole('button', { name: 'Send sample' }).click()
   await expect(rowsWith(page, 'Valid')).toHaveCount(2)
-  await page.getByRole('button', { name: 'Hooks' }).click()
+  await page.getByRole('button', { name: 'Hooks', exact: true }).click()
   await expect(page.getByRole('region', { name: 'Hook list' }).getByRole('row')).toHaveCount(2)
 })
 

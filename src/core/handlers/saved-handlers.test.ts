@@ -137,7 +137,7 @@ test('a deletion removes the sealed secret from the database, and undo brings it
   expect(await store.read('foreignSeals', 'keyring')).toHaveLength(before)
   expect(handlers.list()).toEqual([])
   const taken = await add({ name: 'Local', url: 'localhost:2' })
-  expect(await handlers.restore(removal)).toMatchObject({ id, name: 'local-2', current: true, hasSecret: true })
+  expect(await handlers.restore(removal)).toMatchObject({ id, name: 'local-2', current: false, hasSecret: true })
   expect(await handlers.resolve('@local-2', {})).toMatchObject({ secret: SECRET })
   expect(handlers.list().map((handler) => handler.id)).toEqual([id, taken.id].toSorted())
   await expect(handlers.restore(removal)).rejects.toMatchObject({ code: 'NOT_FOUND' })

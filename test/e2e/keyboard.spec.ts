@@ -153,7 +153,7 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await page.reload()
   await expect(page.getByRole('navigation', { name: 'Settings sections' })).toBeVisible()
   await page.keyboard.press('?')
-  await expect(sheet).toContainText('Jump to newestF8')
+  await expect(sheet).toContainText('next highlighted matchF8')
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
   await page.getByRole('button', { name: 'Keyboard' }).click()

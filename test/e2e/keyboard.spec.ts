@@ -160,7 +160,7 @@ test('keys reach screens, the palette, a delivery by ID, the shortcuts and the f
   await newest.getByRole('button', { name: 'Reset' }).click()
   await expect(newest).not.toContainText('F8')
   await page.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck()
-  await page.getByRole('button', { name: 'Deliveries' }).click()
+  await page.getByRole('button', { name: 'Deliveries', exact: true }).click()
   await expect(selectedRow(app)).toHaveAttribute('aria-rowindex', '2')
   await page.keyboard.press('j')
   await listOf(page).focus()

@@ -84,13 +84,13 @@ describe('in the sandbox', () => {
   })
 
   test('the only program is the default; with several, they are listed', async () => {
-    const [hook] = (await hooks('add', '--event', 'card.removed', '--environment', 'sandbox-live', '--live', '--json')).json()
+    const [hook] = (await hooks('add', '--event', 'card.failed', '--environment', 'sandbox-live', '--live', '--json')).json()
     expect(hook).toMatchObject({ kind: 'program', programId: programs.live })
     await hooks('remove', String(hook?.['id']), '--live')
     expect((await run('sandbox', 'create', 'program', '--environment', 'sandbox-live', '--live', '--set', 'name=Two')).code).toBe(
       0,
     )
-    const ran = await hooks('add', '--event', 'card.removed', '--environment', 'sandbox-live', '--live')
+    const ran = await hooks('add', '--event', 'card.failed', '--environment', 'sandbox-live', '--live')
     expect(ran).toMatchObject({ code: 3, text: '' })
     expect(ran.stderr).toMatch(/sandbox-live has 2 programs\. Choose one: --program [0-9a-f-]{36} \(.+\), --program .* \(Two\)/)
   })

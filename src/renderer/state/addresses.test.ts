@@ -8,7 +8,6 @@ import type { AppStatus } from '../../shared/model/status.ts'
 import { compareTabs } from '../features/compare/compare-slice.ts'
 import { tabs } from '../features/detail/detail-slice.ts'
 import { followAddress, pageAddressBar, parseAddress, printAddress, type Address, type AddressBar } from './addresses.ts'
-import { followAddress, parseAddress, printAddress, type Address, type AddressBar } from './addresses.ts'
 import { settingsSections } from '../features/settings/storage-slice.ts'
 import { createStore } from './store.ts'
 
